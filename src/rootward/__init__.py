@@ -1,0 +1,84 @@
+"""Rootward tells an engineer why a black-box system fails.
+
+>>> import rootward as rw
+>>> print(rw.reduce([3, 1, 4, 1, 5], rw.fails_when(lambda kept: 4 in kept)))
+1 of 5 elements are enough to make it fail, and none of them can be left out:
+  3  4
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from rootward.candidate import Elements, Selection
+    from rootward.errors import (
+        InputError,
+        MissingExtra,
+        NotReproduced,
+        RootwardError,
+        StoreError,
+        StudyError,
+        SubjectError,
+        Unresolved,
+    )
+    from rootward.finding import Finding
+    from rootward.lab import Lab
+    from rootward.repeat import Repeat
+    from rootward.rules import Atom, Conjunction, Rule
+    from rootward.run import Budget
+    from rootward.search import Ask, Search, all_of, first_failing
+    from rootward.searches.reduction.reduction import Reduction
+    from rootward.space import Bool, Choice, Float, Int, Ordinal, Space, Text
+    from rootward.store import Store
+    from rootward.subjects.command import Command
+    from rootward.subjects.function import Function, fails_when, passes_when
+    from rootward.trial import Trial
+    from rootward.verbs import reduce
+    from rootward.verdict import Outcome, Verdict
+
+# Where each public name lives. It is imported when it is first used, so that `rootward --help` is quick.
+_HOMES = {
+    "candidate": ["Elements", "Selection"],
+    "errors": [
+        "InputError",
+        "MissingExtra",
+        "NotReproduced",
+        "RootwardError",
+        "StoreError",
+        "StudyError",
+        "SubjectError",
+        "Unresolved",
+    ],
+    "finding": ["Finding"],
+    "lab": ["Lab"],
+    "repeat": ["Repeat"],
+    "rules": ["Atom", "Conjunction", "Rule"],
+    "run": ["Budget"],
+    "search": ["Ask", "Search", "all_of", "first_failing"],
+    "searches.reduction.reduction": ["Reduction"],
+    "space": ["Bool", "Choice", "Float", "Int", "Ordinal", "Space", "Text"],
+    "store": ["Store"],
+    "subjects.command": ["Command"],
+    "subjects.function": ["Function", "fails_when", "passes_when"],
+    "trial": ["Trial"],
+    "verbs": ["reduce"],
+    "verdict": ["Outcome", "Verdict"],
+}
+_HOME = {name: module for module, names in _HOMES.items() for name in names}
+
+__version__ = "0.1.0"
+__all__ = sorted(_HOME)  # noqa: PLE0605
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME:
+        raise AttributeError(f"module 'rootward' has no attribute {name!r}")
+    value = getattr(importlib.import_module(f"rootward.{_HOME[name]}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return [*__all__, "__version__"]

@@ -1,0 +1,126 @@
+"""What a search proposes to run: a configuration (field -> value) or a selection (kept elements of a list).
+
+A search passes candidates around by the thousand, so a selection holds positions only and shares its list; what the
+subject gets (``realise``), what names the candidate in the memo (``key_of``) and what the store keeps (``to_json``)
+are derived when they are needed.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
+from typing import Any, Generic, TypeVar
+
+from rootward.keys import canonical, digest, key
+
+E = TypeVar("E")
+Configuration = Mapping[str, Any]
+
+
+class Elements(Generic[E]):
+    """The list that is being reduced."""
+
+    def __init__(self, items: Iterable[E]) -> None:
+        self.items: tuple[E, ...] = tuple(items)
+
+    def __len__(self) -> int:
+        return len(self.items)
+
+    @cached_property
+    def keys(self) -> list[bytes]:
+        """One short key per element, so that a selection's key costs a join, not an encoding."""
+        return [bytes.fromhex(key(item)) for item in self.items]
+
+    @property
+    def all(self) -> Selection[E]:
+        return Selection(self, range(len(self.items)))
+
+    def pick(self, kept: Iterable[int]) -> Selection[E]:
+        return Selection(self, sorted(kept))
+
+
+class Selection(Generic[E]):
+    """Kept elements, by position, in the original order. Immutable."""
+
+    __slots__ = ("elements", "kept")
+
+    def __init__(self, elements: Elements[E], kept: Iterable[int]) -> None:
+        """``kept`` must be ascending; ``Elements.pick`` takes any order."""
+        self.elements = elements
+        self.kept: tuple[int, ...] = tuple(kept)
+
+    def __len__(self) -> int:
+        return len(self.kept)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Selection) and self.kept == other.kept and self.elements is other.elements
+
+    def __hash__(self) -> int:
+        return hash(self.kept)
+
+    def __repr__(self) -> str:
+        return f"Selection({ranges(self.kept)} of {len(self.elements)})"
+
+    @property
+    def items(self) -> list[E]:
+        return [self.elements.items[i] for i in self.kept]
+
+    def without(self, dropped: Iterable[int]) -> Selection[E]:
+        gone = set(dropped)
+        return Selection(self.elements, [i for i in self.kept if i not in gone])
+
+
+def key_of(candidate: object) -> str:
+    """The name of a candidate: equal exactly for candidates that a subject cannot tell apart."""
+    if isinstance(candidate, Selection):
+        keys = candidate.elements.keys
+        return digest(b"selection" + b"".join([keys[i] for i in candidate.kept]))
+    return key(candidate)
+
+
+def realise(candidate: object) -> Any:
+    """What the subject gets: its own copy, so that a subject that changes it changes nothing else."""
+    if isinstance(candidate, Selection):
+        return candidate.items
+    if isinstance(candidate, Mapping):
+        return dict(candidate)
+    return candidate
+
+
+def to_json(candidate: object) -> str:
+    """The candidate as the store keeps it: a configuration in full, a selection by its positions."""
+    if isinstance(candidate, Selection):
+        return json.dumps({"kept": ranges(candidate.kept), "of": len(candidate.elements)})
+    return dump(candidate)
+
+
+def dump(value: object) -> str:
+    """JSON of plain values; floats that JSON lacks are written as Python and JavaScript write them (NaN, Infinity)."""
+    return json.dumps(value, default=_plain)
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return dict(value)
+    if isinstance(value, set | frozenset):
+        return sorted(value, key=canonical)
+    if isinstance(value, bytes):
+        return value.decode("utf-8", "surrogateescape")
+    if callable(item := getattr(value, "item", None)) and getattr(value, "ndim", None) == 0:
+        return item()
+    return str(value)
+
+
+def ranges(positions: Sequence[int]) -> str:
+    """``0-4,7`` for 0, 1, 2, 3, 4, 7."""
+    parts: list[str] = []
+    start = previous = None
+    for i in [*positions, None]:
+        if start is not None and previous is not None and i != previous + 1:
+            parts.append(str(start) if start == previous else f"{start}-{previous}")
+            start = i
+        elif start is None:
+            start = i
+        previous = i
+    return ",".join(parts)

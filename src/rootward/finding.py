@@ -1,0 +1,57 @@
+"""What a search returns: an answer, what it cost, and whether it is final.
+
+A search fills in its answer; the lab fills in the cost. Two findings are equal when their answers are: how many trials
+it took, or how wide the lab was, does not matter.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+
+@dataclass(frozen=True, kw_only=True)
+class Finding:
+    """The part that all findings share; each verb's finding adds its answer and prints it with ``str``."""
+
+    complete: bool = True
+    trials: int = field(default=0, compare=False)
+    """Runs executed, repetitions and runs ahead of need included."""
+    asked: int = field(default=0, compare=False)
+    """Candidates the search asked for, those already known included."""
+    stopped: str | None = field(default=None, compare=False)
+    """Why the search ended early, if it did: ``budget``, ``interrupted``, ``executor lost`` or ``store lost``."""
+
+    def answer(self) -> dict[str, Any]:
+        """The answer as plain JSON data."""
+        raise NotImplementedError
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "finding": type(self).__name__.lower(),
+            "explanation": str(self),
+            "complete": self.complete,
+            "stopped": self.stopped,
+            "trials": self.trials,
+            "asked": self.asked,
+            **self.answer(),
+        }
+
+    def cost(self) -> str:
+        """One line: how much was run, and whether the answer is final."""
+        runs = f"{self.trials} trial{'' if self.trials == 1 else 's'} run, {self.asked} asked for"
+        return runs if self.complete else f"{runs}; not final ({self.stopped or 'unfinished'})"
+
+    def report(self, path: str | Path) -> Path:
+        """Write the finding as one self-contained HTML file."""
+        from rootward.report.html import page
+
+        target = Path(path)
+        target.write_text(page(self.to_dict()), encoding="utf-8")
+        return target
+
+    def _repr_html_(self) -> str:
+        from rootward.report.html import fragment
+
+        return fragment(self.to_dict())

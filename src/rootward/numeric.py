@@ -1,0 +1,270 @@
+"""Numbers as fields: an interval, the exceptional values in it, and the symmetric-log axis.
+
+Failures live at human scale, at exceptional values, and rarely in between. So one sample in eight is an exceptional
+value. The others are drawn on two scales: a short interval evenly and on the compressed axis; a long one on that axis
+and, mostly, on the axis compressed once more, for the first alone would put half of all 64-bit floats beyond 1e154.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
+
+from rootward import compress as axis
+from rootward import values as dictionary
+from rootward.errors import InputError
+from rootward.fields import MISFIT, Kind, show
+from rootward.keys import canonical
+from rootward.plain import scalar, to_json
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+SMALL = 256  # so many integers need no scale: they are sampled evenly
+SHORT = 21.0  # intervals within this distance on the axis, about a million, are at human scale
+
+
+class _Number(Kind):
+    """What integers and floats share. ``span``: the finite ends of the compressed axis."""
+
+    ordered: ClassVar[bool] = True
+    span: tuple[float, float]
+
+    def compress(self, member: Any) -> float:
+        """Its place on the symmetric-log axis; NaN and infinities pass unchanged."""
+        return axis.compress(float(member))
+
+    def compress_many(self, members: Any) -> NDArray[np.float64]:
+        """``compress`` of each, bit for bit."""
+        return axis.compress_many(members)
+
+    def sample(self, rng: np.random.Generator) -> Any:
+        """A member: sometimes an exceptional one, mostly at human scale."""
+        if rng.random() < 1 / 8:
+            return self.values[int(rng.integers(len(self.values)))]
+        low, high = self.span
+        short = low >= -SHORT and high <= SHORT
+        there, back = (axis.decompress, axis.compress) if short else (axis.compress, axis.decompress)
+        if rng.random() < (1 / 2 if short else 3 / 4):
+            return self.decompress(back(float(rng.uniform(there(low), there(high)))))
+        return self.decompress(float(rng.uniform(low, high)))
+
+    def _try(self, given: Iterable[Any] | None, default: tuple[Any, ...]) -> None:
+        """Sets ``values``, ascending: those given, once they are checked, or else the dictionary."""
+        if given is None:
+            self.__dict__.update(values=default)
+            return
+        members = [self.coerce(value, "values") for value in given]
+        if not members:
+            raise InputError("no values: a field needs at least one")
+        if len(set(map(canonical, members))) < len(members):
+            raise InputError(f"a value is given twice in {show(members)}")
+        self.__dict__.update(values=tuple(sorted(members, key=dictionary.order)))
+
+
+@dataclass(frozen=True, eq=False, repr=False, init=False)
+class Int(_Number):
+    """The integers ``lo..hi``, by default all that a machine integer of that width holds (1 to 64 bits).
+
+    There and back on the axis is exact up to ``2**48`` and at both ends, and within ``2**-47`` of the value elsewhere.
+    """
+
+    values: tuple[int, ...]
+    lo: int
+    hi: int
+    bits: int
+    signed: bool
+
+    def __init__(
+        self,
+        lo: int | None = None,
+        hi: int | None = None,
+        bits: int = 32,
+        signed: bool = True,
+        values: Iterable[int] | None = None,
+    ) -> None:
+        if not 1 <= _integer("bits", bits) <= 64:
+            raise InputError(f"bits = {bits}: an integer has 1 to 64 of them")
+        least, most = (-(1 << bits - 1), (1 << bits - 1) - 1) if signed else (0, (1 << bits) - 1)
+        lo = least if lo is None else _integer("lo", lo)
+        hi = most if hi is None else _integer("hi", hi)
+        _refuse_empty(lo, hi)
+        if not least <= lo <= hi <= most:
+            width = f"{'signed' if signed else 'unsigned'} integers of {bits} bits"
+            raise InputError(f"{lo}..{hi} does not fit in {width} ({least}..{most}): give bits= and signed=")
+        span = axis.compress(float(lo)), axis.compress(float(hi))
+        self.__dict__.update(lo=lo, hi=hi, bits=int(bits), signed=bool(signed), span=span)
+        self._try(values, dictionary.integers(lo, hi))
+
+    @property
+    def size(self) -> int:
+        return self.hi - self.lo + 1
+
+    def fit(self, value: Any) -> Any:
+        if type(value) is not int:
+            value = scalar(value)
+            if isinstance(value, bool) or not isinstance(value, int):
+                return MISFIT
+            value = int(value)
+        return value if self.lo <= value <= self.hi else MISFIT
+
+    def decompress(self, place: float) -> int:
+        """The member nearest to the value at ``place``."""
+        low, high = self.span
+        if math.isnan(place):
+            raise InputError(f"NaN is no place on the axis of {self}")
+        if place >= high:
+            return self.hi
+        return self.lo if place <= low else round(axis.decompress(place))
+
+    def decompress_many(self, places: Any) -> NDArray[Any]:
+        """``decompress`` of each, as 64-bit integers."""
+        import numpy as np
+
+        given = np.asarray(places, dtype=np.float64)
+        if np.isnan(given).any():
+            raise InputError(f"NaN is no place on the axis of {self}")
+        low, high = self.span
+        members = np.full(given.shape, self.lo, np.int64 if self.hi < 2**63 else np.uint64)
+        inner = (given > low) & (given < high)
+        members[given >= high] = self.hi
+        members[inner] = np.rint(axis.decompress_many(given[inner])).astype(members.dtype)
+        return members
+
+    def sample(self, rng: np.random.Generator) -> int:
+        """A member: any if they are few, else sometimes an exceptional one and mostly at human scale."""
+        return self.lo + int(rng.integers(self.size)) if self.size <= SMALL else int(super().sample(rng))
+
+    def to_dict(self) -> dict[str, Any]:
+        bounds = {"lo": to_json(self.lo), "hi": to_json(self.hi), "bits": self.bits, "signed": self.signed}
+        default = self.values == dictionary.integers(self.lo, self.hi)
+        return {"kind": "Int", **bounds, "values": None if default else [to_json(value) for value in self.values]}
+
+    def __str__(self) -> str:
+        full = self.size == 1 << self.bits
+        return f"integer ({'' if self.signed else 'u'}int{self.bits})" if full else f"integer {self.lo}..{self.hi}"
+
+
+@dataclass(frozen=True, eq=False, repr=False, init=False)
+class Float(_Number):
+    """The floats ``lo..hi`` of 32 or 64 bits; an integer stands for the float of the same value.
+
+    Without any bound NaN is a member; as soon as one is given it is not, since it lies on no side of it. An infinity is
+    a member unless a bound excludes it. With 32 bits every value, the bounds included, is rounded to the nearest such
+    float. There and back on the axis is exact for 32 bits, and within ``2**-43`` of the value for 64.
+    """
+
+    values: tuple[float, ...]
+    lo: float | None
+    hi: float | None
+    bits: Literal[32, 64]
+
+    def __init__(
+        self,
+        lo: float | None = None,
+        hi: float | None = None,
+        bits: Literal[32, 64] = 64,
+        values: Iterable[float] | None = None,
+    ) -> None:
+        if bits not in (32, 64):
+            raise InputError(f"bits = {show(bits)}: a float has 32 or 64 of them")
+        lo, hi = _bound("lo", lo, bits), _bound("hi", hi, bits)
+        self.__dict__.update(lo=lo, hi=hi, bits=int(bits))
+        bottom, top = self._ends
+        _refuse_empty(bottom, top)
+        self.__dict__.update(span=(axis.compress(bottom), axis.compress(top)))
+        self._try(values, dictionary.floats(lo, hi, bits))
+
+    @property
+    def _ends(self) -> tuple[float, float]:
+        """The finite ends of the interval."""
+        most = dictionary.largest(self.bits)
+        return -most if self.lo is None else max(self.lo, -most), most if self.hi is None else min(self.hi, most)
+
+    @property
+    def size(self) -> int:
+        """How many there are; both zeros count, and NaN as one."""
+        bottom = -math.inf if self.lo is None else self.lo or -0.0
+        top = math.inf if self.hi is None else self.hi or 0.0
+        count = dictionary.ordinal(top, self.bits) - dictionary.ordinal(bottom, self.bits) + 1
+        return count + (self.lo is None and self.hi is None)
+
+    def fit(self, value: Any) -> Any:
+        member = _real(value, self.bits)
+        if member is MISFIT or (member != member and (self.lo is not None or self.hi is not None)):
+            return MISFIT
+        below = self.lo is not None and member < self.lo
+        above = self.hi is not None and member > self.hi
+        return MISFIT if below or above else member
+
+    def decompress(self, place: float) -> float:
+        """The member nearest to the value at ``place``; what is no finite place must be a member itself."""
+        if not math.isfinite(place):
+            return float(self.coerce(place))
+        (low, high), (bottom, top) = self.span, self._ends
+        if place > high or place == high != 0:  # at an end, the end itself; but a zero is exact, and keeps its sign
+            return top
+        if place < low or place == low != 0:
+            return bottom
+        return dictionary.narrow(axis.decompress(place), self.bits)
+
+    def decompress_many(self, places: Any) -> NDArray[Any]:
+        """``decompress`` of each, as 64-bit floats."""
+        import numpy as np
+
+        given = np.asarray(places, dtype=np.float64)
+        for special in np.unique(given[~np.isfinite(given)]):
+            self.coerce(special)
+        (low, high), (bottom, top) = self.span, self._ends
+        members = axis.decompress_many(given)
+        members[np.isfinite(given) & ((given > high) | (given == high != 0))] = top
+        members[np.isfinite(given) & ((given < low) | (given == low != 0))] = bottom
+        return members if self.bits == 64 else members.astype(np.float32).astype(np.float64)
+
+    def to_dict(self) -> dict[str, Any]:
+        default = self.values == dictionary.floats(self.lo, self.hi, self.bits)
+        values = None if default else [to_json(value) for value in self.values]
+        return {"kind": "Float", "lo": to_json(self.lo), "hi": to_json(self.hi), "bits": self.bits, "values": values}
+
+    def __str__(self) -> str:
+        if self.lo is None and self.hi is None:
+            return f"number (float{self.bits})"
+        if self.lo is None or self.hi is None:
+            return f"number <= {self.hi}" if self.lo is None else f"number >= {self.lo}"
+        return f"number {self.lo}..{self.hi}"
+
+
+def _real(value: Any, bits: int) -> Any:
+    """The float of that width that a number stands for; MISFIT if it is no number, or too large."""
+    if type(value) is not float:
+        value = scalar(value)
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            return MISFIT
+        try:
+            value = float(value)
+        except OverflowError:
+            return MISFIT
+    narrowed = dictionary.narrow(value, bits)
+    return MISFIT if math.isinf(narrowed) and not math.isinf(value) else narrowed
+
+
+def _bound(name: str, value: Any, bits: int) -> float | None:
+    bound = None if value is None else _real(value, bits)
+    if bound is MISFIT or bound != bound:
+        raise InputError(f"{name} = {show(value)}: expected a number that is a float of {bits} bits, or None")
+    return bound
+
+
+def _integer(name: str, value: Any) -> int:
+    found = scalar(value)
+    if isinstance(found, bool) or not isinstance(found, int):
+        raise InputError(f"{name} = {show(value)} ({type(value).__name__}): expected an integer")
+    return int(found)
+
+
+def _refuse_empty(lo: float, hi: float) -> None:
+    if lo > hi:
+        raise InputError(f"lo = {lo} is above hi = {hi}: nothing lies between them")

@@ -1,0 +1,204 @@
+"""Cells: a field's domain cut at the constants that a rule mentions, so that a finite algebra is exact.
+
+No atom can tell two values of one cell apart, so one *witness* stands for each: a constant, some value strictly between
+two neighbouring constants, NaN, and "anything else". An atom becomes the set of witnesses it accepts, a bit mask; what
+it means is asked of the atom itself and defined nowhere else. Where the space says what a field may hold, cells without
+a member are dropped: ``x > 3`` and ``x >= 4`` are one mask for an integer.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, Protocol
+
+from rootward import values
+from rootward.rules.atoms import ORDERINGS, Atom, Conjunction, is_nan, is_negative_zero, kind, same, value_order
+
+
+class Domain(Protocol):
+    """What the algebra asks of a field of the space."""
+
+    @property
+    def values(self) -> Sequence[Any]: ...
+    @property
+    def size(self) -> float: ...
+    @property
+    def ordered(self) -> bool: ...
+    def contains(self, value: object) -> bool: ...
+    def coerce(self, value: object) -> Any: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """A place on an axis: a constant (``cells`` are its bits: two for a zero whose signs are told apart) or a gap.
+
+    ``chain`` is the kind of values that are in order here, or empty for a place apart: NaN, a bool, anything else.
+    ``low`` and ``high`` are the constants around a gap, None at the ends.
+    """
+
+    witnesses: tuple[Any, ...]
+    chain: str
+    is_point: bool
+    low: Any = None
+    high: Any = None
+    first: int = 0
+
+    @property
+    def mask(self) -> int:
+        return ((1 << len(self.witnesses)) - 1) << self.first
+
+
+class Anything:
+    """The witness of all values that a rule does not mention."""
+
+
+ANYTHING = Anything()
+
+
+class Axis:
+    """One field's cells. ``loose`` keeps "anything else" beside the numbers or text that the field is ordered by."""
+
+    def __init__(self, field: str, atoms: Iterable[Atom], domain: Domain | None = None, *, loose: bool = True) -> None:
+        self.field = field
+        atoms = sorted(set(atoms))
+        self.uses_order = any(atom.op in ORDERINGS for atom in atoms)
+        constants = [atom.value for atom in atoms]
+        if any(map(is_negative_zero, constants)):
+            constants.append(0)  # the other zero is then a cell of its own
+        if domain is None:
+            found = _free(constants, {kind(atom.value) for atom in atoms if atom.op in ORDERINGS}, loose)
+        elif len(domain.values) == domain.size:
+            # Text is in alphabetical order for an atom, which is rarely what the order of a list of texts means.
+            in_order = {"number", "text"} if self.uses_order else {"number"} if domain.ordered else set()
+            found = _points(domain.values, in_order)
+        else:
+            found = _within(constants, domain)
+        self.slots = _numbered(found)
+        self._masks: dict[Atom, int] = {}
+        self.expressions: dict[int, tuple[Conjunction, ...] | None] = {}  # a memo, filled by `express`
+
+    @cached_property
+    def full(self) -> int:
+        return sum(slot.mask for slot in self.slots)
+
+    def mask(self, atom: Atom) -> int:
+        """The cells in which the atom holds."""
+        if atom not in self._masks:
+            self._masks[atom] = sum(1 << bit for bit, witness in self.cells() if accepts(atom, witness))
+        return self._masks[atom]
+
+    def cells(self) -> Iterator[tuple[int, Any]]:
+        """Each bit and its witness."""
+        for slot in self.slots:
+            yield from enumerate(slot.witnesses, slot.first)
+
+
+def accepts(atom: Atom, witness: Any) -> bool:
+    return atom.op == "!=" if witness is ANYTHING else atom.accepts(witness)
+
+
+def _numbered(slots: Iterable[Slot]) -> list[Slot]:
+    """The slots with their bits: chains first, each in order."""
+    found: list[Slot] = []
+    bit = 0
+    for slot in slots:
+        found.append(replace(slot, first=bit))
+        bit += len(slot.witnesses)
+    return found
+
+
+def _free(constants: Sequence[Any], ordered: set[str], loose: bool) -> list[Slot]:
+    """The cells of a field that may hold anything; gaps only between constants that are compared by order."""
+    chains = [slot for chain in sorted(ordered) for slot in _chain(constants, chain, list)]
+    rest = [value for value in constants if kind(value) not in ordered]
+    nan = [Slot((math.nan,), "", True)] if "number" in ordered else []
+    anything = [Slot((ANYTHING,), "", False)] if loose or not ordered else []
+    return [*chains, *nan, *_points(rest), *anything]
+
+
+def _within(constants: Sequence[Any], domain: Domain) -> list[Slot]:
+    """The cells of the numbers, or the texts, of a domain too large to list."""
+
+    def members(candidates: Iterable[Any]) -> list[Any]:
+        return [domain.coerce(value) for value in candidates if domain.contains(value)]
+
+    chain = kind(domain.values[0])
+    found = _chain([*constants], chain, members, domain.values)
+    return found + ([Slot((math.nan,), "", True)] if domain.contains(math.nan) else [])
+
+
+def _points(listed: Iterable[Any], in_order: Iterable[str] = ()) -> list[Slot]:
+    """A slot for each value, those that ``=`` cannot part together; in chains if their kind is in order."""
+    groups: list[list[Any]] = []
+    for value in sorted(listed, key=value_order):
+        if not groups or not same(groups[-1][0], value):
+            groups.append([value])
+        elif is_negative_zero(groups[-1][-1]) and not is_negative_zero(value):
+            groups[-1].append(value)
+    slots = [Slot(tuple(group), of if (of := _chain_of(group[0])) in in_order else "", True) for group in groups]
+    return sorted(slots, key=lambda slot: (not slot.chain, slot.chain))
+
+
+def _chain_of(value: Any) -> str:
+    return kind(value) if kind(value) in ("number", "text") and not is_nan(value) else ""
+
+
+def _chain(
+    constants: Sequence[Any], chain: str, members: Callable[[Iterable[Any]], list[Any]], known: Sequence[Any] = ()
+) -> list[Slot]:
+    """Points and gaps in ascending order; a point or a gap without a member is left out."""
+    ordered = [value for value in constants if _chain_of(value) == chain]
+    points = _points(ordered, {chain})
+    ends: list[Any] = [None, *(slot.witnesses[0] for slot in points), None]
+    between = _number_between if chain == "number" else _text_between
+    found: list[Slot] = []
+    for index, (low, high) in enumerate(zip(ends, ends[1:], strict=False)):
+        inside = _inside(members([*between(low, high), *known]), chain, low, high)
+        found += [Slot((value,), chain, False, low, high) for value in inside[:1]]
+        if index < len(points):
+            kept = tuple(value for value in points[index].witnesses if _is_member(value, members))
+            found += [Slot(kept, chain, True)] if kept else []
+    return found
+
+
+def _inside(candidates: Iterable[Any], chain: str, low: Any, high: Any) -> list[Any]:
+    fitting = (value for value in candidates if _chain_of(value) == chain)
+    return [value for value in fitting if (low is None or low < value) and (high is None or value < high)]
+
+
+def _is_member(value: Any, members: Callable[[Iterable[Any]], list[Any]]) -> bool:
+    spellings = [value]
+    if isinstance(value, int) and abs(value) <= values.largest(64):
+        spellings.append(float(value))
+    elif isinstance(value, float) and value.is_integer() and not is_negative_zero(value):
+        spellings.append(int(value))
+    return any(same(found, value) for spelling in spellings for found in members([spelling]))
+
+
+def _number_between(low: Any, high: Any) -> list[Any]:
+    """Numbers among which one lies strictly between, if any integer or any float of 32 or 64 bits does."""
+    found: list[Any] = [-math.inf] * (low is None) + [math.inf] * (high is None) + [0]
+    if low is not None and math.isfinite(low):
+        found.append(math.floor(low) + 1)
+    if high is not None and math.isfinite(high):
+        found.append(math.ceil(high) - 1)
+    for bits in (32, 64):
+        found += _beside(low, bits, 1) + _beside(high, bits, -1)
+    return found
+
+
+def _beside(end: Any, bits: int, step: int) -> list[float]:
+    """The floats of that width next to ``end`` on one side; one of the first three is strictly beyond it."""
+    if end is None or end == step * math.inf or abs(end) > values.largest(64) and isinstance(end, int):
+        return []
+    rank = values.ordinal(values.narrow(float(end), bits), bits)
+    edge = values.ordinal(math.inf, bits)
+    return [values.at_ordinal(max(-1 - edge, min(edge, rank + step * far)), bits) for far in (0, 1, 2, 3)]
+
+
+def _text_between(low: Any, high: Any) -> list[Any]:
+    # The first text after ``low`` is ``low`` and a NUL: if that does not fit, nothing does.
+    return ["" if low is None else low + "\0"]

@@ -1,0 +1,1 @@
+"""The algorithms, one package per family. Each is a generator function; none knows of the lab."""

@@ -1,0 +1,319 @@
+"""Where trials live: a SQLite file, or a PostgreSQL database by URL.
+
+A trial's name (subject, epoch, candidate, attempt) is decided before it runs, and inserting it twice does nothing. So
+writing needs no coordination: a batch can be sent again after any accident, by any process. A new *epoch* of a subject
+begins when the user says that what was known of it no longer holds (``--fresh``): nothing is deleted, it is just no
+longer believed.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import time
+import zlib
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeVar
+
+import sqlalchemy as sa
+from sqlalchemy.dialects import postgresql, sqlite
+
+from rootward.candidate import to_json
+from rootward.errors import MissingExtra, StoreError
+from rootward.trial import Trial
+from rootward.verdict import Outcome, Verdict
+
+SCHEMA = 1
+PATIENCE = 60.0
+"""For how many seconds a lost database is waited for."""
+
+_tables = sa.MetaData()
+_meta = sa.Table(
+    "rootward_meta",
+    _tables,
+    sa.Column("name", sa.String(40), primary_key=True),
+    sa.Column("value", sa.String(40), nullable=False),
+)
+_runs = sa.Table(
+    "rootward_runs",
+    _tables,
+    sa.Column("id", sa.Integer, primary_key=True),
+    sa.Column("key", sa.String(32), nullable=False),
+    sa.Column("epoch", sa.Integer, nullable=False),
+    sa.Column("subject", sa.Text, nullable=False),
+    sa.Column("name", sa.Text, nullable=False),
+    sa.Column("settings", sa.Text, nullable=False),
+    sa.Column("status", sa.String(20), nullable=False),
+    sa.Column("started", sa.Float, nullable=False),
+    sa.Column("updated", sa.Float, nullable=False),
+    sa.Column("seconds", sa.Float, nullable=False),
+    sa.Column("best", sa.Text, nullable=False),
+    sa.UniqueConstraint("key", "epoch"),
+)
+_trials = sa.Table(
+    "rootward_trials",
+    _tables,
+    sa.Column("subject", sa.String(32), primary_key=True),
+    sa.Column("epoch", sa.Integer, primary_key=True),
+    sa.Column("key", sa.String(32), primary_key=True),
+    sa.Column("attempt", sa.Integer, primary_key=True),
+    sa.Column("run", sa.Integer, sa.ForeignKey("rootward_runs.id"), nullable=False, index=True),
+    sa.Column("candidate", sa.LargeBinary, nullable=False),
+    sa.Column("seed", sa.BigInteger, nullable=False),
+    sa.Column("verdict", sa.String(12), nullable=False),
+    sa.Column("outcome", sa.Text, nullable=False),
+    sa.Column("seconds", sa.Float, nullable=False),
+    sa.Column("tries", sa.Integer, nullable=False),
+    sa.Column("finished", sa.Float, nullable=False),
+)
+_findings = sa.Table(
+    "rootward_findings",
+    _tables,
+    sa.Column("run", sa.Integer, sa.ForeignKey("rootward_runs.id"), primary_key=True),
+    sa.Column("made", sa.Float, primary_key=True),
+    sa.Column("complete", sa.Boolean, nullable=False),
+    sa.Column("finding", sa.Text, nullable=False),
+)
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class RunRecord:
+    """One run as the store knows it."""
+
+    id: int
+    key: str
+    epoch: int
+    subject: str
+    name: str
+    settings: dict[str, Any]
+    status: str
+    started: float
+    updated: float
+    seconds: float
+    best: str
+    trials: int = 0
+
+
+class Store:
+    """Runs, trials and findings in a database. Safe with several processes writing at once."""
+
+    def __init__(self, where: str | Path) -> None:
+        """``where``: the path of a SQLite file (made if missing), or a URL such as ``postgresql://user@host/name``."""
+        self.url = _url(where)
+        self.path = Path(self.url.database).absolute() if self.url.drivername == "sqlite" and self.url.database else None
+        if self.path:
+            try:
+                self.path.parent.mkdir(parents=True, exist_ok=True)
+            except OSError as error:
+                raise StoreError(f"the folder of {self.path} cannot be made: {error}") from error
+        self._insert: Any = (sqlite if self.path else postgresql).insert
+        self._engine = _engine(self.url)
+        self._reader = self._engine.execution_options(reads=True)
+        self._write(self._set_up, patience=PATIENCE if self.path else 0.0)
+
+    def __str__(self) -> str:
+        return str(self.path or self.url.render_as_string(hide_password=True))
+
+    def close(self) -> None:
+        self._engine.dispose()
+
+    # Runs
+
+    def open_run(self, *, key: str, subject: str, name: str, settings: dict[str, Any], fresh: bool) -> RunRecord:
+        """Begin a run, or go on with the same one; ``fresh`` begins a new epoch of the subject first."""
+
+        def begin(connection: sa.Connection) -> RunRecord:
+            newest = sa.select(sa.func.max(_runs.c.epoch)).where(_runs.c.subject == subject)
+            epoch = (connection.scalar(newest) or 0) + int(fresh)
+            now = time.time()
+            row = {"key": key, "epoch": epoch, "subject": subject, "name": _safe(name), "settings": json.dumps(settings)}
+            row |= {"status": "running", "started": now, "updated": now, "seconds": 0.0, "best": ""}
+            connection.execute(self._insert(_runs).on_conflict_do_nothing(), row)
+            this = (_runs.c.key == key) & (_runs.c.epoch == epoch)
+            connection.execute(_runs.update().where(this).values(status="running", updated=now))
+            return _record(connection.execute(sa.select(_runs).where(this)).one()._asdict())
+
+        return self._write(begin)
+
+    def update(self, run: int, *, seconds: float, status: str = "running", best: str | None = None) -> None:
+        values: dict[str, Any] = {"seconds": seconds, "status": status, "updated": time.time()}
+        if best is not None:
+            values["best"] = _safe(best)
+        self._write(lambda connection: connection.execute(_runs.update().where(_runs.c.id == run).values(values)))
+
+    def add_finding(self, run: int, finding: dict[str, Any]) -> None:
+        row = {"run": run, "made": time.time(), "complete": finding["complete"], "finding": json.dumps(finding)}
+        self._write(lambda connection: connection.execute(_findings.insert(), row))
+
+    def runs(self) -> list[RunRecord]:
+        """All runs, oldest first, with the number of trials that each paid for."""
+        count = sa.select(_trials.c.run, sa.func.count().label("trials")).group_by(_trials.c.run).subquery()
+        query = (
+            sa.select(_runs, sa.func.coalesce(count.c.trials, 0).label("trials"))
+            .join(count, count.c.run == _runs.c.id, isouter=True)
+            .order_by(_runs.c.id)
+        )
+        with self._reader.connect() as connection:
+            return [_record(row._asdict()) for row in connection.execute(query)]
+
+    def finding(self, run: int) -> dict[str, Any] | None:
+        """The newest finding of a run."""
+        query = sa.select(_findings.c.finding).where(_findings.c.run == run).order_by(_findings.c.made.desc())
+        with self._reader.connect() as connection:
+            text = connection.scalar(query.limit(1))
+        return json.loads(text) if text else None
+
+    # Trials
+
+    def add_trials(self, run: RunRecord, subject: str, trials: Sequence[Trial]) -> None:
+        """Commit finished trials; those that are there already stay as they are."""
+        now = time.time()
+        rows = [_row(trial, run, subject, now) for trial in trials]
+        self._write(lambda connection: connection.execute(self._insert(_trials).on_conflict_do_nothing(), rows))
+
+    def known(self, subject: str, epoch: int) -> Iterator[tuple[Trial, int]]:
+        """All trials of a subject in this epoch, each with the run that paid for it. Candidates are left out."""
+        columns = [_trials.c[name] for name in ("key", "attempt", "seed", "outcome", "seconds", "tries", "run")]
+        query = sa.select(*columns).where(_trials.c.subject == subject, _trials.c.epoch == epoch)
+        with self._reader.connect() as connection:
+            for key, attempt, seed, outcome, seconds, tries, run in connection.execute(query):
+                yield Trial(None, key, attempt, seed, _outcome(outcome), seconds, tries), run
+
+    def trials(self, run: int) -> Iterator[dict[str, Any]]:
+        """The trials that a run paid for, oldest first, as plain data."""
+        query = sa.select(_trials).where(_trials.c.run == run).order_by(_trials.c.finished, _trials.c.key, _trials.c.attempt)
+        with self._reader.connect() as connection:
+            for row in connection.execution_options(yield_per=1000).execute(query):
+                yield _exported(row._asdict())
+
+    # Connections
+
+    def _set_up(self, connection: sa.Connection) -> None:
+        if not self.path:  # two processes that make the same table at once would trip over each other
+            connection.exec_driver_sql("SELECT pg_advisory_xact_lock(7248)")
+        _tables.create_all(connection)
+        row = {"name": "schema", "value": str(SCHEMA)}
+        connection.execute(self._insert(_meta).on_conflict_do_nothing(), row)
+        found = int(connection.scalar(sa.select(_meta.c.value).where(_meta.c.name == "schema")) or 0)
+        if found != SCHEMA:
+            raise StoreError(f"{self} has schema {found}, this version of Rootward writes {SCHEMA}: use another store")
+
+    def _write(self, work: Callable[[sa.Connection], T], patience: float = PATIENCE) -> T:
+        """Do the work in a transaction of its own; if the database goes away, wait for it and do it again."""
+        deadline = time.monotonic() + patience
+        pause = 0.05
+        while True:
+            try:
+                with self._engine.begin() as connection:
+                    return work(connection)
+            except sa.exc.DBAPIError as error:
+                if not _may_pass(error) or time.monotonic() > deadline:
+                    raise StoreError(f"the store {self} cannot be used: {_reason(error)}") from error
+            time.sleep(pause)
+            pause = min(2 * pause, 2.0)
+
+
+def _url(where: str | Path) -> sa.URL:
+    text = str(where)
+    if "://" not in text:
+        return sa.URL.create("sqlite", database=text)
+    try:
+        url = sa.engine.make_url(text)
+    except sa.exc.ArgumentError as error:
+        raise StoreError(f"{text!r} is neither a path nor a database URL") from error
+    if url.get_backend_name() == "postgresql":
+        return url.set(drivername="postgresql+psycopg")
+    if url.get_backend_name() == "sqlite":
+        return url.set(drivername="sqlite")
+    raise StoreError(f"a store is a SQLite file or a postgresql:// URL, not {url.get_backend_name()}")
+
+
+def _engine(url: sa.URL) -> sa.Engine:
+    if url.drivername != "sqlite":
+        try:
+            return sa.create_engine(url, pool_pre_ping=True)
+        except ImportError as error:
+            raise MissingExtra("a PostgreSQL store", "postgres") from error
+    engine = sa.create_engine(url, connect_args={"timeout": PATIENCE, "check_same_thread": False})
+    sa.event.listen(engine, "connect", _configure_sqlite)
+    sa.event.listen(engine, "begin", _begin_sqlite)
+    return engine
+
+
+def _begin_sqlite(connection: sa.Connection) -> None:
+    """A writer takes its lock at once: one that has read before may find that it can no longer get it."""
+    reads = connection.get_execution_options().get("reads")
+    connection.exec_driver_sql("BEGIN" if reads else "BEGIN IMMEDIATE")
+
+
+def _configure_sqlite(connection: Any, _: Any) -> None:
+    connection.isolation_level = None  # the driver begins no transactions of its own
+    connection.execute("PRAGMA journal_mode=WAL")
+    connection.execute("PRAGMA synchronous=FULL")
+
+
+def _may_pass(error: sa.exc.DBAPIError) -> bool:
+    """Whether the same work may succeed later: the server restarts, or another process holds the file."""
+    if isinstance(error.orig, sqlite3.Error):
+        return "locked" in str(error.orig)
+    return error.connection_invalidated or isinstance(error, sa.exc.OperationalError)
+
+
+def _reason(error: sa.exc.DBAPIError) -> str:
+    return str(error.orig).strip().splitlines()[0] if error.orig else str(error)
+
+
+def _safe(text: str) -> str:
+    """Text that any database takes: no lone surrogates, no NUL."""
+    return text.encode("utf-8", "backslashreplace").decode("utf-8").replace("\0", "\\0")
+
+
+def _record(row: dict[str, Any]) -> RunRecord:
+    return RunRecord(**{**row, "settings": json.loads(row["settings"])})
+
+
+def _row(trial: Trial, run: RunRecord, subject: str, now: float) -> dict[str, Any]:
+    assert trial.outcome is not None
+    return {
+        "subject": subject,
+        "epoch": run.epoch,
+        "key": trial.key,
+        "attempt": trial.attempt,
+        "run": run.id,
+        "candidate": _packed(to_json(trial.candidate)),
+        "seed": trial.seed,
+        "verdict": trial.outcome.verdict.value,
+        "outcome": json.dumps(trial.outcome.to_dict()),
+        "seconds": trial.seconds,
+        "tries": trial.tries,
+        "finished": now,
+    }
+
+
+def _packed(text: str) -> bytes:
+    """Candidates of thousands of fields differ in a few: they compress well."""
+    data = text.encode("ascii")
+    return data if len(data) < 1024 else zlib.compress(data, 1)
+
+
+def _unpacked(data: bytes) -> Any:
+    return json.loads(zlib.decompress(data) if data[:1] == b"\x78" else data)
+
+
+def _outcome(text: str) -> Outcome:
+    data = json.loads(text)
+    verdict, votes = Verdict(data.pop("verdict")), tuple(map(Verdict, data.pop("votes")))
+    return Outcome(verdict, votes=votes, **data)
+
+
+def _exported(row: dict[str, Any]) -> dict[str, Any]:
+    outcome = json.loads(row["outcome"])
+    return {
+        **{name: row[name] for name in ("run", "key", "attempt", "seed")},
+        "candidate": _unpacked(row["candidate"]),
+        **{name: outcome[name] for name in ("verdict", "signature", "detail", "measures", "artifacts")},
+        **{name: row[name] for name in ("seconds", "tries", "finished")},
+    }

@@ -1,0 +1,218 @@
+"""A command as a subject: one process per trial, judged by its exit code or by what it prints.
+
+No shell is involved, so a value is always one argument, whatever it contains. The command gets its candidate through
+placeholders: ``{config}`` (path of a JSON file), ``{file}`` (path of the reduced input), ``{seed}``, ``{dir}`` (a
+folder of this trial's own) and ``{NAME}`` for any field of a configuration.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import shutil
+import subprocess
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from rootward.candidate import dump
+from rootward.errors import InputError
+from rootward.keys import digest, key
+from rootward.subjects import process
+from rootward.subjects.judge import Judge
+from rootward.verdict import FAIL, UNRESOLVED, Outcome
+
+OUTPUT_LIMIT = 1 << 30
+"""A process that prints more than this is ended: it would fill the disk."""
+OUTPUT_KEPT = 1 << 20
+"""Of a longer output the beginning and the end are kept."""
+_PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
+_LONE = re.compile("[\ud800-\udc7f\udd00-\udfff]")  # surrogates that do not stand for an undecodable byte
+
+
+@dataclass(frozen=True)
+class Command:
+    """Exit code 0 is PASS, 125 UNRESOLVED, any other FAIL; a time-out is a FAIL of its own signature.
+
+    ``verdict`` and ``signature`` look at the output instead: a regular expression (found: FAIL; its first group, or all
+    it matches, is the signature), or a path such as ``$.result.status`` into the last line that is JSON, which must
+    say ``pass``, ``fail``, ``other`` or ``unresolved``. ``env`` adds variables and ``cwd`` sets the working directory
+    (``{dir}`` for the trial's own folder); both take placeholders. ``memory`` bounds the address space in bytes.
+    ``shell=True`` hands the command to ``sh -c``: then values are quoted, but mind what you write around them.
+    """
+
+    argv: Sequence[str] | str
+    timeout: float | None = None
+    env: Mapping[str, str] = field(default_factory=dict)
+    cwd: str | None = None
+    memory: int | None = None
+    verdict: str | None = None
+    signature: str | None = None
+    shell: bool = False
+    file_name: str = "input"
+    """What ``{file}`` is called, for programs that mind the ending."""
+
+    def __post_init__(self) -> None:
+        if isinstance(self.argv, str) != self.shell or not self.argv:
+            raise InputError(
+                'a command is a list such as ["./run.sh", "{config}"]; a text is run only with shell=True, as sh would'
+            )
+        known = set().union(*(_PLACEHOLDER.findall(text) for text in self._templates))
+        if not known:
+            raise InputError(
+                f"the command {self} never sees its candidate: "
+                "put {config}, {file} or the {NAME} of a field where it belongs"
+            )
+        self.judge  # noqa: B018  (an invalid pattern is an error now, not at the first trial)
+
+    def __str__(self) -> str:
+        return self.argv if isinstance(self.argv, str) else shlex.join(self.argv)
+
+    @property
+    def inline(self) -> bool:
+        return False
+
+    @cached_property
+    def seeded(self) -> bool:
+        return any("{seed}" in text for text in self._templates)
+
+    @cached_property
+    def judge(self) -> Judge:
+        return Judge(self.verdict, self.signature)
+
+    @cached_property
+    def identity(self) -> str:
+        """The command with its options, and the content of each file it names: a changed program is another subject."""
+        options = (self._argv, dict(self.env), self.cwd, self.timeout, self.memory, self.verdict, self.signature)
+        files = [_content(word) for word in self._argv]
+        return f"command {self} {key([*map(str, options), files])[:16]}"
+
+    def run(self, candidate: Any, *, seed: int, place: Path) -> Outcome:
+        """Run once in ``place``; the output stays there as ``output.txt``."""
+        place.mkdir(parents=True, exist_ok=True)
+        try:
+            argv, options = self._prepare(candidate, seed, place)
+        except InputError as error:
+            return Outcome(UNRESOLVED, detail=str(error))
+        output = place / "output.txt"
+        with open(output, "wb") as sink:
+            try:
+                running = process.started(argv, stdin=subprocess.DEVNULL, stdout=sink, stderr=sink, **options)
+                with running as leader:
+                    process.limit_memory(leader.pid, self.memory)
+                    trouble = process.wait(leader, self.timeout, lambda: _too_long(output))
+                code = leader.returncode
+            except (OSError, ValueError) as error:
+                return Outcome(UNRESOLVED, detail=f"the command cannot be started: {error}")
+        return self._outcome(code, trouble, output)
+
+    def by_hand(self, candidate: Any, *, seed: int, place: Path) -> str:
+        place.mkdir(parents=True, exist_ok=True)
+        argv, options = self._prepare(candidate, seed, place)
+        words = [f"{name}={shlex.quote(value)}" for name, value in self._filled_env(candidate, seed, place).items()]
+        words += [shlex.quote(os.fsdecode(word)) for word in argv]
+        return (f"cd {shlex.quote(str(options['cwd']))} && " if options["cwd"] else "") + " ".join(words)
+
+    # How the command is put together
+
+    @property
+    def _argv(self) -> list[str]:
+        return ["sh", "-c", self.argv] if isinstance(self.argv, str) else list(self.argv)
+
+    @property
+    def _templates(self) -> list[str]:
+        return [*self._argv, *self.env.values(), self.cwd or ""]
+
+    def _prepare(self, candidate: Any, seed: int, place: Path) -> tuple[list[str | bytes], dict[str, Any]]:
+        values = self._values(candidate, seed, place)
+        quote = shlex.quote if self.shell else str
+        argv: list[str | bytes] = [_argument(_fill(word, values, quote)) for word in self._argv]
+        env = process.environment(self._filled_env(candidate, seed, place))
+        return argv, {"env": env, "cwd": _fill(self.cwd, values) if self.cwd else None}
+
+    def _filled_env(self, candidate: Any, seed: int, place: Path) -> dict[str, str]:
+        if not self.env:
+            return {}
+        values = self._values(candidate, seed, place)
+        return {name: os.fsdecode(_argument(_fill(text, values))) for name, text in self.env.items()}
+
+    def _values(self, candidate: Any, seed: int, place: Path) -> dict[str, str]:
+        """The value of each placeholder; files are written only if they are named."""
+        values = {str(name): _text(value) for name, value in candidate.items()} if isinstance(candidate, Mapping) else {}
+        used = set().union(*(_PLACEHOLDER.findall(text) for text in self._templates))
+        if "config" in used:
+            values["config"] = str((place / "config.json").absolute())
+            (place / "config.json").write_text(dump(candidate), encoding="ascii")
+        if "file" in used:
+            target = place / self.file_name
+            target.write_bytes(_joined(candidate))
+            values["file"] = str(target.absolute())
+        return {**values, "seed": str(seed), "dir": str(place.absolute())}
+
+    def _outcome(self, code: int, trouble: str | None, output: Path) -> Outcome:
+        artifacts = {"output": str(output)}
+        if trouble == "timeout":
+            detail = f"ended after {self.timeout:g} s"
+            outcome = Outcome(FAIL, signature="timeout", artifacts=artifacts, detail=detail)
+        elif trouble:
+            outcome = Outcome(FAIL, signature=trouble, artifacts=artifacts, detail=trouble)
+        else:
+            outcome = self.judge(code, output, artifacts)
+        _shorten(output)
+        return outcome
+
+
+def _fill(template: str, values: Mapping[str, str], quote: Any = str) -> str:
+    """Put the values in. Braces that name nothing known are left alone: they belong to the program (awk, JSON)."""
+    return _PLACEHOLDER.sub(lambda m: quote(values[m[1]]) if m[1] in values else m[0], template)
+
+
+def _text(value: Any) -> str:
+    """A field's value as one argument: text as it is, everything else as JSON writes it."""
+    return value if isinstance(value, str) else dump(value)
+
+
+def _argument(text: str) -> bytes:
+    if "\0" in text:
+        raise InputError("a value holds a NUL character, which no command argument can carry: pass it in {config}")
+    encoded = text.encode("utf-8", "surrogatepass" if _LONE.search(text) else "surrogateescape")
+    if len(encoded) >= 131072:
+        raise InputError(f"a value of {len(encoded)} bytes is too long for a command argument: pass it in {{config}}")
+    return encoded
+
+
+def _joined(candidate: Any) -> bytes:
+    """Kept pieces of a file, put together again."""
+    if isinstance(candidate, Mapping) or not all(isinstance(piece, str | bytes) for piece in candidate):
+        raise InputError("{file} is for lists of text; use {config} for other candidates")
+    return b"".join(p if isinstance(p, bytes) else p.encode("utf-8", "surrogateescape") for p in candidate)
+
+
+def _content(word: str) -> str:
+    """A digest of the file that a word of the command names, or nothing."""
+    path = Path(shutil.which(word) or word)
+    try:
+        return digest(path.read_bytes()) if path.is_file() else ""
+    except OSError:
+        return ""
+
+
+def _too_long(output: Path) -> str | None:
+    return f"more than {OUTPUT_LIMIT >> 30} GiB of output" if output.stat().st_size > OUTPUT_LIMIT else None
+
+
+def _shorten(output: Path) -> None:
+    """Keep the beginning and the end of a long output."""
+    size = output.stat().st_size
+    if size <= OUTPUT_KEPT:
+        return
+    half = OUTPUT_KEPT // 2
+    with open(output, "r+b") as file:
+        file.seek(size - half)
+        tail = file.read()
+        file.seek(half)
+        file.write(b"\n[... %d bytes left out ...]\n" % (size - 2 * half) + tail)
+        file.truncate()

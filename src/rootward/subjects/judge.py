@@ -1,0 +1,136 @@
+"""How the end of a command becomes an outcome: by its exit code, a pattern in its output, or JSON that it prints."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from rootward.errors import InputError
+from rootward.subjects.process import exit_name
+from rootward.verdict import FAIL, PASS, UNRESOLVED, Outcome, Verdict
+
+_READ = 1 << 22
+_STEP = re.compile(r"\.([^.\[\]]+)|\[(\d+)\]|\[\"([^\"]*)\"\]")
+
+
+@dataclass(frozen=True)
+class Judge:
+    """``verdict`` and ``signature`` are regular expressions, or JSON paths if they start with ``$``."""
+
+    verdict: str | None = None
+    signature: str | None = None
+
+    def __post_init__(self) -> None:
+        for text in (self.verdict, self.signature):
+            if text is not None:
+                _reader(text)
+
+    def __call__(self, code: int, output: Path, artifacts: Mapping[str, str]) -> Outcome:
+        if code == 125:
+            return Outcome(UNRESOLVED, artifacts=artifacts, detail=_last_line(output) or "exit code 125")
+        if self.verdict is None and self.signature is None and code == 0:
+            return Outcome(PASS, artifacts=artifacts)
+        text = _head_and_tail(output)
+        verdict, problem = self._verdict(code, text)
+        if verdict is not FAIL:
+            return Outcome(verdict, artifacts=artifacts, detail=problem)
+        parts = [exit_name(code) if code else "", self._signature(text) or ""]
+        return Outcome(
+            FAIL,
+            signature=": ".join(filter(None, parts)) or None,
+            artifacts=artifacts,
+            detail=problem or _last_line(output),
+        )
+
+    def _verdict(self, code: int, text: str) -> tuple[Verdict, str]:
+        if self.verdict is None:
+            return (PASS if code == 0 else FAIL), ""
+        if not self.verdict.startswith("$"):
+            return (FAIL if re.search(self.verdict, text, re.MULTILINE) else PASS), ""
+        found = _last_json(text)
+        said = _at(found, self._verdict_path)
+        try:
+            return Verdict(str(said).lower()), ""
+        except ValueError:
+            what = "no line of the output is a JSON object" if found is None else f"{self.verdict} is {said!r:.80}"
+            return UNRESOLVED, f"{what}, but must be pass, fail, other or unresolved"
+
+    @cached_property
+    def _verdict_path(self) -> list[str | int]:
+        return _path(self.verdict or "$")
+
+    def _signature(self, text: str) -> str | None:
+        if self.signature is None:
+            return None
+        if self.signature.startswith("$"):
+            found = _at(_last_json(text), _path(self.signature))
+            return None if found is None else str(found)
+        match = re.search(self.signature, text, re.MULTILINE)
+        return None if match is None else (match[1] if match.re.groups else match[0])
+
+
+def _reader(text: str) -> None:
+    """Refuse what is neither a path nor a regular expression."""
+    if text.startswith("$"):
+        _path(text)
+        return
+    try:
+        re.compile(text)
+    except re.error as error:
+        raise InputError(f"{text!r} is not a regular expression: {error}") from None
+
+
+def _path(text: str) -> list[str | int]:
+    """``$.a.b[0]`` -> ["a", "b", 0]."""
+    steps: list[str | int] = []
+    position = 1
+    while position < len(text):
+        match = _STEP.match(text, position)
+        if match is None:
+            raise InputError(f"{text!r} is not a path such as $.result.status or $.runs[0].verdict")
+        steps.append(int(match[2]) if match[2] is not None else match[1] if match[1] is not None else match[3])
+        position = match.end()
+    return steps
+
+
+def _at(value: Any, path: list[str | int]) -> Any:
+    for step in path:
+        try:
+            value = value[step]
+        except (KeyError, IndexError, TypeError):
+            return None
+    return value
+
+
+def _last_json(text: str) -> Any:
+    """The last line that is a JSON object, or the whole output if it is one."""
+    for part in [*reversed(text.splitlines()), text]:
+        if part.strip()[:1] in ("{", "["):
+            try:
+                return json.loads(part)
+            except ValueError:
+                continue
+    return None
+
+
+def _head_and_tail(output: Path) -> str:
+    """The output, or of a very long one its beginning and its end."""
+    with open(output, "rb") as file:
+        data = file.read(_READ)
+        size = file.seek(0, 2)
+        if size > _READ:
+            file.seek(max(_READ, size - _READ))
+            data += b"\n" + file.read()
+    return data.decode("utf-8", "replace")
+
+
+def _last_line(output: Path) -> str:
+    with open(output, "rb") as file:
+        file.seek(max(0, file.seek(0, 2) - 2000))
+        lines = file.read().decode("utf-8", "replace").strip().splitlines()
+    return lines[-1].strip()[:300] if lines else ""

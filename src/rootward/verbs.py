@@ -1,0 +1,58 @@
+"""The verbs: each builds a search and hands it to a lab; no logic of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from concurrent.futures import Executor
+from pathlib import Path
+from typing import Any, TypedDict, TypeVar, Unpack
+
+from rootward.candidate import Elements
+from rootward.errors import InputError
+from rootward.events import Event
+from rootward.lab import Lab
+from rootward.repeat import Policy
+from rootward.run import Budget
+from rootward.searches import reduction
+from rootward.searches.reduction.reduction import Reduction
+from rootward.store import Store
+from rootward.subjects import Subject
+
+E = TypeVar("E")
+S = TypeVar("S")
+
+
+class LabOptions(TypedDict, total=False):
+    """The same keyword arguments on every verb."""
+
+    jobs: int
+    executor: Executor | None
+    store: Store | str | Path | None
+    budget: int | Budget | None
+    repeat: Policy | None
+    seed: int
+    on_event: Callable[[Event], None] | None
+    fresh: bool
+
+
+def reduce(
+    elements: Iterable[E], subject: Subject | Callable[..., Any], *, method: str = "auto", **lab: Unpack[LabOptions]
+) -> Reduction[E]:
+    """The smallest part of a failing list that still fails.
+
+    ``subject`` gets the list of kept elements, in the original order. Methods: ``ddmin``; ``auto`` is the best we have.
+    """
+    items = Elements(elements)
+    name = _method(reduction.METHODS, method, auto="ddmin")
+    with Lab(subject, **lab) as running:
+        found: Reduction[E] = running.run(
+            reduction.METHODS[name](items), failing=items.all, name="reduce", about={"method": name}
+        )
+    return found
+
+
+def _method(methods: Mapping[str, object], method: str, *, auto: str) -> str:
+    name = auto if method == "auto" else method
+    if name not in methods:
+        raise InputError(f"there is no method {method!r}; choose auto, {', '.join(sorted(methods))}")
+    return name

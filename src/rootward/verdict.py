@@ -1,0 +1,64 @@
+"""What one run of the subject said.
+
+Four verdicts, not two: a candidate that fails *differently* (``OTHER``) or cannot be judged at all (``UNRESOLVED``)
+must never be mistaken for the failure being diagnosed, nor for a pass.
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+
+class Verdict(enum.Enum):
+    """The answer to "does this candidate show the failure?"."""
+
+    PASS = "pass"
+    FAIL = "fail"
+    OTHER = "other"
+    UNRESOLVED = "unresolved"
+
+    def __repr__(self) -> str:
+        return self.name
+
+
+PASS, FAIL, OTHER, UNRESOLVED = Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """Verdict, signature, measures and artifacts of one run.
+
+    ``signature`` names the failure, so that two different ones can be told apart; ``measures`` are numbers the subject
+    reports; ``artifacts`` map a name to a file; ``detail`` is one line for a person. Where a verdict was decided by
+    several runs, ``votes`` holds the verdict of each.
+    """
+
+    verdict: Verdict
+    signature: str | None = None
+    measures: Mapping[str, float] = field(default_factory=dict)
+    artifacts: Mapping[str, str] = field(default_factory=dict)
+    detail: str = ""
+    votes: tuple[Verdict, ...] = ()
+
+    @property
+    def runs(self) -> int:
+        """How many runs decided this verdict."""
+        return len(self.votes) or 1
+
+    @property
+    def fails(self) -> int:
+        """How many of those runs failed."""
+        return self.votes.count(FAIL) if self.votes else int(self.verdict is FAIL)
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "verdict": self.verdict.value,
+            "signature": self.signature,
+            "measures": dict(self.measures),
+            "artifacts": dict(self.artifacts),
+            "detail": self.detail,
+            "votes": [vote.value for vote in self.votes],
+        }

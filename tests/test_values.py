@@ -1,0 +1,130 @@
+"""The dictionaries: they hold what they promise, nothing twice, and nothing outside the domain."""
+
+import enum
+import math
+import struct
+import sys
+
+import pytest
+from hypothesis import assume, example, given
+from hypothesis import strategies as st
+
+from rootward.keys import canonical
+from rootward.values import FEW, TEXTS, at_ordinal, floats, integers, largest, narrow, order, ordinal, outside_of
+
+int64 = st.integers(-(2**63), 2**64 - 1)
+width = st.sampled_from([32, 64])
+INTEGER_RANGES = [
+    (-(2 ** (bits - 1)), 2 ** (bits - 1) - 1) if signed else (0, 2**bits - 1)
+    for bits in (8, 16, 32, 64)
+    for signed in (True, False)
+]
+
+
+def keys(values):
+    return {canonical(value) for value in values}
+
+
+@given(int64, int64)
+@example(0, FEW - 1)
+@example(0, FEW)
+def test_integers_are_distinct_ascending_and_within(one, other):
+    lo, hi = sorted((one, other))
+    found = integers(lo, hi)
+    assert list(found) == sorted(set(found))
+    assert (found[0], found[-1]) == (lo, hi)
+    assert all(type(value) is int for value in found)
+    assert {value for value in (0, 1, -1, 127, 128, 255, 256, 2**31 - 1, 2**31, 2**53) if lo <= value <= hi} <= set(
+        found
+    )
+    assert len(found) <= 50
+
+
+@given(int64, st.integers(0, FEW - 1))
+def test_few_integers_are_all_tried(lo, more):
+    assert integers(lo, lo + more) == tuple(range(lo, lo + more + 1))
+
+
+@pytest.mark.parametrize(("lo", "hi"), INTEGER_RANGES)
+def test_the_edges_of_every_width_are_there(lo, hi):
+    edges = [edge for lo, hi in INTEGER_RANGES for edge in (lo - 1, lo, lo + 1, hi - 1, hi, hi + 1)]
+    inner = {lo + 1, hi - 1, lo // 2, hi // 2}
+    wanted = {edge for edge in edges if edge in (0, 1) or edge in (lo, hi)} | inner
+    crossing = {edge for low, high in INTEGER_RANGES for edge in (low, low - 1, high, high + 1)}
+    assert set(integers(lo, hi)) >= {edge for edge in wanted | crossing if lo <= edge <= hi}
+
+
+@given(width, st.none() | st.floats(allow_nan=False), st.none() | st.floats(allow_nan=False))
+@example(64, 0.0, None)
+@example(32, 0.0, 0.0)
+@example(64, -0.0, 1.0)
+@example(64, None, None)
+@example(32, -math.inf, math.inf)
+def test_floats_are_distinct_ascending_exact_and_within(bits, lo, hi):
+    lo, hi = (None if end is None else narrow(end, bits) for end in (lo, hi))
+    assume(lo is None or hi is None or lo <= hi)
+    found = floats(lo, hi, bits)
+    assert len(keys(found)) == len(found) <= 75
+    assert list(found) == sorted(found, key=order)
+    assert all(type(value) is float for value in found)
+    assert keys(found) == keys(narrow(value, bits) for value in found)
+    assert all(math.isnan(value) or (lo is None or value >= lo) and (hi is None or value <= hi) for value in found)
+    assert any(map(math.isnan, found)) == (lo is None and hi is None)
+    assert all(end in found for end in (lo, hi) if end is not None)
+    assert all(
+        (end in found) == ((lo is None or lo <= end) and (hi is None or hi >= end)) for end in (math.inf, -math.inf)
+    )
+
+
+@pytest.mark.parametrize(
+    ("bits", "tiny", "normal", "epsilon", "most", "whole"),
+    [
+        (64, 5e-324, sys.float_info.min, sys.float_info.epsilon, sys.float_info.max, 2.0**53),
+        (32, 2.0**-149, 2.0**-126, 2.0**-23, (2 - 2.0**-23) * 2.0**127, 2.0**24),
+    ],
+)
+def test_the_peculiar_floats_are_there(bits, tiny, normal, epsilon, most, whole):
+    found = floats(None, None, bits)
+    fine = [0.0, -0.0, tiny, -tiny, normal, -normal, normal - tiny, 1 - epsilon / 2, 1 + epsilon, epsilon, most, -most]
+    round_numbers = [0.5, 1.0, -1.0, 2.0, 10.0, 100.0, 1e3, 1e6, 1e9, narrow(0.1, bits), narrow(1e-6, bits)]
+    edges = [127.0, 128.0, 255.0, 256.0, 65535.0, 65536.0, 2.0**31, -(2.0**31) if bits == 32 else -(2.0**31) - 1, whole]
+    special = [math.nan, math.inf, -math.inf, narrow(math.pi, bits), whole - 1, whole + 2]
+    assert keys(fine + round_numbers + edges + special) <= keys(found)
+    assert largest(bits) == most
+
+
+@given(width, st.floats(allow_nan=False), st.floats(allow_nan=False))
+def test_ordinals_count_floats_in_order(bits, one, other):
+    one, other = sorted((narrow(one, bits), narrow(other, bits)), key=order)
+    assert ordinal(one, bits) <= ordinal(other, bits)
+    assert canonical(at_ordinal(ordinal(one, bits), bits)) == canonical(one)
+    if bits == 64 and 0 != one < math.inf:
+        assert at_ordinal(ordinal(one, bits) + 1, bits) == math.nextafter(one, math.inf)
+
+
+def test_the_two_zeros_are_neighbours():
+    assert [ordinal(value, 64) for value in (-5e-324, -0.0, 0.0, 5e-324)] == [-2, -1, 0, 1]
+
+
+@given(st.floats())
+def test_narrow_is_what_a_float32_holds(value):
+    narrowed = narrow(value, 32)
+    assert canonical(narrow(narrowed, 32)) == canonical(narrowed)
+    if math.isfinite(narrowed):
+        assert struct.unpack("f", struct.pack("f", value))[0] == narrowed
+    assert canonical(narrow(value, 64)) == canonical(value)
+
+
+def test_texts():
+    assert len(set(TEXTS)) == len(TEXTS)
+    assert {"", " ", "0", "-1", "NaN", "null", "\0", "\ufeff", "\u202e", "\udcff", "{}", "1e309", "9" * 40} <= set(
+        TEXTS
+    )
+    assert {255, 256, 1024, 65535, 65536} <= set(map(len, TEXTS))
+
+
+def test_outside_of_an_enumeration():
+    gear = enum.IntEnum("gear", {"P": 0, "R": 1, "D": 5})
+    wide = enum.IntEnum("wide", {"LOW": -1, "HIGH": 255})
+    assert outside_of(gear) == (-1, 6, 255)
+    assert outside_of(wide) == (-2, 256)
