@@ -71,13 +71,13 @@ def test_back_and_there_is_exact(place):
 def test_odd_and_close_to_the_logarithm(value):
     assert compress(-value) == -compress(value)
     if abs(value) >= 1:
-        assert abs(compress(value)) - (1 + math.log2(abs(value))) == pytest.approx(0.043, abs=0.0431)
+        assert -1e-9 < 1 + math.log2(abs(value)) - abs(compress(value)) < 0.0861
 
 
 @pytest.mark.parametrize("special", [math.nan, math.inf, -math.inf])
 def test_special_values_pass_unchanged(special):
     for change in (compress, decompress):
-        assert change(special) == special or math.isnan(special) and math.isnan(change(special))
+        assert change(special) == special or (math.isnan(special) and math.isnan(change(special)))
 
 
 def test_beyond_the_axis_lies_the_largest_float():

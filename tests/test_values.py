@@ -25,6 +25,10 @@ def keys(values):
     return {canonical(value) for value in values}
 
 
+def within(value, lo, hi):
+    return (lo is None or value >= lo) and (hi is None or value <= hi)
+
+
 @given(int64, int64)
 @example(0, FEW - 1)
 @example(0, FEW)
@@ -41,17 +45,16 @@ def test_integers_are_distinct_ascending_and_within(one, other):
 
 
 @given(int64, st.integers(0, FEW - 1))
+@example(0, FEW - 1)
 def test_few_integers_are_all_tried(lo, more):
     assert integers(lo, lo + more) == tuple(range(lo, lo + more + 1))
 
 
 @pytest.mark.parametrize(("lo", "hi"), INTEGER_RANGES)
 def test_the_edges_of_every_width_are_there(lo, hi):
-    edges = [edge for lo, hi in INTEGER_RANGES for edge in (lo - 1, lo, lo + 1, hi - 1, hi, hi + 1)]
-    inner = {lo + 1, hi - 1, lo // 2, hi // 2}
-    wanted = {edge for edge in edges if edge in (0, 1) or edge in (lo, hi)} | inner
-    crossing = {edge for low, high in INTEGER_RANGES for edge in (low, low - 1, high, high + 1)}
-    assert set(integers(lo, hi)) >= {edge for edge in wanted | crossing if lo <= edge <= hi}
+    edges = {edge for low, high in INTEGER_RANGES for edge in (low - 1, low, high, high + 1)}
+    own = {lo, lo + 1, hi - 1, hi, hi // 2, lo // 2}
+    assert set(integers(lo, hi)) >= {edge for edge in edges | own if lo <= edge <= hi}
 
 
 @given(width, st.none() | st.floats(allow_nan=False), st.none() | st.floats(allow_nan=False))
@@ -68,12 +71,10 @@ def test_floats_are_distinct_ascending_exact_and_within(bits, lo, hi):
     assert list(found) == sorted(found, key=order)
     assert all(type(value) is float for value in found)
     assert keys(found) == keys(narrow(value, bits) for value in found)
-    assert all(math.isnan(value) or (lo is None or value >= lo) and (hi is None or value <= hi) for value in found)
+    assert all(math.isnan(value) or within(value, lo, hi) for value in found)
     assert any(map(math.isnan, found)) == (lo is None and hi is None)
     assert all(end in found for end in (lo, hi) if end is not None)
-    assert all(
-        (end in found) == ((lo is None or lo <= end) and (hi is None or hi >= end)) for end in (math.inf, -math.inf)
-    )
+    assert all((end in found) == within(end, lo, hi) for end in (0.0, 1.0, math.inf, -math.inf))
 
 
 @pytest.mark.parametrize(

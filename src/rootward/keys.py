@@ -13,6 +13,7 @@ import hashlib
 import math
 import struct
 from collections.abc import Callable, Iterable, Mapping
+from functools import lru_cache
 from typing import Any
 
 import cloudpickle
@@ -62,7 +63,13 @@ def _mapping(value: Any) -> bytes:
 
 
 def _pairs(items: Iterable[tuple[Any, Any]]) -> list[bytes]:
-    return sorted(canonical(name) + canonical(value) for name, value in items)
+    return sorted([(_name(name) if type(name) is str else canonical(name)) + canonical(value) for name, value in items])
+
+
+@lru_cache(maxsize=1 << 16)
+def _name(name: str) -> bytes:
+    """The names of fields come again with every configuration."""
+    return _text(name)
 
 
 def _other(value: Any) -> bytes:

@@ -220,8 +220,9 @@ class Float(_Number):
             self.coerce(special)
         (low, high), (bottom, top) = self.span, self._ends
         members = axis.decompress_many(given)
-        members[np.isfinite(given) & ((given > high) | (given == high != 0))] = top
-        members[np.isfinite(given) & ((given < low) | (given == low != 0))] = bottom
+        finite = np.isfinite(given)
+        members[finite & ((given > high) | ((given == high) & (high != 0)))] = top
+        members[finite & ((given < low) | ((given == low) & (low != 0)))] = bottom
         return members if self.bits == 64 else members.astype(np.float32).astype(np.float64)
 
     def to_dict(self) -> dict[str, Any]:

@@ -114,7 +114,11 @@ class Space:
 
     @classmethod
     def from_dict(cls, written: Mapping[str, Any]) -> Space:
-        return cls(_named(entry) for entry in written["fields"])
+        """The inverse of ``to_dict``."""
+        try:
+            return cls([_named(**entry) for entry in written["fields"]])
+        except (KeyError, TypeError) as error:
+            raise InputError(f"{show(dict(written))} is not a space: {error!r}") from error
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Space) and list(self.items()) == list(other.items())
@@ -153,8 +157,8 @@ def field_from_dict(written: Mapping[str, Any]) -> Field:
         raise InputError(f"{show(dict(written))} is not a field: {error!r}") from error
 
 
-def _named(entry: Mapping[str, Any]) -> tuple[str, Field]:
-    return entry["name"], field_from_dict({name: value for name, value in entry.items() if name != "name"})
+def _named(name: str, **written: Any) -> tuple[str, Field]:
+    return name, field_from_dict(written)
 
 
 def _check_pair(name: object, field: object) -> None:
