@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
@@ -16,7 +16,10 @@ SHOWN = 10
 
 @dataclass(frozen=True, kw_only=True)
 class Reduction(Finding, Generic[E]):
-    """The kept elements fail; if the finding is complete, none of them can be left out (1-minimal)."""
+    """The kept elements fail; if the finding is complete, none of them can be left out (1-minimal).
+
+    Printed, elements are counted from 1, as lines of a file are; in data, positions are counted from 0.
+    """
 
     selection: Selection[E]
 
@@ -30,28 +33,35 @@ class Reduction(Finding, Generic[E]):
         return [item for i, item in enumerate(self.selection.elements.items) if i not in kept]
 
     def answer(self) -> dict[str, Any]:
+        pairs = zip(self.selection.kept, self.kept, strict=True)
         return {
+            "noun": self.selection.elements.noun,
             "of": len(self.selection.elements),
-            "kept": [{"position": i, "element": _text(item)} for i, item in zip(self.selection.kept, self.kept, strict=True)],
+            "kept": [{"position": i, "element": _text(item)} for i, item in pairs],
         }
 
     def __str__(self) -> str:
-        total, kept = len(self.selection.elements), len(self.selection)
+        failure = [f"Failure: {self.signature}"] if self.signature else []
+        return "\n".join([self._headline(), *_listed(self.selection.kept, self.kept), *failure])
+
+    def _headline(self) -> str:
+        total, kept, noun = len(self.selection.elements), len(self.selection), self.selection.elements.noun
         if kept == 0:
-            return "It fails with nothing at all: the failure does not depend on these elements."
-        if kept == total and self.complete:
-            head = f"All {total} elements are needed: it no longer fails when any one of them is left out."
-        elif self.complete:
-            head = f"{kept} of {total} elements are enough to make it fail, and none of them can be left out:"
-        else:
-            head = f"{kept} of {total} elements are enough to make it fail (the search did not end: fewer may do):"
-        return "\n".join([head, *_listed(self.selection.kept, self.kept)])
+            return f"It fails with nothing at all: the failure does not depend on these {noun}s."
+        one = kept == 1
+        what = f"{kept} of {total} {noun}s {'is' if one else 'are'} enough to make it fail"
+        if not self.complete:
+            return f"{what} (the search did not end: fewer may do)."
+        if kept == total:
+            return f"All {total} {noun}s are needed: without any one of them it no longer fails."
+        return f"{what}; without {'it' if one else 'any one of them'} it no longer fails."
 
 
-def _listed(positions: Iterable[int], items: list[Any]) -> list[str]:
-    width = max((len(str(i + 1)) for i in positions), default=0)
-    lines = [f"  {i + 1:>{width}}  {_short(item)}" for i, item in zip(positions, items, strict=True)]
-    return lines if len(lines) <= SHOWN + 1 else [*lines[:SHOWN], f"  ... and {len(lines) - SHOWN} more"]
+def _listed(positions: Sequence[int], items: list[Any]) -> list[str]:
+    shown = len(items) if len(items) <= SHOWN + 1 else SHOWN
+    width = max((len(str(i + 1)) for i in positions[:shown]), default=0)
+    lines = [f"  {i + 1:>{width}}  {_short(item)}" for i, item in zip(positions[:shown], items, strict=False)]
+    return lines if shown == len(items) else [*lines, f"  ... and {len(items) - shown} more"]
 
 
 def _short(item: object, limit: int = 100) -> str:

@@ -1,0 +1,36 @@
+"""A finding as HTML: one self-contained page to mail, or a fragment for a notebook.
+
+Everything that comes from the subject is escaped by the template engine; nothing is loaded from anywhere.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import jinja2
+
+
+@cache
+def _templates() -> jinja2.Environment:
+    folder = Path(__file__).parent / "templates"
+    return jinja2.Environment(
+        loader=jinja2.FileSystemLoader(folder), autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True
+    )
+
+
+def page(finding: dict[str, Any]) -> str:
+    """A whole document, from ``Finding.to_dict()``."""
+    return _render("page.html", finding)
+
+
+def fragment(finding: dict[str, Any]) -> str:
+    """The same without the frame."""
+    return _render("finding.html", finding)
+
+
+def _render(template: str, finding: dict[str, Any]) -> str:
+    headline, _, rest = finding["explanation"].partition("\n")
+    text = _templates().get_template(template).render(finding=finding, headline=headline, rest=rest)
+    return text.encode("utf-8", "backslashreplace").decode("utf-8")  # a lone surrogate cannot be written to a file
