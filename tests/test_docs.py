@@ -1,4 +1,7 @@
-"""Every Python block in the README and in docs/ runs; blocks of one page share their names."""
+"""Every Python block in the README and in docs/ runs, and prints what the text block after it says.
+
+Blocks of one page share their names.
+"""
 
 import re
 from pathlib import Path
@@ -10,11 +13,16 @@ PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_python_blocks_run(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_python_blocks_run(
+    page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     monkeypatch.chdir(tmp_path)
     names: dict[str, object] = {"__name__": "page"}
-    for block in re.findall(r"^```python\n(.*?)^```", page.read_text(), re.MULTILINE | re.DOTALL):
-        exec(compile(block, page.name, "exec"), names)
+    pattern = r"^```python\n(.*?)^```\n(?:\n```text\n(.*?)^```)?"
+    for block, printed in re.findall(pattern, page.read_text(), re.MULTILINE | re.DOTALL):
+        exec(compile(block, "example.py", "exec"), names)
+        said = capsys.readouterr().out
+        assert not printed or said == printed
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)

@@ -19,10 +19,11 @@ Configuration = Mapping[str, Any]
 
 
 class Elements(Generic[E]):
-    """The list that is being reduced."""
+    """The list that is being reduced. ``noun`` is what one of them is called: element, line, message."""
 
-    def __init__(self, items: Iterable[E]) -> None:
+    def __init__(self, items: Iterable[E], noun: str = "element") -> None:
         self.items: tuple[E, ...] = tuple(items)
+        self.noun = noun
 
     def __len__(self) -> int:
         return len(self.items)
@@ -37,7 +38,7 @@ class Elements(Generic[E]):
         return Selection(self, range(len(self.items)))
 
     def pick(self, kept: Iterable[int]) -> Selection[E]:
-        return Selection(self, sorted(kept))
+        return Selection(self, sorted(set(kept)))
 
 
 class Selection(Generic[E]):
@@ -54,7 +55,9 @@ class Selection(Generic[E]):
         return len(self.kept)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Selection) and self.kept == other.kept and self.elements is other.elements
+        if not isinstance(other, Selection) or self.kept != other.kept:
+            return False
+        return self.elements is other.elements or self.elements.keys == other.elements.keys
 
     def __hash__(self) -> int:
         return hash(self.kept)

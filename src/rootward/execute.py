@@ -7,18 +7,22 @@ out of a future is trouble with the worker, not with the candidate.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import time
 from concurrent.futures import Executor, ThreadPoolExecutor
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import cloudpickle
 
-from rootward.errors import InputError, MissingExtra
+from rootward.errors import InputError, MissingExtra, SubjectError
 from rootward.subjects import Subject
 from rootward.verdict import Outcome
+
+PATIENCE = 60.0
+"""For how many seconds a cluster may be without workers."""
 
 
 def timed(subject: Subject, candidate: Any, seed: int, place: Path) -> tuple[Outcome, float]:
@@ -43,7 +47,13 @@ def pack(subject: Subject) -> bytes:
 
 @lru_cache(maxsize=8)
 def _unpacked(subject: bytes) -> Any:
-    return cloudpickle.loads(subject)
+    try:
+        return cloudpickle.loads(subject)
+    except Exception as error:  # not the worker's trouble: it would be the same for every trial
+        raise SubjectError(
+            f"the subject cannot be loaded where it is to run ({type(error).__name__}: {error}): "
+            "what it imports must be installed there, too"
+        ) from error
 
 
 def threads(jobs: int) -> Executor:
@@ -57,29 +67,64 @@ def width_of(executor: Executor, jobs: int) -> int:
         return jobs
     client = getattr(executor, "_client", None)
     if client is not None:
-        return max(1, sum(client.ncores().values()))
+        return max(1, int(sum(client.ncores().values())))
     return int(getattr(executor, "_max_workers", None) or os.cpu_count() or 1)
+
+
+def alive(executor: Executor | None) -> bool:
+    """Whether answers can still come. Only of a Dask cluster this must be asked; other executors say so themselves.
+
+    A client that lost its scheduler tries for a while to find it again, but what it had submitted is gone. A cluster
+    that has lost its workers may get new ones, and a scheduler that does not answer may be busy: both have ``PATIENCE``
+    seconds.
+    """
+    client = getattr(executor, "_client", None)
+    if client is None:
+        return True
+    if client.status != "running":
+        return False
+    seen: float = vars(client).setdefault("rootward_seen", time.monotonic())
+    with contextlib.suppress(OSError, TimeoutError):
+        if client.sync(client.scheduler.ncores, callback_timeout=5.0):
+            client.rootward_seen = seen = time.monotonic()
+    return time.monotonic() - seen < PATIENCE
 
 
 def dask(address: str | None = None, jobs: int = 1) -> Executor:
     """A Dask cluster as an executor: the one at ``address``, or a local one with ``jobs`` worker processes.
 
     Equal calls must not be merged (``pure=False``), or repetition would be pointless; and a trial whose worker dies is
-    the lab's to retry (``allowed-failures`` 0), so that each retry is on record.
+    the lab's to retry, so that each retry is on record.
     """
     try:
-        from dask import config
         from distributed import Client
     except ImportError as error:
         raise MissingExtra("a Dask cluster", "dask") from error
-    config.set({"distributed.scheduler.allowed-failures": 0})
     if address:
         try:
-            client = Client(address, timeout=10)
+            client: Any = Client(address, timeout=10)  # type: ignore[no-untyped-call]
         except (OSError, TimeoutError, ValueError) as error:
             raise InputError(f"no Dask scheduler answers at {address}: {error}") from error
     else:
-        client = Client(n_workers=jobs, threads_per_worker=1, dashboard_address=None)
-    executor: Executor = client.get_executor(pure=False)
-    executor.rootward_close = client.close  # type: ignore[attr-defined]
-    return executor
+        client = Client(n_workers=jobs, threads_per_worker=1, dashboard_address=None)  # type: ignore[no-untyped-call]
+    client.register_plugin(_one_try(), name="rootward")
+    executor: Any = client.get_executor(pure=False)
+    executor.rootward_close = client.close
+    return cast(Executor, executor)
+
+
+def _one_try() -> Any:
+    """What tells a scheduler not to start our calls again by itself. Other users' calls it leaves alone."""
+    from distributed.diagnostics.plugin import SchedulerPlugin
+
+    prefix = f"{remote.__name__}-"
+
+    class OneTry(SchedulerPlugin):  # in here, so that it travels by value
+        async def start(self, scheduler: Any) -> None:
+            self.scheduler = scheduler
+
+        def transition(self, key: Any, start: str, finish: str, *_: Any, **__: Any) -> None:
+            if finish == "processing" and str(key).startswith(prefix):
+                self.scheduler.tasks[key].suspicious = self.scheduler.allowed_failures
+
+    return OneTry()

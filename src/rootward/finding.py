@@ -23,6 +23,9 @@ class Finding:
     stopped: str | None = field(default=None, compare=False)
     """Why the search ended early, if it did: ``budget``, ``interrupted``, ``executor lost`` or ``store lost``."""
 
+    signature: str | None = field(default=None, compare=False)
+    """The failure that the search was about, where it has a name."""
+
     def answer(self) -> dict[str, Any]:
         """The answer as plain JSON data."""
         raise NotImplementedError
@@ -33,6 +36,7 @@ class Finding:
             "explanation": str(self),
             "complete": self.complete,
             "stopped": self.stopped,
+            "signature": self.signature,
             "trials": self.trials,
             "asked": self.asked,
             **self.answer(),

@@ -18,7 +18,7 @@ import threading
 import time
 import warnings
 from collections.abc import Callable, Iterator
-from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future
+from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future, wait
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -99,9 +99,9 @@ class Lab:
         ``failing`` is run first: its failure is what the search is about. ``name`` and ``about`` (plain data) say what
         is being run: the same again, on the same subject, goes on where it was left.
         """
-        self.start(search, failing=failing, name=name, about=about)
         drive = self._in_pool if self._executor else self._in_process
         try:
+            self.start(search, failing=failing, name=name, about=about)
             with self._signals():
                 drive()
             return cast(R, self._finish())
@@ -122,7 +122,7 @@ class Lab:
         self._shown: object = None
         self._error: RootwardError | None = None
         self._interrupts = 0
-        self._lost = False
+        self._lost = self._closed = self._draining = False
         self._done: queue.SimpleQueue[Future[Any] | None] = queue.SimpleQueue()
         known = list(self._recall(name, about, failing))
         self._run = Run(
@@ -147,15 +147,23 @@ class Lab:
 
     def tell(self, trial: Trial, said: Outcome | Verdict) -> None:
         """What came out of a trial that ``ask`` gave."""
+        self._started()
         outcome = said if isinstance(said, Outcome) else Outcome(said)
-        self._take([trial.done(outcome, 0.0)])
-        self._save()
+        try:
+            self._take([trial.done(outcome, 0.0)])
+        finally:
+            self._save()
 
     @property
     def finding(self) -> Any:
         """The finding of the run, or the best one so far."""
         run = self._started()
-        return self._finish() if run.finished else run.best
+        return self._finish() if run.finished and not self._closed else self._best()
+
+    def _best(self) -> Any:
+        """The finding, or the best one so far, which does not claim to be final."""
+        run = self._started()
+        return run.best if run.finished or run.best is None else replace(run.best, complete=False)
 
     def _started(self) -> Run[Any]:
         if self._run is None:
@@ -167,6 +175,7 @@ class Lab:
     def _in_process(self) -> None:
         """One trial after another, in this thread."""
         run, subject = self._started(), self.subject
+        self._watch()
         while (trial := run.next()) is not None:
             self._emit(TrialStarted, trial)
             try:
@@ -184,6 +193,7 @@ class Lab:
         """As many trials at once as there are workers; saved before a worker gets the next one."""
         run = self._started()
         self._flying: dict[Future[Any], Trial] = {}
+        self._watch()
         while True:
             while self._error is None and len(self._flying) < self._width and (trial := run.next()) is not None:
                 self._submit(trial)
@@ -195,7 +205,15 @@ class Lab:
                 self._error = error
             self._watch()
             if self._interrupts > 1:
-                process.kill_all()
+                self._abort()
+                return
+
+    def _abort(self) -> None:
+        """Do not wait for what is running. A trial may be about to start its process just now: try more than once."""
+        end = time.monotonic() + 5.0
+        while True:
+            process.kill_all()
+            if not self._local or not wait(self._flying, timeout=0.05).not_done or time.monotonic() > end:
                 return
 
     def _submit(self, trial: Trial) -> None:
@@ -217,6 +235,9 @@ class Lab:
             ended.append(self._done.get(timeout=0.5))
             while True:
                 ended.append(self._done.get_nowait())
+        if not ended and not execute.alive(self._executor):  # nothing more will come
+            self._stop("executor lost")
+            self._flying.clear()
         trials = [self._result(future) for future in ended if future is not None]
         self._take([trial for trial in trials if trial is not None])
         self._save()
@@ -230,12 +251,18 @@ class Lab:
             self._error = self._error or error
         except BrokenExecutor:
             self._stop("executor lost")
+        except KeyboardInterrupt:  # Ctrl-C reaches the processes of a pool, too
+            self._stop("interrupted")
         except (Exception, CancelledError) as error:
+            if not execute.alive(self._executor):
+                self._stop("executor lost")
+                return None
             reason = f"{type(error).__name__}: {error}".splitlines()[0][:300]
             if trial.tries > 1:
                 return trial.done(Outcome(UNRESOLVED, detail=f"the worker died twice ({reason})"), 0.0)
-            self._emit(TrialRetried, trial, reason)
-            self._submit(replace(trial, tries=2))
+            if not self._started().finished:
+                self._emit(TrialRetried, trial, reason)
+                self._submit(replace(trial, tries=2))
         return None
 
     @contextlib.contextmanager
@@ -270,7 +297,13 @@ class Lab:
         run = self._started()
         if not run.finished:
             run.stop(reason)
-            self._emit(Draining, reason)
+            self._announce_stop()
+
+    def _announce_stop(self) -> None:
+        run = self._started()
+        if run.stopped and not self._draining:
+            self._draining = True
+            self._emit(Draining, run.stopped)
 
     # Shared by the drivers
 
@@ -281,7 +314,8 @@ class Lab:
             run.record(trial)
         if run.question is not self._shown:
             self._shown = run.question
-            self._emit(BestChanged, run.best, run.note)
+            self._emit(BestChanged, self._best(), run.note)
+        self._announce_stop()
 
     def _save(self) -> None:
         """Commit what has not been committed; only then is it reported as finished."""
@@ -298,7 +332,7 @@ class Lab:
         store.add_trials(record, self._subject_key, self._unsaved)
         if self._saved_at - self._updated_at > 1.0:
             self._updated_at = self._saved_at
-            store.update(record.id, seconds=self._seconds(), best=str(self._started().best or ""))
+            store.update(record.id, seconds=self._seconds(), best=str(self._best() or ""))
 
     def _to_store(self, work: Callable[[Store, RunRecord], None], record: RunRecord) -> bool:
         """Do something with the store. If it is gone for good, the run ends, with a warning of what that means."""
@@ -320,6 +354,7 @@ class Lab:
         self._save()
         finding = self._started().finding
         assert finding is not None
+        self._closed = True
         self._close_run("complete" if finding.complete else finding.stopped or "unfinished", finding)
         self._emit(RunFinished, finding)
         return finding
@@ -356,6 +391,7 @@ class Lab:
     # Setting up
 
     def _open_executor(self, executor: Executor | None, jobs: int) -> Executor | None:
+        self._local = executor is None
         if executor is not None:
             self._call: Callable[..., Any] = partial(execute.remote, execute.pack(self.subject))
             return executor
@@ -381,13 +417,14 @@ class Lab:
 
     def _recall(self, name: str, about: object, failing: object) -> Iterator[tuple[Trial, bool]]:
         """Find or begin the run in the store; what is known of the subject."""
+        self._record = None
         if self.store is None:
             return
         identity = self.subject.identity + (f" seed {self.seed}" if self.subject.seeded else "")
         self._subject_key = key(identity)
         settings = {"subject": self.subject.identity, "seed": self.seed, "repeat": str(self.repeat), "about": about}
         self._record = self.store.open_run(
-            key=key([identity, name, about, self.seed, str(self.repeat), failing and key_of(failing)]),
+            key=key([identity, name, about, self.seed, str(self.repeat), None if failing is None else key_of(failing)]),
             subject=self._subject_key,
             name=name,
             settings=settings,
@@ -398,7 +435,8 @@ class Lab:
             yield trial, run == self._record.id
 
     def _place(self, trial: Trial) -> Path:
-        return self._folder / f"{trial.key}-{trial.attempt}"
+        run = str(self._record.id) if self._record else ""  # another run of the same candidate keeps its own files
+        return self._folder / run / f"{trial.key}-{trial.attempt}"
 
     def _how_to_reproduce(self, error: NotReproduced, failing: object) -> str:
         name = key_of(failing)

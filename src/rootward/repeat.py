@@ -127,8 +127,11 @@ class Repeat:
             if head == "once" and not tail:
                 return Once()
             if head == "sprt":
-                return Sequential(*map(float, tail.split(",") if tail else ()))
-            k, n = head.split("of")
+                numbers = [float(part) for part in tail.split(",")] if tail else []
+                usual = Sequential()
+                fails, passes, error = [*numbers, *(usual.fails, usual.passes, usual.error)[len(numbers) :]]
+                return Sequential(fails, passes, error)
+            k, n = text.lower().split("of")
             return KOfN(int(k), int(n))
         except (ValueError, TypeError) as error:
             if isinstance(error, InputError):

@@ -87,7 +87,7 @@ class Run(Generic[R]):
         self.stopped: str | None = None
         self.asked = self.charged = self.remembered = 0
         self.signature: str | None = None
-        self._confirmed = False
+        self._confirmed = self._broken = False
         self._memo: dict[str, Outcome] = {}
         self._attempts: dict[str, int] = {}
         self._flying: dict[Name, Trial] = {}
@@ -125,15 +125,14 @@ class Run(Generic[R]):
 
     def next(self) -> Trial | None:
         """A trial to start now, or None if there is none until another one is recorded."""
-        if self.finished:
+        if self.finished or self._broken:
             return None
         while (index := self._pick()) is not None:
             case = self._case(index)
             if case.index != index:
                 continue  # the same candidate stands earlier in this question
             if self._settle(case):
-                if assert_outcome(case).verdict is self._ask.until:
-                    self._cutoff = min(self._cutoff, index + 1)
+                self._cut_after(case)
                 continue
             name = case.key, case.start + len(case.results)
             self._waiting[name] = index
@@ -152,9 +151,15 @@ class Run(Generic[R]):
             return
         self._known[trial.name] = trial
         self.executed += 1
-        index = self._waiting.pop(trial.name, None)
-        if index is not None and not self._settle(self._case(index)):
-            heapq.heappush(self._again, index)
+        if self.finding is not None:
+            self.finding = replace(self.finding, trials=self.executed)
+            return
+        if (index := self._waiting.pop(trial.name, None)) is not None:
+            case = self._case(index)
+            if self._settle(case):
+                self._cut_after(case)
+            else:
+                heapq.heappush(self._again, index)
         self._advance()
 
     def drop(self, trial: Trial) -> None:
@@ -199,6 +204,9 @@ class Run(Generic[R]):
         except StopIteration as end:
             self._finish(end.value, complete=end.value.complete)
             return
+        except BaseException:
+            self._broken = True
+            raise
         self._cases: list[_Case] = []
         self._answers: list[Outcome | None] = []
         self._pointer, self._cutoff = 0, len(self._ask.candidates)
@@ -210,12 +218,17 @@ class Run(Generic[R]):
 
     def _finish(self, finding: R, *, complete: bool) -> None:
         self.finding = replace(
-            finding, complete=complete, trials=self.executed, asked=self.asked, stopped=self.stopped
+            finding,
+            complete=complete,
+            trials=self.executed,
+            asked=self.asked,
+            stopped=self.stopped,
+            signature=self.signature,
         )
 
     def _advance(self) -> None:
         """Answer as far as the results go, in order."""
-        while not self.finished:
+        while not (self.finished or self._broken):
             total = len(self._ask.candidates)
             while len(self._answers) < total:
                 case = self._case(len(self._answers))
@@ -263,6 +276,11 @@ class Run(Generic[R]):
             case.results.append(self._classify(trial.outcome))
             case.outcome = case.policy.decide(case.results)
         return True
+
+    def _cut_after(self, case: _Case) -> None:
+        """What comes after a decided case is not needed if that is what the question goes on until."""
+        if assert_outcome(case).verdict is self._ask.until:
+            self._cutoff = min(self._cutoff, case.index + 1)
 
     def _classify(self, outcome: Outcome) -> Outcome:
         """A failure with another signature than the confirmed one is another failure."""

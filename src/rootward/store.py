@@ -8,6 +8,7 @@ longer believed.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import sqlite3
 import time
@@ -20,7 +21,7 @@ from typing import Any, TypeVar
 import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql, sqlite
 
-from rootward.candidate import to_json
+from rootward.candidate import dump, to_json
 from rootward.errors import MissingExtra, StoreError
 from rootward.trial import Trial
 from rootward.verdict import Outcome, Verdict
@@ -129,7 +130,7 @@ class Store:
             newest = sa.select(sa.func.max(_runs.c.epoch)).where(_runs.c.subject == subject)
             epoch = (connection.scalar(newest) or 0) + int(fresh)
             now = time.time()
-            row = {"key": key, "epoch": epoch, "subject": subject, "name": _safe(name), "settings": json.dumps(settings)}
+            row = {"key": key, "epoch": epoch, "subject": subject, "name": _safe(name), "settings": dump(settings)}
             row |= {"status": "running", "started": now, "updated": now, "seconds": 0.0, "best": ""}
             connection.execute(self._insert(_runs).on_conflict_do_nothing(), row)
             this = (_runs.c.key == key) & (_runs.c.epoch == epoch)
@@ -145,8 +146,8 @@ class Store:
         self._write(lambda connection: connection.execute(_runs.update().where(_runs.c.id == run).values(values)))
 
     def add_finding(self, run: int, finding: dict[str, Any]) -> None:
-        row = {"run": run, "made": time.time(), "complete": finding["complete"], "finding": json.dumps(finding)}
-        self._write(lambda connection: connection.execute(_findings.insert(), row))
+        row = {"run": run, "made": time.time(), "complete": finding["complete"], "finding": dump(finding)}
+        self._write(lambda connection: connection.execute(self._insert(_findings).on_conflict_do_nothing(), row))
 
     def runs(self) -> list[RunRecord]:
         """All runs, oldest first, with the number of trials that each paid for."""
@@ -156,13 +157,13 @@ class Store:
             .join(count, count.c.run == _runs.c.id, isouter=True)
             .order_by(_runs.c.id)
         )
-        with self._reader.connect() as connection:
+        with self._reading() as connection:
             return [_record(row._asdict()) for row in connection.execute(query)]
 
     def finding(self, run: int) -> dict[str, Any] | None:
         """The newest finding of a run."""
         query = sa.select(_findings.c.finding).where(_findings.c.run == run).order_by(_findings.c.made.desc())
-        with self._reader.connect() as connection:
+        with self._reading() as connection:
             text = connection.scalar(query.limit(1))
         return json.loads(text) if text else None
 
@@ -178,14 +179,14 @@ class Store:
         """All trials of a subject in this epoch, each with the run that paid for it. Candidates are left out."""
         columns = [_trials.c[name] for name in ("key", "attempt", "seed", "outcome", "seconds", "tries", "run")]
         query = sa.select(*columns).where(_trials.c.subject == subject, _trials.c.epoch == epoch)
-        with self._reader.connect() as connection:
+        with self._reading() as connection:
             for key, attempt, seed, outcome, seconds, tries, run in connection.execute(query):
                 yield Trial(None, key, attempt, seed, _outcome(outcome), seconds, tries), run
 
     def trials(self, run: int) -> Iterator[dict[str, Any]]:
         """The trials that a run paid for, oldest first, as plain data."""
         query = sa.select(_trials).where(_trials.c.run == run).order_by(_trials.c.finished, _trials.c.key, _trials.c.attempt)
-        with self._reader.connect() as connection:
+        with self._reading() as connection:
             for row in connection.execution_options(yield_per=1000).execute(query):
                 yield _exported(row._asdict())
 
@@ -197,9 +198,17 @@ class Store:
         _tables.create_all(connection)
         row = {"name": "schema", "value": str(SCHEMA)}
         connection.execute(self._insert(_meta).on_conflict_do_nothing(), row)
-        found = int(connection.scalar(sa.select(_meta.c.value).where(_meta.c.name == "schema")) or 0)
-        if found != SCHEMA:
+        found = connection.scalar(sa.select(_meta.c.value).where(_meta.c.name == "schema"))
+        if found != str(SCHEMA):
             raise StoreError(f"{self} has schema {found}, this version of Rootward writes {SCHEMA}: use another store")
+
+    @contextlib.contextmanager
+    def _reading(self) -> Iterator[sa.Connection]:
+        try:
+            with self._reader.connect() as connection:
+                yield connection
+        except sa.exc.DBAPIError as error:
+            raise StoreError(f"the store {self} cannot be read: {_reason(error)}") from error
 
     def _write(self, work: Callable[[sa.Connection], T], patience: float = PATIENCE) -> T:
         """Do the work in a transaction of its own; if the database goes away, wait for it and do it again."""
@@ -222,8 +231,10 @@ def _url(where: str | Path) -> sa.URL:
         return sa.URL.create("sqlite", database=text)
     try:
         url = sa.engine.make_url(text)
-    except sa.exc.ArgumentError as error:
-        raise StoreError(f"{text!r} is neither a path nor a database URL") from error
+    except (sa.exc.ArgumentError, ValueError):  # neither error nor text may be shown: there is a password in it
+        raise StoreError(
+            f"{text.partition('://')[0]}://... is no database URL such as postgresql://user:password@host:5432/name"
+        ) from None
     if url.get_backend_name() == "postgresql":
         return url.set(drivername="postgresql+psycopg")
     if url.get_backend_name() == "sqlite":
@@ -234,7 +245,8 @@ def _url(where: str | Path) -> sa.URL:
 def _engine(url: sa.URL) -> sa.Engine:
     if url.drivername != "sqlite":
         try:
-            return sa.create_engine(url, pool_pre_ping=True)
+            patience = {} if "connect_timeout" in url.query else {"connect_timeout": 10}
+            return sa.create_engine(url, pool_pre_ping=True, connect_args=patience)
         except ImportError as error:
             raise MissingExtra("a PostgreSQL store", "postgres") from error
     engine = sa.create_engine(url, connect_args={"timeout": PATIENCE, "check_same_thread": False})
@@ -286,7 +298,7 @@ def _row(trial: Trial, run: RunRecord, subject: str, now: float) -> dict[str, An
         "candidate": _packed(to_json(trial.candidate)),
         "seed": trial.seed,
         "verdict": trial.outcome.verdict.value,
-        "outcome": json.dumps(trial.outcome.to_dict()),
+        "outcome": dump(trial.outcome.to_dict()),
         "seconds": trial.seconds,
         "tries": trial.tries,
         "finished": now,

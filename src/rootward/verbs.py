@@ -36,13 +36,13 @@ class LabOptions(TypedDict, total=False):
 
 
 def reduce(
-    elements: Iterable[E], subject: Subject | Callable[..., Any], *, method: str = "auto", **lab: Unpack[LabOptions]
+    elements: Iterable[E] | Elements[E], subject: Subject | Callable[..., Any], *, method: str = "auto", **lab: Unpack[LabOptions]
 ) -> Reduction[E]:
     """The smallest part of a failing list that still fails.
 
     ``subject`` gets the list of kept elements, in the original order. Methods: ``ddmin``; ``auto`` is the best we have.
     """
-    items = Elements(elements)
+    items = elements if isinstance(elements, Elements) else Elements(elements)
     name = _method(reduction.METHODS, method, auto="ddmin")
     with Lab(subject, **lab) as running:
         found: Reduction[E] = running.run(

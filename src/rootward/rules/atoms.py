@@ -8,10 +8,10 @@ numbers and of code points for text: whatever is not of the constant's kind fail
 
 from __future__ import annotations
 
+import dataclasses
 import enum
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
 from functools import cached_property
 from operator import ge, gt, le, lt
 from typing import Any
@@ -69,14 +69,14 @@ def value_order(value: Any) -> tuple[Any, ...]:
     return (0 if value is None else 5), encoded
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclasses.dataclass(frozen=True, slots=True, eq=False)
 class Atom:
     """One comparison of a field with a constant. Equal atoms have the same constant, by type as well as by value."""
 
     field: str
     op: str
     value: Any
-    order: tuple[Any, ...] = field(init=False, repr=False)  # a sort key, and the identity
+    order: tuple[Any, ...] = dataclasses.field(init=False, repr=False)  # a sort key, and the identity
 
     def __post_init__(self) -> None:
         if not isinstance(self.field, str):
@@ -123,8 +123,9 @@ class Conjunction(frozenset[Atom]):
 
     def __new__(cls, atoms: Iterable[Atom] = ()) -> Conjunction:
         made = super().__new__(cls, atoms)
-        if stranger := next((atom for atom in made if not isinstance(atom, Atom)), None):
-            raise InputError(f"a conjunction is made of atoms, not of {type(stranger).__name__}: {stranger!r}")
+        strangers: list[Any] = [atom for atom in frozenset.__iter__(made) if type(atom) is not Atom]
+        if strangers:
+            raise InputError(f"a conjunction is made of atoms, not of {strangers[0]!r}")
         return made
 
     @cached_property

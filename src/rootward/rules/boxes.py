@@ -1,9 +1,9 @@
 """Boxes: a term as one set of cells per field, and the set algebra of their unions.
 
 A box maps the number of an axis to a mask; an axis that is not mentioned is not restricted. Almost everything rests on
-one question, whether a union of boxes covers a box, answered by restricting the union to the box and splitting it along
-the axis that most boxes mention. The question is co-NP-complete, so those who can live with "not known to be" give a
-`Budget` of steps; steps are counted, not seconds, so that the answer is the same on every machine.
+one question, whether a union of boxes covers a box, answered by restricting the union to the box and splitting the box
+along an axis, into the fewest pieces that decide it. The question is co-NP-complete, so those who can live with "not
+known to be" give a `Budget` of steps; steps are counted, not seconds, so that every machine gives the same answer.
 """
 
 from __future__ import annotations
@@ -66,8 +66,10 @@ def _bits(name: tuple[tuple[int, int], ...]) -> int:
     return -sum(mask.bit_count() for _, mask in name)
 
 
-def covered(box: Box, boxes: Iterable[Box], full: Sequence[int], budget: Budget | None = None) -> bool:
+def covered(box: Box, boxes: Sequence[Box], full: Sequence[int], budget: Budget | None = None) -> bool:
     """Whether the union of ``boxes`` covers ``box``; with a budget, False may also mean that it ran out."""
+    if budget and not budget.spend(len(boxes)):
+        return False
     parts: list[Box] = []
     for other in boxes:
         part = _restricted(other, box, full)
@@ -75,14 +77,46 @@ def covered(box: Box, boxes: Iterable[Box], full: Sequence[int], budget: Budget 
             if not part:
                 return True
             parts.append(part)
-    if not parts or (budget and not budget.spend(len(parts))):
+    if len(parts) < 2 or _volume(parts, box, full) < 1 - 1e-9:
         return False
-    if len(parts) == 1 or _volume(parts, box, full) < 1 - 1e-9:
+    counts = Counter(axis for part in parts for axis in part)
+    if budget and not budget.spend(sum(count * count for count in counts.values()) // 4):
         return False
-    axis = _busiest(parts)
-    here = box.get(axis, full[axis])
-    masks = [part[axis] for part in parts if axis in part]
-    return all(covered({**box, axis: piece}, parts, full, budget) for piece in pieces(here, masks))
+    hard = {axis: _hardest(box.get(axis, full[axis]), axis, parts) for axis in sorted(counts)}
+    # Where one piece is hardest, it alone decides; all such axes can be settled at once.
+    single = {axis: found[0] for axis, found in hard.items() if len(found) == 1}
+    if single:
+        return covered({**box, **single}, parts, full, budget)
+    axis = min(hard, key=lambda axis: (len(hard[axis]), -counts[axis], axis))
+    return all(covered({**box, axis: piece}, parts, full, budget) for piece in hard[axis])
+
+
+def _hardest(here: int, axis: int, parts: Sequence[Box]) -> list[int]:
+    """The pieces along an axis that need testing, most likely uncovered first.
+
+    Whatever covers a piece covers all pieces that the same parts reach, and more: only the least reached can fail.
+    """
+    reached = _reached(here, (part[axis] for part in parts if axis in part))
+    kept: list[tuple[int, int]] = []
+    for piece, reach in sorted(reached, key=lambda found: found[1].bit_count()):
+        if all(other & ~reach for _, other in kept):
+            kept.append((piece, reach))
+    return [piece for piece, _ in kept]
+
+
+def _reached(whole: int, masks: Iterable[int]) -> list[tuple[int, int]]:
+    """The pieces of ``whole``, each with the set of masks that it lies in."""
+    found = [(whole, 0)]
+    for index, mask in enumerate(dict.fromkeys(masks)):
+        cut: list[tuple[int, int]] = []
+        for piece, reach in found:
+            inside = piece & mask
+            if inside:
+                cut.append((inside, reach | 1 << index))
+            if inside != piece:
+                cut.append((piece ^ inside, reach))
+        found = cut
+    return found
 
 
 def _restricted(other: Box, box: Box, full: Sequence[int]) -> Box | None:
@@ -109,18 +143,27 @@ def _volume(parts: Iterable[Box], box: Box, full: Sequence[int]) -> float:
     return total
 
 
-def _busiest(boxes: Iterable[Box]) -> int:
-    counts = Counter(axis for box in boxes for axis in box)
-    return min(counts, key=lambda axis: (-counts[axis], axis))
-
-
 def pieces(whole: int, masks: Iterable[int]) -> list[int]:
-    """``whole`` cut into the largest parts that no mask cuts through, smallest first."""
-    found = [whole]
-    for mask in dict.fromkeys(masks):
-        cut = [(part & mask, part & ~mask) for part in found]
-        found = [part for pair in cut for part in pair if part]
-    return sorted(found, key=lambda part: (part.bit_count(), part))
+    """``whole`` cut into the largest parts that no mask cuts through."""
+    return sorted(piece for piece, _ in _reached(whole, masks))
+
+
+def unreached(boxes: Iterable[Box], full: Sequence[int]) -> list[int]:
+    """The cells of each axis that lie in no box that restricts the axis: NaN, often."""
+    found = list(full)
+    for box in boxes:
+        for axis, mask in box.items():
+            found[axis] &= ~mask
+    return found
+
+
+def helpers(box: Box, boxes: Iterable[Box], full: Sequence[int], never: Sequence[int]) -> list[Box]:
+    """The boxes that can help to cover ``box``, given the cells that are ``unreached``.
+
+    Where the box has such a cell, only boxes that do not restrict the axis reach it, and if they cover the box there
+    they cover it everywhere.
+    """
+    return [other for other in boxes if not any(box.get(axis, full[axis]) & never[axis] for axis in other)]
 
 
 def without(box: Box, other: Box, full: Sequence[int]) -> list[Box]:
@@ -147,7 +190,7 @@ def complement(boxes: Iterable[Box], full: Sequence[int]) -> list[Box]:
 def consensus(one: Box, other: Box, full: Sequence[int]) -> list[Box]:
     """The widest boxes in the union of two that lie in neither: joined along one axis, met along all others."""
     if (shared := meet(one, other)) is not None:
-        apart = [axis for axis in sorted({*one, *other})]
+        apart = sorted({*one, *other})
     else:
         apart = [axis for axis in one if axis in other and not one[axis] & other[axis]]
         if len(apart) > 1:

@@ -9,13 +9,17 @@ a member are dropped: ``x > 3`` and ``x >= 4`` are one mask for an integer.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from bisect import bisect
+from collections import defaultdict
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from itertools import pairwise
 from typing import Any, Protocol
 
 from rootward import values
-from rootward.rules.atoms import ORDERINGS, Atom, Conjunction, is_nan, is_negative_zero, kind, same, value_order
+from rootward.keys import canonical
+from rootward.rules.atoms import ORDERINGS, Atom, is_nan, is_negative_zero, kind, same, value_order
+from rootward.rules.bits import bits
 
 
 class Domain(Protocol):
@@ -33,10 +37,10 @@ class Domain(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """A place on an axis: a constant (``cells`` are its bits: two for a zero whose signs are told apart) or a gap.
+    """A place on an axis: a constant (with two cells if it is a zero whose signs are told apart) or a gap.
 
     ``chain`` is the kind of values that are in order here, or empty for a place apart: NaN, a bool, anything else.
-    ``low`` and ``high`` are the constants around a gap, None at the ends.
+    ``low`` and ``high`` are the constants around a gap, None at the ends; ``first`` is the lowest bit of ``mask``.
     """
 
     witnesses: tuple[Any, ...]
@@ -45,10 +49,7 @@ class Slot:
     low: Any = None
     high: Any = None
     first: int = 0
-
-    @property
-    def mask(self) -> int:
-        return ((1 << len(self.witnesses)) - 1) << self.first
+    mask: int = 0
 
 
 class Anything:
@@ -77,27 +78,45 @@ class Axis:
         else:
             found = _within(constants, domain)
         self.slots = _numbered(found)
+        self.slot_at = [slot for slot in self.slots for _ in slot.witnesses]
+        self.full = (1 << len(self.slot_at)) - 1
+        self.gaps = sum(slot.mask for slot in self.slots if not slot.is_point)
+        self.zeros = next((slot for slot in self.slots if len(slot.witnesses) > 1), None)
+        names = dict.fromkeys(slot.chain for slot in self.slots if slot.chain)
+        self.chains = [sum(slot.mask for slot in self.slots if slot.chain == name) for name in names]
+        self.expressions: dict[int, Any] = {}  # the memo of `express`
+        self.witnesses = [witness for slot in self.slots for witness in slot.witnesses]
+        self._near: dict[Hashable, list[int]] = defaultdict(list)
+        for bit, witness in enumerate(self.witnesses):
+            self._near[None if witness is ANYTHING else _near(witness)].append(bit)
         self._masks: dict[Atom, int] = {}
-        self.expressions: dict[int, tuple[Conjunction, ...] | None] = {}  # a memo, filled by `express`
-
-    @cached_property
-    def full(self) -> int:
-        return sum(slot.mask for slot in self.slots)
 
     def mask(self, atom: Atom) -> int:
         """The cells in which the atom holds."""
         if atom not in self._masks:
-            self._masks[atom] = sum(1 << bit for bit, witness in self.cells() if accepts(atom, witness))
+            self._masks[atom] = self._ordered(atom) if atom.op in ORDERINGS else self._equal(atom)
         return self._masks[atom]
 
-    def cells(self) -> Iterator[tuple[int, Any]]:
-        """Each bit and its witness."""
-        for slot in self.slots:
-            yield from enumerate(slot.witnesses, slot.first)
+    def _ordered(self, atom: Atom) -> int:
+        """Along a chain, an ordering holds up to some place (``<``) or from there on: a binary search finds it."""
+        found = 0
+        for chain in self.chains:
+            inside = list(bits(chain))
+            upwards = atom.op[0] == ">"
+            at = bisect(inside, False, key=lambda bit: atom.accepts(self.witnesses[bit]) == upwards)
+            found |= sum(1 << bit for bit in (inside[at:] if upwards else inside[:at]))
+        return found
+
+    def _equal(self, atom: Atom) -> int:
+        near = self._near.get(_near(atom.value), ())
+        found = sum(1 << bit for bit in near if same(self.witnesses[bit], atom.value))
+        return found if atom.op == "=" else self.full & ~found
 
 
-def accepts(atom: Atom, witness: Any) -> bool:
-    return atom.op == "!=" if witness is ANYTHING else atom.accepts(witness)
+def _near(value: Any) -> Hashable:
+    """Equal for values that may be the same."""
+    of = kind(value)
+    return (of, "NaN" if is_nan(value) else value) if of != "other" else canonical(value)
 
 
 def _numbered(slots: Iterable[Slot]) -> list[Slot]:
@@ -105,7 +124,7 @@ def _numbered(slots: Iterable[Slot]) -> list[Slot]:
     found: list[Slot] = []
     bit = 0
     for slot in slots:
-        found.append(replace(slot, first=bit))
+        found.append(replace(slot, first=bit, mask=((1 << len(slot.witnesses)) - 1) << bit))
         bit += len(slot.witnesses)
     return found
 
@@ -155,7 +174,7 @@ def _chain(
     ends: list[Any] = [None, *(slot.witnesses[0] for slot in points), None]
     between = _number_between if chain == "number" else _text_between
     found: list[Slot] = []
-    for index, (low, high) in enumerate(zip(ends, ends[1:], strict=False)):
+    for index, (low, high) in enumerate(pairwise(ends)):
         inside = _inside(members([*between(low, high), *known]), chain, low, high)
         found += [Slot((value,), chain, False, low, high) for value in inside[:1]]
         if index < len(points):
@@ -185,18 +204,18 @@ def _number_between(low: Any, high: Any) -> list[Any]:
         found.append(math.floor(low) + 1)
     if high is not None and math.isfinite(high):
         found.append(math.ceil(high) - 1)
-    for bits in (32, 64):
-        found += _beside(low, bits, 1) + _beside(high, bits, -1)
+    for width in (32, 64):
+        found += _beside(low, width, 1) + _beside(high, width, -1)
     return found
 
 
-def _beside(end: Any, bits: int, step: int) -> list[float]:
-    """The floats of that width next to ``end`` on one side; one of the first three is strictly beyond it."""
-    if end is None or end == step * math.inf or abs(end) > values.largest(64) and isinstance(end, int):
+def _beside(end: Any, width: int, step: int) -> list[float]:
+    """The floats of that width next to ``end`` on one side; one of the first four is strictly beyond it."""
+    if end is None or end == step * math.inf or (isinstance(end, int) and abs(end) > values.largest(64)):
         return []
-    rank = values.ordinal(values.narrow(float(end), bits), bits)
-    edge = values.ordinal(math.inf, bits)
-    return [values.at_ordinal(max(-1 - edge, min(edge, rank + step * far)), bits) for far in (0, 1, 2, 3)]
+    rank = values.ordinal(values.narrow(float(end), width), width)
+    edge = values.ordinal(math.inf, width)
+    return [values.at_ordinal(max(-1 - edge, min(edge, rank + step * far)), width) for far in (0, 1, 2, 3)]
 
 
 def _text_between(low: Any, high: Any) -> list[Any]:

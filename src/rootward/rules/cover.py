@@ -5,8 +5,10 @@ Rows and columns that cannot matter are removed first; the bound adds up the che
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+
+from rootward.rules.bits import bits
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,11 +79,3 @@ def _hard(by_row: dict[int, list[int]]) -> list[int]:
         if not any(other <= found for other in kept):
             kept.append(found)
     return sorted(distinct[found] for found in kept)
-
-
-def bits(number: int) -> Iterator[int]:
-    """The places of the ones."""
-    while number:
-        low = number & -number
-        yield low.bit_length() - 1
-        number ^= low

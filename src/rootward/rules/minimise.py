@@ -13,9 +13,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations, product
 from math import prod
 
-from rootward.rules.boxes import Box, Budget, absorbed, covered, identity, pieces, primes
+from rootward.rules.bits import bits
+from rootward.rules.boxes import Box, Budget, absorbed, covered, helpers, identity, pieces, primes, unreached
 from rootward.rules.cells import Axis
-from rootward.rules.cover import Column, bits, cheapest
+from rootward.rules.cover import Column, cheapest
 from rootward.rules.express import cost
 
 ROWS = 2048  # the exact method is used up to so many combinations of cells ...
@@ -23,8 +24,8 @@ PRIMES = 64  # ... so many maximal boxes ...
 CANDIDATES = 1000  # ... so many boxes to choose from ...
 PARTS = 8  # ... so many parted cells on one side of one box ...
 STEPS = 4000  # ... and so many steps of its search.
-EFFORT = 150_000  # steps of the coverage test that the method for larger rules may take
-TERM = 1 << 20  # the weight of an atom: among the shortest rules, fewest terms
+EFFORT = 300_000  # steps of the coverage test that the method for larger rules may take
+ATOM = 1 << 20  # the weight of an atom, where a term weighs 1: among the shortest rules, fewest terms
 
 
 class Minimiser:
@@ -37,7 +38,9 @@ class Minimiser:
     def minimise(self, boxes: Iterable[Box]) -> list[Box]:
         """Boxes with the same union and as few atoms as could be found; the fewest if the rule is small."""
         start = absorbed(boxes, self.full)
-        return self._exact(start) or self._improved(start)
+        found = self._exact(start) or self._improved(start)
+        # Between equals, terms that overlap less: "x <= 5 or (x > 5 and y)" rather than "... or (x >= 5 and y)".
+        return self._narrowed(found, Budget(EFFORT), gain=0)
 
     def weight(self, boxes: Iterable[Box]) -> float:
         """Atoms first, then terms; infinite for what no atoms can say."""
@@ -45,7 +48,7 @@ class Minimiser:
 
     def _weight(self, box: Box) -> float:
         found = [cost(self.axes[axis], mask) for axis, mask in box.items()]
-        return 1 + TERM * sum(float("inf") if one is None else one for one in found)
+        return 1 + ATOM * sum(float("inf") if one is None else one for one in found)
 
     # The exact method
 
@@ -111,7 +114,7 @@ class Minimiser:
         found = [(mask, cost(self.axes[axis], mask))]
         for part in _subsets(inside):
             price = cost(self.axes[axis], part)
-            if price is not None and all(part & ~other or (p is not None and p > price) for other, p in found):
+            if price is not None and all(part & ~other or p is None or p > price for other, p in found):
                 found.append((part, price))
         return [side for side, price in found if price is not None]
 
@@ -150,59 +153,63 @@ class Minimiser:
     def _widened(self, boxes: list[Box], budget: Budget) -> list[Box]:
         """Each box, costliest first, made as wide as the union allows without costing more."""
         found = {identity(box): box for box in boxes}
+        never = unreached(boxes, self.full)
         for box in self._costliest(boxes):
             if identity(box) not in found:
                 continue
-            wider = self._widest(box, boxes, budget)
+            wider = self._widest(box, boxes, never, budget)
             if wider != box:
                 kept = absorbed([*found.values(), wider], self.full)
                 found = {identity(other): other for other in kept}
         return list(found.values())
 
-    def _widest(self, box: Box, boxes: list[Box], budget: Budget) -> Box:
+    def _widest(self, box: Box, boxes: list[Box], never: list[int], budget: Budget) -> Box:
+        reaching = helpers(box, boxes, self.full, never)
         for axis in sorted(box, key=lambda axis: (-(cost(self.axes[axis], box[axis]) or 0), axis)):
-            for mask in self._wider(axis, box[axis], boxes):
-                if not mask & ~box.get(axis, 0):
+            near = [other for other in reaching if other.get(axis) != box[axis]]
+            for mask in self._wider(axis, box[axis], near):
+                added = mask & ~box[axis]
+                wider = self._with(box, axis, mask)
+                if not added or budget.steps < 0 or not covered({**box, axis: added}, near, self.full, budget):
                     continue
-                wider = self._with(box, axis, mask | box[axis])
-                if self._weight(wider) <= self._weight(box) and covered(wider, boxes, self.full, budget):
-                    box = wider
-                    if axis not in box:
-                        break
+                if self._weight(wider) <= self._weight(box):
+                    box = {**box, axis: mask}
+            box = self._with(box, axis, box[axis])
         return box
 
-    def _wider(self, axis: int, mask: int, boxes: list[Box]) -> list[int]:
-        """The whole axis, then what other boxes have along it, widest first."""
-        others = {box[axis] for box in boxes if axis in box and box[axis] & ~mask}
-        joined = {mask | other for other in others} | {self.full[axis]}
+    def _wider(self, axis: int, mask: int, near: list[Box]) -> list[int]:
+        """The whole axis, then what boxes nearby have along it, widest first."""
+        joined = {mask | other.get(axis, self.full[axis]) for other in near} | ({self.full[axis]} if near else set())
         return sorted(joined, key=lambda wider: (-wider.bit_count(), wider))
 
     def _needed(self, boxes: list[Box], budget: Budget) -> list[Box]:
         """Without boxes, costliest first, that the others cover."""
         found = boxes
+        never = unreached(boxes, self.full)
         for box in self._costliest(boxes):
             others = [other for other in found if other is not box]
-            if covered(box, others, self.full, budget):
+            if covered(box, helpers(box, others, self.full, never), self.full, budget):
                 found = others
         return found
 
-    def _narrowed(self, boxes: list[Box], budget: Budget) -> list[Box]:
-        """Each box reduced to what the others do not cover, where that takes fewer atoms."""
+    def _narrowed(self, boxes: list[Box], budget: Budget, *, gain: int = 1) -> list[Box]:
+        """Each box reduced to what the others do not cover, where that gains so many atoms."""
         found = list(boxes)
+        never = unreached(boxes, self.full)
         for index in range(len(found)):
-            others = found[:index] + found[index + 1 :]
-            for axis in sorted(found[index]):
-                found[index] = self._narrower(found[index], axis, others, budget)
+            near = helpers(found[index], found[:index] + found[index + 1 :], self.full, never)
+            for axis in sorted(found[index]) if near else ():
+                found[index] = self._narrower(found[index], axis, near, budget, gain)
         return found
 
-    def _narrower(self, box: Box, axis: int, others: list[Box], budget: Budget) -> Box:
-        near = [other[axis] for other in others if axis in other]
+    def _narrower(self, box: Box, axis: int, near: list[Box], budget: Budget, gain: int) -> Box:
         spare = 0
-        for piece in pieces(box[axis], near):
-            if covered({**box, axis: piece}, others, self.full, budget):
+        for piece in pieces(box[axis], [other[axis] for other in near if axis in other]):
+            if covered({**box, axis: piece}, near, self.full, budget):
                 spare |= piece
         narrower = {**box, axis: box[axis] & ~spare}
-        return narrower if spare and narrower[axis] and self._weight(narrower) < self._weight(box) else box
+        good = spare and narrower[axis] and self._weight(narrower) <= self._weight(box) - gain * ATOM
+        return narrower if good else box
 
     def _costliest(self, boxes: Iterable[Box]) -> list[Box]:
         return sorted(boxes, key=lambda box: (-self._weight(box), identity(box)))

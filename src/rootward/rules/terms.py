@@ -94,14 +94,19 @@ def equalities(field: str, values: Iterable[Any]) -> list[Conjunction]:
 
 def merged(terms: Iterable[Term]) -> tuple[Term, ...]:
     """The terms once each, in order, those that differ only in the values one field may equal made one."""
-    found = sorted(set(terms), key=lambda term: term.order)
+    found = _sorted(terms)
     while True:
         fields = sorted({literal.field for term in found for literal in term if literal.listed})
         before = len(found)
         for field in fields:
             found = _merged_on(field, found)
         if len(found) == before:
-            return tuple(sorted(set(found), key=lambda term: term.order))
+            return tuple(_sorted(found))
+
+
+def _sorted(terms: Iterable[Term]) -> list[Term]:
+    """Once each, short ones first."""
+    return sorted(set(terms), key=lambda term: (term.length, term.order))
 
 
 def _merged_on(field: str, terms: list[Term]) -> list[Term]:

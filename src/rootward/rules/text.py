@@ -19,7 +19,8 @@ SHOWN = 8
 
 _BARE = re.compile(r"[^\W\d][\w.\-]*")
 _FIELD = re.compile(r"[^\W\d][\w.\-\[\]/:]*")
-_RESERVED = frozenset("true false none null nan inf infinity and or not in is always never".split())
+_CONSTANTS = ("true", "false", "none", "null", "nan", "inf", "infinity")
+_RESERVED = frozenset([*_CONSTANTS, "and", "or", "not", "in", "is", "always", "never"])
 _MIRRORED = {">": "<", ">=": "<="}
 
 

@@ -7,6 +7,8 @@ folder of this trial's own) and ``{NAME}`` for any field of a configuration.
 
 from __future__ import annotations
 
+import errno
+import hashlib
 import os
 import re
 import shlex
@@ -20,7 +22,7 @@ from typing import Any
 
 from rootward.candidate import dump
 from rootward.errors import InputError
-from rootward.keys import digest, key
+from rootward.keys import key
 from rootward.subjects import process
 from rootward.subjects.judge import Judge
 from rootward.verdict import FAIL, UNRESOLVED, Outcome
@@ -86,13 +88,16 @@ class Command:
     @cached_property
     def identity(self) -> str:
         """The command with its options, and the content of each file it names: a changed program is another subject."""
-        options = (self._argv, dict(self.env), self.cwd, self.timeout, self.memory, self.verdict, self.signature)
-        files = [_content(word) for word in self._argv]
+        looks = self.verdict, self.signature
+        options = (self._argv, dict(self.env), self.cwd, self.file_name, self.timeout, self.memory, *looks)
+        files = [self._content(word) for word in _words(self.argv)]
         return f"command {self} {key([*map(str, options), files])[:16]}"
 
     def run(self, candidate: Any, *, seed: int, place: Path) -> Outcome:
-        """Run once in ``place``; the output stays there as ``output.txt``."""
-        place.mkdir(parents=True, exist_ok=True)
+        """Run once in ``place``, which is emptied first; the output stays there as ``output.txt``."""
+        if place.exists():  # what a killed lab left half done
+            shutil.rmtree(place)
+        place.mkdir(parents=True)
         try:
             argv, options = self._prepare(candidate, seed, place)
         except InputError as error:
@@ -106,12 +111,15 @@ class Command:
                     trouble = process.wait(leader, self.timeout, lambda: _too_long(output))
                 code = leader.returncode
             except (OSError, ValueError) as error:
-                return Outcome(UNRESOLVED, detail=f"the command cannot be started: {error}")
+                return Outcome(UNRESOLVED, detail=f"the command cannot be started: {_advice(error)}")
         return self._outcome(code, trouble, output)
 
     def by_hand(self, candidate: Any, *, seed: int, place: Path) -> str:
         place.mkdir(parents=True, exist_ok=True)
-        argv, options = self._prepare(candidate, seed, place)
+        try:
+            argv, options = self._prepare(candidate, seed, place)
+        except InputError as error:
+            return f"{self}  # {error}"
         words = [f"{name}={shlex.quote(value)}" for name, value in self._filled_env(candidate, seed, place).items()]
         words += [shlex.quote(os.fsdecode(word)) for word in argv]
         return (f"cd {shlex.quote(str(options['cwd']))} && " if options["cwd"] else "") + " ".join(words)
@@ -126,11 +134,23 @@ class Command:
     def _templates(self) -> list[str]:
         return [*self._argv, *self.env.values(), self.cwd or ""]
 
+    def _content(self, word: str) -> str:
+        """A digest of the file that a word of the command names, or nothing."""
+        found = shutil.which(word)
+        path = Path(found) if found and not _PLACEHOLDER.search(word) else Path(self.cwd or "", word)
+        try:
+            if not word or not path.is_file():
+                return ""
+            with open(path, "rb") as file:
+                return hashlib.file_digest(file, "blake2b").hexdigest()
+        except (OSError, ValueError):
+            return ""
+
     def _prepare(self, candidate: Any, seed: int, place: Path) -> tuple[list[str | bytes], dict[str, Any]]:
         values = self._values(candidate, seed, place)
         quote = shlex.quote if self.shell else str
         argv: list[str | bytes] = [_argument(_fill(word, values, quote)) for word in self._argv]
-        env = process.environment(self._filled_env(candidate, seed, place))
+        env = self._filled_env(candidate, seed, place)
         return argv, {"env": env, "cwd": _fill(self.cwd, values) if self.cwd else None}
 
     def _filled_env(self, candidate: Any, seed: int, place: Path) -> dict[str, str]:
@@ -141,7 +161,8 @@ class Command:
 
     def _values(self, candidate: Any, seed: int, place: Path) -> dict[str, str]:
         """The value of each placeholder; files are written only if they are named."""
-        values = {str(name): _text(value) for name, value in candidate.items()} if isinstance(candidate, Mapping) else {}
+        fields = candidate if isinstance(candidate, Mapping) else {}
+        values = {str(name): _text(value) for name, value in fields.items()}
         used = set().union(*(_PLACEHOLDER.findall(text) for text in self._templates))
         if "config" in used:
             values["config"] = str((place / "config.json").absolute())
@@ -191,13 +212,19 @@ def _joined(candidate: Any) -> bytes:
     return b"".join(p if isinstance(p, bytes) else p.encode("utf-8", "surrogateescape") for p in candidate)
 
 
-def _content(word: str) -> str:
-    """A digest of the file that a word of the command names, or nothing."""
-    path = Path(shutil.which(word) or word)
+def _words(command: Sequence[str] | str) -> list[str]:
+    """The words of a command, and what follows the ``=`` in options such as ``--script=run.py``."""
     try:
-        return digest(path.read_bytes()) if path.is_file() else ""
-    except OSError:
-        return ""
+        words = shlex.split(command) if isinstance(command, str) else list(command)
+    except ValueError:  # quotes that do not close, which sh will complain about
+        words = str(command).split()
+    return words + [word.partition("=")[2] for word in words if word.startswith("-") and "=" in word]
+
+
+def _advice(error: OSError | ValueError) -> str:
+    if isinstance(error, OSError) and error.errno == errno.E2BIG:
+        return "its values are too long for a command line: pass them in {config}"
+    return str(error)
 
 
 def _too_long(output: Path) -> str | None:

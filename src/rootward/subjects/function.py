@@ -13,10 +13,10 @@ import site
 import sysconfig
 import traceback
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, is_dataclass, replace
 from functools import cached_property, partial
 from pathlib import Path
-from types import CodeType, FunctionType, MethodType
+from types import CodeType, FunctionType, MethodType, ModuleType
 from typing import Any
 
 from rootward.candidate import dump
@@ -103,9 +103,14 @@ class _Judged:
 
     def __call__(self, candidate: Any, **seed: int) -> Verdict:
         said = self.predicate(candidate, **seed)
-        if isinstance(said, bool) or type(said).__name__ in ("bool_", "bool"):
+        if _is_bool(said):
             return self.when_true if said else self.when_false
         raise SubjectError(f"{_name(self.predicate)} must return True or False here, not {said!r}")
+
+
+def _is_bool(said: object) -> bool:
+    """Python's own, or NumPy's under its old or its new name."""
+    return isinstance(said, bool) or type(said).__name__ in ("bool_", "bool")
 
 
 def outcome_of(said: object, name: str) -> Outcome:
@@ -116,7 +121,7 @@ def outcome_of(said: object, name: str) -> Outcome:
         return Outcome(said)
     if said is None:
         return Outcome(PASS)
-    if isinstance(said, bool) or type(said).__name__ == "bool_":
+    if _is_bool(said):
         raise SubjectError(
             f"{name} returned {said}, and that could mean either: say which with rw.fails_when({name}) "
             f"(True means FAIL) or rw.passes_when({name}) (True means PASS)"
@@ -136,9 +141,8 @@ def signature(error: BaseException) -> str:
 
 
 _HERE = str(Path(__file__).parent.parent)
-_LIBRARIES = tuple(
-    {*site.getsitepackages(), site.getusersitepackages(), sysconfig.get_path("stdlib"), sysconfig.get_path("platstdlib"), "<frozen"}
-)
+_PATHS = [*site.getsitepackages(), site.getusersitepackages(), *map(sysconfig.get_path, ("stdlib", "platstdlib"))]
+_LIBRARIES = (*sorted(set(_PATHS)), "<frozen")
 
 
 def _is_own(filename: str) -> bool:
@@ -146,7 +150,10 @@ def _is_own(filename: str) -> bool:
 
 
 def _one_line(error: BaseException) -> str:
-    lines = str(error).strip().splitlines()
+    try:
+        lines = str(error).strip().splitlines()
+    except Exception:  # the user's own __str__
+        lines = []
     return f"{type(error).__name__}: {lines[0]}"[:300] if lines else type(error).__name__
 
 
@@ -158,14 +165,18 @@ def _name(function: Callable[..., Any]) -> str:
 def _fingerprint(function: Callable[..., Any]) -> str:
     """A digest of what the function does, as far as that can be seen: its code and the plain values it closes over."""
     hasher = hashlib.blake2b(digest_size=8)
-    _feed(hasher, function, set())
+    _feed(hasher, function, {})
     return hasher.hexdigest()
 
 
-def _feed(hasher: Any, value: Any, seen: set[int]) -> None:
-    if id(value) in seen:
+def _feed(hasher: Any, value: Any, seen: dict[int, tuple[int, Any]]) -> None:
+    if _plain(value):
+        hasher.update(canonical(value))
         return
-    seen.add(id(value))
+    if id(value) in seen:
+        hasher.update(b"again %d" % seen[id(value)][0])
+        return
+    seen[id(value)] = len(seen), value  # held, so that nothing else gets the same id meanwhile
     if isinstance(value, FunctionType):
         _feed(hasher, value.__code__, seen)
         cells = [cell.cell_contents for cell in value.__closure__ or () if _filled(cell)]
@@ -175,28 +186,45 @@ def _feed(hasher: Any, value: Any, seen: set[int]) -> None:
         hasher.update(value.co_code + " ".join((*value.co_names, *value.co_varnames)).encode())
         for constant in value.co_consts:
             _feed(hasher, constant, seen)
-    elif _plain(value):
-        hasher.update(canonical(value))
     elif isinstance(value, list | tuple | dict):
         for part in value.items() if isinstance(value, dict) else value:
             _feed(hasher, part, seen)
     elif isinstance(value, Verdict):
         hasher.update(value.name.encode())
-    elif isinstance(value, MethodType | partial):
-        for part in (value.func, value.args, value.keywords) if isinstance(value, partial) else (value.__func__, value.__self__):
+    elif isinstance(value, MethodType):
+        for part in (value.__func__, value.__self__):
+            _feed(hasher, part, seen)
+    elif isinstance(value, partial):
+        for part in (value.func, value.args, value.keywords):
             _feed(hasher, part, seen)
     else:
         hasher.update(f"{type(value).__module__}.{type(value).__qualname__}".encode())
-        if callable(value) and not isinstance(value, type):
-            for part in (getattr(type(value), "__call__", None), *sorted(getattr(value, "__dict__", {}).items())):
-                _feed(hasher, part, seen)
+        for part in _state(value):
+            _feed(hasher, part, seen)
+
+
+def _state(value: Any) -> list[Any]:
+    """What tells an object from others of its kind. Of one that is not called itself, only what is plain: the rest
+    (locks, loggers, connections) says nothing about what it does."""
+    if isinstance(value, type | ModuleType):
+        return []
+    if callable(raw := getattr(value, "tobytes", None)):  # NumPy's numbers and arrays
+        return [str(getattr(value, "dtype", "")), str(getattr(value, "shape", "")), raw()]
+    if is_dataclass(value):
+        held = [(field.name, getattr(value, field.name)) for field in fields(value)]
+    else:
+        held = sorted(getattr(value, "__dict__", {}).items())
+    if callable(value):
+        return [inspect.getattr_static(type(value), "__call__", None), *held]
+    return held if is_dataclass(value) else [pair for pair in held if _plain(pair[1])]
 
 
 def _filled(cell: Any) -> bool:
     try:
-        return cell.cell_contents is not None
+        cell.cell_contents  # noqa: B018
     except ValueError:
         return False
+    return True
 
 
 def _plain(value: Any) -> bool:

@@ -113,7 +113,7 @@ def _last_json(text: str) -> Any:
         if part.strip()[:1] in ("{", "["):
             try:
                 return json.loads(part)
-            except ValueError:
+            except (ValueError, RecursionError):
                 continue
     return None
 

@@ -1,14 +1,18 @@
 """Processes that cannot outlive their trial, nor the lab.
 
-Every process started here leads a session of its own and carries the lab's mark in its environment. Killing the
-session's group ends the usual children; ``sweep`` finds the ones that ran away (a daemon that made its own session) by
-the mark; and a guardian process does the same sweep if the lab itself is killed.
+Every process started here leads a session of its own and carries a stamp in its environment. Killing the session's
+group ends the usual children; ``sweep`` finds the ones that ran away (a daemon that made its own session) by the stamp;
+and a guardian process does the same sweep if the lab itself is killed.
+
+A stamp is ``LAB.NUMBER``. Where a lab runs inside a trial of another lab, its processes carry both stamps, so that the
+outer lab finds them too.
 """
 
 from __future__ import annotations
 
 import atexit
 import contextlib
+import itertools
 import os
 import select
 import signal
@@ -17,49 +21,64 @@ import sys
 import threading
 import time
 import uuid
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 MARK = "ROOTWARD_LAB"
-_mark = uuid.uuid4().hex
-_running: set[int] = set()
+PAUSE = 1.0
+"""Seconds between two looks for runaways, at least."""
+_lab = uuid.uuid4().hex
+_numbers = itertools.count()
+_running: dict[int, str] = {}
+"""The stamp of each process that is running for a trial."""
+_starting: set[str] = set()
 _guardian: subprocess.Popen[bytes] | None = None
 _lock = threading.Lock()
+_sweeping = threading.Lock()
+_next_sweep = 0.0
 
+# It looks until three looks in a row find nothing: a process may be halfway between fork and exec, or forking.
 _GUARDIAN = """
-import os, sys
+import os, sys, time
 sys.stdin.buffer.read()
-mark = sys.argv[1].encode()
-for _ in range(3):
+mark, lab = sys.argv[1].encode() + b"=", sys.argv[2].encode() + b"."
+end, quiet = time.monotonic() + 30, 0
+while quiet < 3 and time.monotonic() < end:
+    quiet += 1
     for pid in filter(str.isdigit, os.listdir("/proc")):
         try:
             with open(f"/proc/{pid}/environ", "rb") as file:
-                marked = mark in file.read().split(b"\\0")
-            if marked and int(pid) != os.getpid():
+                stamps = [entry for entry in file.read().split(b"\\0") if entry.startswith(mark)]
+            if int(pid) != os.getpid() and any(lab in stamp for stamp in stamps):
                 os.kill(int(pid), 9)
+                quiet = 0
         except OSError:
             pass
+    time.sleep(0.05)
 """
 
 
-def environment(extra: dict[str, str] | None = None) -> dict[str, str]:
-    """The environment of a process that the lab may kill."""
-    return {**os.environ, **(extra or {}), MARK: _mark}
-
-
-def start(argv: list[str | bytes], **options: object) -> subprocess.Popen[bytes]:
-    """A process in a session of its own; end it with ``kill``."""
+def start(
+    argv: list[str | bytes], *, env: Mapping[str, str] | None = None, **options: object
+) -> subprocess.Popen[bytes]:
+    """A process in a session of its own, with ``env`` added to the environment; end it with ``kill``."""
     guard()
-    with _lock:  # so that a sweep never sees a process that is not yet known to be running
-        process: subprocess.Popen[bytes] = subprocess.Popen(argv, start_new_session=True, **options)  # type: ignore[call-overload]
-        _running.add(process.pid)
+    stamp = f"{_lab}.{next(_numbers)}"
+    outer = os.environ.get(MARK)
+    full = {**os.environ, **(env or {}), MARK: f"{outer} {stamp}" if outer else stamp}
+    _starting.add(stamp)  # before it exists, so that a sweep never takes it for a runaway
+    try:
+        process: subprocess.Popen[bytes] = subprocess.Popen(argv, env=full, start_new_session=True, **options)  # type: ignore[call-overload]
+        _running[process.pid] = stamp
+    finally:
+        _starting.discard(stamp)
     return process
 
 
 @contextlib.contextmanager
 def started(argv: list[str | bytes], **options: object) -> Iterator[subprocess.Popen[bytes]]:
     """A process in a session of its own, gone with all its group when the block ends."""
-    process = start(argv, **options)
+    process = start(argv, **options)  # type: ignore[arg-type]
     try:
         yield process
     finally:
@@ -72,7 +91,8 @@ def kill(process: subprocess.Popen[bytes]) -> None:
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(process.pid, signal.SIGKILL)
         process.wait()
-    _running.discard(process.pid)
+    _running.pop(process.pid, None)
+    _sweep_now_and_then()
 
 
 def wait(
@@ -114,18 +134,31 @@ def kill_all() -> None:
 
 def sweep() -> int:
     """Kill what escaped from finished trials; returns how many. Only where there is a /proc."""
-    marked = f"{MARK}={_mark}".encode()
-    with _lock:
-        return sum(_kill_escaped(environ, marked) for environ in Path("/proc").glob("[0-9]*/environ"))
+    with _sweeping:
+        return sum(map(_kill_escaped, Path("/proc").glob("[0-9]*/environ")))
 
 
-def _kill_escaped(environ: Path, marked: bytes) -> bool:
-    pid = int(environ.parent.name)
+def _sweep_now_and_then() -> None:
+    """A runaway must not disturb the trials that follow; looking for it must not take a hundredth of the time."""
+    global _next_sweep
+    start = time.monotonic()
+    if start < _next_sweep:
+        return
+    _next_sweep = start + PAUSE
+    sweep()
+    now = time.monotonic()
+    _next_sweep = now + max(PAUSE, 100 * (now - start))
+
+
+def _kill_escaped(environ: Path) -> bool:
     try:
-        if marked not in environ.read_bytes().split(b"\0") or os.getpgid(pid) in _running:
+        entries = environ.read_bytes().split(b"\0")
+        stamps = next((entry.decode() for entry in entries if entry.startswith(f"{MARK}=".encode())), "")
+        ours = [stamp for stamp in stamps.partition("=")[2].split() if stamp.startswith(_lab + ".")]
+        if not ours or ours[-1] in _starting or ours[-1] in list(_running.values()):
             return False
-        os.kill(pid, signal.SIGKILL)
-    except OSError:
+        os.kill(int(environ.parent.name), signal.SIGKILL)
+    except (OSError, UnicodeDecodeError):
         return False
     return True
 
@@ -137,15 +170,38 @@ def guard() -> None:
         return
     with _lock:
         if _guardian is None:
-            command = [sys.executable, "-I", "-S", "-c", _GUARDIAN, f"{MARK}={_mark}"]
-            _guardian = subprocess.Popen(command, stdin=subprocess.PIPE, start_new_session=True)
+            command = [sys.executable, "-I", "-S", "-c", _GUARDIAN, MARK, _lab]
+            silent = subprocess.DEVNULL
+            _guardian = subprocess.Popen(
+                command, stdin=subprocess.PIPE, stdout=silent, stderr=silent, cwd="/", start_new_session=True
+            )
             atexit.register(_dismiss, _guardian)
 
 
 def _dismiss(guardian: subprocess.Popen[bytes]) -> None:
+    """This process ends in good order and sweeps for itself."""
+    if guardian is not _guardian:
+        return  # it guards the process that this one was forked from
+    sweep()
     assert guardian.stdin is not None
+    guardian.kill()
     guardian.stdin.close()
     guardian.wait()
+
+
+def _after_fork() -> None:
+    """A forked process (a worker of a pool, say) has processes and a guardian of its own, or none."""
+    global _lab, _lock, _sweeping, _guardian
+    _lab, _lock, _sweeping = uuid.uuid4().hex, threading.Lock(), threading.Lock()
+    _running.clear()
+    _starting.clear()
+    if _guardian is not None and _guardian.stdin is not None:
+        _guardian.stdin.close()  # or the guardian would not see its own process die
+        _guardian.returncode = 0  # not a child of this process
+        _guardian = None
+
+
+os.register_at_fork(after_in_child=_after_fork)
 
 
 def exit_name(code: int) -> str:

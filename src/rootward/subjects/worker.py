@@ -15,6 +15,7 @@ import struct
 import subprocess
 import sys
 import threading
+import time
 import weakref
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, BinaryIO
@@ -57,21 +58,27 @@ class Worker:
 
     def __init__(self, function: Function) -> None:
         self.function = function
+        subject = _packed(function)
         there, self._send = os.pipe()
         self._receive, back = os.pipe()
         self._process: subprocess.Popen[bytes] = process.start(
-            [sys.executable, "-m", "rootward.subjects.worker", str(there), str(back)],
+            [sys.executable, "-P", "-m", "rootward.subjects.worker", str(there), str(back)],
             pass_fds=(there, back),
             stdin=subprocess.DEVNULL,
             stdout=sys.__stderr__.fileno() if sys.__stderr__ else subprocess.DEVNULL,
-            env=process.environment({"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}),
+            env={"PYTHONPATH": os.pathsep.join(entry or os.getcwd() for entry in sys.path)},
         )
         os.close(there)
         os.close(back)
-        self._finalizer = weakref.finalize(self, _end, self._process, self._send, self._receive)
+        self._handle = os.pidfd_open(self._process.pid)
+        self._finalizer = weakref.finalize(self, _end, self._process, self._send, self._receive, self._handle)
         _workers.add(self)
-        self._write(cloudpickle.dumps(function))
-        kind, said = self._read(None)
+        os.set_blocking(self._send, False)
+        os.set_blocking(self._receive, False)
+        try:
+            kind, said = self._exchange(subject, None)
+        except EOFError:
+            kind, said = "error", self._death().detail
         if kind == "error":
             self.close()
             raise SubjectError(f"the subject cannot be loaded in a worker process: {said}")
@@ -86,12 +93,11 @@ class Worker:
 
     def call(self, candidate: Any, seed: int) -> Outcome:
         try:
-            self._write(cloudpickle.dumps((candidate, seed)))
-            kind, said = self._read(self.function.timeout)
+            kind, said = self._exchange(cloudpickle.dumps((candidate, seed)), self.function.timeout)
         except TimeoutError:
             self.close()
             return Outcome(FAIL, signature="timeout", detail=f"no answer within {self.function.timeout:g} s")
-        except (EOFError, BrokenPipeError):
+        except EOFError:
             return self._death()
         if kind == "error":
             raise SubjectError(said)
@@ -100,24 +106,66 @@ class Worker:
 
     def _death(self) -> Outcome:
         """The process ended instead of answering. Its own doing is a failure; a kill from outside is not."""
-        code = self._process.wait()
-        self.close()
-        how = process.exit_name(code)
+        how = self._how_it_died()
         if how == "SIGKILL":
             raise WorkerDied("the worker process was killed")
         return Outcome(FAIL, signature=how, detail=f"the process ended with {how}")
 
-    def _write(self, message: bytes) -> None:
-        data = memoryview(struct.pack(">Q", len(message)) + message)
-        while data:
-            data = data[os.write(self._send, data) :]
+    def _how_it_died(self) -> str:
+        process.wait(self._process, 5.0)  # it may have closed its pipes and still be on its way out
+        self.close()
+        return process.exit_name(self._process.returncode)
 
-    def _read(self, timeout: float | None) -> tuple[str, Any]:
-        if timeout is not None and not select.select([self._receive], [], [], timeout)[0]:
-            raise TimeoutError
-        with open(self._receive, "rb", closefd=False) as stream:
-            kind, said = pickle.loads(_message(stream))
-        return kind, said
+    def _exchange(self, request: bytes, timeout: float | None) -> tuple[str, Any]:
+        """Send a request and take its answer: EOFError if the process ends first, TimeoutError if neither happens.
+
+        The process itself is watched, not only its pipe, whose other end a forked child may hold for ever.
+        """
+        end = None if timeout is None else time.monotonic() + timeout
+        left, answer = memoryview(_framed(request)), bytearray()
+        poll = select.poll()
+        poll.register(self._handle, select.POLLIN)
+        poll.register(self._receive, select.POLLIN)
+        poll.register(self._send, select.POLLOUT)
+        while True:
+            ready = {number for number, _ in poll.poll(_milliseconds(end))}
+            if not ready:
+                raise TimeoutError
+            if self._receive in ready:
+                if not (chunk := os.read(self._receive, 1 << 20)):
+                    raise EOFError
+                answer += chunk
+                if len(answer) >= 8 and len(answer) - 8 >= int.from_bytes(answer[:8], "big"):
+                    kind, said = pickle.loads(memoryview(answer)[8:])
+                    return kind, said
+            elif self._handle in ready:
+                raise EOFError
+            elif self._send in ready:
+                try:
+                    left = left[os.write(self._send, left) :]
+                except BrokenPipeError:
+                    raise EOFError from None
+                if not left:
+                    poll.unregister(self._send)
+
+
+def _milliseconds(end: float | None) -> float | None:
+    return None if end is None else max(0.0, end - time.monotonic()) * 1000
+
+
+def _packed(function: Function) -> bytes:
+    try:
+        data: bytes = cloudpickle.dumps(function)
+    except Exception as error:
+        raise SubjectError(
+            f"the subject cannot be sent to a worker process: {error}; run it with jobs=1 and without timeout and "
+            "memory, or let it make what cannot be sent when it is called"
+        ) from error
+    return data
+
+
+def _framed(message: bytes) -> bytes:
+    return struct.pack(">Q", len(message)) + message
 
 
 def _end(running: subprocess.Popen[bytes], *pipes: int) -> None:
@@ -148,23 +196,32 @@ def serve(requests: BinaryIO, answers: BinaryIO) -> None:
     """The worker's side: load the subject, then answer one request after another."""
 
     def answer(kind: str, said: Any) -> None:
-        body = cloudpickle.dumps((kind, said))
-        answers.write(struct.pack(">Q", len(body)) + body)
+        try:
+            message = cloudpickle.dumps((kind, said))
+        except Exception as error:
+            message = cloudpickle.dumps(("error", f"what the subject returned cannot be sent back: {error}"))
+        answers.write(_framed(message))
         answers.flush()
 
     function: Function | None = None
+    here = os.getpid()
     for request in _messages(requests):
         try:
             if function is None:
                 function = pickle.loads(request)
-                answer("ready", None)
+                said: tuple[str, Any] = "ready", None
             else:
                 candidate, seed = pickle.loads(request)
-                answer("outcome", function.call(candidate, seed))
+                said = "outcome", function.call(candidate, seed)
         except SubjectError as error:
-            answer("error", str(error))
+            said = "error", str(error)
+        except MemoryError:
+            said = "outcome", Outcome(FAIL, signature="MemoryError", detail="MemoryError")
         except Exception as error:
-            answer("error", f"{type(error).__name__}: {error}")
+            said = "error", f"{type(error).__name__}: {error}"
+        if os.getpid() != here:
+            os._exit(0)  # a child that the subject forked: only one of them may answer
+        answer(*said)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,84 @@
+"""The verbs on the command line. No logic lives here: a command turns options into a verb's arguments and prints.
+
+What leaves the program is settled in ``main``: an answer is exit code 0, a partial one 3, an interrupted one 130; no
+answer is 1 and a wrong question 2, each with one clear sentence on the standard error stream. Modules that take long to
+import are imported by the command that needs them, so that ``rootward --help`` is quick.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+import warnings
+from collections.abc import Sequence
+from typing import Annotated
+
+import typer
+
+import rootward
+from rootward.cli.reduce import reduce
+from rootward.cli.runs import runs
+from rootward.errors import InputError, RootwardError
+
+app = typer.Typer(
+    help="Rootward tells why a black-box system fails: it runs it, and finds the smallest explanation.",
+    epilog="The same command again goes on where it was left. `rootward COMMAND --help` says more.",
+    add_completion=False,
+    no_args_is_help=True,
+    rich_markup_mode=None,  # its boxes would double the time that --help takes
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
+)
+app.command(no_args_is_help=True)(reduce)
+app.add_typer(runs, name="runs")
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"rootward {rootward.__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _program(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Show the version and exit.")
+    ] = False,
+) -> None:
+    """Options of the program itself."""
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run the command line; always ends with SystemExit."""
+    _be_plain()
+    try:
+        app(arguments, prog_name="rootward")
+    except Exception as error:
+        if os.environ.get("ROOTWARD_TRACEBACK"):
+            raise
+        sys.exit(_say(error))
+
+
+def _say(error: Exception) -> int:
+    """Say what went wrong, in a sentence; the exit code."""
+    from rootward.progress import visible
+
+    if isinstance(error, RootwardError):
+        text = str(error)
+    elif isinstance(error, OSError) and error.strerror:
+        text = f"{error.filename}: {error.strerror}" if error.filename else error.strerror
+    else:
+        text = (
+            f"something unexpected happened ({type(error).__name__}: {error}); "
+            "set ROOTWARD_TRACEBACK=1 to see where, and please report it"
+        )
+    print(f"rootward: {visible(text)}", file=sys.stderr)
+    return 2 if isinstance(error, InputError) else 1
+
+
+def _be_plain() -> None:
+    """Warnings are sentences, and no character is a reason to fail."""
+    warnings.formatwarning = lambda message, *_, **__: f"rootward: {message}\n"
+    for stream in (sys.stdout, sys.stderr):
+        with contextlib.suppress(AttributeError):
+            stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]

@@ -1,0 +1,112 @@
+"""The options that every verb has, written once.
+
+A verb's command takes them as one argument, ``lab``; ``with_lab`` puts them into the signature that typer reads.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import inspect
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, fields, replace
+from pathlib import Path
+from typing import Annotated, Any, Literal, get_type_hints
+
+import typer
+
+from rootward.errors import InputError
+
+DEFAULT_STORE = ".rootward/rootward.db"
+StoreOption = Annotated[
+    str | None, typer.Option(metavar="PATH_OR_URL", help=f"Where trials are kept.  [default: {DEFAULT_STORE}]")
+]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Lab:
+    """What the user said about how trials are run; None where nothing was said."""
+
+    jobs: Annotated[int | None, typer.Option("--jobs", "-j", metavar="N", help="Trials at once.  [default: 1]")] = None
+    executor: Annotated[
+        Literal["threads", "dask"] | None, typer.Option(help="Where trials run.  [default: threads]")
+    ] = None
+    address: Annotated[str | None, typer.Option(metavar="URL", help="The Dask scheduler, such as tcp://host:8786.")] = (
+        None
+    )
+    store: StoreOption = None
+    budget: Annotated[int | None, typer.Option(metavar="N", help="End after N trials.")] = None
+    seconds: Annotated[float | None, typer.Option(metavar="S", help="End after S seconds.")] = None
+    repeat: Annotated[
+        str | None,
+        typer.Option(
+            metavar="POLICY",
+            help="For failures that do not show every time: once, 1of4 (one failure in four runs is enough) or "
+            "sprt:0.5,0.1,0.05 (sequential test: fails, passes, error).  [default: once]",
+        ),
+    ] = None
+    seed: Annotated[int | None, typer.Option(metavar="N", help="Everything random follows from it.  [default: 0]")] = (
+        None
+    )
+    fresh: Annotated[bool, typer.Option("--fresh", help="Start over: believe no trial of earlier runs.")] = False
+    json: Annotated[bool, typer.Option("--json", help="Print the finding as one JSON document.")] = False
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but the answer.")] = False
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Show the first trials and run nothing.")] = False
+    report: Annotated[Path | None, typer.Option(metavar="FILE.html", help="Write the finding as a page, too.")] = None
+
+    @contextlib.contextmanager
+    def options(self, defaults: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+        """The lab's keyword arguments: what the user said, else what the study says."""
+        from rootward.repeat import Repeat
+        from rootward.run import Budget
+
+        said: dict[str, Any] = {"jobs": self.jobs, "seed": self.seed, "store": self.store, "fresh": self.fresh or None}
+        if self.repeat is not None:
+            said["repeat"] = Repeat.parse(self.repeat)
+        limits = {"trials": self.budget, "seconds": self.seconds}
+        budget = replace(defaults.get("budget") or Budget(), **_given(limits))
+        options = {"store": DEFAULT_STORE, "jobs": 1, **defaults, **_given(said), "budget": budget}
+        with self._executor(options["jobs"]) as executor:
+            yield {**options, "executor": executor}
+
+    @contextlib.contextmanager
+    def _executor(self, jobs: int) -> Iterator[Any]:
+        """The lab's own threads (None), or a Dask cluster."""
+        if self.executor != "dask":
+            if self.address is not None:
+                raise InputError("--address is the address of a Dask scheduler: it needs --executor dask")
+            yield None
+            return
+        from rootward import execute
+
+        executor: Any = execute.dask(self.address, jobs)
+        try:
+            yield executor
+        finally:
+            executor.rootward_close()
+
+
+def with_lab(command: Callable[..., None]) -> Callable[..., None]:
+    """The command with the options of ``Lab`` in place of its argument ``lab``."""
+    hints = get_type_hints(command, include_extras=True)
+    own = [
+        parameter.replace(annotation=hints[name], kind=inspect.Parameter.KEYWORD_ONLY)
+        for name, parameter in inspect.signature(command).parameters.items()
+        if name != "lab"
+    ]
+    shared_hints = get_type_hints(Lab, include_extras=True)
+    shared = [
+        inspect.Parameter(f.name, inspect.Parameter.KEYWORD_ONLY, default=f.default, annotation=shared_hints[f.name])
+        for f in fields(Lab)
+    ]
+
+    def with_options(**given: Any) -> None:
+        command(lab=Lab(**{f.name: given.pop(f.name) for f in fields(Lab)}), **given)
+
+    with_options.__name__, with_options.__doc__ = command.__name__, command.__doc__
+    with_options.__signature__ = inspect.Signature([*own, *shared])  # type: ignore[attr-defined]
+    with_options.__annotations__ = {parameter.name: parameter.annotation for parameter in [*own, *shared]}
+    return with_options
+
+
+def _given(options: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in options.items() if value is not None}

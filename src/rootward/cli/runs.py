@@ -1,0 +1,163 @@
+"""``rootward runs``: what the store remembers of past runs."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import sys
+import time
+from collections import deque
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from rootward.cli.options import DEFAULT_STORE, StoreOption
+from rootward.errors import InputError
+
+if TYPE_CHECKING:
+    from rootward.store import RunRecord, Store
+
+LAST = 10
+"""How many trials ``show`` prints."""
+PIPED_WIDTH = 160
+"""Columns of the list where there is no terminal to fit it to."""
+Number = Annotated[int, typer.Argument(metavar="ID", help="The run's number, as `rootward runs` lists it.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
+
+runs = typer.Typer(help="List past runs, show one of them, export its trials.", rich_markup_mode=None)
+
+
+@runs.callback(invoke_without_command=True)
+def list_runs(context: typer.Context, store: StoreOption = None, as_json: AsJson = False) -> None:
+    """List past runs, show one of them, export its trials."""
+    context.obj = store
+    if context.invoked_subcommand is not None:
+        return
+    with _opened(context, store) as opened:
+        records = opened.runs() if opened else []
+    if as_json:
+        print(json.dumps([_listed(record) for record in records], indent=2))
+    elif records:
+        _print_table(records)
+    else:
+        print(f"There are no runs in {store or DEFAULT_STORE} yet.")
+
+
+@runs.command()
+def show(context: typer.Context, number: Number, store: StoreOption = None, as_json: AsJson = False) -> None:
+    """Show one run: its settings, its finding and its last trials."""
+    with _found(context, store, number) as (opened, record):
+        finding = opened.finding(number)
+        last = list(deque(opened.trials(number), maxlen=LAST))
+    if as_json:
+        print(json.dumps({**_listed(record), "settings": record.settings, "finding": finding, "last": last}, indent=2))
+        return
+    _print_run(record, finding)
+    _print_trials(last)
+
+
+@runs.command()
+def export(
+    context: typer.Context,
+    number: Number,
+    out: Annotated[
+        Path, typer.Option("--out", "-o", metavar="FILE", help="trials.csv, trials.jsonl or trials.parquet.")
+    ],
+    store: StoreOption = None,
+) -> None:
+    """Write the trials of one run as a table."""
+    from rootward.formats import table
+    from rootward.formats.files import check_target
+    from rootward.progress import count
+
+    table.writer(out)
+    check_target(out)
+    with _found(context, store, number) as (opened, record):
+        table.write(lambda: opened.trials(number), out)
+    print(f"{count(record.trials, 'trial')} of run {number} written to {out}.")
+
+
+@contextlib.contextmanager
+def _opened(context: typer.Context, said: str | None) -> Iterator[Store | None]:
+    """The store, or None if it does not exist yet: looking at it must not make it."""
+    where = said or context.obj or DEFAULT_STORE
+    if "://" not in where and not Path(where).exists():
+        yield None
+        return
+    from rootward.store import Store
+
+    store = Store(where)
+    try:
+        yield store
+    finally:
+        store.close()
+
+
+@contextlib.contextmanager
+def _found(context: typer.Context, said: str | None, number: int) -> Iterator[tuple[Store, RunRecord]]:
+    with _opened(context, said) as store:
+        record = next((record for record in store.runs() if record.id == number), None) if store else None
+        if store is None or record is None:
+            where = said or context.obj or DEFAULT_STORE
+            raise InputError(f"there is no run {number} in {where}; `rootward runs` lists those there are")
+        yield store, record
+
+
+def _listed(record: RunRecord) -> dict[str, Any]:
+    names = ("id", "name", "status", "trials", "started", "updated", "seconds", "best")
+    return {name: getattr(record, name) for name in names}
+
+
+def _when(moment: float) -> str:
+    return time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(moment))
+
+
+def _status(record: RunRecord) -> str:
+    """A run that was killed could not say so: for one that seems to be running, when it was last heard of."""
+    if record.status != "running":
+        return record.status
+    from rootward.progress import clock
+
+    return f"running, heard of {clock(time.time() - record.updated)} ago"
+
+
+def _print_table(records: list[RunRecord]) -> None:
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    from rootward.progress import visible
+
+    table = Table("run", "started", "verb", "status", "trials", "best", box=None, pad_edge=False, header_style="bold")
+    table.columns[4].justify = "right"
+    for column in table.columns[:-1]:
+        column.no_wrap = True
+    for r in records:
+        best = r.best.partition("\n")[0].rstrip(":.")
+        cells = [str(r.id), _when(r.started), r.name, _status(r), f"{r.trials:,}", best]
+        table.add_row(*(Text(visible(cell), no_wrap=True, overflow="ellipsis") for cell in cells))
+    Console(width=None if sys.stdout.isatty() else PIPED_WIDTH).print(table)
+
+
+def _print_run(record: RunRecord, finding: dict[str, Any] | None) -> None:
+    from rootward.progress import clock, count, visible
+
+    print(f"run {record.id}: {record.name}, {_status(record)}")
+    print(f"  started {_when(record.started)}, took {clock(record.seconds)} and {count(record.trials, 'trial')}")
+    for name, value in record.settings.items():
+        print(f"  {name}: {visible(value if isinstance(value, str) else json.dumps(value))}")
+    explanation = finding["explanation"] if finding else record.best
+    print(f"\n{visible(explanation) or 'It has found nothing yet.'}")
+
+
+def _print_trials(trials: list[dict[str, Any]]) -> None:
+    from rootward.progress import visible
+
+    if not trials:
+        return
+    print("\nIts last trials:")
+    for trial in trials:
+        said = ", ".join(filter(None, [trial["verdict"], trial["signature"]]))
+        print(visible(f"  {trial['seconds']:8.3f} s  {said:<30}  {json.dumps(trial['candidate'])[:100]}"))

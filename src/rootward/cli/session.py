@@ -1,0 +1,145 @@
+"""One verb, from its options to its exit code: run it, show how it goes, print what it found."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import typer
+
+from rootward.cli.options import Lab
+from rootward.events import BestChanged, Event, TrialStarted
+from rootward.finding import Finding
+from rootward.formats.files import check_target
+from rootward.progress import shown, visible
+from rootward.subjects import Subject
+from rootward.verdict import FAIL, PASS, Outcome
+
+Verb = Callable[..., Finding]
+"""A verb that still needs its subject and the options of the lab."""
+PREVIEWED = 5
+"""How many trials a dry run shows."""
+NOTHING_RUN = "Nothing was run now: every trial was remembered. --fresh starts over."
+UNSEEN = "Nothing is known yet: it ended before the failure was seen even once."
+PREVIEWS = Path(".rootward/dry-run")
+
+
+def answer(
+    verb: Verb,
+    subject: Subject,
+    lab: Lab,
+    defaults: Mapping[str, Any],
+    *,
+    keep: Callable[[Any], None] = lambda finding: None,
+    closing: Callable[[Any], str] = lambda finding: "",
+) -> None:
+    """Run the verb, print its finding and exit. ``keep`` gets each better finding, ``closing`` adds a line."""
+    if lab.report is not None:
+        check_target(lab.report)
+    with contextlib.ExitStack() as stack:
+        stack.enter_context(_answer_alone())
+        options = stack.enter_context(lab.options(defaults))
+        show = None if lab.quiet else stack.enter_context(shown())
+        started = 0
+
+        def on_event(event: Event) -> None:
+            nonlocal started
+            started += isinstance(event, TrialStarted)
+            if isinstance(event, BestChanged):
+                keep(event.best)
+            if show is not None:
+                show(event)
+
+        finding = verb(subject, **options, on_event=on_event)
+    keep(finding)
+    if lab.report is not None:
+        finding.report(lab.report)
+    notes = [
+        finding.cost(),
+        "" if started or not finding.asked else NOTHING_RUN,
+        closing(finding),
+        _how_to_go_on(finding, lab),
+    ]
+    notes.append(f"The report is {lab.report}." if lab.report else "")
+    _print(finding, lab, notes)
+    raise typer.Exit(_code(finding))
+
+
+@contextlib.contextmanager
+def _answer_alone() -> Iterator[None]:
+    """The standard output is the answer's: what a subject prints, here or in a child process, goes to the other one."""
+    sys.stdout.flush()
+    saved = os.dup(1)
+    os.dup2(2, 1)
+    try:
+        with contextlib.redirect_stdout(sys.stderr):
+            yield
+    finally:
+        os.dup2(saved, 1)
+        os.close(saved)
+
+
+def _print(finding: Finding, lab: Lab, notes: list[str]) -> None:
+    explanation = str(finding) if finding.complete or finding.asked else UNSEEN
+    if lab.json:
+        print(json.dumps(finding.to_dict(), indent=2))
+    elif lab.quiet:
+        print(visible(explanation))
+    else:
+        print("\n".join([visible(explanation), "", *(visible(note) for note in notes if note)]))
+
+
+def _how_to_go_on(finding: Finding, lab: Lab) -> str:
+    if finding.complete:
+        return ""
+    changes = ["with a larger budget"] if finding.stopped == "budget" else []
+    changes += ["without --fresh"] if lab.fresh else []
+    return " ".join(["The same command", " and ".join(changes), "goes on from here."]).replace("  ", " ")
+
+
+def _code(finding: Finding) -> int:
+    if finding.complete:
+        return 0
+    return 130 if finding.stopped == "interrupted" else 3
+
+
+class _Preview:
+    """A subject that writes down what would be run: the first trial fails, as it should, and no other does."""
+
+    inline = True
+
+    def __init__(self, subject: Subject) -> None:
+        self.subject, self.seeded, self.identity = subject, subject.seeded, f"preview of {subject.identity}"
+        self.commands: list[str] = []
+        self.sizes: list[str] = []
+
+    def run(self, candidate: Any, *, seed: int, place: Path) -> Outcome:
+        self.commands.append(self.by_hand(candidate, seed=seed, place=PREVIEWS / str(len(self.commands) + 1)))
+        self.sizes.append(f"  # {len(candidate)} kept" if isinstance(candidate, list) else "")
+        return Outcome(FAIL if len(self.commands) == 1 else PASS)
+
+    def by_hand(self, candidate: Any, *, seed: int, place: Path) -> str:
+        return self.subject.by_hand(candidate, seed=seed, place=place)
+
+
+def preview(verb: Verb, subject: Subject, lab: Lab, defaults: Mapping[str, Any], estimate: Mapping[str, Any]) -> None:
+    """Show the first trials, and how many there may be; run nothing and store nothing."""
+    from rootward.run import Budget
+
+    pretended = _Preview(subject)
+    with lab.options(defaults) as options:
+        verb(pretended, seed=options.get("seed", 0), budget=Budget(trials=PREVIEWED))
+        runs = options["repeat"].limit if options.get("repeat") else 1
+    if lab.json:
+        print(json.dumps({"commands": pretended.commands, "estimate": estimate}, indent=2))
+        return
+    print("Nothing is run. If the whole fails and no part of it does, the first trials are:\n")
+    for command, size in zip(pretended.commands, pretended.sizes, strict=True):
+        print(f"  {visible(command)}{size}")
+    again = f" Each may take up to {runs} runs." if runs > 1 else ""
+    print(f"\n{estimate['words']}{again}")

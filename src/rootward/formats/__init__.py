@@ -1,0 +1,1 @@
+"""Files of the outside world, read and written."""

@@ -1,0 +1,153 @@
+"""Rules over many configurations at once: one NumPy operation per atom and column, wherever that is exact.
+
+NumPy compares 64-bit integers with floats by rounding them, and narrow floats by rounding the constant. So narrow
+floats are widened, and a constant that a column cannot hold is first moved to the nearest value that it can, in the
+direction that leaves the answer alone. A column that is not of one number type is evaluated value by value.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rootward.errors import InputError
+from rootward.rules.atoms import ORDERINGS, Atom, Configuration, is_nan, is_negative_zero, kind
+from rootward.rules.terms import Literal, Term
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Flags = NDArray[np.bool_]
+
+
+def holds_many(terms: Sequence[Term], configurations: Sequence[Configuration] | Mapping[str, Any]) -> Flags:
+    """Which of the configurations fulfil one of the terms; a mapping gives whole columns by field."""
+    table = _Table(configurations, sorted({literal.field for term in terms for literal in term}))
+    found = np.zeros(table.rows, dtype=bool)
+    for term in terms:
+        fits = np.ones(table.rows, dtype=bool)
+        for literal in term:
+            fits &= table.literal(literal)
+        found |= fits
+    return found
+
+
+class _Table:
+    """The columns that the rule mentions, and what is known of each atom."""
+
+    def __init__(self, configurations: Sequence[Configuration] | Mapping[str, Any], fields: Sequence[str]) -> None:
+        given = configurations if isinstance(configurations, Mapping) else _columns(configurations, fields)
+        if missing := [field for field in fields if field not in given]:
+            raise InputError(f"there is no column {missing[0]!r}: expected one for each of {', '.join(fields)}")
+        rows = {len(column) for column in given.values()}
+        if len(rows) > 1:
+            raise InputError(f"columns need to be of one length, not of {sorted(rows)}")
+        self.rows = len(configurations) if not isinstance(configurations, Mapping) else max(rows, default=0)
+        self.columns = {field: _column(given[field]) for field in fields}
+        self.known: dict[Atom, Flags] = {}
+
+    def literal(self, literal: Literal) -> Flags:
+        found = np.zeros(self.rows, dtype=bool)
+        for one in literal.alternatives:
+            fits = np.ones(self.rows, dtype=bool)
+            for atom in one:
+                fits &= self.atom(atom)
+            found |= fits
+        return found
+
+    def atom(self, atom: Atom) -> Flags:
+        if atom not in self.known:
+            self.known[atom] = _evaluated(atom, self.columns[atom.field])
+        return self.known[atom]
+
+
+def _columns(configurations: Sequence[Configuration], fields: Sequence[str]) -> dict[str, list[Any]]:
+    try:
+        return {field: [configuration[field] for configuration in configurations] for field in fields}
+    except KeyError as error:
+        raise InputError(f"a configuration has no field {error.args[0]!r}: expected a value for it") from None
+
+
+def _column(given: Any) -> NDArray[Any]:
+    """The column as an array of one exact number type if it has one, else of objects."""
+    if isinstance(given, np.ndarray):
+        if given.dtype.kind in "iub":
+            return given
+        if given.dtype.kind == "f" and given.dtype.itemsize <= 8:
+            return given.astype(np.float64)
+        given = given.tolist()
+    listed = list(given)
+    kinds = set(map(type, listed))
+    if kinds == {float} or kinds == {bool}:
+        return np.array(listed)
+    if kinds == {int} and min(listed) >= -(2**63) and max(listed) < 2**63:
+        return np.array(listed, dtype=np.int64)
+    column = np.empty(len(listed), dtype=object)
+    for index, value in enumerate(listed):  # all at once, NumPy would look inside of lists
+        column[index] = value
+    return column
+
+
+def _evaluated(atom: Atom, column: NDArray[Any]) -> Flags:
+    if column.dtype == object:
+        return np.fromiter(map(atom.accepts, column), dtype=bool, count=len(column))
+    of_kind = "bool" if column.dtype == bool else "number"
+    if kind(atom.value) != of_kind:
+        return np.full(len(column), atom.op == "!=")
+    if atom.op in ORDERINGS:
+        return _ordered(column, atom.op, atom.value)
+    found = _equal(column, atom.value)
+    return np.logical_not(found) if atom.op == "!=" else found
+
+
+def _equal(column: NDArray[Any], constant: Any) -> Flags:
+    if is_nan(constant):
+        return np.asarray(np.isnan(column), dtype=bool)
+    if is_negative_zero(constant):
+        return np.asarray((column == 0) & np.signbit(column.astype(np.float64)), dtype=bool)
+    if column.dtype == bool:
+        return np.asarray(column == constant)
+    exact = _neighbours(column.dtype, constant)
+    return np.asarray(column == exact[0]) if exact[0] == exact[1] else np.zeros(len(column), dtype=bool)
+
+
+def _ordered(column: NDArray[Any], op: str, constant: Any) -> Flags:
+    if is_nan(constant):
+        return np.zeros(len(column), dtype=bool)
+    below, above = _neighbours(column.dtype, constant)
+    if below != above:
+        op = op[0] + "="  # nothing equals the constant, so its neighbour counts
+    limit = below if op[0] == "<" else above
+    if limit is None:
+        return np.zeros(len(column), dtype=bool)
+    return np.asarray(ORDERINGS[op](column, limit))
+
+
+def _neighbours(dtype: np.dtype[Any], constant: Any) -> tuple[Any, Any]:
+    """The largest value of the type at most, and the smallest at least the constant; None where there is none."""
+    return _float_neighbours(constant) if dtype.kind == "f" else _integer_neighbours(dtype, constant)
+
+
+def _integer_neighbours(dtype: np.dtype[Any], constant: Any) -> tuple[Any, Any]:
+    bounds = np.iinfo(dtype)
+    low, high = int(bounds.min), int(bounds.max)
+    if constant > high:
+        return dtype.type(high), None
+    if constant < low:
+        return None, dtype.type(low)
+    return dtype.type(math.floor(constant)), dtype.type(math.ceil(constant))
+
+
+def _float_neighbours(constant: Any) -> tuple[float, float]:
+    try:
+        near = float(constant)
+    except OverflowError:
+        near = math.copysign(math.inf, constant)
+    if near == constant:
+        return near, near
+    if near < constant:
+        return near, math.nextafter(near, math.inf)
+    return math.nextafter(near, -math.inf), near

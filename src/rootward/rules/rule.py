@@ -1,0 +1,184 @@
+"""Rules: predicates over a configuration in disjunctive form, the form in which a failure is explained.
+
+A rule is immutable. It evaluates itself (one configuration, or a million), says itself (to a person, as Python, as
+JSON), and knows what it means: simplification, implication and equivalence are decided over all values of all fields.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
+from itertools import product
+from typing import TYPE_CHECKING, Any
+
+from rootward.errors import InputError
+from rootward.rules import algebra
+from rootward.rules.atoms import Atom, Configuration, Conjunction
+from rootward.rules.exchange import terms_from_dict, terms_to_dict
+from rootward.rules.python import python_expression
+from rootward.rules.terms import Literal, Term, merged
+from rootward.rules.text import rule_text
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from rootward.rules.score import Score
+    from rootward.verdict import Verdict
+
+EXPANDED = 100_000
+"""A rule that stands for more conjunctions than this does not list them."""
+
+
+class Rule:
+    """A disjunction of conjunctions: ``Rule([[Atom("a", "=", 1), Atom("b", "<", 0)], [Atom("c", ">", 5)]])``."""
+
+    terms: tuple[Term, ...]
+
+    def __init__(self, conjunctions: Iterable[Iterable[Atom]] = ()) -> None:
+        self.terms = merged(map(Term.of, conjunctions))
+
+    @classmethod
+    def of_terms(cls, terms: Iterable[Term]) -> Rule:
+        """The disjunction of terms."""
+        rule = cls()
+        rule.terms = merged(terms)
+        return rule
+
+    @classmethod
+    def product(cls, sets: Mapping[str, Iterable[Any]]) -> Rule:
+        """``field in {values} and ...`` for each field: a product of sets, however many conjunctions that is."""
+        term = Term.among(sets)
+        return cls.of_terms([term] if term.size else [])
+
+    @classmethod
+    def always(cls) -> Rule:
+        return cls([()])
+
+    @classmethod
+    def never(cls) -> Rule:
+        return cls()
+
+    @cached_property
+    def conjunctions(self) -> tuple[Conjunction, ...]:
+        """The conjunctions, short ones first, in an order that is the same in every process."""
+        if (count := sum(term.size for term in self.terms)) > EXPANDED:
+            raise InputError(f"the rule stands for {count} conjunctions: use .terms, which list alternatives by field")
+        found = {one for term in self.terms for one in term.conjunctions()}
+        return tuple(sorted(found, key=lambda one: (len(one), one.order)))
+
+    @property
+    def fields(self) -> tuple[str, ...]:
+        """The fields it mentions, by name."""
+        return tuple(sorted({literal.field for term in self.terms for literal in term}))
+
+    @property
+    def length(self) -> int:
+        """How many bounds and values a reader has to read: the measure that ``simplify`` makes small."""
+        return sum(term.length for term in self.terms)
+
+    # Evaluating
+
+    def holds(self, configuration: Configuration) -> bool:
+        """Whether some conjunction holds; InputError if a field that decides it is missing."""
+        return any(term.holds(configuration) for term in self.terms)
+
+    def holds_many(self, configurations: Sequence[Configuration] | Mapping[str, Any]) -> NDArray[np.bool_]:
+        """``holds`` for each of several configurations, or for each row of columns given by field."""
+        from rootward.rules.columns import holds_many
+
+        return holds_many(self.terms, configurations)
+
+    def score(
+        self,
+        trials: Iterable[tuple[Configuration, Verdict | bool]],
+        *,
+        confidence: float = 0.95,
+        method: str = "wilson",
+    ) -> Score:
+        """How well it predicts failing: precision, recall, accuracy and balanced accuracy. See `rules.score`."""
+        from rootward.rules.score import score
+
+        return score(self, trials, confidence=confidence, method=method)
+
+    # Meaning. A space may be given everywhere: values outside of it then do not matter.
+
+    def simplify(self, space: Any = None) -> Rule:
+        """The shortest rule found that holds for the same configurations; the shortest there is if it is small."""
+        return Rule.of_terms(algebra.simplified(self.terms, space))
+
+    def implies(self, other: Rule, space: Any = None) -> bool:
+        """Whether ``other`` holds wherever this rule does."""
+        return algebra.implies(self.terms, other.terms, space)
+
+    def equivalent(self, other: Rule, space: Any = None) -> bool:
+        """Whether both hold for the same configurations."""
+        return self.implies(other, space) and other.implies(self, space)
+
+    def satisfiable(self, space: Any = None) -> bool:
+        """Whether it holds for some configuration."""
+        return algebra.satisfiable(self.terms, space)
+
+    def complement(self, space: Any = None) -> Rule:
+        """The rule that holds where this one does not.
+
+        Without a space, a field that is compared by order is taken to hold what can be ordered: the complement of
+        ``x < 0`` is ``x >= 0 or x is NaN``, and says nothing of a configuration in which x is None.
+        """
+        return Rule.of_terms(algebra.complemented(self.terms, space))
+
+    def __or__(self, other: Rule) -> Rule:
+        if not isinstance(other, Rule):
+            return NotImplemented
+        return Rule.of_terms((*self.terms, *other.terms))
+
+    def __and__(self, other: Rule) -> Rule:
+        if not isinstance(other, Rule):
+            return NotImplemented
+        return Rule.of_terms(_both(one, two) for one, two in product(self.terms, other.terms))
+
+    def __invert__(self) -> Rule:
+        return self.complement()
+
+    # Saying
+
+    def __str__(self) -> str:
+        return rule_text(self.terms)
+
+    def __repr__(self) -> str:
+        return f"<Rule: {self}>"
+
+    def to_python(self, argument: str = "c") -> str:
+        """The source of an expression that is true where the rule holds, for plain Python values.
+
+        It reads fields as ``c["field"]`` and needs ``math``; only for constants that are neither numbers, text, bools
+        nor None does it also need ``canonical`` from `rootward.keys`.
+        """
+        return python_expression(self.terms, argument)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The rule as JSON that keeps the type of every constant."""
+        return terms_to_dict(self.terms)
+
+    @classmethod
+    def from_dict(cls, written: Mapping[str, Any]) -> Rule:
+        """The inverse of ``to_dict``; InputError if it was not written by it."""
+        return cls.of_terms(terms_from_dict(written))
+
+    def __eq__(self, other: object) -> bool:
+        """Whether both are written alike; `equivalent` asks whether they mean the same."""
+        return self.terms == other.terms if isinstance(other, Rule) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self.terms)
+
+
+def _both(one: Term, other: Term) -> Term:
+    """The conjunction of two terms: on a shared field, each alternative of one with each of the other."""
+    by_field = {literal.field: literal for literal in one}
+    for literal in other:
+        if mine := by_field.get(literal.field):
+            pairs = product(mine.alternatives, literal.alternatives)
+            literal = Literal(literal.field, [left | right for left, right in pairs])
+        by_field[literal.field] = literal
+    return Term(by_field.values())

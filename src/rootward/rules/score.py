@@ -1,0 +1,126 @@
+"""How well a rule predicts failing, with intervals that say how much that is worth.
+
+A rule "predicts" a failure where it holds. OTHER is not the failure being diagnosed and counts as not failing;
+UNRESOLVED says nothing and is left out. Intervals: ``wilson``, ``clopper-pearson`` (never too narrow) and
+``hoeffding``, the bound that HPSL states, ``sqrt(-ln(1 - confidence) / 2T)`` to either side: each side holds with the
+confidence, both together with a little less.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+from rootward.errors import InputError
+from rootward.rules.atoms import Configuration
+from rootward.verdict import Verdict
+
+if TYPE_CHECKING:
+    from rootward.rules.rule import Rule
+
+METHODS = {"wilson": "wilson", "clopper-pearson": "exact", "hoeffding": ""}
+
+
+class Estimate(NamedTuple):
+    """A rate, and the interval it lies in with the confidence asked for; NaN in 0..1 if nothing was observed."""
+
+    value: float
+    low: float
+    high: float
+
+    @classmethod
+    def of(cls, hits: int, trials: int, *, confidence: float = 0.95, method: str = "wilson") -> Estimate:
+        """From ``hits`` in so many ``trials``."""
+        if method not in METHODS:
+            raise InputError(f"interval method {method!r}: expected one of {', '.join(METHODS)}")
+        if not 0 < confidence < 1:
+            raise InputError(f"confidence {confidence!r}: expected a number between 0 and 1")
+        if trials == 0:
+            return cls(math.nan, 0.0, 1.0)
+        value = hits / trials
+        if method == "hoeffding":
+            half = math.sqrt(-math.log1p(-confidence) / (2 * trials))
+            return cls(value, max(0.0, value - half), min(1.0, value + half))
+        from scipy.stats import binomtest
+
+        found = binomtest(hits, trials).proportion_ci(confidence, METHODS[method])
+        # Rounding may put the end a hair on the wrong side of a rate of exactly 0 or 1.
+        return cls(value, min(value, float(found.low)), max(value, float(found.high)))
+
+    def __str__(self) -> str:
+        if math.isnan(self.value):
+            return "not observed"
+        return f"{self.value:.2f} ({self.low:.2f}..{self.high:.2f})"
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """The four counts and the four rates."""
+
+    hits: int  # holds, fails
+    false_alarms: int  # holds, does not fail
+    misses: int  # does not hold, fails
+    rejections: int  # does not hold, does not fail
+    confidence: float = 0.95
+    method: str = "wilson"
+
+    @property
+    def trials(self) -> int:
+        return self.hits + self.false_alarms + self.misses + self.rejections
+
+    @property
+    def precision(self) -> Estimate:
+        """Of the trials where the rule holds, how many fail."""
+        return self._estimate(self.hits, self.hits + self.false_alarms)
+
+    @property
+    def recall(self) -> Estimate:
+        """Of the trials that fail, for how many the rule holds."""
+        return self._estimate(self.hits, self.hits + self.misses)
+
+    @property
+    def accuracy(self) -> Estimate:
+        """Of all trials, how many the rule predicts rightly."""
+        return self._estimate(self.hits + self.rejections, self.trials)
+
+    @property
+    def balanced_accuracy(self) -> Estimate:
+        """The mean of recall and specificity: 0.5 for a rule that knows nothing.
+
+        Each of the two gets an interval that misses half as often as asked for; then both hold at once with the
+        confidence asked for (Bonferroni), and the mean lies between the means of their ends.
+        """
+        stricter = (1 + self.confidence) / 2
+        recall = self._estimate(self.hits, self.hits + self.misses, stricter)
+        specificity = self._estimate(self.rejections, self.rejections + self.false_alarms, stricter)
+        value, low, high = ((one + other) / 2 for one, other in zip(recall, specificity, strict=True))
+        return Estimate(math.nan, 0.0, 1.0) if math.isnan(value) else Estimate(value, low, high)
+
+    def _estimate(self, hits: int, trials: int, confidence: float | None = None) -> Estimate:
+        return Estimate.of(hits, trials, confidence=confidence or self.confidence, method=self.method)
+
+    def __str__(self) -> str:
+        return f"precision {self.precision}, recall {self.recall}, balanced accuracy {self.balanced_accuracy}"
+
+
+def score(
+    rule: Rule, trials: Iterable[tuple[Configuration, Verdict | bool]], *, confidence: float, method: str
+) -> Score:
+    """Counts what the rule says of each trial against its verdict (True means failing)."""
+    Estimate.of(0, 0, confidence=confidence, method=method)  # refuses what does not fit before any counting
+    kept = [(one, _fails(verdict)) for one, verdict in trials if verdict is not Verdict.UNRESOLVED]
+    held = rule.holds_many([configuration for configuration, _ in kept]).tolist()
+    pairs = [(holds, fails) for holds, (_, fails) in zip(held, kept, strict=True)]
+    hits, false_alarms = pairs.count((True, True)), pairs.count((True, False))
+    misses, rejections = pairs.count((False, True)), pairs.count((False, False))
+    return Score(hits, false_alarms, misses, rejections, confidence, method)
+
+
+def _fails(verdict: Verdict | bool) -> bool:
+    if isinstance(verdict, bool):
+        return verdict
+    if not isinstance(verdict, Verdict):
+        raise InputError(f"a trial is scored by a Verdict or a bool (True: it fails), not by {verdict!r}")
+    return verdict is Verdict.FAIL

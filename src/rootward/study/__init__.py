@@ -1,0 +1,64 @@
+"""A study file (TOML): the system under test, its fields, one failure and the options of the lab, in one place.
+
+::
+
+    name = "over-speed"
+
+    [subject]
+    command = ["./run.sh", "{config}"]  # or: function = "package.module:name"
+    timeout = 60                        # seconds; memory = "2G"; cwd, env, verdict, signature, shell as in rw.Command
+
+    [fields]                            # the space, one field a line
+    speed = { type = "float", lo = -100, hi = 100 }
+    gear = { type = "choice", values = ["P", "R", "N", "D"] }
+    on = "bool"                         # short for { type = "bool" }
+
+    [failing]                           # a configuration that fails
+    speed = -1.0
+    gear = "R"
+    on = true
+
+    [elements]                          # for reduce: pieces of a file, or list = ["a", "b"]
+    file = "input.txt"
+    by = "lines"                        # or "chars"
+
+    [lab]                               # defaults of the command line's options
+    jobs = 4
+    budget = { trials = 200, seconds = 600 }
+    repeat = "1of4"
+    seed = 0
+    store = ".rootward/rootward.db"
+
+Paths are relative to the folder of the study file, and the command is run there. Every mistake is reported with its
+line and with what is expected, before anything is run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from rootward.space import Space
+from rootward.subjects import Subject
+
+
+@dataclass(frozen=True)
+class Study:
+    """What a study file says, ready for a verb: ``rw.reduce(study.elements, study.subject, **study.lab)``."""
+
+    name: str
+    path: Path
+    subject: Subject
+    space: Space | None = None
+    failing: Mapping[str, Any] | None = None
+    elements: Sequence[Any] | None = None
+    lab: Mapping[str, Any] = field(default_factory=dict)
+
+
+def load(path: str | Path) -> Study:
+    """Read a study file. StudyError, with the line, for whatever does not fit."""
+    from rootward.study.reader import read  # which needs pydantic: a third of the time to start
+
+    return read(Path(path))

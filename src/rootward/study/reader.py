@@ -1,0 +1,230 @@
+"""From the text of a study file to a ``Study``; every mistake is reported with its line and with what is expected."""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import re
+import sys
+import tomllib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from difflib import get_close_matches
+from operator import attrgetter
+from pathlib import Path
+from typing import Any, TypeVar
+
+from pydantic import ValidationError
+
+from rootward.errors import InputError, StudyError
+from rootward.fields import show
+from rootward.formats.pieces import Pieces
+from rootward.formats.sizes import bytes_of
+from rootward.formats.toml_lines import key_lines, line_of
+from rootward.repeat import Repeat
+from rootward.run import Budget
+from rootward.space import Field, Space
+from rootward.study import Study, tables
+from rootward.subjects import Subject
+from rootward.subjects.command import Command
+from rootward.subjects.function import Function
+from rootward.subjects.judge import Judge
+
+T = TypeVar("T", bound=tables.Table)
+At = tuple[str | int, ...]
+
+
+def read(path: Path) -> Study:
+    """See ``rootward.study.load``."""
+    return _Reader(path).study()
+
+
+class _Reader:
+    """The text of one study file, and the way from a key to its line in it."""
+
+    def __init__(self, path: Path) -> None:
+        self.path, self.folder = path, path.absolute().parent
+        try:
+            text = path.read_bytes().decode("utf-8")
+            self.data = tomllib.loads(text)
+        except OSError as error:
+            raise StudyError(f"{path} cannot be read: {error.strerror}") from error
+        except UnicodeDecodeError as error:
+            line = error.object.count(b"\n", 0, error.start) + 1
+            raise StudyError(f"{path}:{line}: a study file is UTF-8, and this is not") from error
+        except tomllib.TOMLDecodeError as error:
+            raise StudyError(_syntax(path, text, str(error))) from error
+        self.lines = key_lines(text)
+
+    def study(self) -> Study:
+        file = self.table(tables.File, self.data, ())
+        space = Space({name: self.field(name, said) for name, said in file.fields.items()}) if file.fields else None
+        elements = None if file.elements is None else self.elements(file.elements)
+        return Study(
+            name=file.name or self.path.stem,
+            path=self.path,
+            subject=self.subject(file.subject, elements),
+            space=space,
+            failing=None if file.failing is None else self.failing(file.failing, space),
+            elements=elements,
+            lab={} if file.lab is None else self.lab(file.lab),
+        )
+
+    # Mistakes
+
+    def table(self, model: type[T], data: object, at: At) -> T:
+        """A table as the model describes it."""
+        try:
+            return model.model_validate(data)
+        except ValidationError as error:
+            raise self.mistake(*_explain(model, data, at, error)) from None
+
+    def mistake(self, at: At, message: str) -> StudyError:
+        where = f"{self.path}:{line_of(self.lines, at)}"
+        return StudyError(f"{where}: {_dotted(at)}: {message}" if at else f"{where}: {message}")
+
+    @contextlib.contextmanager
+    def reading(self, *at: str | int) -> Iterator[None]:
+        """Whatever does not fit in here is said to stand at that key."""
+        try:
+            yield
+        except StudyError:
+            raise
+        except InputError as error:
+            raise self.mistake(at, str(error)) from error
+
+    # The tables
+
+    def field(self, name: str, said: object) -> Field:
+        at = ("fields", name)
+        table = {"type": said} if isinstance(said, str) else said
+        if not isinstance(table, Mapping) or "type" not in table:
+            raise self.mistake(at, f'expected a field such as "bool" or {{ type = "int", lo = 0 }}, got {show(said)}')
+        options = dict(table)
+        kind = options.pop("type")
+        if not isinstance(kind, str) or kind not in tables.KINDS:
+            raise self.mistake(
+                (*at, "type"), f"expected one of {', '.join(tables.KINDS)}, got {_named(kind, tables.KINDS)}"
+            )
+        model, make = tables.KINDS[kind]
+        given = self.table(model, options, at).model_dump(exclude_unset=True)
+        with self.reading(*at):
+            return make(**given)
+
+    def failing(self, said: Mapping[str, Any], space: Space | None) -> dict[str, Any]:
+        if space is None:
+            raise self.mistake(("failing",), "a failing configuration needs [fields], which say what it consists of")
+        for name, value in said.items():
+            with self.reading("failing", name):
+                field = space[name]
+            if not field.contains(value):
+                raise self.mistake(("failing", name), f"expected {field}, got {show(value)}")
+        with self.reading("failing"):
+            return space.check(said)
+
+    def elements(self, said: object) -> Sequence[Any]:
+        table = self.table(tables.Elements, said, ("elements",))
+        if (table.file is None) == (table.list is None):
+            raise self.mistake(("elements",), 'expected either file = "input.txt" or list = ["a", "b"]')
+        if table.file is None:
+            if table.by is not None:
+                raise self.mistake(("elements", "by"), "only a file is cut into pieces")
+            return tuple(table.list or ())
+        with self.reading("elements", "file"):
+            return Pieces(self.folder / table.file, table.by or "lines")
+
+    def subject(self, said: object, elements: Sequence[Any] | None) -> Subject:
+        table = self.table(tables.Subject, said, ("subject",))
+        if (table.command is None) == (table.function is None):
+            raise self.mistake(("subject",), 'expected either command = [...] or function = "module:name"')
+        with self.reading("subject", "memory"):
+            memory = None if table.memory is None else bytes_of(table.memory)
+        if table.function is not None:
+            for name in tables.COMMAND_ONLY & table.model_fields_set:
+                raise self.mistake(("subject", name), "only a command has this")
+            with self.reading("subject", "function"):
+                return Function(_imported(table.function, self.folder), timeout=table.timeout, memory=memory)
+        options = table.model_dump(include={"timeout", "env", "verdict", "signature", "shell"}, exclude_unset=True)
+        for name in ("verdict", "signature"):
+            with self.reading("subject", name):
+                Judge(getattr(table, name))
+        if isinstance(elements, Pieces):
+            options["file_name"] = elements.path.name
+        with self.reading("subject", "command"):
+            return Command(table.command or "", cwd=self._cwd(table.cwd), memory=memory, **options)
+
+    def _cwd(self, said: str | None) -> str:
+        return str(self.folder / (said or "")) if said is None or not said.startswith("{") else said
+
+    def lab(self, said: object) -> dict[str, Any]:
+        table = self.table(tables.Lab, said, ("lab",))
+        options: dict[str, Any] = table.model_dump(include={"jobs", "seed"}, exclude_unset=True)
+        if table.budget is not None:
+            options["budget"] = self.budget(table.budget)
+        if table.repeat is not None:
+            with self.reading("lab", "repeat"):
+                options["repeat"] = Repeat.parse(table.repeat)
+        if table.store is not None:
+            options["store"] = table.store if "://" in table.store else self.folder / table.store
+        return options
+
+    def budget(self, said: int | dict[str, Any]) -> Budget:
+        limits = {"trials": said} if isinstance(said, int) else said
+        with self.reading("lab", "budget"):
+            return Budget(**self.table(tables.Budget, limits, ("lab", "budget")).model_dump())
+
+
+def _explain(model: type[tables.Table], data: object, at: At, error: ValidationError) -> tuple[At, str]:
+    """The first mistake in a table: at which key, and what is expected there."""
+    first = error.errors()[0]
+    name = next(iter(first["loc"]), None)
+    if not isinstance(name, str) or not isinstance(data, Mapping):
+        return at, f"expected a table, got {show(data)}"
+    if first["type"] == "extra_forbidden":
+        return (*at, name), f"there is no such key{_likely(name, model.model_fields)}"
+    expected = model.model_fields[name].description
+    if name not in data:
+        return (*at, name), f"missing: expected {expected}"
+    return (*at, name), f"expected {expected}, got {show(data[name])}"
+
+
+def _likely(name: str, names: Mapping[str, Any]) -> str:
+    near = get_close_matches(name, names, n=1)
+    return f"; did you mean {near[0]!r}?" if near else f"; there is {', '.join(names)}" if names else ""
+
+
+def _named(said: object, names: Mapping[str, Any]) -> str:
+    near = get_close_matches(said, names, n=1) if isinstance(said, str) else []
+    return show(said) + (f" (did you mean {near[0]!r}?)" if near else "")
+
+
+def _dotted(at: At) -> str:
+    """The key as it would be written in TOML."""
+    words = [str(part) if re.fullmatch(r"[\w-]+", str(part)) else f'"{part}"' for part in at]
+    return ".".join(words)
+
+
+def _syntax(path: Path, text: str, message: str) -> str:
+    what, _, where = message.partition(" (at ")
+    found = re.match(r"line (\d+), column (\d+)", where)
+    line = found[1] if found else text.count("\n") + (not text.endswith("\n"))
+    column = f" (column {found[2]})" if found else " (at the end)"
+    return f"{path}:{line}: this is not TOML: {what[:1].lower()}{what[1:]}{column}"
+
+
+def _imported(target: str, folder: Path) -> Callable[..., Any]:
+    """``package.module:name``, looked for beside the study file first."""
+    module, _, name = target.partition(":")
+    if not module or not name:
+        raise InputError(f'expected text such as "package.module:name", got {target!r}')
+    if str(folder) not in sys.path:
+        sys.path.insert(0, str(folder))
+    try:
+        function: Callable[..., Any] = attrgetter(name)(importlib.import_module(module))
+    except ModuleNotFoundError as error:
+        beside = f" (it is looked for in {folder} and where Python finds packages)"
+        raise InputError(f"there is no module {error.name!r}{beside}") from error
+    except AttributeError as error:
+        raise InputError(f"{module} cannot give {name!r}: {error}") from error
+    except Exception as error:
+        raise InputError(f"importing {module} raises {type(error).__name__}: {error}") from error
+    return function

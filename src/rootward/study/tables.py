@@ -1,0 +1,104 @@
+"""The tables of a study file, as pydantic checks them. The description of a key is what its error message says."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from rootward import space
+
+SOME_VALUES = "a list of values"
+A_NUMBER = "a number"
+AN_INTEGER = "an integer"
+TEXT = "text"
+Members = list[Any]  # the key of this name hides the type
+
+
+class Table(BaseModel):
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+
+class File(Table):
+    name: str | None = Field(None, description=TEXT)
+    subject: dict[str, Any] = Field(description="a table [subject], which says what is run")
+    fields: dict[str, Any] | None = Field(None, description="a table [fields]")
+    failing: dict[str, Any] | None = Field(None, description="a table [failing]")
+    elements: dict[str, Any] | None = Field(None, description="a table [elements]")
+    lab: dict[str, Any] | None = Field(None, description="a table [lab]")
+
+
+class Subject(Table):
+    command: list[str] | str | None = Field(
+        None, description='a list of texts such as ["./run.sh", "{config}"], or one text with shell = true'
+    )
+    function: str | None = Field(None, description='text such as "package.module:name"')
+    timeout: float | None = Field(None, gt=0, description="a number of seconds above 0")
+    memory: str | int | None = Field(None, description='an amount of memory such as "512M"')
+    cwd: str | None = Field(None, description="the path of a folder")
+    env: dict[str, str] = Field({}, description='a table of texts such as { MODE = "slow" }')
+    verdict: str | None = Field(None, description="a regular expression, or a path such as $.result.status")
+    signature: str | None = Field(None, description="a regular expression, or a path such as $.result.error")
+    shell: bool = Field(False, description="true or false")
+
+
+COMMAND_ONLY = {"cwd", "env", "verdict", "signature", "shell"}
+
+
+class Elements(Table):
+    file: str | None = Field(None, description="the path of a file")
+    by: Literal["lines", "chars"] | None = Field(None, description='"lines" or "chars"')
+    list: Members | None = Field(None, description="a list of elements")
+
+
+class Budget(Table):
+    trials: int | None = Field(None, ge=0, description="a number of trials")
+    seconds: float | None = Field(None, ge=0, description="a number of seconds")
+
+
+class Lab(Table):
+    jobs: int = Field(1, ge=1, description="an integer of at least 1")
+    budget: int | dict[str, Any] | None = Field(
+        None, description="a number of trials, or a table such as { trials = 200, seconds = 600 }"
+    )
+    repeat: str | None = Field(None, description='"once", "1of4" or "sprt:0.5,0.1,0.05"')
+    seed: int = Field(0, description=AN_INTEGER)
+    store: str | None = Field(None, description="the path or URL of a store")
+
+
+class Bool(Table):
+    pass
+
+
+class Int(Table):
+    lo: int | None = Field(None, description=AN_INTEGER)
+    hi: int | None = Field(None, description=AN_INTEGER)
+    bits: int = Field(32, description=AN_INTEGER)
+    signed: bool = Field(True, description="true or false")
+    values: list[int] | None = Field(None, description="a list of integers")
+
+
+class Float(Table):
+    lo: float | None = Field(None, description=A_NUMBER)
+    hi: float | None = Field(None, description=A_NUMBER)
+    bits: int = Field(64, description="32 or 64")
+    values: list[float] | None = Field(None, description="a list of numbers")
+
+
+class Listed(Table):
+    values: list[Any] = Field(description=SOME_VALUES)
+
+
+class Text(Table):
+    values: list[str] | None = Field(None, description="a list of texts")
+
+
+KINDS: dict[str, tuple[type[Table], Callable[..., space.Field]]] = {
+    "bool": (Bool, space.Bool),
+    "int": (Int, space.Int),
+    "float": (Float, space.Float),
+    "choice": (Listed, space.Choice),
+    "ordinal": (Listed, space.Ordinal),
+    "text": (Text, space.Text),
+}

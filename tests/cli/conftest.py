@@ -1,0 +1,69 @@
+"""A folder with a failing input and a command that keeps count of its runs; and the real command line, as a process."""
+
+import contextlib
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from rootward.cli import main
+
+COMMAND = """#!/bin/sh
+echo run >> "{log}"
+sleep {pause}
+if grep -q bug "$1" && grep -q ugly "$1"; then echo "it is broken"; exit 3; fi
+"""
+
+
+@dataclass
+class Bench:
+    """One input of 40 lines, of which two make the command fail."""
+
+    folder: Path
+
+    def command(self, pause: float = 0) -> str:
+        path = self.folder / "run it.sh"
+        path.write_text(COMMAND.format(log=self.folder / "runs.log", pause=pause))
+        path.chmod(0o755)
+        return str(path)
+
+    def input(self, name: str = "crash.txt") -> Path:
+        lines = [b"line %d\n" % i for i in range(40)]
+        lines[7], lines[31] = b"a bug\n", b"an ugly one\n"
+        path = self.folder / name
+        path.write_bytes(b"".join(lines))
+        return path
+
+    @property
+    def runs(self) -> int:
+        log = self.folder / "runs.log"
+        return len(log.read_text().splitlines()) if log.exists() else 0
+
+    def arguments(self, *options: str, pause: float = 0) -> list[str]:
+        return ["reduce", str(self.input()), *options, "--", self.command(pause), "{file}"]
+
+    def start(self, *arguments: str, **options) -> subprocess.Popen[str]:
+        command = [sys.executable, "-m", "rootward", *arguments]
+        pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True, **options}
+        return subprocess.Popen(command, cwd=self.folder, **pipes)
+
+    def rootward(self, *arguments: str) -> subprocess.CompletedProcess[str]:
+        with self.start(*arguments) as process:
+            out, err = process.communicate(timeout=60)
+        return subprocess.CompletedProcess(arguments, process.returncode, out, err)
+
+    def here(self, *arguments: str) -> int:
+        """The same without a process of its own: quicker, for what does not depend on one."""
+        with contextlib.chdir(self.folder), pytest.raises(SystemExit) as end:
+            main(arguments)
+        return end.value.code
+
+    def reduce(self, *options: str) -> subprocess.CompletedProcess[str]:
+        return self.rootward(*self.arguments(*options))
+
+
+@pytest.fixture
+def bench(tmp_path) -> Bench:
+    return Bench(tmp_path)

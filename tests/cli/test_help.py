@@ -1,0 +1,49 @@
+"""Help is quick, and says what there is."""
+
+import dataclasses
+import resource
+import subprocess
+import sys
+
+import pytest
+from typer.testing import CliRunner
+
+import rootward
+from rootward.cli import app
+from rootward.cli.options import Lab
+
+HEAVY = ["sqlalchemy", "numpy", "scipy", "pydantic", "rich", "cloudpickle", "distributed"]
+
+
+def test_help_takes_less_than_0_3_seconds_of_cpu():
+    def spent() -> float:
+        used = resource.getrusage(resource.RUSAGE_CHILDREN)
+        return used.ru_utime + used.ru_stime
+
+    costs = []
+    for _ in range(3):
+        before = spent()
+        subprocess.run([sys.executable, "-m", "rootward", "--help"], check=True, capture_output=True)
+        costs.append(spent() - before)
+    assert min(costs) < 0.3
+
+
+def test_heavy_modules_wait_for_the_command_that_needs_them():
+    code = f"import sys, rootward.cli; print([name for name in {HEAVY} if name in sys.modules])"
+    assert subprocess.check_output([sys.executable, "-c", code], text=True).strip() == "[]"
+
+
+@pytest.mark.parametrize("arguments", [[], ["--help"], ["-h"]])
+def test_the_program_lists_its_commands(arguments):
+    said = CliRunner().invoke(app, arguments).output
+    assert "reduce  The smallest part of a failing input that still fails." in said
+    assert "runs    List past runs" in said
+
+
+def test_a_verb_lists_the_shared_options():
+    said = CliRunner().invoke(app, ["reduce", "--help"]).output
+    assert all(f"--{field.name.replace('_', '-')}" in said for field in dataclasses.fields(Lab))
+
+
+def test_version():
+    assert CliRunner().invoke(app, ["--version"]).output == f"rootward {rootward.__version__}\n"

@@ -1,0 +1,47 @@
+"""Whatever ends the process, the smallest failing file so far is on disk and the same command goes on."""
+
+import os
+import signal
+import subprocess
+import time
+
+import pytest
+
+
+def fails(bench) -> bool:
+    """Whether the reduced file on disk makes the command fail."""
+    out = bench.folder / "crash.reduced.txt"
+    return subprocess.run([bench.command(), str(out)], capture_output=True).returncode == 3
+
+
+def stopped_after_a_gain(bench, how: signal.Signals) -> tuple[int, str]:
+    process = bench.start(*bench.arguments(pause=0.03))
+    while not (bench.folder / "crash.reduced.txt").exists():
+        assert process.poll() is None, process.communicate()
+        time.sleep(0.01)
+    process.send_signal(how)
+    out, _ = process.communicate(timeout=20)
+    return process.returncode, out
+
+
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
+def test_interrupted_is_130_with_a_valid_file_and_goes_on(bench, how):
+    code, out = stopped_after_a_gain(bench, how)
+    paid = bench.runs
+    assert code == 130
+    assert "not final (interrupted)" in out
+    assert "The same command goes on from here." in out
+    assert fails(bench)
+    done = bench.rootward(*bench.arguments(pause=0.03))
+    assert done.returncode == 0
+    assert f"{bench.runs - 1} trials run" in done.stdout  # one of our own is in the log
+    assert bench.runs > paid + 1
+
+
+def test_killed_leaves_a_failing_file(bench):
+    code, _ = stopped_after_a_gain(bench, signal.SIGKILL)
+    assert code == -signal.SIGKILL
+    assert fails(bench)
+    assert bench.rootward(*bench.arguments(pause=0.03)).returncode == 0
+    assert (bench.folder / "crash.reduced.txt").read_bytes() == b"a bug\nan ugly one\n"
+    assert not [name for name in os.listdir(bench.folder) if name.endswith(".tmp")]

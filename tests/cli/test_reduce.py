@@ -1,0 +1,196 @@
+"""``rootward reduce`` as a user meets it: a process, its exit code, what it prints and the file it leaves."""
+
+import json
+import subprocess
+
+import pytest
+
+from rootward import verbs
+from rootward.cli import main
+
+ANSWER = """\
+2 of 40 lines are enough to make it fail; without any one of them it no longer fails.
+   8  a bug
+  32  an ugly one
+Failure: exit code 3
+"""
+REDUCED = b"a bug\nan ugly one\n"
+
+
+def test_it_answers_and_leaves_the_reduced_file(bench):
+    before = bench.input().read_bytes()
+    done = bench.reduce()
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith(ANSWER)
+    assert "trials run" in done.stdout
+    assert f"The reduced file is {bench.folder / 'crash.reduced.txt'}." in done.stdout
+    assert (bench.folder / "crash.reduced.txt").read_bytes() == REDUCED
+    assert bench.input().read_bytes() == before
+    assert done.stderr.startswith("reduce, run 1\n")
+    assert done.stderr.endswith("trials: done\n")
+
+
+def test_the_same_command_runs_nothing_again_and_fresh_starts_over(bench):
+    first = bench.reduce()
+    count = bench.runs
+    again = bench.reduce()
+    assert bench.runs == count > 10
+    assert again.returncode == 0
+    assert "Nothing was run now" in again.stdout
+    assert "Nothing was run now" not in first.stdout
+    assert bench.reduce("--fresh").returncode == 0
+    assert bench.runs == 2 * count
+
+
+def test_parallel_is_the_same_answer(bench):
+    assert bench.reduce("-j", "4", "-q", "--store", "other.db").stdout == ANSWER
+
+
+def test_json_is_one_document_and_nothing_else(bench):
+    done = bench.reduce("--json")
+    found = json.loads(done.stdout)
+    assert done.returncode == 0
+    assert found["complete"]
+    assert found["explanation"] + "\n" == ANSWER
+    assert [kept["position"] for kept in found["kept"]] == [7, 31]
+
+
+def test_quiet_is_nothing_but_the_answer(bench):
+    done = bench.reduce("--quiet")
+    assert (done.returncode, done.stdout, done.stderr) == (0, ANSWER, "")
+
+
+def test_a_spent_budget_is_a_partial_answer_that_can_be_gone_on_with(bench):
+    part = bench.reduce("--budget", "12")
+    assert part.returncode == 3
+    assert "The same command with a larger budget goes on from here." in part.stdout
+    assert b"bug" in (bench.folder / "crash.reduced.txt").read_bytes()
+    assert bench.runs == 12
+    whole = bench.reduce()
+    assert whole.stdout.startswith(ANSWER)
+    assert f"{bench.runs} trials run" in whole.stdout
+
+
+def test_nothing_is_claimed_that_was_not_seen(bench, capsys):
+    assert bench.here(*bench.arguments("--budget", "0")) == 3
+    assert capsys.readouterr().out.startswith("Nothing is known yet: it ended before the failure was seen even once.\n")
+    assert (bench.runs, (bench.folder / "crash.reduced.txt").exists()) == (0, False)
+
+
+def test_what_does_not_fail_is_no_answer(bench):
+    done = bench.rootward("reduce", str(bench.input()), "--", "true", "{file}")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "rootward: the failing candidate does not fail: it came out as PASS" in done.stderr
+    assert "Run it by hand with:\n  true " in done.stderr
+    assert not (bench.folder / "crash.reduced.txt").exists()
+
+
+def test_a_store_that_cannot_be_made_is_no_answer(bench):
+    done = bench.reduce("--store", "/dev/null/x.db")
+    assert done.returncode == 1
+    assert done.stderr.startswith("rootward: the folder of /dev/null/x.db cannot be made")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        (["crash.txt"], "which command fails with crash.txt? Give it after --"),
+        (["crash.txt", "--", "./x", "crash.txt"], "write {file} instead of crash.txt, as in"),
+        (["none.txt", "--", "./x", "{file}"], "none.txt cannot be read: No such file"),
+        (["crash.txt", "-o", "crash.txt", "--", "./x", "{file}"], "is the input, which is never changed"),
+        (["crash.txt", "-o", "no/where", "--", "./x", "{file}"], "there is no folder no"),
+        (["crash.txt", "--report", "no/where", "--", "./x", "{file}"], "there is no folder no"),
+        (["crash.txt", "--jobs", "0", "--", "./x", "{file}"], "jobs must be at least 1"),
+        (["crash.txt", "--jobs", "many", "--", "./x", "{file}"], "--jobs"),
+        (["crash.txt", "--budget", "-1", "--", "./x", "{file}"], "negative"),
+        (["crash.txt", "--repeat", "often", "--", "./x", "{file}"], "repeat is once, KofN"),
+        (["crash.txt", "--memory", "big", "--", "./x", "{file}"], "an amount of memory such as 512M"),
+        (["crash.txt", "--method", "magic", "--", "./x", "{file}"], "there is no method 'magic'"),
+        (["crash.txt", "--verdict", "(", "--", "./x", "{file}"], "is not a regular expression"),
+        (["crash.txt", "--by", "words", "--", "./x", "{file}"], "--by"),
+        (["crash.txt", "--address", "tcp://x:1", "--", "./x", "{file}"], "it needs --executor dask"),
+        (["crash.txt", "--bugdet", "3", "--", "./x", "{file}"], "--bugdet"),
+        (["none.toml"], "none.toml cannot be read"),
+    ],
+)
+def test_a_wrong_question_is_exit_code_2(bench, capsys, arguments, complaint):
+    bench.input()
+    assert bench.here("reduce", *arguments) == 2
+    said = capsys.readouterr()
+    assert complaint in said.err
+    assert "Traceback" not in said.err
+    assert said.out == ""
+
+
+def test_a_dry_run_shows_the_first_commands_and_runs_nothing(bench):
+    done = bench.reduce("--dry-run", "--repeat", "1of4")
+    commands = [line.strip() for line in done.stdout.splitlines() if "run it.sh" in line]
+    assert done.returncode == 0
+    assert (bench.runs, (bench.folder / ".rootward/rootward.db").exists()) == (0, False)
+    assert [command.partition("# ")[2] for command in commands] == [
+        "40 kept",
+        "0 kept",
+        "20 kept",
+        "20 kept",
+        "10 kept",
+    ]
+    assert "about 12 trials (2 log2 n)" in done.stdout
+    assert "at worst it takes 1,720 (n^2 + 3n)" in done.stdout
+    assert "Each may take up to 4 runs." in done.stdout
+    assert not (bench.folder / "crash.reduced.txt").exists()
+
+
+def test_the_commands_of_a_dry_run_can_be_run(bench, tmp_path):
+    commands = json.loads(bench.reduce("--dry-run", "--json").stdout)["commands"]
+    codes = [subprocess.run(command, shell=True, cwd=tmp_path, capture_output=True).returncode for command in commands]
+    assert codes == [3, 0, 0, 0, 0]
+
+
+def test_by_characters_with_a_pattern_as_verdict(bench):
+    text = bench.folder / "in put.txt"
+    text.write_bytes(b"\xffsome\r\n[bold]te\x00xt[/bold]\x1b[31m! \xe2\x82\xac")
+    options = ["--by", "chars", "--verdict", "te.?xt", "-o", "kept out.bin", "-q"]
+    done = bench.rootward("reduce", str(text), *options, "--", "cat", "{file}")
+    assert done.returncode == 0, done.stderr
+    assert (bench.folder / "kept out.bin").read_bytes() == b"text"
+
+
+def test_hostile_input_is_shown_and_not_obeyed(bench):
+    path = bench.folder / "[red]a b.txt"
+    path.write_bytes(b"ok\n[bold red]bug[/] \x1b[31m\x07 \xff\xfe \xed\xa0\x80 {0} %s\nugly \xe2\x80\xae\nok\n")
+    done = bench.rootward("reduce", str(path), "--", bench.command(), "{file}")
+    assert done.returncode == 0, done.stderr
+    assert "[bold red]bug[/] \\x1b[31m\\x07" in done.stdout
+    assert not set("\x1b\x07\u202e") & set(done.stdout + done.stderr)
+    assert (bench.folder / "[red]a b.reduced.txt").read_bytes() == b"".join(path.read_bytes().splitlines(True)[1:3])
+
+
+def test_the_report_is_written(bench, capsys):
+    assert bench.here(*bench.arguments("--report", "why.html")) == 0
+    assert "The report is why.html." in capsys.readouterr().out
+    assert "an ugly one" in (bench.folder / "why.html").read_text()
+
+
+def test_an_ascii_terminal_gets_all_text(bench, monkeypatch):
+    monkeypatch.setenv("PYTHONIOENCODING", "ascii")
+    path = bench.folder / "é.txt"
+    path.write_text("ok\nbug é\nugly €\n")
+    done = bench.rootward("reduce", str(path), "-q", "--", bench.command(), "{file}")
+    assert "bug \\xe9" in done.stdout
+
+
+def test_trouble_of_our_own_is_a_sentence(bench, monkeypatch, capsys):
+    monkeypatch.setattr(verbs, "reduce", lambda *_, **__: 1 / 0)
+    assert bench.here(*bench.arguments()) == 1
+    assert "something unexpected happened (ZeroDivisionError: division by zero)" in capsys.readouterr().err
+    monkeypatch.setenv("ROOTWARD_TRACEBACK", "1")
+    with pytest.raises(ZeroDivisionError):
+        main(bench.arguments())
+
+
+@pytest.mark.slow
+def test_on_a_dask_cluster(bench):
+    pytest.importorskip("distributed")
+    done = bench.reduce("--executor", "dask", "-j", "2", "--json")
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["explanation"] + "\n" == ANSWER

@@ -1,0 +1,105 @@
+"""What the store remembers, on the command line."""
+
+import csv
+import json
+
+import pytest
+from typer.testing import CliRunner
+
+import rootward as rw
+from rootward.cli import app, main
+
+
+@pytest.fixture
+def runs(tmp_path, monkeypatch):
+    """The command line in a folder whose store holds one finished and one partial run."""
+    monkeypatch.chdir(tmp_path)
+    items = ["[red]a\x1b[0m", "b", "c", "d"]
+    subject = rw.fails_when(lambda kept: items[0] in kept and "d" in kept)
+    rw.reduce(items, subject, store=".rootward/rootward.db")
+    rw.reduce(items, rw.fails_when(lambda kept: "b" in kept), store=".rootward/rootward.db", budget=3)
+
+    def run(*arguments: str):
+        return CliRunner().invoke(app, ["runs", *arguments], catch_exceptions=False)
+
+    return run
+
+
+def test_the_list(runs):
+    lines = runs().output.splitlines()
+    assert lines[0].split() == ["run", "started", "verb", "status", "trials", "best"]
+    assert lines[1].startswith("1  ")
+    assert "reduce  complete" in lines[1]
+    assert "2 of 4 elements are enough" in lines[1]
+    assert "reduce  budget" in lines[2]
+
+
+def test_the_list_as_json(runs):
+    records = json.loads(runs("--json").output)
+    assert [(record["id"], record["status"]) for record in records] == [(1, "complete"), (2, "budget")]
+
+
+def test_one_run(runs):
+    said = runs("show", "1").output
+    assert said.startswith("run 1: reduce, complete\n")
+    assert "subject: function" in said
+    assert "1  [red]a\\x1b[0m" in said
+    assert "Its last trials:" in said
+    assert "\x1b" not in said
+
+
+def test_one_run_as_json(runs):
+    shown = json.loads(runs("show", "1", "--json").output)
+    assert shown["finding"]["complete"]
+    assert shown["settings"]["about"] == {"method": "ddmin"}
+    assert 1 <= len(shown["last"]) <= 10
+
+
+@pytest.mark.parametrize("name", ["trials.csv", "trials.jsonl", "trials.parquet"])
+def test_export(runs, name, tmp_path):
+    if name.endswith("parquet"):
+        pytest.importorskip("pyarrow")
+    said = runs("export", "1", "-o", name).output
+    assert said.endswith(f"trials of run 1 written to {name}.\n")
+    assert (tmp_path / name).stat().st_size > 0
+
+
+def test_the_export_has_one_row_for_each_trial(runs, tmp_path):
+    runs("export", "1", "-o", "trials.csv")
+    with open(tmp_path / "trials.csv", newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert len(rows) == json.loads(runs("--json").output)[0]["trials"]
+    assert {row["verdict"] for row in rows} == {"pass", "fail"}
+
+
+def test_a_killed_run_is_not_said_to_run_still(runs):
+    with_store = rw.Store(".rootward/rootward.db")
+    with_store.update(2, seconds=1.0, status="running")
+    with_store.close()
+    assert "running, heard of 0:0" in runs().output
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        (["show", "9"], "there is no run 9 in .rootward/rootward.db; `rootward runs` lists those there are"),
+        (["show", "1", "--store", "none.db"], "there is no run 1 in none.db"),
+        (["--store", "none.db", "show", "1"], "there is no run 1 in none.db"),
+        (["export", "1", "-o", "trials.xls"], "must end in .csv, .jsonl, .parquet"),
+        (["export", "1", "-o", "no/trials.csv"], "there is no folder no"),
+        (["export", "1"], "--out"),
+    ],
+)
+def test_mistakes(runs, capsys, tmp_path, arguments, complaint):
+    with pytest.raises(SystemExit) as end:
+        main(["runs", *arguments])
+    assert end.value.code == 2
+    assert complaint in capsys.readouterr().err
+    assert not (tmp_path / "none.db").exists()
+
+
+def test_no_runs_yet(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert CliRunner().invoke(app, ["runs"]).output == "There are no runs in .rootward/rootward.db yet.\n"
+    assert CliRunner().invoke(app, ["runs", "--json"]).output == "[]\n"
+    assert list(tmp_path.iterdir()) == []

@@ -1,0 +1,79 @@
+"""``rootward reduce STUDY.toml``."""
+
+import json
+import sys
+
+import pytest
+
+FUNCTION = """
+import os
+def subject(kept):
+    print("printed by the subject")
+    os.system("echo printed by a child")
+    if "b" in kept and "y" in kept:
+        raise RuntimeError("both")
+"""
+STUDY = """
+[subject]
+function = "the_subject:subject"
+[elements]
+list = ["a", "b", "c", "x", "y", "z"]
+[lab]
+budget = 4
+"""
+
+
+def test_a_function_whose_output_stays_away_from_the_answer(bench):
+    (bench.folder / "the_subject.py").write_text(FUNCTION)
+    (bench.folder / "study.toml").write_text(STUDY)
+    part = bench.rootward("reduce", "study.toml", "--json")
+    assert part.returncode == 3
+    assert json.loads(part.stdout)["stopped"] == "budget"
+    whole = bench.rootward("reduce", "study.toml", "--json", "--budget", "100")
+    assert whole.returncode == 0
+    assert [kept["element"] for kept in json.loads(whole.stdout)["kept"]] == ["b", "y"]
+    assert "printed by the subject" in whole.stderr
+    assert "printed by a child" in whole.stderr
+
+
+def test_a_file_from_elsewhere(bench):
+    folder = bench.folder / "a folder"
+    folder.mkdir()
+    (folder / "study.toml").write_text(
+        f'[subject]\ncommand = ["{bench.command()}", "{{file}}"]\n[elements]\nfile = "in.txt"\n[lab]\njobs = 2\n'
+    )
+    (folder / "in.txt").write_text("a\nbug\nb\nugly\nc")
+    done = bench.rootward("reduce", "a folder/study.toml", "--timeout", "20")
+    assert done.returncode == 0, done.stderr
+    assert (folder / "in.reduced.txt").read_text() == "bug\nugly\n"
+    assert bench.rootward("reduce", "a folder/study.toml", "--by", "chars", "-q").stdout.startswith(
+        "7 of 14 characters"
+    )
+
+
+@pytest.mark.parametrize(
+    ("options", "complaint"),
+    [
+        (["-o", "x"], "--out is for the pieces of a file, but this study lists its elements"),
+        (["--by", "chars"], "--by cuts a file into pieces, but this study lists its elements"),
+        (["--verdict", "x"], "--verdict is for commands, but the subject of this study is a function"),
+    ],
+)
+def test_options_that_do_not_fit_the_study(bench, capsys, monkeypatch, options, complaint):
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    (bench.folder / "the_subject.py").write_text(FUNCTION)
+    (bench.folder / "study.toml").write_text(STUDY)
+    assert bench.here("reduce", "study.toml", *options) == 2
+    assert capsys.readouterr() == ("", f"rootward: {complaint}\n")
+
+
+def test_a_mistake_is_said_with_its_line(bench, capsys):
+    (bench.folder / "study.toml").write_text('[subject]\ncommand = "x"\n')
+    assert bench.here("reduce", "study.toml") == 2
+    assert capsys.readouterr().err.startswith("rootward: study.toml:2: subject.command: a command is a list such as")
+
+
+def test_a_study_without_elements(bench, capsys):
+    (bench.folder / "study.toml").write_text('[subject]\ncommand = ["x", "{config}"]\n')
+    assert bench.here("reduce", "study.toml") == 2
+    assert capsys.readouterr().err == "rootward: study.toml has no [elements], which say what to reduce\n"

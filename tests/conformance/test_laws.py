@@ -1,0 +1,93 @@
+"""Every registered search obeys the laws of the lab."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from . import laws
+from .cases import CASES, registered
+from .laws import Case, Pools
+
+EVERY = [pytest.param(case, id=f"{name}-{case}") for name, cases in CASES.items() for case in cases]
+ONE_EACH = [pytest.param(cases[0], id=name) for name, cases in CASES.items()]
+every_case = pytest.mark.parametrize("case", EVERY)
+one_case_each = pytest.mark.parametrize("case", ONE_EACH)
+
+
+@pytest.fixture(scope="module")
+def pools() -> Iterator[Pools]:
+    with ThreadPoolExecutor(2) as two, ThreadPoolExecutor(8) as eight:
+        yield {2: two, 8: eight}
+
+
+def test_every_search_has_cases() -> None:
+    assert set(CASES) == registered(), "add the new search to tests/conformance/cases.py"
+    assert all(CASES.values())
+
+
+@every_case
+def test_width_changes_nothing(case: Case, pools: Pools) -> None:
+    laws.width_changes_nothing(case, pools)
+
+
+@one_case_each
+def test_worker_processes_change_nothing(case: Case) -> None:
+    laws.worker_processes_change_nothing(case)
+
+
+@every_case
+def test_every_budget_gives_a_valid_finding_whatever_the_width(case: Case, pools: Pools) -> None:
+    laws.every_budget_gives_a_valid_finding_whatever_the_width(case, pools)
+
+
+@every_case
+def test_every_best_is_valid(case: Case) -> None:
+    laws.every_best_is_valid(case)
+
+
+@every_case
+def test_an_interruption_at_any_run_gives_a_valid_finding(case: Case, pools: Pools) -> None:
+    laws.an_interruption_at_any_run_gives_a_valid_finding(case, pools)
+
+
+@every_case
+def test_odd_answers_are_tolerated(case: Case, pools: Pools) -> None:
+    laws.odd_answers_are_tolerated(case, pools)
+
+
+@every_case
+def test_replay_runs_nothing(case: Case, pools: Pools, tmp_path: Path) -> None:
+    laws.replay_runs_nothing(case, pools, tmp_path)
+
+
+@every_case
+def test_resumed_after_any_stop(case: Case, tmp_path: Path) -> None:
+    laws.resumed_after_any_stop(case, tmp_path)
+
+
+@every_case
+def test_resumed_in_parallel(case: Case, pools: Pools, tmp_path: Path) -> None:
+    laws.resumed_in_parallel(case, pools, tmp_path)
+
+
+@pytest.mark.parametrize("hash_seed", ["0", "4711"])
+def test_the_hash_seed_changes_nothing(hash_seed: str) -> None:
+    code = (
+        "import json, sys; sys.path.insert(0, sys.argv[1]);"
+        "from conformance.cases import CASES; from conformance.laws import summary;"
+        "print(json.dumps({name: list(map(summary, cases)) for name, cases in CASES.items()}))"
+    )
+    command = [sys.executable, "-c", code, str(Path(__file__).parents[1])]
+    environment = {**os.environ, "PYTHONHASHSEED": hash_seed}
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    here = {name: list(map(laws.summary, cases)) for name, cases in CASES.items()}
+    assert json.loads(done.stdout) == json.loads(json.dumps(here))

@@ -1,0 +1,223 @@
+"""A Dask cluster on the loopback interface: workers and schedulers that die cost time, never the answer."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import rootward as rw
+from rootward import execute
+from rootward.events import Event, TrialFinished, TrialRetried, TrialStarted
+
+pytest.importorskip("distributed", reason='the Dask tests need "rootward[dask]"')
+pytestmark = pytest.mark.slow
+
+
+class Cluster:
+    """A scheduler and two workers, each a process of its own."""
+
+    def __init__(self, folder: Path, wait_until: Any) -> None:
+        self._folder, self._until = folder, wait_until
+        self.processes: list[subprocess.Popen[bytes]] = []
+        with socket.socket() as probe:
+            probe.bind(("127.0.0.1", 0))
+            port = probe.getsockname()[1]
+        self.address = f"tcp://127.0.0.1:{port}"
+        self.scheduler = self._start(
+            "scheduler", "--host", "127.0.0.1", "--port", str(port), "--no-dashboard", "--dashboard-address", ":0"
+        )
+        worker = ["worker", self.address, "--host", "127.0.0.1", "--no-nanny", "--nthreads", "1", "--no-dashboard"]
+        self.workers = [self._start(*worker, "--name", f"w{i}") for i in range(2)]
+
+    def executor(self) -> Any:
+        """With both workers there."""
+        self._until(self._listening, 30, "the scheduler listens")
+        executor: Any = execute.dask(self.address)
+        self._until(lambda: len(executor._client.ncores()) == 2, 30, "two workers have come")
+        return executor
+
+    def close(self) -> None:
+        for process in self.processes:
+            if process.poll() is None:
+                process.kill()
+            process.wait()
+
+    def _listening(self) -> bool:
+        host, port = self.address.removeprefix("tcp://").split(":")
+        with contextlib.suppress(OSError), socket.create_connection((host, int(port)), timeout=1):
+            return True
+        return False
+
+    def _start(self, *arguments: str) -> subprocess.Popen[bytes]:
+        log = open(self._folder / f"{len(self.processes)}.log", "wb")  # noqa: SIM115
+        with log:
+            process = subprocess.Popen(
+                [sys.executable, "-m", "distributed.cli.dask_" + arguments[0], *arguments[1:]],
+                stdout=log,
+                stderr=log,
+                cwd=self._folder,
+                start_new_session=True,
+                env={**os.environ, "DASK_DISTRIBUTED__WORKER__DAEMON": "False"},
+            )
+        self.processes.append(process)
+        return process
+
+
+@pytest.fixture
+def cluster(tmp_path: Path, wait_until: Any) -> Iterator[Callable[[], Cluster]]:
+    with contextlib.ExitStack() as cleanup:
+
+        def start() -> Cluster:
+            folder = tmp_path / f"cluster-{time.monotonic_ns()}"
+            folder.mkdir()
+            made = Cluster(folder, wait_until)
+            cleanup.callback(made.close)
+            return made
+
+        yield start
+
+
+def reduce(executor: Any, **lab: Any) -> Any:
+    def slow_subject(kept: list[int]) -> rw.Verdict:  # in here, so that it travels by value
+        time.sleep(0.05)
+        return rw.Verdict.FAIL if {11, 23, 42} <= set(kept) else rw.Verdict.PASS
+
+    return rw.reduce(range(64), slow_subject, method="ddmin", executor=executor, **lab)
+
+
+EXPECTED = [11, 23, 42]
+
+
+def test_the_same_finding_on_a_cluster(cluster: Any) -> None:
+    executor = cluster().executor()
+    try:
+        found = reduce(executor)
+    finally:
+        executor.rootward_close()
+    assert found.kept == EXPECTED
+    assert found.complete
+
+
+def test_a_worker_that_dies_is_done_without(cluster: Any, tmp_path: Path) -> None:
+    running = cluster()
+    executor = running.executor()
+    events: list[Event] = []
+
+    def listen(event: Event) -> None:
+        events.append(event)
+        if isinstance(event, TrialStarted) and sum(isinstance(e, TrialStarted) for e in events) == 21:
+            time.sleep(0.02)
+            running.workers[0].kill()
+
+    try:
+        found = reduce(executor, on_event=listen, store=tmp_path / "store.db")
+    finally:
+        executor.rootward_close()
+    assert found.kept == EXPECTED
+    assert found.complete
+    retried = [event for event in events if isinstance(event, TrialRetried)]
+    assert [("KilledWorker" in event.reason) for event in retried] == [True]
+    tries = [event.trial.tries for event in events if isinstance(event, TrialFinished)]
+    assert tries.count(2) == 1
+    assert set(tries) == {1, 2}
+
+
+def test_a_scheduler_that_dies_leaves_a_partial_finding_and_a_store_to_resume_from(
+    cluster: Any, tmp_path: Path
+) -> None:
+    first = cluster()
+    executor = first.executor()
+    events: list[Event] = []
+    killed_at = 0.0
+
+    def listen(event: Event) -> None:
+        nonlocal killed_at
+        events.append(event)
+        if not killed_at and sum(isinstance(e, TrialFinished) for e in events) == 40:
+            first.scheduler.kill()
+            killed_at = time.monotonic()
+
+    partial = reduce(executor, on_event=listen, store=tmp_path / "store.db")
+    took = time.monotonic() - killed_at
+    executor.rootward_close()
+    assert killed_at
+    assert took < 20
+    assert (partial.complete, partial.stopped) == (False, "executor lost")
+    assert set(EXPECTED) <= set(partial.kept)
+    assert len(partial.kept) < 64
+    assert not any(
+        event.trial.outcome is not None and event.trial.outcome.verdict is rw.Verdict.UNRESOLVED
+        for event in events
+        if isinstance(event, TrialFinished)
+    ), "a lost cluster says nothing about a candidate"
+    first.close()
+
+    before = sum(isinstance(event, TrialFinished) for event in events)
+    again: list[Event] = []
+    executor = cluster().executor()
+    try:
+        found = reduce(executor, on_event=again.append, store=tmp_path / "store.db")
+    finally:
+        executor.rootward_close()
+    assert (found.kept, found.complete) == (EXPECTED, True)
+    assert found.trials == before + sum(isinstance(event, TrialFinished) for event in again)
+    ran = [event.trial.name for event in [*events, *again] if isinstance(event, TrialFinished)]
+    assert len(ran) == len(set(ran)), "a stored trial ran again"
+
+
+def test_a_cluster_without_workers_is_given_up(cluster: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    running = cluster()
+    executor = running.executor()
+    monkeypatch.setattr(execute, "PATIENCE", 2.0)
+    started = 0
+
+    def listen(event: Event) -> None:
+        nonlocal started
+        started += isinstance(event, TrialStarted)
+        if started == 20:
+            for worker in running.workers:
+                worker.kill()
+
+    start = time.monotonic()
+    found = reduce(executor, on_event=listen)
+    executor.rootward_close()
+    assert (found.complete, found.stopped) == (False, "executor lost")
+    assert time.monotonic() - start < 40
+
+
+def elsewhere(kept: list[int]) -> None:
+    """A function of a module that the cluster does not have."""
+
+
+def test_a_subject_that_the_cluster_cannot_load_is_a_clear_error(cluster: Any) -> None:
+    executor = cluster().executor()
+    try:
+        with pytest.raises(rw.SubjectError, match="must be installed there"):
+            rw.reduce(range(4), elsewhere, executor=executor)
+    finally:
+        executor.rootward_close()
+
+
+def test_no_scheduler_is_a_clear_error() -> None:
+    start = time.monotonic()
+    with pytest.raises(rw.InputError, match=r"no Dask scheduler answers at tcp://127\.0\.0\.1:1"):
+        execute.dask("tcp://127.0.0.1:1")
+    assert time.monotonic() - start < 30
+
+
+def test_a_local_cluster(tmp_path: Path) -> None:
+    executor: Any = execute.dask(jobs=2)
+    try:
+        assert execute.width_of(executor, 1) == 2
+        assert reduce(executor).kept == EXPECTED
+    finally:
+        executor.rootward_close()

@@ -1,0 +1,1 @@
+"""The lab and its parts: the run, repetition, events, ask and tell, resume."""

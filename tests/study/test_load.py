@@ -1,0 +1,123 @@
+"""A study file that is right."""
+
+import sys
+from pathlib import Path
+
+import rootward as rw
+from rootward.formats.pieces import Pieces
+from rootward.study import load
+
+FULL = """
+name = "over-speed"
+[subject]
+command = ["./run.sh", "{config}"]
+timeout = 60
+memory = "2G"
+env = { MODE = "slow" }
+verdict = "$.result"
+[fields]
+speed = { type = "float", lo = -100, hi = 100 }
+gear = { type = "choice", values = ["P", "R", "N", "D"] }
+size = { type = "ordinal", values = [1, 2, 4] }
+n = { type = "int", lo = 0, hi = 10, bits = 8, signed = false }
+word = { type = "text", values = ["a", ""] }
+on = "bool"
+[failing]
+speed = -1
+gear = "R"
+size = 4
+n = 0
+word = "anything"
+on = true
+[lab]
+jobs = 4
+budget = { trials = 200, seconds = 600 }
+repeat = "1of4"
+seed = 3
+store = "my.db"
+"""
+
+
+def written(folder: Path, text: str) -> Path:
+    path = folder / "a study.toml"
+    path.write_text(text)
+    return path
+
+
+def test_everything(tmp_path):
+    study = load(written(tmp_path, FULL))
+    assert study.name == "over-speed"
+    assert study.subject == rw.Command(
+        ["./run.sh", "{config}"],
+        timeout=60,
+        memory=2 << 30,
+        env={"MODE": "slow"},
+        verdict="$.result",
+        cwd=str(tmp_path),
+    )
+    assert study.space == rw.Space(
+        {
+            "speed": rw.Float(-100, 100),
+            "gear": rw.Choice(["P", "R", "N", "D"]),
+            "size": rw.Ordinal([1, 2, 4]),
+            "n": rw.Int(0, 10, bits=8, signed=False),
+            "word": rw.Text(["a", ""]),
+            "on": rw.Bool(),
+        }
+    )
+    assert study.failing == {"speed": -1.0, "gear": "R", "size": 4, "n": 0, "word": "anything", "on": True}
+    assert study.elements is None
+    budget = rw.Budget(trials=200, seconds=600)
+    repeat = rw.Repeat.k_of_n(1, 4)
+    assert study.lab == {"jobs": 4, "budget": budget, "repeat": repeat, "seed": 3, "store": tmp_path / "my.db"}
+
+
+def test_the_least(tmp_path):
+    study = load(written(tmp_path, '[subject]\ncommand = ["./run.sh", "{config}"]'))
+    assert (study.name, study.space, study.failing, study.elements, study.lab) == ("a study", None, None, None, {})
+
+
+def test_pieces_of_a_file_keep_its_name(tmp_path):
+    (tmp_path / "in.txt").write_text("a\nb\n")
+    study = load(written(tmp_path, '[subject]\ncommand = ["x", "{file}"]\n[elements]\nfile = "in.txt"\nby = "chars"'))
+    assert study.elements == Pieces(tmp_path / "in.txt", "chars")
+    assert list(study.elements) == [b"a", b"\n", b"b", b"\n"]
+    assert study.subject.file_name == "in.txt"
+
+
+def test_a_list_of_anything(tmp_path):
+    study = load(written(tmp_path, '[subject]\ncommand = ["x", "{config}"]\n[elements]\nlist = [1, "a", { b = 2 }]'))
+    assert study.elements == (1, "a", {"b": 2})
+
+
+def test_paths_are_relative_to_the_study_not_to_where_it_is_run_from(tmp_path, monkeypatch):
+    folder = tmp_path / "inner"
+    folder.mkdir()
+    written(folder, '[subject]\ncommand = ["./x", "{config}"]\ncwd = "data"\n[lab]\nstore = "postgresql://h/d"')
+    monkeypatch.chdir(tmp_path)
+    study = load("inner/a study.toml")
+    assert study.subject.cwd == str(folder / "data")
+    assert study.lab["store"] == "postgresql://h/d"
+
+
+def test_a_trials_own_folder_stays_one(tmp_path):
+    study = load(written(tmp_path, '[subject]\ncommand = ["x", "{config}"]\ncwd = "{dir}"'))
+    assert study.subject.cwd == "{dir}"
+
+
+def test_a_shell_command(tmp_path):
+    study = load(written(tmp_path, '[subject]\nshell = true\ncommand = "./x {config} | grep -q bad"'))
+    assert study.subject.argv == "./x {config} | grep -q bad"
+
+
+def test_a_function_from_beside_the_study(tmp_path, monkeypatch):
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    (tmp_path / "beside_the_study.py").write_text(
+        "class A:\n    @staticmethod\n    def f(kept):\n        assert 3 not in kept\n"
+    )
+    text = (
+        '[subject]\nfunction = "beside_the_study:A.f"\ntimeout = 5\n[elements]\nlist = [1, 2, 3, 4]\n[lab]\nbudget = 50'
+    )
+    study = load(written(tmp_path, text))
+    assert study.subject.timeout == 5
+    assert rw.reduce(study.elements, study.subject, **study.lab).kept == [3]

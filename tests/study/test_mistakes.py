@@ -1,0 +1,113 @@
+"""Every mistake in a study file is reported with its line and with what is expected."""
+
+# ruff: noqa: E501  (a case is one line)
+
+import pytest
+
+from rootward import StudyError
+from rootward.study import load
+
+STUDY = """\
+name = "over-speed"
+[subject]
+command = ["./run.sh", "{config}"]
+timeout = 60
+[fields]
+speed = { type = "float", lo = -100, hi = 100 }
+gear = { type = "choice", values = ["P", "R"] }
+n = { type = "int", lo = 0, hi = 10 }
+on = "bool"
+[failing]
+speed = -1.0
+gear = "P"
+n = 3
+on = true
+[lab]
+budget = { trials = 200, seconds = 600 }
+repeat = "1of4"
+"""
+COMMAND = 'command = ["./run.sh", "{config}"]'
+
+
+# fmt: off
+MISTAKES = [
+    ('"P", "R"]', "]", "7: fields.gear: no values: a field needs at least one"),
+    ('["P", "R"]', "3", "7: fields.gear.values: expected a list of values, got 3"),
+    (', values = ["P", "R"]', "", "7: fields.gear.values: missing: expected a list of values"),
+    ('"P", "R"', '"P", "P"', "7: fields.gear: the value 'P' is given twice"),
+    ('"choice"', '"chioce"', "7: fields.gear.type: expected one of bool, int, float, choice, ordinal, text, got 'chioce' (did you mean 'choice'?)"),
+    ('"bool"', "3", '9: fields.on: expected a field such as "bool" or { type = "int", lo = 0 }, got 3'),
+    ("lo = 0", "lo = 0.5", "8: fields.n.lo: expected an integer, got 0.5"),
+    ("lo = 0", "low = 0", "8: fields.n.low: there is no such key; did you mean 'lo'?"),
+    ("lo = 0, hi = 10", "lo = 5, hi = 1", "8: fields.n: lo = 5 is above hi = 1: nothing lies between them"),
+    ("speed = -1.0", "speed = 200", "11: failing.speed: expected number -100.0..100.0, got 200"),
+    ("on = true", 'on = "yes"', "14: failing.on: expected False or True, got 'yes'"),
+    ('gear = "P"\n', "", "10: failing: missing 'gear'"),
+    ("speed = -1.0", "sped = 1", "11: failing.sped: no field 'sped' (did you mean 'speed'?)"),
+    ("timeout", "tiemout", "4: subject.tiemout: there is no such key; did you mean 'timeout'?"),
+    ("60", '"x"', "4: subject.timeout: expected a number of seconds above 0, got 'x'"),
+    ("60", "-1", "4: subject.timeout: expected a number of seconds above 0, got -1"),
+    ("timeout = 60", 'memory = "2X"', "4: subject.memory: expected an amount of memory such as 512M or 2G, got '2X'"),
+    ("timeout = 60", 'signature = "("', "4: subject.signature: '(' is not a regular expression: missing ), unterminated subpattern at position 0"),
+    (COMMAND, "", '2: subject: expected either command = [...] or function = "module:name"'),
+    (COMMAND, 'function = "no.module:f"', "3: subject.function: there is no module 'no' (it is looked for in FOLDER and where Python finds packages)"),
+    (COMMAND, 'function = "os:nope"', "3: subject.function: os cannot give 'nope': module 'os' has no attribute 'nope'"),
+    (COMMAND, 'function = "os"', '3: subject.function: expected text such as "package.module:name", got \'os\''),
+    (COMMAND, 'function = "os:getcwd"\ncwd = "x"', "4: subject.cwd: only a command has this"),
+    ("[lab]", "[lba]", "15: lba: there is no such key; did you mean 'lab'?"),
+    ("budget", "bugdet", "16: lab.bugdet: there is no such key; did you mean 'budget'?"),
+    ("trials = 200", 'trials = "a"', "16: lab.budget.trials: expected a number of trials, got 'a'"),
+    ("{ trials = 200, seconds = 600 }", "-1", "16: lab.budget.trials: expected a number of trials, got -1"),
+    ('"1of4"', '"x"', "17: lab.repeat: repeat is once, KofN (such as 1of4) or sprt:FAILS,PASSES,ERROR, not 'x'"),
+    ("[lab]", "[elements]\n[lab]", '15: elements: expected either file = "input.txt" or list = ["a", "b"]'),
+    ("[lab]", '[elements]\nfile = "none"\n[lab]', "16: elements.file: FOLDER/none cannot be read: No such file or directory"),
+    ("[lab]", '[elements]\nlist = [1]\nby = "lines"\n[lab]', "17: elements.by: only a file is cut into pieces"),
+    ("[lab]", '[elements]\nfile = "x"\nby = "words"\n[lab]', "17: elements.by: expected \"lines\" or \"chars\", got 'words'"),
+    ("[fields]", "[fields", "5: this is not TOML: expected ']' at the end of a table declaration (column 8)"),
+    ('"1of4"', '"""1of4', "17: this is not TOML: unterminated string (at the end)"),
+    ('name = "over-speed"', "name = 3", "1: name: expected text, got 3"),
+]
+# fmt: on
+
+
+@pytest.mark.parametrize(("old", "new", "complaint"), MISTAKES)
+def test_the_line_and_what_is_expected(tmp_path, old, new, complaint):
+    assert old in STUDY
+    path = tmp_path / "study.toml"
+    path.write_text(STUDY.replace(old, new, 1))
+    with pytest.raises(StudyError) as error:
+        load(path)
+    assert str(error.value) == f"{path}:{complaint.replace('FOLDER', str(tmp_path))}"
+
+
+def test_a_failing_configuration_needs_fields(tmp_path):
+    path = tmp_path / "study.toml"
+    path.write_text(f"[subject]\n{COMMAND}\n[failing]\na = 1\n")
+    with pytest.raises(StudyError, match=r"study\.toml:3: failing: a failing configuration needs \[fields\]"):
+        load(path)
+
+
+def test_a_study_needs_a_subject(tmp_path):
+    path = tmp_path / "study.toml"
+    path.write_text("name = 'x'\n")
+    with pytest.raises(StudyError, match=r"study\.toml:1: subject: missing: expected a table \[subject\]"):
+        load(path)
+
+
+def test_what_cannot_be_read(tmp_path):
+    with pytest.raises(StudyError, match=r"none\.toml cannot be read: No such file or directory"):
+        load(tmp_path / "none.toml")
+    (tmp_path / "bad.toml").write_bytes(b"a = 1\nb = '\xff'\n")
+    with pytest.raises(StudyError, match=r"bad\.toml:2: a study file is UTF-8, and this is not"):
+        load(tmp_path / "bad.toml")
+
+
+def test_a_module_that_cannot_be_imported(tmp_path, monkeypatch):
+    import sys
+
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    (tmp_path / "broken_module.py").write_text("1 / 0")
+    path = tmp_path / "study.toml"
+    path.write_text('[subject]\nfunction = "broken_module:f"\n')
+    with pytest.raises(StudyError, match="importing broken_module raises ZeroDivisionError: division by zero"):
+        load(path)

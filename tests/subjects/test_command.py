@@ -1,0 +1,309 @@
+"""How a command is put together and how its end becomes an outcome."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import rootward as rw
+from rootward.verdict import FAIL, OTHER, PASS, UNRESOLVED
+
+Run = Callable[..., rw.Outcome]
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Run:
+    def once(command: rw.Command, candidate: Any = None, seed: int = 5) -> rw.Outcome:
+        return command.run({} if candidate is None else candidate, seed=seed, place=tmp_path / "trial")
+
+    return once
+
+
+def shell(script: str, **options: Any) -> rw.Command:
+    return rw.Command(["/bin/sh", "-c", script, "sh", "{config}"], **options)
+
+
+def output_of(outcome: rw.Outcome) -> str:
+    return Path(outcome.artifacts["output"]).read_text()
+
+
+# Verdicts
+
+
+@pytest.mark.parametrize(
+    ("script", "verdict", "signature"),
+    [
+        ("exit 0", PASS, None),
+        ("exit 1", FAIL, "exit code 1"),
+        ("exit 124", FAIL, "exit code 124"),
+        ("exit 125", UNRESOLVED, None),
+        ("exit 126", FAIL, "exit code 126"),
+        ("kill -TERM $$", FAIL, "SIGTERM"),
+    ],
+)
+def test_exit_codes(run: Run, script: str, verdict: rw.Verdict, signature: str | None) -> None:
+    outcome = run(shell(script))
+    assert (outcome.verdict, outcome.signature) == (verdict, signature)
+
+
+def test_an_unresolved_run_says_why(run: Run) -> None:
+    assert run(shell("echo; echo no licence; exit 125")).detail == "no licence"
+    assert run(shell("exit 125")).detail == "exit code 125"
+
+
+def test_the_last_line_is_the_detail_of_a_failure(run: Run) -> None:
+    assert run(shell("echo one; echo two >&2; echo; exit 1")).detail == "two"
+
+
+@pytest.mark.parametrize(
+    ("printed", "verdict", "signature"),
+    [("all fine", PASS, None), ("ERROR: 42 broke", FAIL, "42"), ("x\nERROR: 7 a\nERROR: 8 b", FAIL, "7")],
+)
+def test_a_pattern_decides(run: Run, printed: str, verdict: rw.Verdict, signature: str | None) -> None:
+    command = rw.Command(["printf", "%s\n", "{text}"], verdict="^ERROR", signature=r"ERROR: (\d+)")
+    outcome = run(command, {"text": printed})
+    assert (outcome.verdict, outcome.signature) == (verdict, signature)
+
+
+def test_a_pattern_without_a_group_is_its_own_signature(run: Run) -> None:
+    assert run(shell("echo stuck at 3", verdict="stuck", signature=r"stuck at \d")).signature == "stuck at 3"
+
+
+def test_a_pattern_outranks_the_exit_code_but_not_125(run: Run) -> None:
+    assert run(shell("exit 3", verdict="ERROR")).verdict is PASS
+    assert run(shell("echo ERROR; exit 125", verdict="ERROR")).verdict is UNRESOLVED
+
+
+@pytest.mark.parametrize(
+    ("said", "verdict"), [("pass", PASS), ("FAIL", FAIL), ("other", OTHER), ("unresolved", UNRESOLVED)]
+)
+def test_json_decides(run: Run, said: str, verdict: rw.Verdict) -> None:
+    printed = json.dumps({"runs": [{"verdict": said, "why": {"a b": "tilted"}}]})
+    path = {"verdict": "$.runs[0].verdict", "signature": '$.runs[0].why["a b"]'}
+    outcome = run(rw.Command(["printf", "log\n%s\nbye\n", printed, "{seed}"], **path))
+    assert outcome.verdict is verdict
+    assert outcome.signature == ("tilted" if verdict is FAIL else None)
+
+
+def test_json_over_several_lines(run: Run) -> None:
+    printed = json.dumps({"verdict": "fail"}, indent=2)
+    assert run(rw.Command(["printf", "%s\n%.0s", printed, "{seed}"], verdict="$.verdict")).verdict is FAIL
+
+
+def test_a_timeout_has_a_signature_of_its_own(run: Run) -> None:
+    outcome = run(shell("echo before; sleep 100", timeout=0.3))
+    assert (outcome.verdict, outcome.signature) == (FAIL, "timeout")
+    assert output_of(outcome) == "before\n"
+
+
+# What the command gets
+
+
+def test_placeholders(run: Run, tmp_path: Path) -> None:
+    command = rw.Command(
+        ["/bin/sh", "-c", 'pwd; echo "$A"; echo "$1 $2"', "sh", "{speed}", "{seed}"],
+        env={"A": "in {dir} at {speed}"},
+        cwd="{dir}",
+    )
+    outcome = run(command, {"speed": 2.5})
+    place = tmp_path / "trial"
+    assert output_of(outcome) == f"{place}\nin {place} at 2.5\n2.5 5\n"
+
+
+def test_the_working_directory(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "here").mkdir()
+    (tmp_path / "here" / "run.sh").write_text("#!/bin/sh\npwd\n")
+    (tmp_path / "here" / "run.sh").chmod(0o755)
+    outcome = run(rw.Command(["./run.sh", "{config}"], cwd=str(tmp_path / "here")))
+    assert output_of(outcome) == f"{tmp_path / 'here'}\n"
+
+
+def test_nothing_is_read_from_the_terminal(run: Run) -> None:
+    assert run(shell("read line && exit 9; exit 0", timeout=5)).verdict is PASS
+
+
+def test_no_descriptor_of_the_lab_is_inherited(run: Run) -> None:
+    outcome = run(shell("ls /proc/$$/fd"))
+    assert set(output_of(outcome).split()) <= {"0", "1", "2", "3", "10"}  # sh may open one of its own
+
+
+def test_signals_have_their_usual_meaning(run: Run) -> None:
+    """Python ignores SIGPIPE; a command must not inherit that."""
+    assert "PIPE" not in output_of(run(rw.Command(["/bin/sh", "-c", "trap", "{config}"])))
+    outcome = run(rw.Command(["/bin/sh", "-c", "grep SigIgn /proc/$$/status", "{config}"]))
+    ignored = int(output_of(outcome).split()[1], 16)
+    assert not ignored & 1 << (signal.SIGPIPE - 1)
+    assert not ignored & 1 << (signal.SIGINT - 1)
+
+
+def test_what_a_killed_trial_left_is_gone(run: Run, tmp_path: Path) -> None:
+    """The folder of a trial that was cut short is used again: it must look like new."""
+    (tmp_path / "trial" / "sub").mkdir(parents=True)
+    (tmp_path / "trial" / "sub" / "half").write_text("written")
+    outcome = run(rw.Command(["/bin/sh", "-c", 'ls "$1"; mkdir "$1/sub"', "sh", "{dir}"]))
+    assert outcome.verdict is PASS
+    assert output_of(outcome) == "output.txt\n"
+
+
+# Mistakes
+
+
+@pytest.mark.parametrize(
+    ("argv", "options", "said"),
+    [
+        ("./run.sh {config}", {}, "shell=True"),
+        (["./run.sh {config}"], {"shell": True}, "shell=True"),
+        ([], {}, "a command is a list"),
+        (["./run.sh"], {}, "never sees its candidate"),
+        (["./run.sh", "{config}"], {"verdict": "("}, "not a regular expression"),
+        (["./run.sh", "{config}"], {"signature": "$.a..b"}, "not a path such as"),
+    ],
+)
+def test_a_mistake_is_an_error_at_once(argv: Any, options: dict[str, Any], said: str) -> None:
+    with pytest.raises(rw.InputError, match=said.replace("$", r"\$")):
+        rw.Command(argv, **options)
+
+
+@pytest.fixture
+def not_executable(tmp_path: Path) -> str:
+    path = tmp_path / "plain.txt"
+    path.write_text("text")
+    return str(path)
+
+
+@pytest.fixture
+def no_interpreter(tmp_path: Path) -> str:
+    path = tmp_path / "script"
+    path.write_text("#!/no/such/interpreter\n")
+    path.chmod(0o755)
+    return str(path)
+
+
+@pytest.mark.parametrize("kind", ["missing", "not_executable", "no_interpreter", "folder", "no_cwd"])
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_one_that_cannot_start_is_a_clear_error_before_the_search(
+    tmp_path: Path, kind: str, jobs: int, not_executable: str, no_interpreter: str
+) -> None:
+    programs = {
+        "missing": "./no-such-program",
+        "not_executable": not_executable,
+        "no_interpreter": no_interpreter,
+        "folder": "/usr",
+        "no_cwd": "true",
+    }
+    cwd = "/no/such/folder" if kind == "no_cwd" else None
+    command = rw.Command([programs[kind], "{file}"], cwd=cwd)
+    with pytest.raises(rw.NotReproduced) as caught:
+        rw.reduce(["a", "b"], command, jobs=jobs, store=tmp_path / "store.db")
+    said = str(caught.value)
+    assert "cannot be started" in said
+    assert (cwd or programs[kind]) in said
+    assert "Run it by hand with:" in said
+    with contextlib.closing(rw.Store(tmp_path / "store.db")) as store:
+        assert [run.status for run in store.runs()] == ["not reproduced"]
+
+
+def test_what_to_type_does_the_same(tmp_path: Path) -> None:
+    command = rw.Command(
+        ["/bin/sh", "-c", 'cat "$1"; echo "$2 $A"; pwd', "sh", "{config}", "{v}"], env={"A": "{v}"}, cwd="{dir}"
+    )
+    candidate = {"v": "it's $(id) \udcff"}
+    outcome = command.run(candidate, seed=1, place=tmp_path / "a")
+    typed = command.by_hand(candidate, seed=1, place=tmp_path / "a")
+    by_hand = subprocess.run(["sh", "-c", typed.encode("utf-8", "surrogateescape")], stdout=subprocess.PIPE, timeout=10)
+    assert by_hand.stdout == Path(outcome.artifacts["output"]).read_bytes()
+
+
+def test_what_to_type_for_what_cannot_be_typed() -> None:
+    said = rw.Command(["true", "{v}"]).by_hand({"v": "\0"}, seed=1, place=Path("/tmp"))
+    assert "pass it in {config}" in said
+
+
+# Identity
+
+
+def test_identity_changes_with_the_program(tmp_path: Path) -> None:
+    script = tmp_path / "run.sh"
+
+    def identities() -> list[str]:
+        commands = [
+            rw.Command([str(script), "{config}"]),
+            rw.Command(["sh", str(script), "{config}"]),
+            rw.Command(["./run.sh", "{config}"], cwd=str(tmp_path)),
+            rw.Command(["true", f"--script={script}", "{config}"]),
+            rw.Command(f"sh '{script}' {{config}}", shell=True),
+        ]
+        return [command.identity for command in commands]
+
+    script.write_text("exit 0")
+    before = identities()
+    assert before == identities()
+    assert len(set(before)) == len(before)
+    script.write_text("exit 1")
+    assert not set(before) & set(identities())
+
+
+def test_identity_changes_with_the_options() -> None:
+    base = ["true", "{config}"]
+    variants: list[dict[str, Any]] = [
+        {},
+        {"timeout": 1.0},
+        {"env": {"A": "1"}},
+        {"cwd": "/"},
+        {"memory": 1 << 30},
+        {"verdict": "x"},
+        {"signature": "x"},
+        {"file_name": "a.txt"},
+    ]
+    assert len({rw.Command(base, **options).identity for options in variants}) == len(variants)
+
+
+def test_identity_survives_a_folder_and_a_strange_name(tmp_path: Path) -> None:
+    assert rw.Command(["true", str(tmp_path), "a\0b", "x" * 5000, "{config}"]).identity
+
+
+def test_a_command_is_seeded_if_the_seed_reaches_it() -> None:
+    assert rw.Command(["true", "{seed}"]).seeded
+    assert rw.Command(["true", "{config}"], env={"SEED": "{seed}"}).seeded
+    assert not rw.Command(["true", "{config}"]).seeded
+
+
+# Keeping
+
+
+def test_the_output_stays_beside_the_store(tmp_path: Path) -> None:
+    store = tmp_path / "deep" / "store.db"
+    command = rw.Command(
+        [sys.executable, "-c", "import sys; print(sys.argv); sys.exit('b' in open(sys.argv[1]).read())", "{file}"]
+    )
+    rw.reduce(["a", "b", "c"], command, store=store)
+    kept = rw.Store(store)
+    trials = [trial for run in kept.runs() for trial in kept.trials(run.id)]
+    kept.close()
+    assert trials
+    for trial in trials:
+        assert Path(trial["artifacts"]["output"]).is_relative_to(tmp_path / "deep" / "trials")
+        assert Path(trial["artifacts"]["output"]).exists()
+
+
+def test_a_changed_program_does_not_overwrite_earlier_output(tmp_path: Path) -> None:
+    store = tmp_path / "store.db"
+    for text in ("one", "two"):
+        rw.reduce(
+            ["a"],
+            rw.Command(["/bin/sh", "-c", f'echo {text}; grep -q a "$1" && exit 1; exit 0', "sh", "{file}"]),
+            store=store,
+        )
+    kept = rw.Store(store)
+    first, second = (list(kept.trials(run.id)) for run in kept.runs())
+    kept.close()
+    assert {Path(trial["artifacts"]["output"]).read_text() for trial in first} == {"one\n"}
+    assert {Path(trial["artifacts"]["output"]).read_text() for trial in second} == {"two\n"}

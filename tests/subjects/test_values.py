@@ -1,0 +1,209 @@
+"""Values reach a command byte by byte, whatever they contain, and nothing in them is ever executed."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import rootward as rw
+from rootward.verdict import PASS, UNRESOLVED
+
+Once = Callable[..., rw.Outcome]
+
+# Writes its arguments and variables as the operating system gave them.
+ECHO = """
+import json, os, sys
+words = [list(os.fsencode(word)) for word in sys.argv[2:]]
+variables = {name: list(os.environb[name.encode()]) for name in ("V", "W") if name.encode() in os.environb}
+with open(sys.argv[1] + "/seen.json", "w") as file:
+    json.dump({"words": words, "variables": variables}, file)
+"""
+
+HARMLESS = {
+    "quotes": 'it\'s "quoted"',
+    "semicolon": "; touch {canary}",
+    "and": "&& touch {canary} &",
+    "newline": "a\ntouch {canary}\n",
+    "substitution": "$(touch {canary})",
+    "backticks": "`touch {canary}`",
+    "quote then substitution": "'; touch {canary}; '",
+    "pipe": "| tee {canary}",
+    "redirection": "> {canary}",
+    "dash": "-rf",
+    "double dash": "--help",
+    "empty": "",
+    "blank": "  \t ",
+    "placeholder": "{seed} {dir} {config} {v} {}",
+    "format": "{0} %s %n ${HOME} $1 \\1 \\g<0>",
+    "glob": "* ? [a-z] ~ ~root",
+    "backslashes": "\\ \\\\ \\n \\'",
+    "not ASCII": "Grüße, 世界, 🤖, e\u0301, \u202e",
+    "control": "\x01\x1b[31m\x7f\r\b",
+    "undecodable bytes": b"\xff\xfe\x80abc".decode("utf-8", "surrogateescape"),
+    "long": "x" * 60_000,
+}
+LONE = "a\ud800b"
+
+
+def with_canary(text: str, canary: Path) -> str:
+    return text.replace("{canary}", str(canary))
+
+
+def bytes_of(text: str) -> bytes:
+    return text.encode("utf-8", "surrogateescape")
+
+
+@pytest.fixture
+def once(tmp_path: Path) -> Once:
+    """Run one trial, without a lab around it."""
+    return lambda command, candidate: command.run(candidate, seed=1, place=tmp_path / "trial")
+
+
+@pytest.fixture
+def canary(tmp_path: Path) -> Path:
+    return tmp_path / "canary"
+
+
+def seen(outcome: rw.Outcome) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(Path(outcome.artifacts["output"]).with_name("seen.json").read_text())
+    return found
+
+
+@pytest.mark.parametrize("name", HARMLESS)
+def test_as_an_argument_and_as_a_variable(once: Once, canary: Path, name: str) -> None:
+    value = with_canary(HARMLESS[name], canary)
+    command = rw.Command([sys.executable, "-c", ECHO, "{dir}", "{v}", "<{v}>{v}", "{w}"], env={"V": "{v}", "W": "={v}"})
+    outcome = once(command, {"v": value, "w": 1})
+    assert outcome.verdict is PASS, outcome.detail
+    data = bytes_of(value)
+    assert [bytes(word) for word in seen(outcome)["words"]] == [data, b"<" + data + b">" + data, b"1"]
+    assert {n: bytes(v) for n, v in seen(outcome)["variables"].items()} == {"V": data, "W": b"=" + data}
+    assert not canary.exists()
+
+
+@pytest.mark.parametrize("name", HARMLESS)
+def test_through_a_shell_they_are_quoted(once: Once, canary: Path, name: str) -> None:
+    value = with_canary(HARMLESS[name], canary)
+    echo = canary.with_name("echo.py")
+    echo.write_text(ECHO)
+    command = rw.Command(f"{sys.executable} {echo} {{dir}} {{v}} --name={{v}}", shell=True)
+    outcome = once(command, {"v": value})
+    assert outcome.verdict is PASS, Path(outcome.artifacts["output"]).read_text()
+    data = bytes_of(value)
+    assert [bytes(word) for word in seen(outcome)["words"]] == [data, b"--name=" + data]
+    assert not canary.exists()
+
+
+CONFIG = """
+import json, sys
+from pathlib import Path
+seen = json.load(open(sys.argv[1]))
+Path(sys.argv[1]).with_name("seen.json").write_text(json.dumps(seen))
+"""
+
+
+def test_through_config_everything_arrives(once: Once, canary: Path) -> None:
+    values = {name: with_canary(text, canary) for name, text in HARMLESS.items()}
+    values |= {"NUL": "a\0b", "lone": LONE, "1 MB": "é" * 500_000, "{seed}": "a name", "a\nb": "another"}
+    numbers = {"int": 2**70, "float": 0.1, "negative zero": -0.0, "none": None, "list": [1, [True, "x"]], "huge": 1e308}
+    outcome = once(rw.Command([sys.executable, "-c", CONFIG, "{config}"]), {**values, **numbers})
+    assert outcome.verdict is PASS, outcome.detail
+    assert seen(outcome) == {**values, **numbers}
+    assert not canary.exists()
+
+
+def test_bytes_in_a_configuration_keep_their_bytes(once: Once) -> None:
+    data = bytes(range(256))
+    outcome = once(rw.Command([sys.executable, "-c", CONFIG, "{config}"]), {"v": data})
+    assert seen(outcome)["v"].encode("utf-8", "surrogateescape") == data
+
+
+@pytest.mark.parametrize(
+    ("value", "reason"),
+    [
+        ("a\0b", "NUL"),
+        ("x" * 1_000_000, "too long"),
+        ("x" * 131_072, "too long"),
+    ],
+)
+@pytest.mark.parametrize("place", ["argument", "variable", "shell"])
+def test_what_no_argument_can_carry_is_unresolved(once: Once, value: str, reason: str, place: str) -> None:
+    commands = {
+        "argument": rw.Command([sys.executable, "-c", "", "{v}"]),
+        "variable": rw.Command([sys.executable, "-c", ""], env={"V": "{v}"}),
+        "shell": rw.Command("true {v}", shell=True),
+    }
+    outcome = once(commands[place], {"v": value})
+    assert outcome.verdict is UNRESOLVED
+    assert reason in outcome.detail
+    assert "pass it in {config}" in outcome.detail
+
+
+def test_a_variable_at_the_limit_says_what_to_do(once: Once) -> None:
+    """The name counts too, so it is the system that refuses."""
+    outcome = once(rw.Command(["true"], env={"V": "{v}"}), {"v": "x" * 131_071})
+    assert outcome.verdict is UNRESOLVED
+    assert "{config}" in outcome.detail
+
+
+def test_many_long_values_say_what_to_do(once: Once) -> None:
+    fields = {f"f{i}": "x" * 100_000 for i in range(60)}
+    outcome = once(rw.Command(["true", *(f"{{{name}}}" for name in fields)]), fields)
+    assert outcome.verdict is UNRESOLVED
+    assert "{config}" in outcome.detail
+
+
+def test_a_lone_surrogate_is_one_argument(once: Once) -> None:
+    outcome = once(rw.Command([sys.executable, "-c", ECHO, "{dir}", "{v}"]), {"v": LONE})
+    assert outcome.verdict is PASS
+    assert bytes(seen(outcome)["words"][0]).decode("utf-8", "surrogatepass") == LONE
+
+
+@pytest.mark.parametrize("value", [True, None, 3, 2.5, [1, "a b"], {"x": "$(id)"}])
+def test_other_values_arrive_as_json(once: Once, value: Any) -> None:
+    outcome = once(rw.Command([sys.executable, "-c", ECHO, "{dir}", "{v}"]), {"v": value})
+    assert json.loads(bytes(seen(outcome)["words"][0])) == value
+
+
+def test_the_name_of_a_field_is_no_pattern(once: Once) -> None:
+    command = rw.Command([sys.executable, "-c", ECHO, "{dir}", "{a.b}", "{a|b}", "{unknown}", "{", "}", "{{a.b}}"])
+    outcome = once(command, {"a.b": "1", "a|b": "2"})
+    assert [bytes(word) for word in seen(outcome)["words"]] == [b"1", b"2", b"{unknown}", b"{", b"}", b"{1}"]
+
+
+def test_pieces_of_a_file_arrive_as_they_are(once: Once, canary: Path) -> None:
+    pieces = ["line\n", b"\x00\xff\xfe", "\udcff", f"$(touch {canary})", "Grüße", "", "{seed}"]
+    command = rw.Command(["/bin/sh", "-c", 'cp "$1" "$2/seen"', "sh", "{file}", "{dir}"], file_name="in put.txt")
+    outcome = once(command, pieces)
+    assert outcome.verdict is PASS
+    place = Path(outcome.artifacts["output"]).parent
+    expected = b"".join(piece if isinstance(piece, bytes) else bytes_of(piece) for piece in pieces)
+    assert (place / "seen").read_bytes() == (place / "in put.txt").read_bytes() == expected
+    assert not canary.exists()
+
+
+@pytest.mark.parametrize("candidate", [{"a": 1}, [1, 2], ["a", None]])
+def test_a_file_of_something_else_is_unresolved(once: Once, candidate: Any) -> None:
+    outcome = once(rw.Command(["true", "{file}"]), candidate)
+    assert outcome.verdict is UNRESOLVED
+    assert "{config}" in outcome.detail
+
+
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.text(st.characters(exclude_characters="\0", exclude_categories=())))
+def test_any_text_without_nul_is_one_argument(tmp_path: Path, value: str) -> None:
+    command = rw.Command([sys.executable, "-S", "-c", ECHO, "{dir}", "{v}"])
+    outcome = command.run({"v": value}, seed=0, place=tmp_path / "trial")
+    assert outcome.verdict is PASS, outcome.detail
+    (word,) = seen(outcome)["words"]
+    try:
+        assert bytes(word).decode("utf-8", "surrogatepass") == value
+    except UnicodeDecodeError:
+        assert bytes(word).decode("utf-8", "surrogateescape") == value
