@@ -443,6 +443,8 @@ class Lab:
         trial = Trial(failing, name, 0, seed_of(self.seed, name, 0))
         place = self._place(trial) if self.store else Path(tempfile.mkdtemp(prefix="rootward-"))
         text = self.subject.by_hand(realise(failing), seed=trial.seed, place=place)
+        with contextlib.suppress(OSError):
+            place.rmdir()  # if nothing had to be put there
         return f"{error}\nRun it by hand with:\n  {text}\nIf it fails only now and then, repeat it: see --repeat."
 
 

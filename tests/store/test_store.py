@@ -201,6 +201,7 @@ def test_hostile_text_everywhere(store: Store, text: str) -> None:
     (record,) = store.runs()
     assert record.settings == {"about": text}
     assert record.name == record.best
+    assert "\0" not in record.name
     assert len(record.name) >= len(text)
 
 

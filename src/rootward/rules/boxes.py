@@ -21,6 +21,10 @@ class Budget:
 
     steps: int
 
+    @property
+    def left(self) -> bool:
+        return self.steps >= 0
+
     def spend(self, steps: int) -> bool:
         """Whether there was enough left."""
         self.steps -= steps
@@ -157,13 +161,25 @@ def unreached(boxes: Iterable[Box], full: Sequence[int]) -> list[int]:
     return found
 
 
-def helpers(box: Box, boxes: Iterable[Box], full: Sequence[int], never: Sequence[int]) -> list[Box]:
-    """The boxes that can help to cover ``box``, given the cells that are ``unreached``.
+def helpers(box: Box, boxes: Iterable[Box], full: Sequence[int], never: Sequence[int], apart: int = 0) -> list[Box]:
+    """The boxes that can help to cover ``box``, or one that is wider along ``apart`` axes.
 
-    Where the box has such a cell, only boxes that do not restrict the axis reach it, and if they cover the box there
-    they cover it everywhere.
+    ``never`` are the cells that are `unreached`. Where the box has such a cell, only boxes that do not restrict the
+    axis reach it, and if they cover the box there they cover it everywhere.
     """
-    return [other for other in boxes if not any(box.get(axis, full[axis]) & never[axis] for axis in other)]
+    return [other for other in boxes if _helps(other, box, full, never, apart)]
+
+
+def _helps(other: Box, box: Box, full: Sequence[int], never: Sequence[int], apart: int) -> bool:
+    for axis, mask in other.items():
+        here = box.get(axis, full[axis])
+        if here & never[axis]:
+            return False
+        if not here & mask:
+            apart -= 1
+            if apart < 0:
+                return False
+    return True
 
 
 def without(box: Box, other: Box, full: Sequence[int]) -> list[Box]:

@@ -40,7 +40,7 @@ class Minimiser:
         start = absorbed(boxes, self.full)
         found = self._exact(start) or self._improved(start)
         # Between equals, terms that overlap less: "x <= 5 or (x > 5 and y)" rather than "... or (x >= 5 and y)".
-        return self._narrowed(found, Budget(EFFORT), gain=0)
+        return self._narrowed(found, Budget(EFFORT // 4), gain=0)
 
     def weight(self, boxes: Iterable[Box]) -> float:
         """Atoms first, then terms; infinite for what no atoms can say."""
@@ -125,7 +125,7 @@ class Minimiser:
         budget = Budget(EFFORT)
         best, weight = boxes, self.weight(boxes)
         current = boxes
-        while budget.steps > 0:
+        while budget.left:
             current = self._narrowed(self._needed(self._widened(self._merged(current), budget), budget), budget)
             if self.weight(current) >= weight:
                 return best
@@ -155,7 +155,7 @@ class Minimiser:
         found = {identity(box): box for box in boxes}
         never = unreached(boxes, self.full)
         for box in self._costliest(boxes):
-            if identity(box) not in found:
+            if identity(box) not in found or not budget.spend(len(boxes)):
                 continue
             wider = self._widest(box, boxes, never, budget)
             if wider != box:
@@ -164,15 +164,14 @@ class Minimiser:
         return list(found.values())
 
     def _widest(self, box: Box, boxes: list[Box], never: list[int], budget: Budget) -> Box:
-        reaching = helpers(box, boxes, self.full, never)
+        reaching = helpers(box, boxes, self.full, never, apart=1)
         for axis in sorted(box, key=lambda axis: (-(cost(self.axes[axis], box[axis]) or 0), axis)):
-            near = [other for other in reaching if other.get(axis) != box[axis]]
+            near = [other for other in reaching if other.get(axis, self.full[axis]) & ~box[axis]]
             for mask in self._wider(axis, box[axis], near):
                 added = mask & ~box[axis]
-                wider = self._with(box, axis, mask)
-                if not added or budget.steps < 0 or not covered({**box, axis: added}, near, self.full, budget):
+                if not added or not budget.left or not covered({**box, axis: added}, near, self.full, budget):
                     continue
-                if self._weight(wider) <= self._weight(box):
+                if self._weight(self._with(box, axis, mask)) <= self._weight(box):
                     box = {**box, axis: mask}
             box = self._with(box, axis, box[axis])
         return box
@@ -188,7 +187,7 @@ class Minimiser:
         never = unreached(boxes, self.full)
         for box in self._costliest(boxes):
             others = [other for other in found if other is not box]
-            if covered(box, helpers(box, others, self.full, never), self.full, budget):
+            if budget.spend(len(others)) and covered(box, helpers(box, others, self.full, never), self.full, budget):
                 found = others
         return found
 
@@ -197,6 +196,8 @@ class Minimiser:
         found = list(boxes)
         never = unreached(boxes, self.full)
         for index in range(len(found)):
+            if not budget.spend(len(found)):
+                break
             near = helpers(found[index], found[:index] + found[index + 1 :], self.full, never)
             for axis in sorted(found[index]) if near else ():
                 found[index] = self._narrower(found[index], axis, near, budget, gain)
@@ -204,6 +205,8 @@ class Minimiser:
 
     def _narrower(self, box: Box, axis: int, near: list[Box], budget: Budget, gain: int) -> Box:
         spare = 0
+        if not budget.spend(len(near) ** 2 // 4):
+            return box
         for piece in pieces(box[axis], [other[axis] for other in near if axis in other]):
             if covered({**box, axis: piece}, near, self.full, budget):
                 spare |= piece
