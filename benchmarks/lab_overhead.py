@@ -1,8 +1,8 @@
 """What the lab costs per trial, beside a bare loop and beside picire's reducer on the same job.
 
 Claims: at most 60 microseconds per trial in process without a store, 150 with a SQLite file, 1500 per command trial.
-The overhead is what remains after the bare loop (the subject alone, called as often) is taken away. Times are CPU and
-wall time of this machine while it did whatever else it does: each figure is the median of ROUNDS rounds, then the worst.
+The overhead is what remains after the bare loop (the subject alone, called as often) is taken away. Times are wall time
+on a machine that may do other things besides: each figure is the median of several rounds, then the worst.
 """
 
 from __future__ import annotations
@@ -22,7 +22,9 @@ from typing import Any
 import rootward as rw
 from rootward.verdict import FAIL, PASS
 
-sys.modules.setdefault("pkg_resources", types.ModuleType("pkg_resources"))  # picire asks it for a version, and it is gone
+sys.modules.setdefault(
+    "pkg_resources", types.ModuleType("pkg_resources")
+)  # picire asks it for a version, and it is gone
 sys.modules["pkg_resources"].get_distribution = lambda _: types.SimpleNamespace(version=version("picire"))  # type: ignore[attr-defined]
 import picire  # noqa: E402
 

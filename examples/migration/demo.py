@@ -24,7 +24,9 @@ def main() -> int:
     print("Which two rows? The message does not say. Rootward tries smaller and smaller files:\n")
     print(f"$ rootward reduce {dump.name} --signature 'error: (.*)' -- python load.py {{file}}\n", flush=True)
     lab = ["--jobs", "2", "--fresh", "--store", OUT / "demo.db", "--report", report, "-o", small]
-    code = run(sys.executable, "-m", "rootward", "reduce", dump, *lab, "--signature", "error: (.*)", "--", *load, "{file}")
+    code = run(
+        sys.executable, "-m", "rootward", "reduce", dump, *lab, "--signature", "error: (.*)", "--", *load, "{file}"
+    )
     if code == 0:
         print("\nSo two accounts share one address, written differently, and the index wants it once.")
     return code

@@ -69,7 +69,46 @@ _HOMES = {
 _HOME = {name: module for module, names in _HOMES.items() for name in names}
 
 __version__ = "0.1.0"
-__all__ = sorted(_HOME)  # noqa: PLE0605
+__all__ = [
+    "Ask",
+    "Atom",
+    "Bool",
+    "Budget",
+    "Choice",
+    "Command",
+    "Conjunction",
+    "Elements",
+    "Finding",
+    "Float",
+    "Function",
+    "InputError",
+    "Int",
+    "Lab",
+    "MissingExtra",
+    "NotReproduced",
+    "Ordinal",
+    "Outcome",
+    "Reduction",
+    "Repeat",
+    "RootwardError",
+    "Rule",
+    "Search",
+    "Selection",
+    "Space",
+    "Store",
+    "StoreError",
+    "StudyError",
+    "SubjectError",
+    "Text",
+    "Trial",
+    "Unresolved",
+    "Verdict",
+    "all_of",
+    "fails_when",
+    "first_failing",
+    "passes_when",
+    "reduce",
+]
 
 
 def __getattr__(name: str) -> Any:

@@ -125,9 +125,7 @@ class Lab:
         self._lost = self._closed = self._draining = False
         self._done: queue.SimpleQueue[Future[Any] | None] = queue.SimpleQueue()
         known = list(self._recall(name, about, failing))
-        self._run = Run(
-            search, failing=failing, repeat=self.repeat, budget=self.budget, seed=self.seed, known=known
-        )
+        self._run = Run(search, failing=failing, repeat=self.repeat, budget=self.budget, seed=self.seed, known=known)
         self._emit(RunStarted, name, self._record.id if self._record else None, len(known))
         self._take([])
 

@@ -50,9 +50,7 @@ Answers = Sequence[Outcome | None]
 Search = Generator[Ask[C], Answers, R]
 
 
-def first_failing(
-    candidates: Sequence[C], *, best: Finding, note: str = ""
-) -> Generator[Ask[C], Answers, int | None]:
+def first_failing(candidates: Sequence[C], *, best: Finding, note: str = "") -> Generator[Ask[C], Answers, int | None]:
     """The position of the first candidate, in this order, that fails; None if none does."""
     answers = yield Ask(candidates, until=FAIL, best=best, note=note)
     for position, outcome in enumerate(answers):

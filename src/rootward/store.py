@@ -104,7 +104,9 @@ class Store:
     def __init__(self, where: str | Path) -> None:
         """``where``: the path of a SQLite file (made if missing), or a URL such as ``postgresql://user@host/name``."""
         self.url = _url(where)
-        self.path = Path(self.url.database).absolute() if self.url.drivername == "sqlite" and self.url.database else None
+        self.path = (
+            Path(self.url.database).absolute() if self.url.drivername == "sqlite" and self.url.database else None
+        )
         if self.path:
             try:
                 self.path.parent.mkdir(parents=True, exist_ok=True)
@@ -185,7 +187,11 @@ class Store:
 
     def trials(self, run: int) -> Iterator[dict[str, Any]]:
         """The trials that a run paid for, oldest first, as plain data."""
-        query = sa.select(_trials).where(_trials.c.run == run).order_by(_trials.c.finished, _trials.c.key, _trials.c.attempt)
+        query = (
+            sa.select(_trials)
+            .where(_trials.c.run == run)
+            .order_by(_trials.c.finished, _trials.c.key, _trials.c.attempt)
+        )
         with self._reading() as connection:
             for row in connection.execution_options(yield_per=1000).execute(query):
                 yield _exported(row._asdict())

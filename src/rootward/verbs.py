@@ -36,7 +36,11 @@ class LabOptions(TypedDict, total=False):
 
 
 def reduce(
-    elements: Iterable[E] | Elements[E], subject: Subject | Callable[..., Any], *, method: str = "auto", **lab: Unpack[LabOptions]
+    elements: Iterable[E] | Elements[E],
+    subject: Subject | Callable[..., Any],
+    *,
+    method: str = "auto",
+    **lab: Unpack[LabOptions],
 ) -> Reduction[E]:
     """The smallest part of a failing list that still fails.
 

@@ -103,7 +103,7 @@ def test_draining_saves_what_was_running(tmp_path: Path) -> None:
     gate = threading.Barrier(4, timeout=20)
 
     def subject(kept: list[int]) -> rw.Verdict:
-        if len(kept) == 2 and kept[0] < 8:  # the first four of eight parts are running at once
+        if len(kept) == 2 and kept[0] < 8:  # the first four parts of two elements are running at once
             gate.wait()
             if kept[0] == 0:
                 raise KeyboardInterrupt

@@ -150,7 +150,7 @@ def test_what_a_killed_trial_left_is_gone(run: Run, tmp_path: Path) -> None:
     (tmp_path / "trial" / "sub" / "half").write_text("written")
     outcome = run(rw.Command(["/bin/sh", "-c", 'ls "$1"; mkdir "$1/sub"', "sh", "{dir}"]))
     assert outcome.verdict is PASS
-    assert output_of(outcome) == "output.txt\n"
+    assert output_of(outcome) == ""
 
 
 # Mistakes
@@ -307,3 +307,15 @@ def test_a_changed_program_does_not_overwrite_earlier_output(tmp_path: Path) -> 
     kept.close()
     assert {Path(trial["artifacts"]["output"]).read_text() for trial in first} == {"one\n"}
     assert {Path(trial["artifacts"]["output"]).read_text() for trial in second} == {"two\n"}
+
+
+def test_identity_is_the_program_not_its_data(tmp_path: Path) -> None:
+    program, log = tmp_path / "run.py", tmp_path / "runs.log"
+    program.write_text("print(1)")
+    log.write_text("")
+    argv = [sys.executable, str(program), "{config}", str(log)]
+    before = rw.Command(argv).identity
+    log.write_text("one run")
+    assert rw.Command(argv).identity == before
+    program.write_text("print(2)")
+    assert rw.Command(argv).identity != before

@@ -71,8 +71,13 @@ def canary(tmp_path: Path) -> Path:
     return tmp_path / "canary"
 
 
+def folder(outcome: rw.Outcome) -> Path:
+    """The trial's own folder, beside what it printed."""
+    return Path(outcome.artifacts["output"]).with_suffix("")
+
+
 def seen(outcome: rw.Outcome) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(Path(outcome.artifacts["output"]).with_name("seen.json").read_text())
+    found: dict[str, Any] = json.loads((folder(outcome) / "seen.json").read_text())
     return found
 
 
@@ -105,7 +110,7 @@ CONFIG = """
 import json, sys
 from pathlib import Path
 seen = json.load(open(sys.argv[1]))
-Path(sys.argv[1]).with_name("seen.json").write_text(json.dumps(seen))
+Path(sys.argv[2], "seen.json").write_text(json.dumps(seen))
 """
 
 
@@ -113,7 +118,7 @@ def test_through_config_everything_arrives(once: Once, canary: Path) -> None:
     values = {name: with_canary(text, canary) for name, text in HARMLESS.items()}
     values |= {"NUL": "a\0b", "lone": LONE, "1 MB": "é" * 500_000, "{seed}": "a name", "a\nb": "another"}
     numbers = {"int": 2**70, "float": 0.1, "negative zero": -0.0, "none": None, "list": [1, [True, "x"]], "huge": 1e308}
-    outcome = once(rw.Command([sys.executable, "-c", CONFIG, "{config}"]), {**values, **numbers})
+    outcome = once(rw.Command([sys.executable, "-c", CONFIG, "{config}", "{dir}"]), {**values, **numbers})
     assert outcome.verdict is PASS, outcome.detail
     assert seen(outcome) == {**values, **numbers}
     assert not canary.exists()
@@ -121,7 +126,7 @@ def test_through_config_everything_arrives(once: Once, canary: Path) -> None:
 
 def test_bytes_in_a_configuration_keep_their_bytes(once: Once) -> None:
     data = bytes(range(256))
-    outcome = once(rw.Command([sys.executable, "-c", CONFIG, "{config}"]), {"v": data})
+    outcome = once(rw.Command([sys.executable, "-c", CONFIG, "{config}", "{dir}"]), {"v": data})
     assert seen(outcome)["v"].encode("utf-8", "surrogateescape") == data
 
 
@@ -183,7 +188,7 @@ def test_pieces_of_a_file_arrive_as_they_are(once: Once, canary: Path) -> None:
     command = rw.Command(["/bin/sh", "-c", 'cp "$1" "$2/seen"', "sh", "{file}", "{dir}"], file_name="in put.txt")
     outcome = once(command, pieces)
     assert outcome.verdict is PASS
-    place = Path(outcome.artifacts["output"]).parent
+    place = folder(outcome)
     expected = b"".join(piece if isinstance(piece, bytes) else bytes_of(piece) for piece in pieces)
     assert (place / "seen").read_bytes() == (place / "in put.txt").read_bytes() == expected
     assert not canary.exists()

@@ -11,15 +11,16 @@ from __future__ import annotations
 import math
 from bisect import bisect
 from collections import defaultdict
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from functools import cached_property
+from itertools import chain as chained
+from itertools import islice, pairwise
 from typing import Any, Protocol
 
 from rootward import values
 from rootward.keys import canonical
 from rootward.rules.atoms import ORDERINGS, Atom, is_nan, is_negative_zero, kind, same, value_order
-from rootward.rules.bits import bits
 
 
 class Domain(Protocol):
@@ -52,6 +53,10 @@ class Slot:
     mask: int = 0
 
 
+Members = Callable[[Iterable[Any]], Iterator[Any]]
+"""Those of some candidates that a field may hold, as it would hold them."""
+
+
 class Anything:
     """The witness of all values that a rule does not mention."""
 
@@ -66,30 +71,23 @@ class Axis:
         self.field = field
         atoms = sorted(set(atoms))
         self.uses_order = any(atom.op in ORDERINGS for atom in atoms)
-        constants = [atom.value for atom in atoms]
-        if any(map(is_negative_zero, constants)):
-            constants.append(0)  # the other zero is then a cell of its own
-        if domain is None:
-            found = _free(constants, {kind(atom.value) for atom in atoms if atom.op in ORDERINGS}, loose)
-        elif len(domain.values) == domain.size:
-            # Text is in alphabetical order for an atom, which is rarely what the order of a list of texts means.
-            in_order = {"number", "text"} if self.uses_order else {"number"} if domain.ordered else set()
-            found = _points(domain.values, in_order)
-        else:
-            found = _within(constants, domain)
-        self.slots = _numbered(found)
-        self.slot_at = [slot for slot in self.slots for _ in slot.witnesses]
-        self.full = (1 << len(self.slot_at)) - 1
+        self.slots = _numbered(_cut(atoms, domain, loose=loose))
+        self.slot_at = [slot for slot in self.slots for _ in slot.witnesses]  # by bit
+        self.witnesses = [witness for slot in self.slots for witness in slot.witnesses]
+        self.full = (1 << len(self.witnesses)) - 1
         self.gaps = sum(slot.mask for slot in self.slots if not slot.is_point)
         self.zeros = next((slot for slot in self.slots if len(slot.witnesses) > 1), None)
         names = dict.fromkeys(slot.chain for slot in self.slots if slot.chain)
         self.chains = [sum(slot.mask for slot in self.slots if slot.chain == name) for name in names]
         self.expressions: dict[int, Any] = {}  # the memo of `express`
-        self.witnesses = [witness for slot in self.slots for witness in slot.witnesses]
-        self._near: dict[Hashable, list[int]] = defaultdict(list)
-        for bit, witness in enumerate(self.witnesses):
-            self._near[None if witness is ANYTHING else _near(witness)].append(bit)
         self._masks: dict[Atom, int] = {}
+
+    @cached_property
+    def _near(self) -> dict[Hashable, list[int]]:
+        found: dict[Hashable, list[int]] = defaultdict(list)
+        for bit, witness in enumerate(self.witnesses):
+            found[None if witness is ANYTHING else _near(witness)].append(bit)
+        return found
 
     def mask(self, atom: Atom) -> int:
         """The cells in which the atom holds."""
@@ -100,11 +98,12 @@ class Axis:
     def _ordered(self, atom: Atom) -> int:
         """Along a chain, an ordering holds up to some place (``<``) or from there on: a binary search finds it."""
         found = 0
+        upwards = atom.op[0] == ">"
         for chain in self.chains:
-            inside = list(bits(chain))
-            upwards = atom.op[0] == ">"
-            at = bisect(inside, False, key=lambda bit: atom.accepts(self.witnesses[bit]) == upwards)
-            found |= sum(1 << bit for bit in (inside[at:] if upwards else inside[:at]))
+            cells = range((chain & -chain).bit_length() - 1, chain.bit_length())
+            before = bisect(cells, False, key=lambda bit: atom.accepts(self.witnesses[bit]) == upwards)
+            below = (1 << cells.start + before) - 1
+            found |= chain & (~below if upwards else below)
         return found
 
     def _equal(self, atom: Atom) -> int:
@@ -119,6 +118,20 @@ def _near(value: Any) -> Hashable:
     return (of, "NaN" if is_nan(value) else value) if of != "other" else canonical(value)
 
 
+def _cut(atoms: Sequence[Atom], domain: Domain | None, *, loose: bool) -> list[Slot]:
+    """The slots of a field that these atoms are about."""
+    constants = [atom.value for atom in atoms]
+    ordered = {kind(atom.value) for atom in atoms if atom.op in ORDERINGS}
+    if any(map(is_negative_zero, constants)):
+        constants.append(0)  # the other zero is then a cell of its own
+    if domain is None:
+        return _free(constants, ordered, loose)
+    if len(domain.values) < domain.size:
+        return _within(constants, domain)
+    # Text is in alphabetical order for an atom, which is rarely what the order of a list of texts means.
+    return _points(domain.values, {"number", "text"} if ordered else {"number"} if domain.ordered else ())
+
+
 def _numbered(slots: Iterable[Slot]) -> list[Slot]:
     """The slots with their bits: chains first, each in order."""
     found: list[Slot] = []
@@ -131,7 +144,7 @@ def _numbered(slots: Iterable[Slot]) -> list[Slot]:
 
 def _free(constants: Sequence[Any], ordered: set[str], loose: bool) -> list[Slot]:
     """The cells of a field that may hold anything; gaps only between constants that are compared by order."""
-    chains = [slot for chain in sorted(ordered) for slot in _chain(constants, chain, list)]
+    chains = [slot for chain in sorted(ordered) for slot in _chain(constants, chain, iter)]
     rest = [value for value in constants if kind(value) not in ordered]
     nan = [Slot((math.nan,), "", True)] if "number" in ordered else []
     anything = [Slot((ANYTHING,), "", False)] if loose or not ordered else []
@@ -141,8 +154,8 @@ def _free(constants: Sequence[Any], ordered: set[str], loose: bool) -> list[Slot
 def _within(constants: Sequence[Any], domain: Domain) -> list[Slot]:
     """The cells of the numbers, or the texts, of a domain too large to list."""
 
-    def members(candidates: Iterable[Any]) -> list[Any]:
-        return [domain.coerce(value) for value in candidates if domain.contains(value)]
+    def members(candidates: Iterable[Any]) -> Iterator[Any]:
+        return (domain.coerce(value) for value in candidates if domain.contains(value))
 
     chain = kind(domain.values[0])
     found = _chain([*constants], chain, members, domain.values)
@@ -165,9 +178,7 @@ def _chain_of(value: Any) -> str:
     return kind(value) if kind(value) in ("number", "text") and not is_nan(value) else ""
 
 
-def _chain(
-    constants: Sequence[Any], chain: str, members: Callable[[Iterable[Any]], list[Any]], known: Sequence[Any] = ()
-) -> list[Slot]:
+def _chain(constants: Sequence[Any], chain: str, members: Members, known: Sequence[Any] = ()) -> list[Slot]:
     """Points and gaps in ascending order; a point or a gap without a member is left out."""
     ordered = [value for value in constants if _chain_of(value) == chain]
     points = _points(ordered, {chain})
@@ -175,20 +186,20 @@ def _chain(
     between = _number_between if chain == "number" else _text_between
     found: list[Slot] = []
     for index, (low, high) in enumerate(pairwise(ends)):
-        inside = _inside(members([*between(low, high), *known]), chain, low, high)
-        found += [Slot((value,), chain, False, low, high) for value in inside[:1]]
+        inside = _inside(members(chained(between(low, high), known)), chain, low, high)
+        found += [Slot((value,), chain, False, low, high) for value in islice(inside, 1)]
         if index < len(points):
             kept = tuple(value for value in points[index].witnesses if _is_member(value, members))
             found += [Slot(kept, chain, True)] if kept else []
     return found
 
 
-def _inside(candidates: Iterable[Any], chain: str, low: Any, high: Any) -> list[Any]:
+def _inside(candidates: Iterable[Any], chain: str, low: Any, high: Any) -> Iterator[Any]:
     fitting = (value for value in candidates if _chain_of(value) == chain)
-    return [value for value in fitting if (low is None or low < value) and (high is None or value < high)]
+    return (value for value in fitting if (low is None or low < value) and (high is None or value < high))
 
 
-def _is_member(value: Any, members: Callable[[Iterable[Any]], list[Any]]) -> bool:
+def _is_member(value: Any, members: Members) -> bool:
     spellings = [value]
     if isinstance(value, int) and abs(value) <= values.largest(64):
         spellings.append(float(value))
@@ -197,16 +208,15 @@ def _is_member(value: Any, members: Callable[[Iterable[Any]], list[Any]]) -> boo
     return any(same(found, value) for spelling in spellings for found in members([spelling]))
 
 
-def _number_between(low: Any, high: Any) -> list[Any]:
+def _number_between(low: Any, high: Any) -> Iterator[Any]:
     """Numbers among which one lies strictly between, if any integer or any float of 32 or 64 bits does."""
-    found: list[Any] = [-math.inf] * (low is None) + [math.inf] * (high is None) + [0]
+    yield from [-math.inf] * (low is None) + [math.inf] * (high is None) + [0]
     if low is not None and math.isfinite(low):
-        found.append(math.floor(low) + 1)
+        yield math.floor(low) + 1
     if high is not None and math.isfinite(high):
-        found.append(math.ceil(high) - 1)
-    for width in (32, 64):
-        found += _beside(low, width, 1) + _beside(high, width, -1)
-    return found
+        yield math.ceil(high) - 1
+    for width in (64, 32):
+        yield from _beside(low, width, 1) + _beside(high, width, -1)
 
 
 def _beside(end: Any, width: int, step: int) -> list[float]:
@@ -218,6 +228,6 @@ def _beside(end: Any, width: int, step: int) -> list[float]:
     return [values.at_ordinal(max(-1 - edge, min(edge, rank + step * far)), width) for far in (0, 1, 2, 3)]
 
 
-def _text_between(low: Any, high: Any) -> list[Any]:
+def _text_between(low: Any, high: Any) -> Iterator[Any]:
     # The first text after ``low`` is ``low`` and a NUL: if that does not fit, nothing does.
-    return ["" if low is None else low + "\0"]
+    yield "" if low is None else low + "\0"

@@ -145,7 +145,7 @@ def _float_neighbours(constant: Any) -> tuple[float, float]:
     try:
         near = float(constant)
     except OverflowError:
-        near = math.copysign(math.inf, constant)
+        near = math.inf if constant > 0 else -math.inf
     if near == constant:
         return near, near
     if near < constant:

@@ -6,12 +6,13 @@ Beside the six operators there is ``in`` with a list of ``values``, so that a pr
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from functools import reduce
 from typing import Any
 
 from rootward.errors import InputError
 from rootward.plain import from_json, to_json
 from rootward.rules.atoms import Atom, Conjunction
-from rootward.rules.terms import Literal, Term, equalities
+from rootward.rules.terms import Literal, Term, both
 
 
 def terms_to_dict(terms: Iterable[Term]) -> dict[str, Any]:
@@ -33,23 +34,24 @@ def _atom_to_dict(atom: Atom) -> dict[str, Any]:
 
 def terms_from_dict(written: Mapping[str, Any]) -> list[Term]:
     try:
-        return [_term(term["all"]) for term in written["any"]]
+        return [reduce(both, map(_part, term["all"]), Term()) for term in written["any"]]
     except (KeyError, TypeError, AttributeError) as error:
         raise InputError(f"this is not a rule as Rule.to_dict() writes it: {error!r}") from error
 
 
-def _term(parts: Iterable[Mapping[str, Any]]) -> Term:
-    atoms: dict[str, list[Atom]] = {}
-    literals: list[Literal] = []
-    for part in parts:
-        if "any" in part:
-            choices = [Conjunction(map(_atom, choice["all"])) for choice in part["any"]]
-            literals.append(Literal(choices[0].atoms[0].field, choices))
-        elif part["op"] == "in":
-            literals.append(Literal(part["field"], equalities(part["field"], map(from_json, part["values"]))))
-        else:
-            atoms.setdefault(part["field"], []).append(_atom(part))
-    return Term(literals + [Literal(field, [Conjunction(found)]) for field, found in atoms.items()])
+def _part(part: Mapping[str, Any]) -> Term:
+    if "any" in part:
+        return _alternatives([Conjunction(map(_atom, choice["all"])) for choice in part["any"]])
+    if part["op"] == "in":
+        return Term.among({part["field"]: [from_json(value) for value in part["values"]]})
+    return Term.of([_atom(part)])
+
+
+def _alternatives(choices: list[Conjunction]) -> Term:
+    fields = {field for choice in choices for field in choice.fields}
+    if len(fields) != 1 or not all(choices):
+        raise InputError("this is not a rule as Rule.to_dict() writes it: alternatives are about one field each")
+    return Term([Literal(fields.pop(), choices)])
 
 
 def _atom(part: Mapping[str, Any]) -> Atom:

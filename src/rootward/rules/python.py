@@ -14,6 +14,7 @@ from typing import Any
 from rootward.keys import canonical
 from rootward.rules.atoms import Atom, is_nan, is_negative_zero, kind
 from rootward.rules.terms import Literal, Term
+from rootward.rules.text import number_text
 
 _IS_NUMBER = "type({0}) in (int, float)"
 
@@ -88,7 +89,7 @@ def _constant(value: Any) -> str:
         return _text(value)
     if isinstance(value, float) and not math.isfinite(value):
         return "math.nan" if math.isnan(value) else "math.inf" if value > 0 else "-math.inf"
-    return repr(value)
+    return number_text(value)
 
 
 def _grouped(text: str, wanted: bool) -> str:

@@ -16,7 +16,7 @@ from rootward.rules import algebra
 from rootward.rules.atoms import Atom, Configuration, Conjunction
 from rootward.rules.exchange import terms_from_dict, terms_to_dict
 from rootward.rules.python import python_expression
-from rootward.rules.terms import Literal, Term, merged
+from rootward.rules.terms import Term, both, merged
 from rootward.rules.text import rule_text
 
 if TYPE_CHECKING:
@@ -135,7 +135,7 @@ class Rule:
     def __and__(self, other: Rule) -> Rule:
         if not isinstance(other, Rule):
             return NotImplemented
-        return Rule.of_terms(_both(one, two) for one, two in product(self.terms, other.terms))
+        return Rule.of_terms(both(one, two) for one, two in product(self.terms, other.terms))
 
     def __invert__(self) -> Rule:
         return self.complement()
@@ -171,14 +171,3 @@ class Rule:
 
     def __hash__(self) -> int:
         return hash(self.terms)
-
-
-def _both(one: Term, other: Term) -> Term:
-    """The conjunction of two terms: on a shared field, each alternative of one with each of the other."""
-    by_field = {literal.field: literal for literal in one}
-    for literal in other:
-        if mine := by_field.get(literal.field):
-            pairs = product(mine.alternatives, literal.alternatives)
-            literal = Literal(literal.field, [left | right for left, right in pairs])
-        by_field[literal.field] = literal
-    return Term(by_field.values())

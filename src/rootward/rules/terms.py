@@ -86,6 +86,17 @@ class Term(tuple[Literal, ...]):
             yield Conjunction(atom for part in choice for atom in part)
 
 
+def both(one: Term, other: Term) -> Term:
+    """The conjunction of two terms: on a shared field, each alternative of one with each of the other."""
+    by_field = {literal.field: literal for literal in one}
+    for literal in other:
+        if mine := by_field.get(literal.field):
+            pairs = product(mine.alternatives, literal.alternatives)
+            literal = Literal(literal.field, [left | right for left, right in pairs])
+        by_field[literal.field] = literal
+    return Term(by_field.values())
+
+
 def equalities(field: str, values: Iterable[Any]) -> list[Conjunction]:
     if isinstance(values, str | bytes):
         raise InputError(f"{field}: expected a collection of values, not the single value {values!r}")

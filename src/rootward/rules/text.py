@@ -105,10 +105,15 @@ def value_text(value: Any) -> str:
         case "bool":
             return "true" if value else "false"
         case "number":
-            return "NaN" if is_nan(value) else repr(value)
+            return "NaN" if is_nan(value) else number_text(value)
         case "text":
             return value if _BARE.fullmatch(value) and value.lower() not in _RESERVED else _quoted(value)
     return _nested_text(value)
+
+
+def number_text(value: Any) -> str:
+    # Python refuses to write very long integers in decimal.
+    return hex(value) if isinstance(value, int) and value.bit_length() > 4096 else repr(value)
 
 
 def _nested_text(value: Any) -> str:

@@ -32,6 +32,7 @@ OUTPUT_LIMIT = 1 << 30
 OUTPUT_KEPT = 1 << 20
 """Of a longer output the beginning and the end are kept."""
 _PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
+_SCRIPTS = {".bash", ".jar", ".jl", ".js", ".lua", ".mjs", ".php", ".pl", ".py", ".r", ".rb", ".sh", ".ts"}
 _LONE = re.compile("[\ud800-\udc7f\udd00-\udfff]")  # surrogates that do not stand for an undecodable byte
 
 
@@ -62,8 +63,7 @@ class Command:
             raise InputError(
                 'a command is a list such as ["./run.sh", "{config}"]; a text is run only with shell=True, as sh would'
             )
-        known = set().union(*(_PLACEHOLDER.findall(text) for text in self._templates))
-        if not known:
+        if not self._used:
             raise InputError(
                 f"the command {self} never sees its candidate: "
                 "put {config}, {file} or the {NAME} of a field where it belongs"
@@ -87,40 +87,41 @@ class Command:
 
     @cached_property
     def identity(self) -> str:
-        """The command with its options, and the content of each file it names: a changed program is another subject."""
+        """The command with its options, and the content of the programs it names: a changed one is another subject."""
         looks = self.verdict, self.signature
         options = (self._argv, dict(self.env), self.cwd, self.file_name, self.timeout, self.memory, *looks)
-        files = [self._content(word) for word in _words(self.argv)]
-        return f"command {self} {key([*map(str, options), files])[:16]}"
+        programs = [self._content(word) for word in _words(self.argv)]
+        return f"command {self} {key([*map(str, options), programs])[:16]}"
 
     def run(self, candidate: Any, *, seed: int, place: Path) -> Outcome:
-        """Run once in ``place``, which is emptied first; the output stays there as ``output.txt``."""
-        if place.exists():  # what a killed lab left half done
-            shutil.rmtree(place)
-        place.mkdir(parents=True)
+        """Run once; what it prints stays in ``PLACE.txt``, and what else it needs or makes beside that."""
+        output = _beside(place, ".txt")
         try:
-            argv, options = self._prepare(candidate, seed, place)
-        except InputError as error:
-            return Outcome(UNRESOLVED, detail=str(error))
-        output = place / "output.txt"
-        with open(output, "wb") as sink:
+            sink = open(output, "wb")  # noqa: SIM115
+        except FileNotFoundError:
+            place.parent.mkdir(parents=True, exist_ok=True)
+            sink = open(output, "wb")  # noqa: SIM115
+        with sink:
             try:
+                argv, options = self._prepare(candidate, seed, place)
                 running = process.started(argv, stdin=subprocess.DEVNULL, stdout=sink, stderr=sink, **options)
                 with running as leader:
                     process.limit_memory(leader.pid, self.memory)
                     trouble = process.wait(leader, self.timeout, lambda: _too_long(output))
                 code = leader.returncode
+            except InputError as error:
+                return Outcome(UNRESOLVED, detail=str(error))
             except (OSError, ValueError) as error:
                 return Outcome(UNRESOLVED, detail=f"the command cannot be started: {_advice(error)}")
         return self._outcome(code, trouble, output)
 
     def by_hand(self, candidate: Any, *, seed: int, place: Path) -> str:
-        place.mkdir(parents=True, exist_ok=True)
+        place.parent.mkdir(parents=True, exist_ok=True)
         try:
             argv, options = self._prepare(candidate, seed, place)
         except InputError as error:
             return f"{self}  # {error}"
-        words = [f"{name}={shlex.quote(value)}" for name, value in self._filled_env(candidate, seed, place).items()]
+        words = [f"{name}={shlex.quote(value)}" for name, value in options["env"].items()]
         words += [shlex.quote(os.fsdecode(word)) for word in argv]
         return (f"cd {shlex.quote(str(options['cwd']))} && " if options["cwd"] else "") + " ".join(words)
 
@@ -134,12 +135,17 @@ class Command:
     def _templates(self) -> list[str]:
         return [*self._argv, *self.env.values(), self.cwd or ""]
 
+    @cached_property
+    def _used(self) -> set[str]:
+        """The placeholders that occur."""
+        return set().union(*(_PLACEHOLDER.findall(text) for text in self._templates))
+
     def _content(self, word: str) -> str:
-        """A digest of the file that a word of the command names, or nothing."""
+        """A digest of the program that a word of the command names, or nothing: a data file may be its output."""
         found = shutil.which(word)
         path = Path(found) if found and not _PLACEHOLDER.search(word) else Path(self.cwd or "", word)
         try:
-            if not word or not path.is_file():
+            if not word or not path.is_file() or not (found or path.suffix in _SCRIPTS or os.access(path, os.X_OK)):
                 return ""
             with open(path, "rb") as file:
                 return hashlib.file_digest(file, "blake2b").hexdigest()
@@ -147,27 +153,25 @@ class Command:
             return ""
 
     def _prepare(self, candidate: Any, seed: int, place: Path) -> tuple[list[str | bytes], dict[str, Any]]:
+        if self._used & {"dir", "file"}:
+            if place.exists():  # what a killed lab left half done
+                shutil.rmtree(place)
+            place.mkdir(parents=True)
         values = self._values(candidate, seed, place)
         quote = shlex.quote if self.shell else str
         argv: list[str | bytes] = [_argument(_fill(word, values, quote)) for word in self._argv]
-        env = self._filled_env(candidate, seed, place)
+        env = {name: os.fsdecode(_argument(_fill(text, values))) for name, text in self.env.items()}
         return argv, {"env": env, "cwd": _fill(self.cwd, values) if self.cwd else None}
-
-    def _filled_env(self, candidate: Any, seed: int, place: Path) -> dict[str, str]:
-        if not self.env:
-            return {}
-        values = self._values(candidate, seed, place)
-        return {name: os.fsdecode(_argument(_fill(text, values))) for name, text in self.env.items()}
 
     def _values(self, candidate: Any, seed: int, place: Path) -> dict[str, str]:
         """The value of each placeholder; files are written only if they are named."""
         fields = candidate if isinstance(candidate, Mapping) else {}
         values = {str(name): _text(value) for name, value in fields.items()}
-        used = set().union(*(_PLACEHOLDER.findall(text) for text in self._templates))
-        if "config" in used:
-            values["config"] = str((place / "config.json").absolute())
-            (place / "config.json").write_text(dump(candidate), encoding="ascii")
-        if "file" in used:
+        if "config" in self._used:
+            config = _beside(place, ".json")
+            config.write_text(dump(candidate), encoding="ascii")
+            values["config"] = str(config.absolute())
+        if "file" in self._used:
             target = place / self.file_name
             target.write_bytes(_joined(candidate))
             values["file"] = str(target.absolute())
@@ -184,6 +188,11 @@ class Command:
             outcome = self.judge(code, output, artifacts)
         _shorten(output)
         return outcome
+
+
+def _beside(place: Path, ending: str) -> Path:
+    """A file of the trial that needs no folder: making and removing thousands of those takes longer than the trials."""
+    return place.with_name(place.name + ending)
 
 
 def _fill(template: str, values: Mapping[str, str], quote: Any = str) -> str:

@@ -7,21 +7,19 @@ a segmentation fault or a full memory ends one trial and not the lab.
 
 from __future__ import annotations
 
-import hashlib
 import inspect
 import site
 import sysconfig
 import traceback
 from collections.abc import Callable
-from dataclasses import dataclass, fields, is_dataclass, replace
-from functools import cached_property, partial
+from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
-from types import CodeType, FunctionType, MethodType, ModuleType
 from typing import Any
 
 from rootward.candidate import dump
 from rootward.errors import InputError, SubjectError, Unresolved
-from rootward.keys import canonical
+from rootward.subjects.fingerprint import fingerprint
 from rootward.verdict import FAIL, PASS, UNRESOLVED, Outcome, Verdict
 
 
@@ -54,7 +52,7 @@ class Function:
 
     @cached_property
     def identity(self) -> str:
-        return f"function {_name(self.function)} {_fingerprint(self.function)}"
+        return f"function {_name(self.function)} {fingerprint(self.function)}"
 
     def isolate(self) -> Function:
         """The same function, in worker processes."""
@@ -160,77 +158,3 @@ def _one_line(error: BaseException) -> str:
 def _name(function: Callable[..., Any]) -> str:
     inner = inspect.unwrap(function)
     return str(getattr(inner, "__qualname__", None) or getattr(inner, "__name__", None) or type(inner).__qualname__)
-
-
-def _fingerprint(function: Callable[..., Any]) -> str:
-    """A digest of what the function does, as far as that can be seen: its code and the plain values it closes over."""
-    hasher = hashlib.blake2b(digest_size=8)
-    _feed(hasher, function, {})
-    return hasher.hexdigest()
-
-
-def _feed(hasher: Any, value: Any, seen: dict[int, tuple[int, Any]]) -> None:
-    if _plain(value):
-        hasher.update(canonical(value))
-        return
-    if id(value) in seen:
-        hasher.update(b"again %d" % seen[id(value)][0])
-        return
-    seen[id(value)] = len(seen), value  # held, so that nothing else gets the same id meanwhile
-    if isinstance(value, FunctionType):
-        _feed(hasher, value.__code__, seen)
-        cells = [cell.cell_contents for cell in value.__closure__ or () if _filled(cell)]
-        for part in [*cells, *(value.__defaults__ or ()), *sorted((value.__kwdefaults__ or {}).items())]:
-            _feed(hasher, part, seen)
-    elif isinstance(value, CodeType):
-        hasher.update(value.co_code + " ".join((*value.co_names, *value.co_varnames)).encode())
-        for constant in value.co_consts:
-            _feed(hasher, constant, seen)
-    elif isinstance(value, list | tuple | dict):
-        for part in value.items() if isinstance(value, dict) else value:
-            _feed(hasher, part, seen)
-    elif isinstance(value, Verdict):
-        hasher.update(value.name.encode())
-    elif isinstance(value, MethodType):
-        for part in (value.__func__, value.__self__):
-            _feed(hasher, part, seen)
-    elif isinstance(value, partial):
-        for part in (value.func, value.args, value.keywords):
-            _feed(hasher, part, seen)
-    else:
-        hasher.update(f"{type(value).__module__}.{type(value).__qualname__}".encode())
-        for part in _state(value):
-            _feed(hasher, part, seen)
-
-
-def _state(value: Any) -> list[Any]:
-    """What tells an object from others of its kind. Of one that is not called itself, only what is plain: the rest
-    (locks, loggers, connections) says nothing about what it does."""
-    if isinstance(value, type | ModuleType):
-        return []
-    if callable(raw := getattr(value, "tobytes", None)):  # NumPy's numbers and arrays
-        return [str(getattr(value, "dtype", "")), str(getattr(value, "shape", "")), raw()]
-    if is_dataclass(value):
-        held = [(field.name, getattr(value, field.name)) for field in fields(value)]
-    else:
-        held = sorted(getattr(value, "__dict__", {}).items())
-    if callable(value):
-        return [inspect.getattr_static(type(value), "__call__", None), *held]
-    return held if is_dataclass(value) else [pair for pair in held if _plain(pair[1])]
-
-
-def _filled(cell: Any) -> bool:
-    try:
-        cell.cell_contents  # noqa: B018
-    except ValueError:
-        return False
-    return True
-
-
-def _plain(value: Any) -> bool:
-    """Data whose encoding does not depend on the process."""
-    if isinstance(value, dict):
-        return all(_plain(k) and _plain(v) for k, v in value.items())
-    if isinstance(value, list | tuple | set | frozenset):
-        return all(map(_plain, value))
-    return isinstance(value, bool | int | float | str | bytes | None)

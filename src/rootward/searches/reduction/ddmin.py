@@ -10,6 +10,7 @@ that cannot even start, say) would otherwise lead to a meaningless single elemen
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TypeVar
 
 from rootward.candidate import Elements, Selection
@@ -47,4 +48,4 @@ def ddmin(elements: Elements[E]) -> Search[Selection[E], Reduction[E]]:
 def _parts(kept: Selection[E], n: int) -> list[Selection[E]]:
     """n parts of as equal a size as possible, in order."""
     bounds = [len(kept) * i // n for i in range(n + 1)]
-    return [Selection(kept.elements, kept.kept[a:b]) for a, b in zip(bounds, bounds[1:], strict=False)]
+    return [Selection(kept.elements, kept.kept[a:b]) for a, b in pairwise(bounds)]

@@ -1,0 +1,233 @@
+"""What a comparison means, one value at a time and by columns."""
+
+from __future__ import annotations
+
+import enum
+import json
+import math
+import pickle
+import time
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from rootward.errors import InputError
+from rootward.keys import canonical
+from rootward.rules import Atom, Conjunction, Rule
+
+NAN, INF = math.nan, math.inf
+OPERATORS = ["=", "!=", "<", "<=", ">", ">="]
+
+numbers = st.one_of(
+    st.sampled_from([0, 1, -1, 0.0, -0.0, 1.0, 0.5, NAN, INF, -INF, 5e-324]),
+    st.sampled_from([2**53, 2**53 + 1, float(2**53), 2**63, -(2**63) - 1, 2**64, 10**400, -(10**400), 1.7e308]),
+    st.integers(-3, 3),
+    st.floats(width=16),
+)
+anything = st.one_of(
+    numbers,
+    st.sampled_from([True, False, None, "", "a", "b", "a\0", "1", "\U0001f600"]),
+    st.sampled_from([b"a", (1,), [1], [1.0], {"k": NAN}, frozenset([1])]),
+)
+
+
+def atoms(field: str = "x") -> st.SearchStrategy[Atom]:
+    ordered = st.builds(Atom, st.just(field), st.sampled_from(OPERATORS[2:]), numbers | st.sampled_from(["", "a", "b"]))
+    return ordered | st.builds(Atom, st.just(field), st.sampled_from(OPERATORS[:2]), anything)
+
+
+conjunctions = st.lists(atoms("x") | atoms("y y"), max_size=3)
+rules = st.lists(conjunctions, max_size=3).map(Rule)
+
+
+@pytest.mark.parametrize(
+    ("op", "constant", "holds", "fails"),
+    [
+        ("=", 1, [1, 1.0, np.int64(1), np.float32(1)], [True, "1", None, 2, NAN, np.bool_(True)]),
+        ("=", True, [True, np.bool_(True)], [1, 1.0, "True", False]),
+        ("=", 0, [0, 0.0, -0.0], [False, None]),
+        ("=", 0.0, [0, 0.0, -0.0], [False]),
+        ("=", -0.0, [-0.0], [0, 0.0, False]),
+        ("!=", -0.0, [0, 0.0, False, None], [-0.0]),
+        ("=", NAN, [NAN, np.float64("nan")], [0, None, "nan"]),
+        ("!=", NAN, [0, None, "nan", INF], [NAN]),
+        ("=", 2**53 + 1, [2**53 + 1], [2**53, float(2**53)]),
+        ("=", None, [None], [0, False, "", NAN]),
+        ("=", [1, 2], [[1, 2], (1, 2)], [[1.0, 2], [True, 2], [2, 1]]),
+        ("<", 0, [-1, -5e-324, -INF], [0, -0.0, NAN, None, "a", False, [], Fraction(-1)]),
+        ("<=", 0, [0, -0.0, -1], [NAN, None, True, False]),
+        (">", 2**53, [2**53 + 1, INF], [2**53, float(2**53), NAN, True]),
+        (">=", -INF, [-INF, 0, 10**400], [NAN, None]),
+        ("<", NAN, [], [0, NAN, -INF]),
+        ("<", "b", ["a", "", "B"], ["b", "c", 1, None]),
+    ],
+)
+def test_meaning(op: str, constant: object, holds: list[object], fails: list[object]) -> None:
+    atom = Atom("x", op, constant)
+    assert [value for value in holds if not atom.holds({"x": value})] == []
+    assert [value for value in fails if atom.holds({"x": value})] == []
+
+
+def test_an_enumeration_member_is_not_its_value() -> None:
+    gear = enum.IntEnum("Gear", ["P", "R"])
+    assert Atom("x", "=", gear.R).holds({"x": gear.R})
+    assert not Atom("x", "=", 2).holds({"x": gear.R})
+    assert not Atom("x", "<", 5).holds({"x": gear.R})
+
+
+@given(anything, anything)
+def test_unequal_is_the_negation_of_equal(value: object, constant: object) -> None:
+    assert Atom("x", "=", constant).holds({"x": value}) is not Atom("x", "!=", constant).holds({"x": value})
+
+
+def test_identity_is_by_type_and_value() -> None:
+    distinct = [1, 1.0, True, "1", 0.0, -0.0, 0, False, None, NAN, "nan", b"1", [1], [1.0]]
+    assert len({Atom("x", "=", value) for value in distinct}) == len(distinct)
+    assert Atom("x", "=", NAN) == Atom("x", "=", float("nan"))
+    assert hash(Atom("x", "=", NAN)) == hash(Atom("x", "=", float("nan")))
+    assert Atom("x", "=", [1]) == Atom("x", "=", (1,))
+    assert Atom("x", "=", np.int32(1)) == Atom("x", "=", 1)
+    assert Atom("x", "<", 1) != Atom("x", "<=", 1) != Atom("y", "<=", 1)
+
+
+@pytest.mark.parametrize(
+    ("field", "op", "value", "expected"),
+    [
+        ("x", "==", 1, "one of = != < <= > >="),
+        ("x", "in", 1, "one of ="),
+        ("x", "<", None, "number or text"),
+        ("x", "<", True, "number or text"),
+        ("x", ">=", [1], "number or text"),
+        (1, "=", 1, "name of a field"),
+    ],
+)
+def test_refused(field: str, op: str, value: object, expected: str) -> None:
+    with pytest.raises(InputError, match=expected):
+        Atom(field, op, value)
+
+
+def test_a_missing_field_is_named() -> None:
+    rule = Rule([[Atom("speed", "<", 1)]])
+    for ask in (rule.holds, Atom("speed", "<", 1).holds):
+        with pytest.raises(InputError, match="speed"):
+            ask({"gear": 1})
+    with pytest.raises(InputError, match="speed"):
+        rule.holds_many([{"gear": 1}])
+    with pytest.raises(InputError, match="speed"):
+        rule.holds_many({"gear": [1]})
+
+
+def test_a_conjunction_is_a_set_of_atoms() -> None:
+    low, high, gear = Atom("x", ">", 0), Atom("x", "<", 9), Atom("gear", "=", "R")
+    both = Conjunction([low, high])
+    assert both == frozenset([high, low])
+    assert hash(both) == hash(frozenset([high, low]))
+    assert list(both) == [high, low]
+    assert low in both
+    assert gear not in both
+    assert both & Conjunction([low, gear]) == Conjunction([low])
+    assert both | Conjunction([gear]) == Conjunction([low, high, gear])
+    assert type(both & both) is type(both | both) is Conjunction
+    assert both.holds({"x": 5})
+    assert not both.holds({"x": 9})
+    assert Conjunction().holds({})
+    assert both.fields == ("x",)
+    assert pickle.loads(pickle.dumps(both)) == both
+    with pytest.raises(InputError, match="made of atoms"):
+        Conjunction(["x"])  # type: ignore[list-item]
+
+
+@pytest.mark.parametrize(
+    ("atoms", "contradictory"),
+    [
+        ([("<", 1), (">", 1)], True),
+        ([("<=", 1), (">=", 1)], False),
+        ([("=", 1), ("=", True)], True),
+        ([("=", 1), ("=", 1.0)], False),
+        ([("=", NAN), ("<", 1)], True),
+        ([("=", 0), ("!=", -0.0)], False),
+        ([("=", -0.0), ("!=", 0)], True),
+        ([(">", 1.0), ("<", math.nextafter(1.0, 2))], True),
+        ([(">", 2.0**60), ("<", math.nextafter(2.0**60, INF))], False),  # integers lie between
+        ([(">", INF)], True),
+        ([("<", "")], True),
+        ([("<", NAN)], True),
+        ([], False),
+    ],
+)
+def test_contradictions(atoms: list[tuple[str, object]], contradictory: bool) -> None:
+    assert Conjunction(Atom("x", op, value) for op, value in atoms).contradictory() is contradictory
+
+
+@settings(max_examples=400, deadline=None)
+@given(rules, st.lists(st.tuples(anything, anything), max_size=8))
+def test_many_agree_with_one(rule: Rule, pairs: list[tuple[object, object]]) -> None:
+    configurations = [{"x": x, "y y": y} for x, y in pairs]
+    expected = [rule.holds(configuration) for configuration in configurations]
+    assert rule.holds_many(configurations).tolist() == expected
+    columns = {"x": [x for x, _ in pairs], "y y": [y for _, y in pairs]}
+    assert rule.holds_many(columns).tolist() == expected
+
+
+@settings(max_examples=400, deadline=None)
+@given(st.lists(st.lists(atoms(), max_size=3), max_size=3).map(Rule), st.data())
+def test_typed_columns_agree_with_one(rule: Rule, data: st.DataObject) -> None:
+    floats = [0.0, -0.0, 1.0, 0.1, NAN, INF, -INF, 2.0**53, 1e308]
+    wholes = [0, 1, 2, 127]
+    listed: dict[str, list[object]] = {
+        "float64": [*floats, 2.0**63], "float32": [*floats[:-1]], "float16": [*floats[:7]], "bool": [True, False],
+        "int64": [*wholes, -1, 2**53 + 1, -(2**63), 2**63 - 1], "uint64": [*wholes, 2**63, 2**64 - 1], "int8": wholes,
+        "U3": ["", "a", "b", "1"], "O": [1, True, None, "a", 0.5, NAN, 10**400],
+    }  # fmt: skip
+    dtype = data.draw(st.sampled_from(sorted(listed)))
+    column = np.array(data.draw(st.lists(st.sampled_from(listed[dtype]), min_size=1, max_size=6)), dtype=dtype)
+    expected = [rule.holds({"x": value}) for value in column]
+    assert rule.holds_many({"x": column}).tolist() == (expected if rule.fields else [bool(rule.terms)] * len(column))
+
+
+def test_a_million_rows_are_fast() -> None:
+    rng = np.random.default_rng(0)
+    columns = {"x": rng.normal(size=1_000_000), "n": rng.integers(0, 9, 1_000_000)}
+    low, high = Atom("x", ">=", -1), Atom("x", "<", 1.5)
+    rule = Rule([[low, high, Atom("n", "!=", 3)], [Atom("n", "=", 8), Atom("x", "=", NAN)]])
+    start = time.process_time()
+    found = rule.holds_many(columns)
+    assert time.process_time() - start < 0.5
+    assert found.dtype == bool
+    rows = [{"x": columns["x"][i], "n": columns["n"][i]} for i in range(0, 1_000_000, 5000)]
+    assert found[::5000].tolist() == [rule.holds(row) for row in rows]
+
+
+def test_columns_of_different_lengths_are_refused() -> None:
+    with pytest.raises(InputError, match="one length"):
+        Rule([[Atom("x", "=", 1)]]).holds_many({"x": [1], "y": [1, 2]})
+
+
+@settings(max_examples=500, deadline=None)
+@given(rules, anything, anything)
+def test_the_python_expression_agrees(rule: Rule, x: object, y: object) -> None:
+    configuration = {"x": x, "y y": y}
+    found = eval(rule.to_python(), {"math": math, "canonical": canonical, "c": configuration})
+    assert found is rule.holds(configuration)
+
+
+@settings(max_examples=300, deadline=None)
+@given(rules)
+def test_json_keeps_every_type(rule: Rule) -> None:
+    written = json.dumps(rule.to_dict(), allow_nan=False)
+    again = Rule.from_dict(json.loads(written))
+    assert again == rule
+    assert again.conjunctions == rule.conjunctions
+    assert str(again) == str(rule)
+
+
+@pytest.mark.parametrize(
+    "written",
+    [{}, {"any": [{}]}, {"any": [{"all": [{"field": "x"}]}]}, {"any": 3}, {"any": [{"all": [{"any": []}]}]}, []],
+)
+def test_json_of_something_else_is_refused(written: object) -> None:
+    with pytest.raises(InputError, match="not a rule"):
+        Rule.from_dict(written)  # type: ignore[arg-type]

@@ -1,0 +1,117 @@
+"""A fingerprint changes with what a function does, and not with what it has done."""
+
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import pytest
+
+from rootward.subjects.fingerprint import fingerprint
+
+
+def above(limit: Any) -> Callable[[Any], bool]:
+    return lambda candidate: candidate["n"] > limit
+
+
+def recording(calls: Any) -> Callable[[Any], bool]:
+    def subject(candidate: Any) -> bool:
+        calls.append(candidate)
+        return len(candidate) > 3
+
+    return subject
+
+
+def counting() -> Callable[[Any], bool]:
+    count = 0
+
+    def subject(candidate: Any) -> bool:
+        nonlocal count
+        count += 1
+        return len(candidate) > 3
+
+    return subject
+
+
+def tallying(tally: dict[str, int]) -> Callable[[Any], bool]:
+    def subject(candidate: Any) -> bool:
+        tally["calls"] += 1
+        return len(candidate) > 3
+
+    return subject
+
+
+class Bench:
+    def __init__(self, limit: int) -> None:
+        self.limit = limit
+        self.runs = 0
+        self.seen: list[Any] = []
+
+    def __call__(self, candidate: Any) -> bool:
+        self.runs += 1
+        self.seen.append(candidate)
+        return len(candidate) > self.limit
+
+
+@dataclass
+class Simulator:
+    step: float
+
+    def crashes(self, candidate: Any) -> bool:
+        return bool(candidate["speed"] * self.step > 1)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (above(1), above(2)),
+        (above(1), above(1.0)),
+        (above([1, 2]), above([1, 3])),
+        (above({"a": 1}), above({"a": 2})),
+        (partial(max, 1), partial(max, 2)),
+        (Bench(1), Bench(2)),
+        (Simulator(1.0).crashes, Simulator(2.0).crashes),
+        (lambda c: c > 1, lambda c: c > 2),
+        (lambda c: c.a, lambda c: c.b),
+    ],
+)
+def test_another_function_has_another_fingerprint(one: Callable[..., Any], other: Callable[..., Any]) -> None:
+    assert fingerprint(one) != fingerprint(other)
+
+
+@pytest.mark.parametrize("make", [lambda: recording([]), counting, lambda: tallying({"calls": 0}), lambda: Bench(3)])
+def test_what_it_changes_itself_does_not_matter(make: Callable[[], Callable[[Any], bool]]) -> None:
+    subject = make()
+    before = fingerprint(subject)
+    assert subject([1, 2, 3, 4])
+    assert fingerprint(subject) == before == fingerprint(make())
+
+
+def test_a_new_function_over_the_same_record_is_the_same() -> None:
+    calls: list[Any] = []
+    first = recording(calls)
+    before = fingerprint(first)
+    first([1])
+    assert fingerprint(recording(calls)) == before
+
+
+def test_it_is_the_same_in_every_process() -> None:
+    code = (
+        "from rootward.subjects.fingerprint import fingerprint\n"
+        "def make(limits):\n"
+        "    return lambda c: c in limits\n"
+        "print(fingerprint(make({'b': {3, 1}, 'a': ('x', 2.5, None)})))"
+    )
+    said = {
+        subprocess.run(
+            [sys.executable, "-c", code],
+            env={"PYTHONHASHSEED": seed},
+            stdout=subprocess.PIPE,
+            text=True,
+            check=True,
+        ).stdout
+        for seed in ("0", "1", "2")
+    }
+    assert len(said) == 1
