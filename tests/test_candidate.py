@@ -129,6 +129,29 @@ def test_the_subject_gets_its_own_copy() -> None:
     assert realise("as it is") == "as it is"
 
 
+@pytest.mark.parametrize("value", [[[1]], {"a": [1]}, ([1],), {1}, bytearray(b"x"), [{"a": ({1}, [2])}]], ids=repr)
+def test_the_copy_goes_all_the_way_down(value: Any) -> None:
+    def parts(value: Any) -> list[Any]:
+        if isinstance(value, dict | list | tuple):
+            inner = value.values() if isinstance(value, dict) else value
+            return [value, *(part for item in inner for part in parts(item))]
+        return [value] if isinstance(value, set | bytearray) else []
+
+    for got in (realise({"field": value})["field"], realise(Elements([value]).all)[0], realise(value)):
+        assert got == value
+        assert type(got) is type(value)
+        changeable = [part for part in parts(value) if not isinstance(part, tuple)]
+        assert not {id(part) for part in parts(got)} & {id(part) for part in changeable}
+
+
+def test_objects_stay_themselves() -> None:
+    class Thing:
+        pass
+
+    thing = Thing()
+    assert realise(Elements([thing, [thing]]).all)[1][0] is thing
+
+
 # What the store keeps
 
 

@@ -33,6 +33,11 @@ class Elements(Generic[E]):
         """One short key per element, so that a selection's key costs a join, not an encoding."""
         return [bytes.fromhex(key(item)) for item in self.items]
 
+    @cached_property
+    def flat(self) -> bool:
+        """Whether no element is a collection that a subject could change."""
+        return _CHANGEABLE.isdisjoint(map(type, self.items))
+
     @property
     def all(self) -> Selection[E]:
         return Selection(self, range(len(self.items)))
@@ -85,10 +90,24 @@ def key_of(candidate: object) -> str:
 def realise(candidate: object) -> Any:
     """What the subject gets: its own copy, so that a subject that changes it changes nothing else."""
     if isinstance(candidate, Selection):
-        return candidate.items
+        return candidate.items if candidate.elements.flat else [_own(item) for item in candidate.items]
     if isinstance(candidate, Mapping):
-        return dict(candidate)
-    return candidate
+        flat = _CHANGEABLE.isdisjoint(map(type, candidate.values()))
+        return dict(candidate) if flat else {name: _own(value) for name, value in candidate.items()}
+    return _own(candidate)
+
+
+_CHANGEABLE = frozenset((list, dict, set, bytearray, tuple))
+
+
+def _own(value: Any) -> Any:
+    """A copy of collections, all the way down. Objects stay themselves: a subject may look for one of them."""
+    kind = type(value)
+    if kind not in _CHANGEABLE:
+        return value
+    if kind is dict:
+        return {name: _own(part) for name, part in value.items()}
+    return kind(map(_own, value)) if kind in (list, tuple) else kind(value)
 
 
 def to_json(candidate: object) -> str:

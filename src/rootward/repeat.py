@@ -109,7 +109,9 @@ class Sequential:
         return math.log(often / rarely) if often > 0.0 else -math.inf
 
     def __str__(self) -> str:
-        return f"sequential test ({self.fails:g} against {self.passes:g}, error {self.error:g})"
+        return (
+            f"sequential test ({self.fails:g} against {self.passes:g}, error {self.error:g}, {self.limit} runs at most)"
+        )
 
 
 class Repeat:

@@ -115,7 +115,9 @@ class Store:
         self._insert: Any = (sqlite if self.path else postgresql).insert
         self._engine = _engine(self.url)
         self._reader = self._engine.execution_options(reads=True)
+        self._file: int | None = None
         self._write(self._set_up, patience=PATIENCE if self.path else 0.0)
+        self._file = self._inode()
 
     def __str__(self) -> str:
         return str(self.path or self.url.render_as_string(hide_password=True))
@@ -223,12 +225,21 @@ class Store:
         while True:
             try:
                 with self._engine.begin() as connection:
+                    if self._file is not None and self._file != self._inode():
+                        raise StoreError(f"the store {self} was removed or replaced while it was in use")
                     return work(connection)
             except sa.exc.DBAPIError as error:
                 if not _may_pass(error) or time.monotonic() > deadline:
                     raise StoreError(f"the store {self} cannot be used: {_reason(error)}") from error
             time.sleep(pause)
             pause = min(2 * pause, 2.0)
+
+    def _inode(self) -> int | None:
+        """Which file it is: SQLite goes on writing to one that is no longer there, and nothing would be kept."""
+        try:
+            return self.path.stat().st_ino if self.path else None
+        except OSError:
+            return None
 
 
 def _url(where: str | Path) -> sa.URL:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import shutil
 import sqlite3
 import subprocess
 import sys
@@ -20,7 +21,7 @@ import numpy as np
 import pytest
 
 import rootward as rw
-from rootward import lab as lab_module
+from rootward import journal as journal_module
 from rootward.events import TrialRetried
 from rootward.repeat import KOfN
 from rootward.subjects.function import Function
@@ -48,6 +49,31 @@ def test_a_lab_can_be_used_twice(tmp_path: Path) -> None:
     assert subject.runs == ["a", "b", "c"]
     assert (first.trials, second.trials, third.trials) == (2, 1, 2)
     assert first == third
+
+
+def test_a_lab_remembers_without_a_store() -> None:
+    subject = Counted(lambda candidate: PASS)
+    with rw.Lab(subject) as lab:
+        first, second = lab.run(asking("ab")), lab.run(asking("abc"))
+    assert subject.runs == ["a", "b", "c"]
+    assert (first.trials, second.trials) == (2, 1)
+
+
+def test_fresh_is_for_the_first_run_of_a_lab(tmp_path: Path) -> None:
+    subject = Counted(lambda candidate: PASS)
+    for runs in (["a", "b"], ["a", "b"] * 2):
+        with rw.Lab(subject, store=tmp_path / "store.db", fresh=True) as lab:
+            lab.run(asking("ab"), name="one")
+            lab.run(asking("ab"), name="two")
+        assert subject.runs == runs
+
+
+def test_a_signature_is_the_same_before_and_after_the_store(tmp_path: Path) -> None:
+    def subject(kept: list[int]) -> rw.Outcome:
+        return rw.Outcome(FAIL if 3 in kept else PASS, signature=("pose", 3))  # type: ignore[arg-type]
+
+    found = [rw.reduce(range(8), subject, store=tmp_path / "store.db") for _ in range(2)]
+    assert [finding.kept for finding in found] == [[3], [3]]
 
 
 def test_a_lab_can_be_used_again_after_an_error() -> None:
@@ -181,7 +207,7 @@ def test_not_reproduced_says_how_to_do_it_by_hand(pool: bool, repeat: Any, tmp_p
 
 
 def test_a_command_that_does_not_fail_is_given_as_it_is_typed() -> None:
-    with pytest.raises(rw.NotReproduced, match=r"true \S+config\.json"):
+    with pytest.raises(rw.NotReproduced, match=r"true \S+\.json"):
         rw.reduce([1], rw.Command(["true", "{config}"]))
 
 
@@ -408,7 +434,7 @@ for function in (make(names), nested, rw.fails_when(make("x")), Simulator(), par
 
 def breaks_after(commits: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """The store is gone for good after some commits, each of one trial."""
-    monkeypatch.setattr(lab_module, "GROUP", -1.0)
+    monkeypatch.setattr(journal_module, "GROUP", -1.0)
     add, left = rw.Store.add_trials, iter(range(commits))
 
     def add_trials(self: rw.Store, *args: Any) -> None:
@@ -445,7 +471,7 @@ def test_a_lost_store_gives_a_partial_finding(
 def test_a_locked_store_is_lost_after_a_while(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("rootward.store.PATIENCE", 0.2)
     monkeypatch.setattr(rw.Store._write, "__defaults__", (0.2,))
-    monkeypatch.setattr(lab_module, "GROUP", -1.0)
+    monkeypatch.setattr(journal_module, "GROUP", -1.0)
     other = sqlite3.connect(tmp_path / "store.db", isolation_level=None)
 
     def subject(kept: list[int]) -> rw.Verdict:
@@ -456,6 +482,25 @@ def test_a_locked_store_is_lost_after_a_while(tmp_path: Path, monkeypatch: pytes
     with pytest.warns(RuntimeWarning, match="locked"):
         found = rw.reduce(range(50), Counted(subject), store=tmp_path / "store.db")
     other.close()
+    assert (found.complete, found.stopped) == (False, "store lost")
+    assert 3 in found.kept
+
+
+@pytest.mark.parametrize("replaced", [False, True])
+def test_a_removed_store_is_lost(replaced: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(journal_module, "GROUP", -1.0)
+    path = tmp_path / "store.db"
+
+    def subject(kept: list[int]) -> rw.Verdict:
+        if len(kept) == 25:
+            other = shutil.copy(path, tmp_path / "other.db")
+            path.unlink()
+            if replaced:
+                Path(other).rename(path)
+        return FAIL if 3 in kept else PASS
+
+    with pytest.warns(RuntimeWarning, match="removed or replaced.*could not be saved"):
+        found = rw.reduce(range(50), Counted(subject), store=path)
     assert (found.complete, found.stopped) == (False, "store lost")
     assert 3 in found.kept
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import functools
 import heapq
 import itertools
 import math
+import operator
 import random
 import subprocess
 import sys
@@ -21,8 +23,9 @@ from rootward.fields import Bool, Choice, Ordinal, Text
 from rootward.numeric import Float, Int
 from rootward.rules import Atom, Rule
 from rootward.rules.algebra import Algebra
-from rootward.rules.boxes import Box, primes
+from rootward.rules.boxes import Box, covered, helpers, primes, unreached
 from rootward.rules.cells import Axis
+from rootward.rules.cover import Column, cheapest
 from rootward.rules.express import alternatives, cost
 from rootward.rules.minimise import Minimiser
 from rootward.space import Space
@@ -65,20 +68,21 @@ SPACE = Space({"gear": Choice(GEARS), "on": Bool(), "n": Int(0, 100), "x": Float
         (["on != false"], SPACE, "on = true"),
         (["on = true, x < 1", "on = false, x < 1"], SPACE, "x < 1"),
         (["n > 3", "n = 3", "n = 2"], SPACE, "n >= 2"),
-        (["n > 3", "n >= 4, x < 0"], SPACE, "n > 3"),
+        (["n > 3", "n >= 4, x < 0"], SPACE, "n > 3"),  # said in its own words
+        (["n >= 4", "x < 0, n = 4"], SPACE, "n >= 4"),
         (["n >= 0"], SPACE, "always"),
         (["n > 100"], SPACE, "never"),
         (["n < 2.5", "n = 3"], SPACE, "n <= 3"),
         (["k = 2", "k = 3", "k = 4"], SPACE, "k != 1"),
-        (["k > 1"], SPACE, "k >= 2"),
+        (["k > 1"], SPACE, "k > 1"),
         (["x = 0.0", "x = -0.0"], None, "x = 0.0"),
         (["x <= 5", "x > 5, y = 1"], None, "x <= 5 or (x > 5 and y = 1)"),
         (["a = 1, b = 1", "a = 1, b != 1", "c = 2, a != 1"], None, "a = 1 or c = 2"),
         (
-            ["a = 1, b = 1", "a != 1, c = 1", "b = 1, c = 1"],
+            ["a = 1, b = 1", "a != 1, c = 1", "b = 1, c = 1"],  # the third is the consensus of the others
             None,
             "(a = 1 and b = 1) or (a != 1 and c = 1)",
-        ),  # consensus
+        ),
         (["on = true, gear = P", "on = false", "gear != P"], SPACE, "always"),
         (["n < 10, x = nan", "n >= 10, x = nan"], SPACE, "x is NaN"),
     ],
@@ -90,7 +94,7 @@ def test_examples(given: list[str], space: Space | None, expected: str) -> None:
 # Meaning, judged by evaluation on concrete values.
 
 PROBES: list[Any] = [
-    *(0, 1, 2, 3, 1.0, 0.0, -0.0, 0.5, 1.5, -1, 2.5, NAN, INF, -INF, 2**53, 2**53 + 1, math.nextafter(1, 2)),
+    *(0, 1, 2, 3, 1.0, 0.0, -0.0, 0.5, 1.5, 1.75, -1, 2.5, NAN, INF, -INF, 2**53, 2**53 + 1, math.nextafter(1, 2)),
     *(True, False, None, "", "P", "PQ", "R", "Z", (1,), b"P"),
 ]
 CONSTANTS = [0, 1, 2, 0.0, -0.0, 1.5, NAN, INF, 2**53, True, None, "P", "R"]
@@ -138,11 +142,11 @@ def test_complement(given: Rule) -> None:
     opposite = ~given
     for a, b in itertools.product(PROBES, repeat=2):
         # A field compared by order is taken to hold what can be ordered.
-        if _fits(a, by_field.get("a"), atoms) and _fits(b, by_field.get("b"), atoms):
+        if _fits(a, by_field.get("a")) and _fits(b, by_field.get("b")):
             assert opposite.holds({"a": a, "b": b}) is not given.holds({"a": a, "b": b}), (a, b)
 
 
-def _fits(value: Any, ordered: type | None, atoms: list[Atom]) -> bool:
+def _fits(value: Any, ordered: type | None) -> bool:
     if ordered is None:
         return True
     return isinstance(value, str) if ordered is str else type(value) in (int, float)
@@ -185,9 +189,9 @@ MEMBERS: dict[str, list[Any]] = {
 def spaced_atoms(draw: st.DrawFn, names: str) -> Atom:
     name = draw(st.sampled_from(names))
     if name in "bcm":
-        return Atom(name, draw(st.sampled_from("= !=".split())), draw(st.sampled_from([*MEMBERS[name], "elsewhere"])))
+        return Atom(name, draw(st.sampled_from(["=", "!="])), draw(st.sampled_from([*MEMBERS[name], "elsewhere"])))
     constants: list[Any] = ["P", "R"] if name == "t" else [1, 2, 1.5, 0, -0.0]
-    return Atom(name, draw(st.sampled_from("= != < <= > >=".split())), draw(st.sampled_from(constants)))
+    return Atom(name, draw(st.sampled_from(["=", "!=", "<", "<=", ">", ">="])), draw(st.sampled_from(constants)))
 
 
 @st.composite
@@ -331,6 +335,32 @@ def test_the_method_for_larger_rules_keeps_the_meaning_too(given: tuple[Rule, Sp
     assert rule.simplify(space).length <= improved.length
 
 
+@settings(max_examples=200, deadline=None)
+@given(st.lists(st.tuples(st.integers(1, 255), st.integers(1, 6)), min_size=1, max_size=12))
+def test_covers_are_the_cheapest(given: list[tuple[int, int]]) -> None:
+    columns = [Column(rows, weight) for rows, weight in given]
+    union = functools.reduce(operator.or_, (rows for rows, _ in given))
+    steps: dict[int, int] = {}
+    for rows, weight in given:
+        steps[rows] = min(weight, steps.get(rows, weight))
+    chosen = cheapest(columns, union, 100_000)
+    assert chosen is not None
+    assert functools.reduce(operator.or_, (columns[index].rows for index in chosen)) == union
+    assert sum(columns[index].weight for index in chosen) == _distances(steps, union)[union]
+    assert cheapest(columns, union, 0) is None
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.lists(st.tuples(st.integers(0, 7), st.integers(0, 7), st.integers(0, 7)), min_size=1, max_size=8))
+def test_coverage_is_that_of_the_cells(given: list[tuple[int, int, int]]) -> None:
+    first, *others = [{axis: mask or 7 for axis, mask in enumerate(masks)} for masks in given]
+    expected = _cells(first) <= set().union(*map(_cells, others))
+    sparse = [{axis: mask for axis, mask in box.items() if mask != 7} for box in others]
+    assert covered(first, sparse, [7, 7, 7]) == expected
+    near = helpers(first, sparse, [7, 7, 7], unreached(sparse, [7, 7, 7]))
+    assert covered(first, near, [7, 7, 7]) == expected
+
+
 def test_primes_are_all_maximal_boxes() -> None:
     rng = random.Random(1)
     full = [0b111, 0b11, 0b1111]
@@ -357,7 +387,8 @@ import random, sys
 from rootward.rules import Atom, Rule
 rng = random.Random(int(sys.argv[1]))
 lines = [[Atom(f, "=", rng.randint(0, 2)) for f in rng.sample("abcdef", 3)] for _ in range(40)]
-lines += [[Atom("g", rng.choice(["<", ">="]), rng.choice([1, 2.5])), Atom("t", "!=", rng.choice("pqr"))] for _ in range(6)]
+bounds = [Atom("g", op, value) for op in ("<", ">=") for value in (1, 2.5)]
+lines += [[rng.choice(bounds), Atom("t", "!=", rng.choice("pqr"))] for _ in range(6)]
 rule = Rule({frozenset(line) for line in lines})
 print(rule, rule.conjunctions, rule.simplify(), ~Rule(lines[40:]), rule.to_dict(), rule.to_python())
 """
@@ -397,7 +428,7 @@ def test_two_hundred_conjunctions_over_thirty_fields(kind: str, atoms: int) -> N
         "float": lambda name: Atom(name, rng.choice(["<", ">="]), rng.gauss(0, 1)),
     }[kind]
     given = Rule([[draw(name) for name in rng.sample(names, atoms)] for _ in range(200)])
-    space = Space({name: domain for name in names})
+    space = Space(dict.fromkeys(names, domain))
     start = time.process_time()
     found = given.simplify(space)
     assert time.process_time() - start < 4  # about 0.5 s; the machine may be slow
@@ -424,6 +455,6 @@ def test_a_product_of_sets_stays_small() -> None:
     assert product.simplify() == product
     assert Rule.from_dict(product.to_dict()) == product
     with pytest.raises(InputError, match="conjunctions"):
-        _ = product.conjunctions
+        product.conjunctions  # noqa: B018
     assert Rule.product({"a": [1, 2], "b": []}) == Rule.never()
     assert Rule.product({}) == Rule.always()

@@ -70,7 +70,8 @@ class Axis:
     def __init__(self, field: str, atoms: Iterable[Atom], domain: Domain | None = None, *, loose: bool = True) -> None:
         self.field = field
         atoms = sorted(set(atoms))
-        self.uses_order = any(atom.op in ORDERINGS for atom in atoms)
+        self._ordering = [atom for atom in atoms if atom.op in ORDERINGS]
+        self.uses_order = bool(self._ordering)
         self.slots = _numbered(_cut(atoms, domain, loose=loose))
         self.slot_at = [slot for slot in self.slots for _ in slot.witnesses]  # by bit
         self.witnesses = [witness for slot in self.slots for witness in slot.witnesses]
@@ -81,6 +82,11 @@ class Axis:
         self.chains = [sum(slot.mask for slot in self.slots if slot.chain == name) for name in names]
         self.expressions: dict[int, Any] = {}  # the memo of `express`
         self._masks: dict[Atom, int] = {}
+
+    @cached_property
+    def phrases(self) -> dict[int, Atom]:
+        """The orderings that the rule itself uses, by what they mean: of ``n > 3`` and ``n >= 4``, the given one."""
+        return {self.mask(atom): atom for atom in reversed(self._ordering)}
 
     @cached_property
     def _near(self) -> dict[Hashable, list[int]]:

@@ -138,9 +138,9 @@ def _spelt(axis: Axis, steps: Any) -> list[Conjunction]:
             case "begin":
                 ranges.append([])
             case "from":
-                ranges.append([_lower(axis.field, about)])
+                ranges.append([_lower(axis, about)])
             case "to":
-                ranges[-1].append(_upper(axis.field, about))
+                ranges[-1].append(_upper(axis, about))
             case "=":
                 apart += _equal(axis, about)
             case "!=":
@@ -150,12 +150,22 @@ def _spelt(axis: Axis, steps: Any) -> list[Conjunction]:
     return [*map(Conjunction, ranges), *apart]
 
 
-def _lower(field: str, slot: Slot) -> Atom:
-    return Atom(field, ">=", _shown(slot)) if slot.is_point else Atom(field, ">", slot.low)
+def _lower(axis: Axis, slot: Slot) -> Atom:
+    above = _chain(axis, slot) & -(1 << slot.first)
+    if above in axis.phrases:
+        return axis.phrases[above]
+    return Atom(axis.field, ">=", _shown(slot)) if slot.is_point else Atom(axis.field, ">", slot.low)
 
 
-def _upper(field: str, slot: Slot) -> Atom:
-    return Atom(field, "<=", _shown(slot)) if slot.is_point else Atom(field, "<", slot.high)
+def _upper(axis: Axis, slot: Slot) -> Atom:
+    below = _chain(axis, slot) & ((1 << slot.mask.bit_length()) - 1)
+    if below in axis.phrases:
+        return axis.phrases[below]
+    return Atom(axis.field, "<=", _shown(slot)) if slot.is_point else Atom(axis.field, "<", slot.high)
+
+
+def _chain(axis: Axis, slot: Slot) -> int:
+    return next(chain for chain in axis.chains if chain & slot.mask)
 
 
 def _shown(slot: Slot) -> Any:

@@ -114,7 +114,10 @@ def _is_bool(said: object) -> bool:
 def outcome_of(said: object, name: str) -> Outcome:
     """What a subject's return value means."""
     if isinstance(said, Outcome):
-        return said
+        name_of_failure: Any = said.signature
+        if name_of_failure is None or isinstance(name_of_failure, str):
+            return said
+        return replace(said, signature=str(name_of_failure))  # as the store will give it back
     if isinstance(said, Verdict):
         return Outcome(said)
     if said is None:

@@ -216,6 +216,17 @@ def test_a_subject_may_change_its_list() -> None:
     assert reduced(range(8), test)[0].kept == [3]
 
 
+def test_a_subject_may_change_its_elements() -> None:
+    def test(kept: list[dict[str, list[int]]]) -> bool:
+        fails = any(item["x"] == [3] for item in kept)
+        for item in kept:
+            item["x"].append(3)
+            item.clear()
+        return fails
+
+    assert reduced([{"x": [i]} for i in range(8)], test)[0].kept == [{"x": [3]}]
+
+
 def test_an_iterator_will_do() -> None:
     assert rw.reduce(iter("abc"), rw.fails_when(lambda kept: "b" in kept), method="ddmin").kept == ["b"]
 

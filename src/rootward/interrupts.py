@@ -1,0 +1,36 @@
+"""Ctrl-C as a fact to look at, not as an exception that may strike between running a trial and saving it."""
+
+from __future__ import annotations
+
+import signal
+import threading
+from collections.abc import Callable
+from typing import Any
+
+
+class Interrupts:
+    """Counts Ctrl-C and SIGTERM while it is entered, and calls ``on_signal`` with the count so far.
+
+    Outside the main thread, where Python delivers no signals, and where the caller has a handler of its own, nothing
+    changes.
+    """
+
+    def __init__(self, on_signal: Callable[[int], None]) -> None:
+        self.count = 0
+        self._on_signal = on_signal
+        self._before: dict[int, Any] = {}
+
+    def __enter__(self) -> Interrupts:
+        if threading.current_thread() is threading.main_thread():
+            for number, default in ((signal.SIGINT, signal.default_int_handler), (signal.SIGTERM, signal.SIG_DFL)):
+                if signal.getsignal(number) == default:
+                    self._before[number] = signal.signal(number, self._handle)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for number, handler in self._before.items():
+            signal.signal(number, handler)
+
+    def _handle(self, *_: object) -> None:
+        self.count += 1
+        self._on_signal(self.count)

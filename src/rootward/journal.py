@@ -1,0 +1,112 @@
+"""What a run writes down, and reads back when it is run again.
+
+A trial counts as finished only when it is in the store. Committing takes longer than many trials do, so those that take
+next to no time are gathered for a moment and committed together. Without a store, everything is as good as saved.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from rootward.candidate import key_of
+from rootward.errors import StoreError
+from rootward.finding import Finding
+from rootward.keys import key
+from rootward.store import RunRecord, Store
+from rootward.subjects import Subject
+from rootward.trial import Trial
+
+GROUP = 0.05
+"""Seconds for which trials that take next to no time are gathered."""
+UPDATE = 1.0
+"""Seconds between two notes of how the run stands."""
+
+
+class Journal:
+    """The store's page for one run."""
+
+    def __init__(self, store: Store | None) -> None:
+        self._store = store
+        self._record: RunRecord | None = None
+        self._subject = ""
+        self._unsaved: list[Trial] = []
+        self._lost = False
+        self._saved_at = self._updated_at = time.monotonic()
+
+    @property
+    def run(self) -> int | None:
+        """The run's number in the store."""
+        return self._record.id if self._record else None
+
+    @property
+    def seconds(self) -> float:
+        """How long earlier sessions of this run took."""
+        return self._record.seconds if self._record else 0.0
+
+    def open(
+        self, subject: Subject, *, name: str, about: object, failing: object, seed: int, repeat: str, fresh: bool
+    ) -> None:
+        """Begin the run, or go on with the same one. A subject that the seed reaches is another one for each seed."""
+        if self._store is None:
+            return
+        identity = subject.identity + (f" seed {seed}" if subject.seeded else "")
+        self._subject = key(identity)
+        self._record = self._store.open_run(
+            key=key([identity, name, about, seed, repeat, None if failing is None else key_of(failing)]),
+            subject=self._subject,
+            name=name,
+            settings={"subject": subject.identity, "seed": seed, "repeat": repeat, "about": about},
+            fresh=fresh,
+        )
+
+    def known(self) -> Iterator[tuple[Trial, bool]]:
+        """All that is known of the subject, each trial with whether this very run paid for it."""
+        if self._store is not None and self._record is not None:
+            for trial, run in self._store.known(self._subject, self._record.epoch):
+                yield trial, run == self._record.id
+
+    def add(self, trials: Sequence[Trial]) -> None:
+        self._unsaved += trials
+
+    @property
+    def due(self) -> bool:
+        """Whether what was gathered should be saved now, if more is to come soon."""
+        return self._record is None or time.monotonic() - self._saved_at > GROUP
+
+    def save(self, seconds: float, best: Callable[[], Any]) -> list[Trial]:
+        """Commit what was added; the trials that are safe by that. StoreError, once, if the store is gone for good."""
+        if not self._unsaved or self._lost:
+            return []
+        self._saved_at = time.monotonic()
+        with_store = self._store is not None and self._record is not None
+        if with_store:
+            self._do(lambda store, record: store.add_trials(record, self._subject, self._unsaved))
+        trials, self._unsaved = self._unsaved, []
+        if with_store and self._saved_at - self._updated_at > UPDATE:
+            self._updated_at = self._saved_at
+            self._do(lambda store, record: store.update(record.id, seconds=seconds, best=str(best() or "")))
+        return trials
+
+    def end(self, status: str, seconds: float, finding: Finding | None) -> None:
+        """Write down how the run ended."""
+
+        def work(store: Store, record: RunRecord) -> None:
+            best = None if finding is None else str(finding)
+            store.update(record.id, seconds=seconds, status=status, best=best)
+            if finding is not None:
+                store.add_finding(record.id, finding.to_dict())
+
+        if self._record is not None and not self._lost:
+            self._do(work)
+
+    def _do(self, work: Callable[[Store, RunRecord], None]) -> None:
+        assert self._store is not None
+        assert self._record is not None
+        try:
+            work(self._store, self._record)
+        except StoreError as error:
+            self._lost = True
+            unsaved = f"; {len(self._unsaved)} finished trials could not be saved" if self._unsaved else ""
+            raise StoreError(f"{error}{unsaved}") from error

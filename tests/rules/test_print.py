@@ -1,0 +1,120 @@
+"""How a rule reads."""
+
+from __future__ import annotations
+
+import enum
+import math
+
+import pytest
+
+from rootward.rules import Atom, Conjunction, Rule
+
+NAN = math.nan
+
+
+def rule(*conjunctions: list[tuple[str, str, object]]) -> Rule:
+    return Rule([[Atom(*atom) for atom in atoms] for atoms in conjunctions])
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        (rule(), "never"),
+        (rule([]), "always"),
+        (rule([], [("x", "=", 1)]), "always"),
+        (rule([("x", "=", 1)]), "x = 1"),
+        (rule([("x", "=", 1.0)]), "x = 1.0"),
+        (rule([("x", "=", True)]), "x = true"),
+        (rule([("x", "=", "true")]), 'x = "true"'),
+        (rule([("x", "=", "True")]), 'x = "True"'),
+        (rule([("x", "=", "1")]), 'x = "1"'),
+        (rule([("x", "=", "")]), 'x = ""'),
+        (rule([("x", "=", "a b")]), 'x = "a b"'),
+        (rule([("x", "=", 'say "hi"')]), 'x = "say \\"hi\\""'),
+        (rule([("x", "=", "a,b")]), 'x = "a,b"'),
+        (rule([("x", "=", "nan")]), 'x = "nan"'),
+        (rule([("x", "=", "größe")]), "x = größe"),
+        (rule([("x", "=", "v1.2-rc")]), "x = v1.2-rc"),
+        (rule([("x", "=", "\u202e")]), 'x = "\\u202e"'),
+        (rule([("x", "=", None)]), "x is none"),
+        (rule([("x", "!=", None)]), "x is not none"),
+        (rule([("x", "=", NAN)]), "x is NaN"),
+        (rule([("x", "!=", NAN)]), "x is not NaN"),
+        (rule([("x", "=", -0.0)]), "x = -0.0"),
+        (rule([("x", "<", math.inf)]), "x < inf"),
+        (rule([("x", "=", [1, "a b", None])]), 'x = [1, "a b", none]'),
+        (rule([("x", "=", enum.Enum("Gear", ["P"]).P)]), "x = Gear.P"),
+        (rule([("x", "=", 10**5000)]), f"x = {hex(10**5000)}"),
+        (rule([("x", ">=", 0), ("x", "<", 10)]), "0 <= x < 10"),
+        (rule([("x", ">", 0), ("x", "<=", 10)]), "0 < x <= 10"),
+        (rule([("x", ">", 0), ("x", ">", 1), ("x", "<", 9)]), "x > 0 and x > 1 and x < 9"),
+        (rule([("x", ">=", 0), ("x", "<", 10), ("x", "!=", 5)]), "0 <= x < 10 and x != 5"),
+        (rule([("x", "!=", 5), ("x", "!=", 7)]), "x not in {5, 7}"),
+        (rule([("x", "!=", 5), ("x", "!=", NAN)]), "x not in {5, NaN}"),
+        (rule([("x", "=", 2)], [("x", "=", 1)]), "x in {1, 2}"),
+        (rule([("x", "=", 10)], [("x", "=", 9)], [("x", "=", "a")]), "x in {9, 10, a}"),
+        (
+            rule([("speed", "<", 0), ("gear", "=", "R")], [("speed", "<", 0), ("gear", "=", "N")]),
+            "speed < 0 and gear in {N, R}",
+        ),
+        (rule([("a", "=", 1), ("b", "=", 2)], [("c", ">", 5)]), "c > 5 or (a = 1 and b = 2)"),
+        (rule([("x", ">=", 0), ("x", "<", 1)], [("y", "=", 1)]), "y = 1 or 0 <= x < 1"),
+        (rule([("my field", "<", 0)]), '"my field" < 0'),
+        (rule([("layers[0].size", "<", 0)]), "layers[0].size < 0"),
+        (rule([("is", "=", "in")]), '"is" = "in"'),
+    ],
+)
+def test_reading(given: Rule, expected: str) -> None:
+    assert str(given) == expected
+
+
+def test_a_product_of_sets_is_one_line() -> None:
+    lines = [[("a", "=", a), ("b", "=", b), ("c", "=", c)] for a in (1, 2) for b in (1, 2) for c in ("p", "q")]
+    assert str(rule(*lines)) == "a in {1, 2} and b in {1, 2} and c in {p, q}"
+    assert len(rule(*lines).conjunctions) == 8
+
+
+def test_long_sets_are_cut_short_only_for_a_person() -> None:
+    long = Rule.product({"x": range(20)})
+    assert str(long) == "x in {0, 1, 2, 3, 4, 5, ... 20 values}"
+    assert str(Rule.product({"x": range(8)})) == "x in {0, 1, 2, 3, 4, 5, 6, 7}"
+    assert "19" in long.to_python()
+    assert long.to_dict()["any"][0]["all"][0]["values"] == list(range(20))
+    assert len(long.conjunctions) == 20
+
+
+def test_alternatives_on_one_field_beside_others_are_in_parentheses() -> None:
+    given = rule([("x", ">=", 0), ("y", "=", 1)], [("x", "=", NAN), ("y", "=", 1)])
+    assert str(given.simplify()) == "(x >= 0 or x is NaN) and y = 1"
+    assert Rule.from_dict(given.simplify().to_dict()) == given.simplify()
+    assert {str(one) for one in given.simplify().conjunctions} == {"x >= 0 and y = 1", "x is NaN and y = 1"}
+
+
+def test_atoms_and_conjunctions_read_alike() -> None:
+    assert str(Atom("x", "!=", NAN)) == "x is not NaN"
+    assert str(Conjunction()) == "always"
+    assert str(Conjunction([Atom("x", "<", 1), Atom("g", "=", "R")])) == "x < 1 and g = R"
+    assert repr(Atom("x", "<", 1)) == "Atom(field='x', op='<', value=1)"
+    assert repr(rule([("x", "=", 1)])) == "<Rule: x = 1>"
+
+
+def test_python_source() -> None:
+    given = rule([("speed", "<", 0), ("gear", "=", "R")], [("speed", "<", 0), ("gear", "=", "N")])
+    assert given.to_python() == 'c["gear"] in ("N", "R") and type(c["speed"]) in (int, float) and c["speed"] < 0'
+    assert rule([("a b", "=", True)]).to_python("row") == 'row["a b"] is True'
+    assert rule().to_python() == "False"
+    assert rule([]).to_python() == "True"
+
+
+def test_json() -> None:
+    given = rule([("speed", "<", 0), ("gear", "=", "R")], [("speed", "<", 0), ("gear", "=", "N")])
+    assert given.to_dict() == {
+        "any": [
+            {
+                "all": [
+                    {"field": "gear", "op": "in", "values": ["N", "R"]},
+                    {"field": "speed", "op": "<", "value": 0},
+                ]
+            }
+        ]
+    }
