@@ -24,9 +24,10 @@ class Bench:
     folder: Path
 
     def command(self, pause: float = 0) -> str:
-        path = self.folder / "run it.sh"
-        path.write_text(COMMAND.format(log=self.folder / "runs.log", pause=pause))
-        path.chmod(0o755)
+        path, text = self.folder / "run it.sh", COMMAND.format(log=self.folder / "runs.log", pause=pause)
+        if not path.exists() or path.read_text() != text:  # it cannot be written while someone starts it
+            path.write_text(text)
+            path.chmod(0o755)
         return str(path)
 
     def input(self, name: str = "crash.txt") -> Path:

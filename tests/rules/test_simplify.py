@@ -84,6 +84,13 @@ SPACE = Space({"gear": Choice(GEARS), "on": Bool(), "n": Int(0, 100), "x": Float
             "(a = 1 and b = 1) or (a != 1 and c = 1)",
         ),
         (["on = true, gear = P", "on = false", "gear != P"], SPACE, "always"),
+        # The widest terms are not the shortest: each of these takes one atom less than a cover by maximal boxes.
+        (["n <= 5, f = none", "n < 5, f = 1"], SPACE, "(n <= 5 and f is none) or (n < 5 and f = 1)"),
+        (
+            ["on = true, gear = P", "on = false, gear = R", "gear = D"],
+            SPACE,
+            "gear = D or (gear = P and on = true) or (gear = R and on = false)",
+        ),
         (["n < 10, x = nan", "n >= 10, x = nan"], SPACE, "x is NaN"),
     ],
 )

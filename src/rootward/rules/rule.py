@@ -36,7 +36,10 @@ class Rule:
     terms: tuple[Term, ...]
 
     def __init__(self, conjunctions: Iterable[Iterable[Atom]] = ()) -> None:
-        self.terms = merged(map(Term.of, conjunctions))
+        lines = list(conjunctions)
+        if any(isinstance(line, Atom) for line in lines):
+            raise InputError("a rule is made of conjunctions, not of atoms: expected Rule([[atom, ...], ...])")
+        self.terms = merged(map(Term.of, lines))
 
     @classmethod
     def of_terms(cls, terms: Iterable[Term]) -> Rule:
