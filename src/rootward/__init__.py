@@ -12,6 +12,7 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from rootward.budget import Budget
     from rootward.candidate import Elements, Selection
     from rootward.errors import (
         InputError,
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
     from rootward.lab import Lab
     from rootward.repeat import Repeat
     from rootward.rules import Atom, Conjunction, Rule
-    from rootward.run import Budget
     from rootward.search import Ask, Search, all_of, first_failing
     from rootward.searches.reduction.reduction import Reduction
     from rootward.space import Bool, Choice, Float, Int, Ordinal, Space, Text
@@ -40,6 +40,7 @@ if TYPE_CHECKING:
 
 # Where each public name lives. It is imported when it is first used, so that `rootward --help` is quick.
 _HOMES = {
+    "budget": ["Budget"],
     "candidate": ["Elements", "Selection"],
     "errors": [
         "InputError",
@@ -55,7 +56,6 @@ _HOMES = {
     "lab": ["Lab"],
     "repeat": ["Repeat"],
     "rules": ["Atom", "Conjunction", "Rule"],
-    "run": ["Budget"],
     "search": ["Ask", "Search", "all_of", "first_failing"],
     "searches.reduction.reduction": ["Reduction"],
     "space": ["Bool", "Choice", "Float", "Int", "Ordinal", "Space", "Text"],

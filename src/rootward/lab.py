@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from rootward import execute
+from rootward.budget import Budget
 from rootward.candidate import key_of, realise
 from rootward.errors import InputError, NotReproduced, RootwardError, StoreError
 from rootward.events import (
@@ -41,7 +42,7 @@ from rootward.interrupts import Interrupts
 from rootward.journal import Journal
 from rootward.pool import ExecutorLost, Pool
 from rootward.repeat import Once, Policy
-from rootward.run import Budget, Run
+from rootward.run import Run
 from rootward.search import R, Search
 from rootward.store import Store
 from rootward.subjects import Subject, process

@@ -11,6 +11,9 @@ from dataclasses import dataclass
 
 from rootward.verdict import Outcome
 
+Name = tuple[str, int]
+"""A trial of a given subject: the candidate's key and the number of the attempt."""
+
 
 @dataclass(frozen=True, slots=True)
 class Trial:
@@ -26,7 +29,7 @@ class Trial:
     """How often it was started: 2 if the first worker died."""
 
     @property
-    def name(self) -> tuple[str, int]:
+    def name(self) -> Name:
         return self.key, self.attempt
 
     def done(self, outcome: Outcome, seconds: float) -> Trial:

@@ -7,12 +7,12 @@ from concurrent.futures import Executor
 from pathlib import Path
 from typing import Any, TypedDict, TypeVar, Unpack
 
+from rootward.budget import Budget
 from rootward.candidate import Elements
 from rootward.errors import InputError
 from rootward.events import Event
 from rootward.lab import Lab
 from rootward.repeat import Policy
-from rootward.run import Budget
 from rootward.searches import reduction
 from rootward.searches.reduction.reduction import Reduction
 from rootward.store import Store

@@ -11,10 +11,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from rootward.budget import Budget
 from rootward.candidate import key_of
 from rootward.errors import InputError, NotReproduced, RootwardError
 from rootward.repeat import KOfN, Once, Policy, Sequential
-from rootward.run import Budget, Run
+from rootward.run import Run
 from rootward.search import Ask, Search
 from rootward.trial import Trial, seed_of
 from rootward.verdict import FAIL, OTHER, PASS, UNRESOLVED, Outcome, Verdict

@@ -56,8 +56,8 @@ class Lab:
     @contextlib.contextmanager
     def options(self, defaults: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
         """The lab's keyword arguments: what the user said, else what the study says."""
+        from rootward.budget import Budget
         from rootward.repeat import Repeat
-        from rootward.run import Budget
 
         said: dict[str, Any] = {"jobs": self.jobs, "seed": self.seed, "store": self.store, "fresh": self.fresh or None}
         if self.repeat is not None:

@@ -129,7 +129,7 @@ class _Preview:
 
 def preview(verb: Verb, subject: Subject, lab: Lab, defaults: Mapping[str, Any], estimate: Mapping[str, Any]) -> None:
     """Show the first trials, and how many there may be; run nothing and store nothing."""
-    from rootward.run import Budget
+    from rootward.budget import Budget
 
     pretended = _Preview(subject)
     with lab.options(defaults) as options:

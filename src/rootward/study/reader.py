@@ -15,13 +15,13 @@ from typing import Any, TypeVar
 
 from pydantic import ValidationError
 
+from rootward.budget import Budget
 from rootward.errors import InputError, StudyError
 from rootward.fields import show
 from rootward.formats.pieces import Pieces
 from rootward.formats.sizes import bytes_of
 from rootward.formats.toml_lines import key_lines, line_of
 from rootward.repeat import Repeat
-from rootward.run import Budget
 from rootward.space import Field, Space
 from rootward.study import Study, tables
 from rootward.subjects import Subject
