@@ -73,7 +73,7 @@ class Journal:
     @property
     def due(self) -> bool:
         """Whether what was gathered should be saved now, if more is to come soon."""
-        return self._record is None or time.monotonic() - self._saved_at > GROUP
+        return time.monotonic() - self._saved_at > GROUP
 
     def save(self, seconds: float, best: Callable[[], Any]) -> list[Trial]:
         """Commit what was added; the trials that are safe by that. StoreError, once, if the store is gone for good."""

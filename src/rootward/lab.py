@@ -274,7 +274,7 @@ class Lab:
         run = self._started()
         for trial in trials:
             run.record(trial)
-        if run.question is not self._shown:
+        if self._listener and run.question is not self._shown:
             self._shown = run.question
             self._emit(BestChanged, self._best(), run.note)
         self._announce_stop()

@@ -97,13 +97,14 @@ class Run(Generic[R]):
         while (case := self._question.pick()) is not None:
             if self._settle(case):
                 continue
-            self._question.waiting[case.needed] = case.index
-            if case.needed in self._flying:
+            name = case.needed
+            self._question.waiting[name] = case.index
+            if name in self._flying:
                 continue
             if not self._affordable(case):
                 self._question.again(case.index)
                 return None
-            return self._launch(case, case.needed)
+            return self._launch(case, name)
         return self._ahead()
 
     def record(self, trial: Trial) -> None:
@@ -231,6 +232,8 @@ class Run(Generic[R]):
 
     def _charge(self, case: Case) -> bool:
         """Pay for the results used, at the case's turn; False if the budget does not reach that far."""
+        if not case.results:
+            return True
         for name in case.used:
             if self._account.knows(name):
                 continue

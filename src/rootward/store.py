@@ -113,6 +113,7 @@ class Store:
             except OSError as error:
                 raise StoreError(f"the folder of {self.path} cannot be made: {error}") from error
         self._insert: Any = (sqlite if self.path else postgresql).insert
+        self._insert_trials = self._insert(_trials).on_conflict_do_nothing()
         self._engine = _engine(self.url)
         self._reader = self._engine.execution_options(reads=True)
         self._file: int | None = None
@@ -177,7 +178,7 @@ class Store:
         """Commit finished trials; those that are there already stay as they are."""
         now = time.time()
         rows = [_row(trial, run, subject, now) for trial in trials]
-        self._write(lambda connection: connection.execute(self._insert(_trials).on_conflict_do_nothing(), rows))
+        self._write(lambda connection: connection.execute(self._insert_trials, rows))
 
     def known(self, subject: str, epoch: int) -> Iterator[tuple[Trial, int]]:
         """All trials of a subject in this epoch, each with the run that paid for it. Candidates are left out."""

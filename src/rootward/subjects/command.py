@@ -216,9 +216,9 @@ def _argument(text: str) -> bytes:
 
 def _joined(candidate: Any) -> bytes:
     """Kept pieces of a file, put together again."""
-    if isinstance(candidate, Mapping) or not all(isinstance(piece, str | bytes) for piece in candidate):
+    if isinstance(candidate, Mapping) or not {*map(type, candidate)} <= {str, bytes}:
         raise InputError("{file} is for lists of text; use {config} for other candidates")
-    return b"".join(p if isinstance(p, bytes) else p.encode("utf-8", "surrogateescape") for p in candidate)
+    return b"".join([p if isinstance(p, bytes) else p.encode("utf-8", "surrogateescape") for p in candidate])
 
 
 def _words(command: Sequence[str] | str) -> list[str]:
