@@ -25,7 +25,7 @@ def main() -> None:
         bold = line.startswith("$") or " are enough to make it fail" in line
         console.print(Text(line, style="bold" if bold else ""))
     picture = console.export_svg(title="./dev demo")
-    picture = re.sub(r"@font-face \{.*?\}", "", picture, flags=re.DOTALL)  # a picture fetches nothing
+    picture = re.sub(r"@font-face \{.*?\}|<!--.*?-->", "", picture, flags=re.DOTALL)  # a picture fetches nothing
     (HERE / "demo.svg").write_text(picture)
 
 

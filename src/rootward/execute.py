@@ -106,7 +106,7 @@ def dask(address: str | None = None, jobs: int = 1) -> Executor:
         except (OSError, TimeoutError, ValueError) as error:
             raise InputError(f"no Dask scheduler answers at {address}: {error}") from error
     else:
-        client = Client(n_workers=jobs, threads_per_worker=1, dashboard_address=None)  # type: ignore[no-untyped-call]
+        client = Client(n_workers=jobs, threads_per_worker=1, dashboard_address="127.0.0.1:0")  # type: ignore[no-untyped-call]
     client.register_plugin(_one_try(), name="rootward")
     executor: Any = client.get_executor(pure=False)
     executor.rootward_close = client.close

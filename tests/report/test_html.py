@@ -1,0 +1,70 @@
+"""The page: self-contained, and inert whatever the subject contains."""
+
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+
+import rootward as rw
+
+HOSTILE = [
+    "<script>alert(1)</script>\n",
+    '"><img src=x onerror=alert(1)>',
+    "{{ 7 * 7 }}",
+    "\u202eevil\udcff\0",
+    "&amp;",
+]
+
+
+class Reader(HTMLParser):
+    """The tags of a page and the text that a reader sees."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
+        self.text = ""
+        self.feed(page)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, dict(attrs)))
+
+    def handle_data(self, data: str) -> None:
+        self.text += data
+
+
+def hostile(budget: int | None = None) -> rw.Reduction[str]:
+    return rw.reduce([*HOSTILE, "b", "c"], rw.fails_when(lambda kept: set(HOSTILE) <= set(kept)), budget=budget)
+
+
+def test_a_page_loads_nothing_and_runs_nothing(tmp_path: Path) -> None:
+    page = hostile().report(tmp_path / "page.html").read_text()
+    read = Reader(page)
+    assert "script" not in {tag for tag, _ in read.tags}
+    assert not [attrs for _, attrs in read.tags if {"src", "href", "onerror"} & attrs.keys()]
+    assert not re.search(r"https?://|url\(|@import", page)
+
+
+def test_hostile_text_is_shown_as_it_is(tmp_path: Path) -> None:
+    text = Reader(hostile().report(tmp_path / "page.html").read_text()).text
+    for piece in ("<script>alert(1)</script>", "{{ 7 * 7 }}", "&amp;", "onerror=alert(1)>"):
+        assert piece in text
+
+
+def test_a_page_says_whether_it_is_final(tmp_path: Path) -> None:
+    assert "Final answer\nafter" in Reader(hostile().report(tmp_path / "a.html").read_text()).text
+    partial = hostile(budget=3)
+    assert "Not final (budget)\nafter 3 trials" in Reader(partial.report(tmp_path / "b.html").read_text()).text
+
+
+def test_the_failure_is_named(tmp_path: Path) -> None:
+    def subject(kept: list[str]) -> None:
+        if "b" in kept:
+            raise ValueError("no b, please")
+
+    text = Reader(rw.reduce("abc", subject).report(tmp_path / "page.html").read_text()).text
+    assert "The failure: ValueError in subject (test_html.py:" in text
+
+
+def test_a_notebook_gets_a_fragment() -> None:
+    fragment = hostile()._repr_html_()
+    assert "<html" not in fragment
+    assert "5 of 7 elements are enough to make it fail" in Reader(fragment).text
