@@ -19,7 +19,6 @@ from rootward.store import Store
 from rootward.subjects import Subject
 
 E = TypeVar("E")
-S = TypeVar("S")
 
 
 class LabOptions(TypedDict, total=False):

@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from rootward.subjects.function import Function
 
 _local = threading.local()
-_workers: weakref.WeakSet[Worker] = weakref.WeakSet()
 
 
 class WorkerDied(Exception):
@@ -45,12 +44,6 @@ def call_in_worker(function: Function, candidate: Any, seed: int) -> Outcome:
             worker.close()
         worker = _local.worker = Worker(function)
     return worker.call(candidate, seed)
-
-
-def close_workers() -> None:
-    """End all idle workers."""
-    for worker in list(_workers):
-        worker.close()
 
 
 class Worker:
@@ -72,7 +65,6 @@ class Worker:
         os.close(back)
         self._handle = os.pidfd_open(self._process.pid)
         self._finalizer = weakref.finalize(self, _end, self._process, self._send, self._receive, self._handle)
-        _workers.add(self)
         os.set_blocking(self._send, False)
         os.set_blocking(self._receive, False)
         try:
