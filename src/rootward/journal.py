@@ -46,9 +46,19 @@ class Journal:
         return self._record.seconds if self._record else 0.0
 
     def open(
-        self, subject: Subject, *, name: str, about: object, failing: object, seed: int, repeat: str, fresh: bool
+        self,
+        subject: Subject,
+        *,
+        title: str,
+        name: str,
+        about: object,
+        failing: object,
+        seed: int,
+        repeat: str,
+        fresh: bool,
     ) -> None:
-        """Begin the run, or go on with the same one. A subject that the seed reaches is another one for each seed."""
+        """Begin the run, or go on with the same one, whatever its title. A subject that the seed reaches is another one
+        for each seed."""
         if self._store is None:
             return
         identity = subject.identity + (f" seed {seed}" if subject.seeded else "")
@@ -56,7 +66,7 @@ class Journal:
         self._record = self._store.open_run(
             key=key([identity, name, about, seed, repeat, None if failing is None else key_of(failing)]),
             subject=self._subject,
-            name=name,
+            name=title,
             settings={"subject": subject.identity, "seed": seed, "repeat": repeat, "about": about},
             fresh=fresh,
         )

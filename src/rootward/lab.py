@@ -66,12 +66,14 @@ class Lab:
         seed: int = 0,
         on_event: Callable[[Event], None] | None = None,
         fresh: bool = False,
+        name: str = "",
     ) -> None:
+        """``name`` is what the user calls what is being run, in the list of runs; the other options are in the docs."""
         if jobs < 1:
             raise InputError(f"jobs must be at least 1, not {jobs}")
         self.subject = _as_subject(subject, isolate=jobs > 1 and executor is None)
         self.jobs, self.budget, self.repeat, self.seed = jobs, Budget.of(budget), repeat or Once(), seed
-        self._listener, self._fresh = on_event, fresh
+        self._listener, self._fresh, self._name = on_event, fresh, name
         self._cleanup = contextlib.ExitStack()
         self._pool = self._open_pool(executor)
         self.store = self._open_store(store)
@@ -120,9 +122,11 @@ class Lab:
         self._error: RootwardError | None = None
         self._shown: object = None
         self._draining = self._ended = False
+        title = f"{name} {self._name}".rstrip()
         self._journal = Journal(self.store)
         self._journal.open(
             self.subject,
+            title=title,
             name=name,
             about=about,
             failing=failing,
@@ -133,7 +137,7 @@ class Lab:
         self._fresh = False  # what this lab has seen since is believed
         known = [*self._journal.known(), *((trial, False) for trial in self._remembered)]
         self._run = Run(search, failing=failing, repeat=self.repeat, budget=self.budget, seed=self.seed, known=known)
-        self._emit(RunStarted, name, self._journal.run, len(known))
+        self._emit(RunStarted, title, self._journal.run, len(known))
         self._take([])
 
     # By hand

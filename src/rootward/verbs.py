@@ -32,6 +32,7 @@ class LabOptions(TypedDict, total=False):
     seed: int
     on_event: Callable[[Event], None] | None
     fresh: bool
+    name: str
 
 
 def reduce(

@@ -26,7 +26,7 @@ def test_it_answers_and_leaves_the_reduced_file(bench):
     assert f"The reduced file is {bench.folder / 'crash.reduced.txt'}." in done.stdout
     assert (bench.folder / "crash.reduced.txt").read_bytes() == REDUCED
     assert bench.input().read_bytes() == before
-    assert done.stderr.startswith("reduce, run 1\n")
+    assert done.stderr.startswith("reduce crash.txt, run 1\n")
     assert done.stderr.endswith("trials: done\n")
 
 

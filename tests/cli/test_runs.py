@@ -27,7 +27,7 @@ def runs(tmp_path, monkeypatch):
 
 def test_the_list(runs):
     lines = runs().output.splitlines()
-    assert lines[0].split() == ["run", "started", "verb", "status", "trials", "best"]
+    assert lines[0].split() == ["run", "started", "what", "status", "trials", "best"]
     assert lines[1].startswith("1  ")
     assert "reduce  complete" in lines[1]
     assert "2 of 4 elements are enough" in lines[1]

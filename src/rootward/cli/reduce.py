@@ -73,7 +73,7 @@ def reduce(
     study = _from_command(file, command, by, options) if command else _from_study(file, by, options)
     elements: Any = study.elements
     noun = getattr(elements, "noun", "element")
-    verb = partial(verbs.reduce, Elements(elements, noun), method=method)
+    verb = partial(verbs.reduce, Elements(elements, noun), method=method, name=study.name)
     if lab.dry_run:
         preview(verb, study.subject, lab, study.lab, _estimate(len(elements), noun))
         return

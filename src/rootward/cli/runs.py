@@ -130,7 +130,7 @@ def _print_table(records: list[RunRecord]) -> None:
 
     from rootward.progress import visible
 
-    table = Table("run", "started", "verb", "status", "trials", "best", box=None, pad_edge=False, header_style="bold")
+    table = Table("run", "started", "what", "status", "trials", "best", box=None, pad_edge=False, header_style="bold")
     table.columns[4].justify = "right"
     for column in table.columns[:-1]:
         column.no_wrap = True
