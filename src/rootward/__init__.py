@@ -2,7 +2,7 @@
 
 >>> import rootward as rw
 >>> print(rw.reduce([3, 1, 4, 1, 5], rw.fails_when(lambda kept: 4 in kept)))
-1 of 5 elements is enough to make it fail; without it it no longer fails.
+1 of 5 elements is enough to make it fail; without it, it no longer fails.
   3  4
 """
 

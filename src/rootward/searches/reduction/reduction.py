@@ -54,7 +54,7 @@ class Reduction(Finding, Generic[E]):
             return f"{what} (the search did not end: fewer may do)."
         if kept == total:
             return f"All {total} {noun}s are needed: without any one of them it no longer fails."
-        return f"{what}; without {'it' if one else 'any one of them'} it no longer fails."
+        return f"{what}; without {'it,' if one else 'any one of them'} it no longer fails."
 
 
 def _listed(positions: Sequence[int], items: list[Any]) -> list[str]:
