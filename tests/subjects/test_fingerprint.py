@@ -43,6 +43,44 @@ def tallying(tally: dict[str, int]) -> Callable[[Any], bool]:
     return subject
 
 
+def marking(need: Any) -> Callable[[Any], bool]:
+    """It stores into a mapping, but not into what it closes over."""
+
+    def subject(candidate: Any) -> bool:
+        seen = {}
+        for part in candidate:
+            seen[part] = True
+        return all(part in seen for part in need)
+
+    return subject
+
+
+class Marking:
+    def __init__(self, need: Any) -> None:
+        self.need = need
+
+    def __call__(self, candidate: Any) -> bool:
+        seen = {}
+        seen[0] = candidate
+        return self.need in seen[0]
+
+
+class Nested:
+    def __init__(self, limit: int) -> None:
+        self.inner = Bench(limit)
+
+    def fails(self, candidate: Any) -> bool:
+        return len(candidate) > self.inner.limit
+
+
+def in_module(source: str) -> Callable[..., Any]:
+    """The function ``subject`` of a module with this source."""
+    names: dict[str, Any] = {"__name__": "module"}
+    exec(source, names)
+    found: Callable[..., Any] = names["subject"]
+    return found
+
+
 class Bench:
     def __init__(self, limit: int) -> None:
         self.limit = limit
@@ -73,6 +111,21 @@ class Simulator:
         (partial(max, 1), partial(max, 2)),
         (Bench(1), Bench(2)),
         (Simulator(1.0).crashes, Simulator(2.0).crashes),
+        (marking([3, 4]), marking([7, 9])),
+        (Marking(3), Marking(7)),
+        (Nested(1).fails, Nested(2).fails),
+        (
+            in_module("def helper(c): return c > 3\ndef subject(c): return helper(c)"),
+            in_module("def helper(c): return c > 7\ndef subject(c): return helper(c)"),
+        ),
+        (
+            in_module("LIMIT = 3\ndef subject(c): return c > LIMIT"),
+            in_module("LIMIT = 7\ndef subject(c): return c > LIMIT"),
+        ),
+        (
+            in_module("class Car:\n  def go(self): return 3\ndef subject(c): return Car().go()"),
+            in_module("class Car:\n  def go(self): return 7\ndef subject(c): return Car().go()"),
+        ),
         (lambda c: c > 1, lambda c: c > 2),
         (lambda c: c.a, lambda c: c.b),
     ],
@@ -95,6 +148,14 @@ def test_a_new_function_over_the_same_record_is_the_same() -> None:
     before = fingerprint(first)
     first([1])
     assert fingerprint(recording(calls)) == before
+
+
+def test_what_it_records_in_its_module_does_not_matter() -> None:
+    source = "CALLS = []\nCOUNT = 0\ndef subject(c):\n  global COUNT\n  COUNT += 1\n  CALLS.append(c)\n  return c > 3"
+    subject = in_module(source)
+    before = fingerprint(subject)
+    assert subject(5)
+    assert fingerprint(subject) == before == fingerprint(in_module(source))
 
 
 def test_it_is_the_same_in_every_process() -> None:

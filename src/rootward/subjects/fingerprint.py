@@ -1,15 +1,16 @@
-"""What a function does, as far as that can be seen: its code, and the plain values that it closes over.
+"""What a function does, as far as that can be seen: its code, the code of its module that it uses, and their values.
 
-Trials are remembered under it, so it must be the same in every process and change when the function does. What the
-function itself changes while it runs (a counter, a list of its calls) is no part of what it *is*, and is left out.
-Global variables and called functions of other modules are not looked at: after such a change, start over.
+Trials are remembered under it, so it must be the same in every process and change when the function does. Where that
+cannot be told, it rather changes: a trial too many is cheaper than a wrong answer. Only what the function itself
+changes while it runs (a counter, a list of its calls) is no part of what it *is*, and is left out. Other modules are
+not looked into: after a change there, start over.
 """
 
 from __future__ import annotations
 
 import dis
 import hashlib
-import inspect
+import sys
 from collections.abc import Callable, Iterable
 from dataclasses import fields, is_dataclass
 from functools import partial
@@ -19,10 +20,9 @@ from typing import Any
 from rootward.keys import canonical
 from rootward.verdict import Verdict
 
-_CHANGING = {
-    *("add", "append", "appendleft", "clear", "discard", "extend", "insert", "pop", "popitem", "popleft"),
-    *("put", "remove", "reverse", "setdefault", "sort", "update", "write"),
-}
+_CHANGING = {"add", "append", "appendleft", "clear", "discard", "extend", "insert", "put", "setdefault", "update"}
+_LOADS = {"LOAD_DEREF", "LOAD_GLOBAL", "LOAD_ATTR", "LOAD_NAME"}
+_REBINDS = {f"{verb}_{what}" for verb in ("STORE", "DELETE") for what in ("DEREF", "GLOBAL", "ATTR")}
 
 
 def fingerprint(function: Callable[..., Any]) -> str:
@@ -66,56 +66,73 @@ def _parts(hasher: Any, value: Any) -> Iterable[Any]:
 
 
 def _of_function(function: FunctionType) -> list[Any]:
-    changed = _changed_by(function.__code__)
-    held: list[Any] = [
-        function.__code__,
-        *(function.__defaults__ or ()),
-        *sorted((function.__kwdefaults__ or {}).items()),
-    ]
-    for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
-        held.append(name)
-        if name not in changed and _filled(cell):
-            held.append(cell.cell_contents)
-    return held
+    code = function.__code__
+    held: list[Any] = [code, *(function.__defaults__ or ()), *sorted((function.__kwdefaults__ or {}).items())]
+    cells = zip(code.co_freevars, function.__closure__ or (), strict=True)
+    names = {name: cell.cell_contents for name, cell in cells if _filled(cell)}
+    module = function.__globals__
+    names |= {name: module[name] for name in sorted(_global_names(code)) if _belongs(module.get(name), module)}
+    changed = _changed_by(code)
+    return held + [(name, value) for name, value in names.items() if name not in changed]
+
+
+def _global_names(code: CodeType) -> set[str]:
+    inner = [constant for constant in code.co_consts if isinstance(constant, CodeType)]
+    return set(code.co_names).union(*map(_global_names, inner))
+
+
+def _belongs(value: Any, module: dict[str, Any]) -> bool:
+    """Whether a global is the module's own: plain data, or a function or class that was written there."""
+    if isinstance(value, FunctionType):
+        return value.__globals__ is module
+    if isinstance(value, type):
+        return value.__module__ == module.get("__name__")
+    return value is not None and _plain(value)
 
 
 def _of_object(value: Any) -> list[Any]:
-    """What tells an object from others of its kind. Of one that is not called itself, only what is plain: the rest
-    (locks, loggers, connections) says nothing about what it does."""
-    if isinstance(value, type | ModuleType):
+    """What tells an object from others of its kind. Objects of Python's own library (locks, loggers, connections) say
+    nothing about what a function does."""
+    if isinstance(value, ModuleType):
         return []
+    if isinstance(value, type):
+        return [(value.__qualname__, _methods(value))]
     if callable(raw := getattr(value, "tobytes", None)):  # NumPy's numbers and arrays
         return [str(getattr(value, "dtype", "")), str(getattr(value, "shape", "")), raw()]
+    if type(value).__module__.partition(".")[0] in sys.stdlib_module_names - {"__main__"}:
+        return []
+    methods = _methods(type(value))
+    used = [method.__code__ for name, method in methods.items() if name not in ("__init__", "__post_init__")]
+    changed = set().union(*map(_changed_by, used))
     if is_dataclass(value):
         held = [(field.name, getattr(value, field.name)) for field in fields(value)]
     else:
         held = sorted(getattr(value, "__dict__", {}).items())
-    if not callable(value):
-        return held if is_dataclass(value) else [pair for pair in held if _plain(pair[1])]
-    methods = {name: method for name, method in vars(type(value)).items() if isinstance(method, FunctionType)}
-    used = [method.__code__ for name, method in methods.items() if name not in ("__init__", "__post_init__")]
-    changed = set().union(*map(_changed_by, used))
-    call = inspect.getattr_static(type(value), "__call__", None)
-    return [call, *((name, part) for name, part in held if name not in changed)]
+    return [methods, *((name, part) for name, part in held if name not in changed)]
+
+
+def _methods(kind: type) -> dict[str, FunctionType]:
+    """The functions of a class, inherited ones included."""
+    found = {name: part for base in reversed(kind.__mro__) for name, part in vars(base).items()}
+    return {name: part for name, part in sorted(found.items()) if isinstance(part, FunctionType)}
 
 
 def _changed_by(code: CodeType) -> set[str]:
     """The names of the variables and attributes that the code rebinds or changes in place."""
     changed: set[str] = set()
-    loaded: set[str] = set()
-    stores = False
-    last = ""
-    for instruction in dis.get_instructions(code):
-        operation, name = instruction.opname, instruction.argval
-        if operation in ("STORE_DEREF", "DELETE_DEREF", "STORE_ATTR", "DELETE_ATTR"):
-            changed.add(name)
-        elif operation in ("LOAD_METHOD", "LOAD_ATTR") and name in _CHANGING and last:
-            changed.add(last)
-        stores |= operation in ("STORE_SUBSCR", "DELETE_SUBSCR", "STORE_SLICE")
-        last = name if operation in ("LOAD_DEREF", "LOAD_ATTR") else ""
-        loaded |= {last} - {""}
+    steps = list(dis.get_instructions(code))
+    for step, after, then in zip(steps, steps[1:], [*steps[2:], None], strict=False):
+        if step.opname in _REBINDS or (
+            step.opname in _LOADS
+            and (
+                (after.opname in ("LOAD_METHOD", "LOAD_ATTR") and after.argval in _CHANGING)  # x.append(...)
+                or (then is not None and then.opname in ("STORE_SUBSCR", "DELETE_SUBSCR"))  # x[k] = ...
+                or (then is not None and then.opname == "COPY" and after.opname.startswith("LOAD"))  # x[k] += ...
+            )
+        ):
+            changed.add(step.argval)
     inner = [constant for constant in code.co_consts if isinstance(constant, CodeType)]
-    return changed.union(loaded if stores else (), *map(_changed_by, inner))
+    return changed.union(*map(_changed_by, inner))
 
 
 def _filled(cell: Any) -> bool:
