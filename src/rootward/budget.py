@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Container
 from dataclasses import dataclass
+from typing import Any
 
 from rootward.errors import InputError
 from rootward.trial import Name
@@ -26,9 +27,10 @@ class Budget:
     seconds: float | None = None
 
     def __post_init__(self) -> None:
-        for name, value in (("trials", self.trials), ("seconds", self.seconds)):
-            if value is not None and value < 0:
-                raise InputError(f"a budget of {value} {name} is negative")
+        given: list[tuple[str, Any, Any]] = [("trials", self.trials, int), ("seconds", self.seconds, int | float)]
+        for name, value, kind in given:
+            if value is not None and not (isinstance(value, kind) and value >= 0):
+                raise InputError(f"a budget is a number of {name}, 0 or more, not {value!r}")
 
     @classmethod
     def of(cls, value: int | Budget | None) -> Budget:

@@ -72,7 +72,7 @@ class Selection(Generic[E]):
 
     @property
     def items(self) -> list[E]:
-        return [self.elements.items[i] for i in self.kept]
+        return list(map(self.elements.items.__getitem__, self.kept))
 
     def without(self, dropped: Iterable[int]) -> Selection[E]:
         gone = set(dropped)
@@ -83,7 +83,7 @@ def key_of(candidate: object) -> str:
     """The name of a candidate: equal exactly for candidates that a subject cannot tell apart."""
     if isinstance(candidate, Selection):
         keys = candidate.elements.keys
-        return digest(b"selection" + b"".join([keys[i] for i in candidate.kept]))
+        return digest(b"selection" + b"".join(map(keys.__getitem__, candidate.kept)))
     return key(candidate)
 
 
@@ -118,7 +118,7 @@ def to_json(candidate: object) -> str:
 
 
 def dump(value: object) -> str:
-    """JSON of plain values; floats that JSON lacks are written as Python and JavaScript write them (NaN, Infinity)."""
+    """JSON of plain values; floats that JSON lacks are written as most readers take them (NaN, Infinity)."""
     return json.dumps(value, default=_plain)
 
 

@@ -8,6 +8,7 @@ out of a future is trouble with the worker, not with the candidate.
 from __future__ import annotations
 
 import contextlib
+import logging
 import os
 import time
 from concurrent.futures import Executor, ThreadPoolExecutor
@@ -107,6 +108,7 @@ def dask(address: str | None = None, jobs: int = 1) -> Executor:
             raise InputError(f"no Dask scheduler answers at {address}: {error}") from error
     else:
         client = Client(n_workers=jobs, threads_per_worker=1, dashboard_address="127.0.0.1:0")  # type: ignore[no-untyped-call]
+    logging.getLogger("distributed").setLevel(logging.CRITICAL)  # what becomes of the cluster, the finding says
     client.register_plugin(_one_try(), name="rootward")
     executor: Any = client.get_executor(pure=False)
     executor.rootward_close = client.close

@@ -14,6 +14,7 @@ from __future__ import annotations
 import contextlib
 import tempfile
 import time
+import uuid
 import warnings
 from collections.abc import Callable
 from concurrent.futures import BrokenExecutor, Executor
@@ -41,7 +42,7 @@ from rootward.finding import Finding
 from rootward.interrupts import Interrupts
 from rootward.journal import Journal
 from rootward.pool import ExecutorLost, Pool
-from rootward.repeat import Once, Policy
+from rootward.repeat import Once, Policy, Repeat
 from rootward.run import Run
 from rootward.search import R, Search
 from rootward.store import Store
@@ -62,17 +63,18 @@ class Lab:
         executor: Executor | None = None,
         store: Store | str | Path | None = None,
         budget: int | Budget | None = None,
-        repeat: Policy | None = None,
+        repeat: Policy | str | None = None,
         seed: int = 0,
         on_event: Callable[[Event], None] | None = None,
         fresh: bool = False,
         name: str = "",
     ) -> None:
         """``name`` is what the user calls what is being run, in the list of runs; the other options are in the docs."""
-        if jobs < 1:
-            raise InputError(f"jobs must be at least 1, not {jobs}")
+        if jobs < 1 or jobs != int(jobs):
+            raise InputError(f"jobs is a whole number, 1 or more, not {jobs!r}")
         self.subject = _as_subject(subject, isolate=jobs > 1 and executor is None)
-        self.jobs, self.budget, self.repeat, self.seed = jobs, Budget.of(budget), repeat or Once(), seed
+        self.jobs, self.budget, self.seed = jobs, Budget.of(budget), seed
+        self.repeat = Repeat.parse(repeat) if isinstance(repeat, str) else repeat or Once()
         self._listener, self._fresh, self._name = on_event, fresh, name
         self._cleanup = contextlib.ExitStack()
         self._pool = self._open_pool(executor)
@@ -81,6 +83,8 @@ class Lab:
         self._run: Run[Any] | None = None
         self._journal, self._clock = Journal(None), time.monotonic()
         self._remembered: list[Trial] = []
+        self._interrupts = Interrupts(self._on_signal)
+        self._session = uuid.uuid4().hex[:8]
 
     def __enter__(self) -> Lab:
         return self
@@ -90,6 +94,8 @@ class Lab:
 
     def close(self) -> None:
         """Give back workers, files and connections."""
+        if self._run is not None and not self._ended:
+            self._end("unfinished", self._best())
         self._cleanup.close()
 
     # Running a search
@@ -102,7 +108,8 @@ class Lab:
         """
         try:
             self.start(search, failing=failing, name=name, about=about)
-            with Interrupts(self._on_signal) as self._interrupts:
+            self._interrupts = Interrupts(self._on_signal)
+            with self._interrupts:
                 self._in_pool(self._pool) if self._pool else self._in_process()
             if self._error is not None:
                 raise self._error
@@ -111,6 +118,7 @@ class Lab:
             self._end("not reproduced")
             raise NotReproduced(f"{error}\n{self._how_to_reproduce(failing)}") from None
         except BaseException:
+            self._drain()
             self._end("error")
             raise
 
@@ -148,6 +156,7 @@ class Lab:
         Asking again before telling gives the next trial as long as ``jobs`` allows, then the oldest untold one.
         """
         run = self._started()
+        self._watch()
         if run.finished:
             return None
         flying = run.flying
@@ -156,7 +165,8 @@ class Lab:
 
     def tell(self, trial: Trial, said: Outcome | Verdict) -> None:
         """What came out of a trial that ``ask`` gave."""
-        self._started()
+        if trial.name not in {flying.name for flying in self._started().flying}:
+            raise InputError("that trial is not awaited: tell what came out of one that ask() gave, once")
         outcome = outcome_of(said, "the bench")
         try:
             self._take([trial.done(outcome, 0.0)])
@@ -171,7 +181,9 @@ class Lab:
     def _best(self) -> Any:
         """The finding, or the best one so far, which does not claim to be final."""
         run = self._started()
-        return run.best if run.finished or run.best is None else replace(run.best, complete=False)
+        if run.finished or run.best is None:
+            return run.best
+        return replace(run.best, complete=False, trials=run.executed, asked=run.asked)
 
     def _started(self) -> Run[Any]:
         if self._run is None:
@@ -207,8 +219,9 @@ class Lab:
             if pool.empty:
                 return
             self._collect(pool)
+            waits = self._draining and run.stopped != "interrupted"  # and is told that Ctrl-C ends that
             self._watch()
-            if self._interrupts.count > 1:
+            if self._interrupts.count > (0 if waits else 1):
                 pool.abort()
                 return
 
@@ -227,16 +240,27 @@ class Lab:
         except ExecutorLost:
             self._stop("executor lost")
             return
-        finished = [self._judge(pool, trial, problem) if problem else trial for trial, problem in ended]
         try:
-            self._take([trial for trial in finished if trial is not None])
+            self._take([trial for trial, problem in ended if problem is None])
+            judged = [self._judge(pool, trial, problem) for trial, problem in ended if problem is not None]
+            self._take([trial for trial in judged if trial is not None])
         except NotReproduced as error:  # ends the run, but not before what is running has come home
             self._error = error
         self._save()
 
+    def _drain(self) -> None:
+        """The search, or who listens, has failed: save what the workers still bring, and tell nobody."""
+        self._listener = None
+        while self._pool is not None and not self._pool.empty and not self._interrupts.count:
+            try:
+                self._journal.add([trial for trial, problem in self._pool.collect() if problem is None])
+            except ExecutorLost:
+                return
+
     def _judge(self, pool: Pool, trial: Trial, problem: BaseException) -> Trial | None:
         """What becomes of a trial that ended without an outcome: its worker's death is no fault of the candidate."""
-        reason = f"{type(problem).__name__}: {problem}".splitlines()[0][:300]
+        died = type(problem).__name__ == "KilledWorker"  # Dask's, with a text about what it tried by itself
+        reason = "its process ended" if died else f"{type(problem).__name__}: {problem}".splitlines()[0][:300]
         if isinstance(problem, RootwardError):
             self._error = self._error or problem
         elif isinstance(problem, KeyboardInterrupt):  # Ctrl-C reaches the processes of a pool, too
@@ -274,7 +298,7 @@ class Lab:
     def _take(self, trials: list[Trial]) -> None:
         self._journal.add(trials)
         if self.store is None:
-            self._remembered += trials
+            self._remembered += [trial.bare for trial in trials]
         run = self._started()
         for trial in trials:
             run.record(trial)
@@ -365,8 +389,9 @@ class Lab:
         return Path(self._cleanup.enter_context(tempfile.TemporaryDirectory(prefix="rootward-")))
 
     def _place(self, trial: Trial) -> Path:
-        run = str(self._journal.run or "")  # another run of the same candidate keeps its own files
-        return self._folder / run / f"{trial.key}-{trial.attempt}"
+        # Another run of the same candidate keeps its own files, and so does another process with the same run.
+        folder = f"{self._journal.run or 0}-{self._session}"
+        return self._folder / folder / f"{trial.key}-{trial.attempt}"
 
     def _how_to_reproduce(self, failing: object) -> str:
         name = key_of(failing)

@@ -63,6 +63,7 @@ class Question:
     def answer(self, case: Case) -> None:
         """Answer the position whose turn it is; if that ends the question, the rest as well, with None."""
         self.answers.append(case.outcome)
+        case.candidate = None  # thousands of long lists would add up
         if self._ends(case):
             self.answers += [None] * (len(self.ask.candidates) - len(self.answers))
 

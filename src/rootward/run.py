@@ -13,11 +13,12 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterable
 from dataclasses import replace
-from typing import Any, Generic
+from typing import Any, Generic, cast
 
 from rootward.budget import Account, Budget
 from rootward.candidate import key_of
-from rootward.errors import NotReproduced, RootwardError
+from rootward.errors import InputError, NotReproduced, RootwardError
+from rootward.finding import Finding
 from rootward.question import Case, Question
 from rootward.repeat import Once, Policy
 from rootward.search import Answers, Ask, R, Search
@@ -112,7 +113,7 @@ class Run(Generic[R]):
         self._flying.pop(trial.name, None)
         if trial.name in self._known:
             return
-        self._known[trial.name] = trial
+        self._known[trial.name] = trial.bare
         self.executed += 1
         if self.finding is not None:
             self.finding = replace(self.finding, trials=self.executed)
@@ -147,25 +148,45 @@ class Run(Generic[R]):
         except StopIteration as end:
             first, done = None, end.value
         best = first.best if first is not None else done
-        outcome = (yield Ask([failing], best=best, note="does the failing candidate fail?"))[0]
-        if outcome is None or outcome.verdict is not FAIL:
+        outcome = yield from self._reproduce(failing, best)
+        if outcome.verdict is not FAIL:
             raise NotReproduced(_not_reproduced(outcome))
         self.signature, self._confirmed = outcome.signature, True
+        self._memo[key_of(failing)] = outcome
         if first is None:
             return done  # type: ignore[no-any-return]
         answers = yield first
         return (yield from _resume(search, answers))
+
+    def _reproduce(self, failing: object, best: R) -> Generator[Ask[Any], Answers, Outcome]:
+        """What the failing candidate does. That it once did not fail is not believed: it is run again to see."""
+        key, note = key_of(failing), "does the failing candidate fail?"
+        [outcome] = yield Ask([failing], best=best, note=note)
+        assert outcome is not None
+        remembered = all((key, attempt) in self._recalled for attempt in range(outcome.runs))
+        while outcome.verdict is not FAIL and remembered:
+            outcomes: list[Outcome] = []
+            while (decided := self._repeat.decide(outcomes)) is None:
+                answers = yield Ask([failing], fresh=True, best=best, note=note)
+                outcomes += [answer for answer in answers if answer is not None]
+                remembered &= (key, self._attempts[key] - 1) in self._recalled
+            outcome = decided
+        return outcome
 
     def _open(self, answers: Answers | None) -> None:
         """Hand over the answers and take the next question, or the finding."""
         try:
             ask = next(self._search) if answers is None else self._search.send(answers)
         except StopIteration as end:
-            self._finish(end.value, complete=end.value.complete)
+            if not isinstance(end.value, Finding):
+                raise InputError(f"a search returns a Finding, not {end.value!r:.80}") from None
+            self._finish(cast(R, end.value), complete=end.value.complete)
             return
         except BaseException:
             self._broken = True
             raise
+        if not isinstance(ask, Ask):
+            raise InputError(f"a search yields an Ask, not {ask!r:.80}")
         self._question = Question(ask, self._new_case)
         self._seen: dict[str, Case] = {}
         self._base: dict[str, int] = {}
@@ -262,7 +283,7 @@ class Run(Generic[R]):
         if self.question.fresh or self._repeat.limit == 1:
             return None
         for case in self._question.undecided():
-            for attempt in range(len(case.results), self._repeat.limit if self._affordable(case) else 0):
+            for attempt in range(len(case.results), self._repeat.limit if self._account.ample else 0):
                 name = case.key, attempt
                 if name not in self._flying and name not in self._known:
                     self._question.waiting[name] = case.index
@@ -280,8 +301,7 @@ def _resume(search: Search[Any, R], answers: Answers) -> Generator[Ask[Any], Ans
         answers = yield ask
 
 
-def _not_reproduced(outcome: Outcome | None) -> str:
-    said = f"it came out as {outcome.verdict.name}" if outcome else "it was not run"
-    runs = f" in {outcome.runs} runs" if outcome and outcome.runs > 1 else ""
-    detail = f" ({outcome.detail})" if outcome and outcome.detail else ""
-    return f"the failing candidate does not fail: {said}{runs}{detail}"
+def _not_reproduced(outcome: Outcome) -> str:
+    runs = f" in {outcome.runs} runs" if outcome.runs > 1 else ""
+    detail = f" ({outcome.detail})" if outcome.detail else ""
+    return f"the failing candidate does not fail: it came out as {outcome.verdict.name}{runs}{detail}"

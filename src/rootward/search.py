@@ -20,9 +20,9 @@ randomness only from a seed it was given, and every ``Ask`` carries the best fin
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, TypeVar, overload
 
 from rootward.finding import Finding
 from rootward.verdict import FAIL, Outcome, Verdict
@@ -48,6 +48,24 @@ class Ask(Generic[C]):
 
 Answers = Sequence[Outcome | None]
 Search = Generator[Ask[C], Answers, R]
+
+
+class Lazily(Sequence[C]):
+    """Candidates that are made when they are looked at: a question may end at the first of them."""
+
+    def __init__(self, count: int, make: Callable[[int], C]) -> None:
+        self._count, self._make = count, make
+
+    def __len__(self) -> int:
+        return self._count
+
+    @overload
+    def __getitem__(self, index: int) -> C: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[C]: ...
+    def __getitem__(self, index: int | slice) -> C | list[C]:
+        chosen = range(self._count)[index]
+        return self._make(chosen) if isinstance(chosen, int) else [self._make(i) for i in chosen]
 
 
 def first_failing(candidates: Sequence[C], *, best: Finding, note: str = "") -> Generator[Ask[C], Answers, int | None]:

@@ -32,6 +32,11 @@ class Trial:
     def name(self) -> Name:
         return self.key, self.attempt
 
+    @property
+    def bare(self) -> Trial:
+        """The trial without its candidate, which may be large: its key is enough to remember it by."""
+        return Trial(None, self.key, self.attempt, self.seed, self.outcome, self.seconds, self.tries)
+
     def done(self, outcome: Outcome, seconds: float) -> Trial:
         return Trial(self.candidate, self.key, self.attempt, self.seed, outcome, seconds, self.tries)
 

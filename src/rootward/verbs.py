@@ -28,7 +28,7 @@ class LabOptions(TypedDict, total=False):
     executor: Executor | None
     store: Store | str | Path | None
     budget: int | Budget | None
-    repeat: Policy | None
+    repeat: Policy | str | None
     seed: int
     on_event: Callable[[Event], None] | None
     fresh: bool

@@ -180,7 +180,7 @@ def test_a_subject_must_be_callable() -> None:
 
 
 def test_there_must_be_a_job() -> None:
-    with pytest.raises(rw.InputError, match="at least 1"):
+    with pytest.raises(rw.InputError, match="1 or more"):
         rw.Lab(works, jobs=0)
 
 

@@ -2,10 +2,20 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
+from rootward.errors import InputError
 from rootward.verdict import Outcome
+
+
+def check_limits(timeout: float | None, memory: int | None) -> None:
+    """Refuse limits under which no run could ever end well."""
+    if timeout is not None and not (timeout > 0 and math.isfinite(timeout)):
+        raise InputError(f"a time-out is a positive number of seconds, not {timeout!r}")
+    if memory is not None and not memory > 0:
+        raise InputError(f"a limit of memory is a positive number of bytes, not {memory!r}")
 
 
 @runtime_checkable

@@ -21,9 +21,9 @@ from pathlib import Path
 from typing import Any
 
 from rootward.candidate import dump
-from rootward.errors import InputError
+from rootward.errors import InputError, SubjectError
 from rootward.keys import key
-from rootward.subjects import process
+from rootward.subjects import check_limits, process
 from rootward.subjects.judge import Judge
 from rootward.verdict import FAIL, UNRESOLVED, Outcome
 
@@ -33,6 +33,7 @@ OUTPUT_KEPT = 1 << 20
 """Of a longer output the beginning and the end are kept."""
 _PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
 _SCRIPTS = {".bash", ".jar", ".jl", ".js", ".lua", ".mjs", ".php", ".pl", ".py", ".r", ".rb", ".sh", ".ts"}
+_OWN = {"config", "dir", "file", "seed"}
 _LONE = re.compile("[\ud800-\udc7f\udd00-\udfff]")  # surrogates that do not stand for an undecodable byte
 
 
@@ -59,6 +60,7 @@ class Command:
     """What ``{file}`` is called, for programs that mind the ending."""
 
     def __post_init__(self) -> None:
+        check_limits(self.timeout, self.memory)
         if isinstance(self.argv, str) != self.shell or not self.argv:
             raise InputError(
                 'a command is a list such as ["./run.sh", "{config}"]; a text is run only with shell=True, as sh would'
@@ -109,11 +111,16 @@ class Command:
                     process.limit_memory(leader.pid, self.memory)
                     trouble = process.wait(leader, self.timeout, lambda: _too_long(output))
                 code = leader.returncode
-            except InputError as error:
+            except SubjectError:
+                raise
+            except InputError as error:  # this candidate cannot be passed on
                 return Outcome(UNRESOLVED, detail=str(error))
-            except (OSError, ValueError) as error:
-                return Outcome(UNRESOLVED, detail=f"the command cannot be started: {_advice(error)}")
-        return self._outcome(code, trouble, output)
+            except OSError as error:
+                return _not_started(error)
+        outcome = self._outcome(code, trouble, output)
+        if outcome.verdict is not FAIL:
+            self._tidy(place)
+        return outcome
 
     def by_hand(self, candidate: Any, *, seed: int, place: Path) -> str:
         place.parent.mkdir(parents=True, exist_ok=True)
@@ -166,6 +173,8 @@ class Command:
     def _values(self, candidate: Any, seed: int, place: Path) -> dict[str, str]:
         """The value of each placeholder; files are written only if they are named."""
         fields = candidate if isinstance(candidate, Mapping) else {}
+        if clash := sorted(self._used & _OWN & set(fields)):
+            raise SubjectError(f"{{{clash[0]}}} has a meaning of its own in a command: give the field another name")
         values = {str(name): _text(value) for name, value in fields.items()}
         if "config" in self._used:
             config = _beside(place, ".json")
@@ -176,6 +185,13 @@ class Command:
             target.write_bytes(_joined(candidate))
             values["file"] = str(target.absolute())
         return {**values, "seed": str(seed), "dir": str(place.absolute())}
+
+    def _tidy(self, place: Path) -> None:
+        """Remove what was written for a trial that did not fail: thousands of copies of the input add up."""
+        if "config" in self._used:
+            _beside(place, ".json").unlink(missing_ok=True)
+        if "dir" not in self._used and "file" in self._used:
+            shutil.rmtree(place, ignore_errors=True)
 
     def _outcome(self, code: int, trouble: str | None, output: Path) -> Outcome:
         artifacts = {"output": str(output)}
@@ -222,18 +238,23 @@ def _joined(candidate: Any) -> bytes:
 
 
 def _words(command: Sequence[str] | str) -> list[str]:
-    """The words of a command, and what follows the ``=`` in options such as ``--script=run.py``."""
+    """The words of a command, those inside ``sh -c '...'``, and what follows ``=`` in ``--script=run.py``."""
     try:
         words = shlex.split(command) if isinstance(command, str) else list(command)
     except ValueError:  # quotes that do not close, which sh will complain about
         words = str(command).split()
-    return words + [word.partition("=")[2] for word in words if word.startswith("-") and "=" in word]
+    scripts = [inner for word in words if " " in word for inner in _words(word)] if len(words) > 1 else []
+    return words + scripts + [word.partition("=")[2] for word in words if word.startswith("-") and "=" in word]
 
 
-def _advice(error: OSError | ValueError) -> str:
-    if isinstance(error, OSError) and error.errno == errno.E2BIG:
-        return "its values are too long for a command line: pass them in {config}"
-    return str(error)
+def _not_started(error: OSError) -> Outcome:
+    """The command cannot be started: for this candidate, for any, or just now (which the lab tries again)."""
+    if error.errno == errno.E2BIG:
+        long = "its values are too long for a command line: pass them in {config}"
+        return Outcome(UNRESOLVED, detail=f"the command cannot be started: {long}")
+    if error.errno in (errno.ENOENT, errno.EACCES, errno.EPERM, errno.ENOEXEC, errno.ENOTDIR):
+        raise SubjectError(f"the command cannot be started: {error}") from error
+    raise error
 
 
 def _too_long(output: Path) -> str | None:

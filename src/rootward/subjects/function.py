@@ -19,6 +19,7 @@ from typing import Any
 
 from rootward.candidate import dump
 from rootward.errors import InputError, SubjectError, Unresolved
+from rootward.subjects import check_limits
 from rootward.subjects.fingerprint import fingerprint
 from rootward.verdict import FAIL, PASS, UNRESOLVED, Outcome, Verdict
 
@@ -36,6 +37,7 @@ class Function:
     isolated: bool = False
 
     def __post_init__(self) -> None:
+        check_limits(self.timeout, self.memory)
         if not callable(self.function):
             raise InputError(f"a subject is a function of one candidate, not {self.function!r}")
 
@@ -113,7 +115,7 @@ def _is_bool(said: object) -> bool:
 
 def outcome_of(said: object, name: str) -> Outcome:
     """What a subject's return value means."""
-    if isinstance(said, Outcome):
+    if isinstance(said, Outcome) and isinstance(said.verdict, Verdict):
         name_of_failure: Any = said.signature
         if name_of_failure is None or isinstance(name_of_failure, str):
             return said

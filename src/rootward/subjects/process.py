@@ -33,6 +33,7 @@ _running: dict[int, str] = {}
 """The stamp of each process that is running for a trial."""
 _starting: set[str] = set()
 _guardian: subprocess.Popen[bytes] | None = None
+_unguarded = False
 _lock = threading.Lock()
 _sweeping = threading.Lock()
 _next_sweep = 0.0
@@ -164,17 +165,21 @@ def _kill_escaped(environ: Path) -> bool:
 
 
 def guard() -> None:
-    """Start the guardian: it waits for this process to die, then sweeps."""
-    global _guardian
-    if _guardian is not None or not Path("/proc/self/environ").exists():
+    """Start the guardian: it waits for this process to die, then sweeps. Where it cannot be had, trials still run."""
+    global _guardian, _unguarded
+    if _guardian is not None or _unguarded or not Path("/proc/self/environ").exists():
         return
     with _lock:
         if _guardian is None:
             command = [sys.executable, "-I", "-S", "-c", _GUARDIAN, MARK, _lab]
             silent = subprocess.DEVNULL
-            _guardian = subprocess.Popen(
-                command, stdin=subprocess.PIPE, stdout=silent, stderr=silent, cwd="/", start_new_session=True
-            )
+            try:
+                _guardian = subprocess.Popen(
+                    command, stdin=subprocess.PIPE, stdout=silent, stderr=silent, cwd="/", start_new_session=True
+                )
+            except OSError:
+                _unguarded = True
+                return
             atexit.register(_dismiss, _guardian)
 
 

@@ -10,11 +10,10 @@ that cannot even start, say) would otherwise lead to a meaningless single elemen
 
 from __future__ import annotations
 
-from itertools import pairwise
 from typing import TypeVar
 
 from rootward.candidate import Elements, Selection
-from rootward.search import Search, first_failing
+from rootward.search import Lazily, Search, first_failing
 from rootward.searches.reduction.reduction import Reduction
 
 E = TypeVar("E")
@@ -28,13 +27,12 @@ def ddmin(elements: Elements[E]) -> Search[Selection[E], Reduction[E]]:
         return Reduction(selection=nothing)
     while len(kept) >= 2:
         best = Reduction(selection=kept)
-        parts = _parts(kept, n)
+        parts, complements = _cut(kept, n)
         note = f"{len(kept)} of {len(elements)} kept, in {n} parts"
         found = yield from first_failing(parts, best=best, note=note)
         if found is not None:
             kept, n = parts[found], 2
             continue
-        complements = [kept.without(part.kept) for part in parts]
         found = yield from first_failing(complements, best=best, note=note)
         if found is not None:
             kept, n = complements[found], max(n - 1, 2)
@@ -45,7 +43,9 @@ def ddmin(elements: Elements[E]) -> Search[Selection[E], Reduction[E]]:
     return Reduction(selection=kept)
 
 
-def _parts(kept: Selection[E], n: int) -> list[Selection[E]]:
-    """n parts of as equal a size as possible, in order."""
+def _cut(kept: Selection[E], n: int) -> tuple[Lazily[Selection[E]], Lazily[Selection[E]]]:
+    """n parts of as equal a size as possible, in order; and what is left without each of them."""
     bounds = [len(kept) * i // n for i in range(n + 1)]
-    return [Selection(kept.elements, kept.kept[a:b]) for a, b in pairwise(bounds)]
+    whole, positions = kept.elements, kept.kept
+    parts = Lazily(n, lambda i: Selection(whole, positions[bounds[i] : bounds[i + 1]]))
+    return parts, Lazily(n, lambda i: Selection(whole, positions[: bounds[i]] + positions[bounds[i + 1] :]))
