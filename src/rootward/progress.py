@@ -178,7 +178,8 @@ def _message(event: Event) -> str:
         return f"a worker died ({event.reason}); its trial is started once more"
     if isinstance(event, Draining) and event.progress.running:
         running = count(event.progress.running, "running trial")
-        return f"stopping ({event.reason}): waiting for {running}; Ctrl-C again ends them"
+        key = "Ctrl-C again" if event.reason == "interrupted" else "Ctrl-C"
+        return f"stopping ({event.reason}): waiting for {running}; {key} ends that"
     if isinstance(event, RunFinished):
         how = "done" if event.finding.complete else f"stopped ({event.finding.stopped or 'unfinished'})"
         return f"{_spent(event.progress)}: {how}"

@@ -55,7 +55,7 @@ def test_a_log_gets_few_lines(monkeypatch):
         "reduce, run 3: 1,234 trials remembered",
         "0:07, 12 trials: in [2] parts\\x07",
         "a worker died (killed [dim]); its trial is started once more",
-        "stopping (interrupted): waiting for 4 running trials; Ctrl-C again ends them",
+        "stopping (interrupted): waiting for 4 running trials; Ctrl-C again ends that",
         "0:07, 12 trials: stopped (unfinished)",
     ]
 

@@ -6,6 +6,8 @@ import contextlib
 import json
 import os
 import signal
+import subprocess
+import sys
 import time
 from pathlib import Path
 from typing import Any
@@ -168,3 +170,19 @@ def test_handlers_are_given_back() -> None:
     before = [signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)]
     rw.reduce(range(8), rw.fails_when(lambda kept: 3 in kept))
     assert [signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)] == before
+
+
+def test_one_is_enough_when_the_time_is_up_and_a_trial_goes_on(tmp_path: Path) -> None:
+    """The screen says that Ctrl-C ends what is being waited for; so it does."""
+    (tmp_path / "in.txt").write_text("a\nb\n")
+    command = [sys.executable, "-m", "rootward", "reduce", "in.txt", "--seconds", "0.5", "--"]
+    argv = [*command, "sh", "-c", "sleep 30; test -e {file}; exit 1"]
+    with subprocess.Popen(argv, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as driver:
+        assert driver.stderr is not None
+        while "Ctrl-C ends that" not in (line := driver.stderr.readline()):
+            assert line, "it ended too early"
+        start = time.monotonic()
+        driver.send_signal(signal.SIGINT)
+        driver.communicate(timeout=20)
+        assert time.monotonic() - start < 10
+    assert driver.returncode == 3
