@@ -41,7 +41,7 @@ def test_integers_are_distinct_ascending_and_within(one, other):
     assert {value for value in (0, 1, -1, 127, 128, 255, 256, 2**31 - 1, 2**31, 2**53) if lo <= value <= hi} <= set(
         found
     )
-    assert len(found) <= 50
+    assert len(found) <= 75
 
 
 @given(int64, st.integers(0, FEW - 1))
@@ -57,6 +57,21 @@ def test_the_edges_of_every_width_are_there(lo, hi):
     assert set(integers(lo, hi)) >= {edge for edge in edges | own if lo <= edge <= hi}
 
 
+@pytest.mark.parametrize(("lo", "hi"), INTEGER_RANGES)
+def test_round_numbers_in_both_bases_are_there(lo, hi):
+    bits = [2**power for power in range(13)]
+    tens = [10**power for power in (0, 1, 2, 3, 4, 5, 6, 9, 12, 18)]
+    widths = [2**power + beside for power in (7, 8, 15, 16, 31, 32, 53) for beside in (-1, 0, 1)]
+    signed = [-(2**power) + beside for power in (7, 15, 31, 53) for beside in (-1, 0, 1)]
+    negative = [-1, -10, -100, -1000, -(10**6)]
+    assert set(integers(lo, hi)) >= {n for n in [*bits, *tens, *widths, *signed, *negative] if lo <= n <= hi}
+
+
+def test_a_dictionary_is_a_selection():
+    assert [len(integers(lo, hi)) for lo, hi in INTEGER_RANGES] == [21, 17, 37, 29, 50, 38, 67, 49]
+    assert [len(floats(None, None, bits)) for bits in (32, 64)] == [86, 94]
+
+
 @given(width, st.none() | st.floats(allow_nan=False), st.none() | st.floats(allow_nan=False))
 @example(64, 0.0, None)
 @example(32, 0.0, 0.0)
@@ -67,7 +82,7 @@ def test_floats_are_distinct_ascending_exact_and_within(bits, lo, hi):
     lo, hi = (None if end is None else narrow(end, bits) for end in (lo, hi))
     assume(lo is None or hi is None or lo <= hi)
     found = floats(lo, hi, bits)
-    assert len(keys(found)) == len(found) <= 75
+    assert len(keys(found)) == len(found) <= 105
     assert list(found) == sorted(found, key=order)
     assert all(type(value) is float for value in found)
     assert keys(found) == keys(narrow(value, bits) for value in found)
@@ -92,6 +107,15 @@ def test_the_peculiar_floats_are_there(bits, tiny, normal, epsilon, most, whole)
     special = [math.nan, math.inf, -math.inf, narrow(math.pi, bits), whole - 1, whole + 2]
     assert keys(fine + round_numbers + edges + special) <= keys(found)
     assert largest(bits) == most
+
+
+@pytest.mark.parametrize("bits", [32, 64])
+def test_powers_of_two_have_their_neighbours_and_decades_reach_the_extremes(bits):
+    rank = {power: ordinal(2.0**power, bits) for power in (24, 31, 32, 53, 63)}
+    beside = [at_ordinal(place + step, bits) for place in rank.values() for step in (-1, 0, 1)]
+    reach = (300, 308) if bits == 64 else ()
+    decades = [narrow(10.0**power, bits) for power in (-38, -30, -12, -9, -3, 4, 5, 12, 18, 30, 38, *reach)]
+    assert keys(beside + decades) <= keys(floats(None, None, bits))
 
 
 @given(width, st.floats(allow_nan=False), st.floats(allow_nan=False))

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
 import sqlite3
 import time
 import zlib
@@ -117,7 +118,8 @@ class Store:
         self._engine = _engine(self.url)
         self._reader = self._engine.execution_options(reads=True)
         self._file: int | None = None
-        self._write(self._set_up, patience=PATIENCE if self.path else 0.0)
+        if not self._ready():
+            self._write(self._set_up, patience=PATIENCE if self.path else 0.0)
         self._file = self._inode()
 
     def __str__(self) -> str:
@@ -201,12 +203,26 @@ class Store:
 
     # Connections
 
+    def _ready(self) -> bool:
+        """Whether a file holds our tables already: then it is not written to, and may be one that cannot be."""
+        if not self.path:
+            return False
+        try:
+            with self._reader.connect() as connection:
+                self._check_schema(connection)
+        except sa.exc.DBAPIError:
+            return False
+        return True
+
     def _set_up(self, connection: sa.Connection) -> None:
         if not self.path:  # two processes that make the same table at once would trip over each other
             connection.exec_driver_sql("SELECT pg_advisory_xact_lock(7248)")
         _tables.create_all(connection)
         row = {"name": "schema", "value": str(SCHEMA)}
         connection.execute(self._insert(_meta).on_conflict_do_nothing(), row)
+        self._check_schema(connection)
+
+    def _check_schema(self, connection: sa.Connection) -> None:
         found = connection.scalar(sa.select(_meta.c.value).where(_meta.c.name == "schema"))
         if found != str(SCHEMA):
             raise StoreError(f"{self} has schema {found}, this version of Rootward writes {SCHEMA}: use another store")
@@ -267,10 +283,17 @@ def _engine(url: sa.URL) -> sa.Engine:
             return sa.create_engine(url, pool_pre_ping=True, connect_args=patience)
         except ImportError as error:
             raise MissingExtra("a PostgreSQL store", "postgres") from error
+    if url.database and _sealed(path := Path(url.database).absolute()):
+        url = url.set(database=path.as_uri(), query={"uri": "true", "immutable": "1"})
     engine = sa.create_engine(url, connect_args={"timeout": PATIENCE, "check_same_thread": False})
     sa.event.listen(engine, "connect", _configure_sqlite)
     sa.event.listen(engine, "begin", _begin_sqlite)
     return engine
+
+
+def _sealed(path: Path) -> bool:
+    """Whether SQLite cannot put its own files beside this one, which it does even to read, and nobody else has."""
+    return path.is_file() and not os.access(path.parent, os.W_OK) and not Path(f"{path}-wal").exists()
 
 
 def _begin_sqlite(connection: sa.Connection) -> None:

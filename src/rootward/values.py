@@ -27,11 +27,11 @@ def integers(lo: int, hi: int) -> tuple[int, ...]:
     return tuple(sorted(value for value in _INTEGERS | own if lo <= value <= hi))
 
 
-_INTEGERS = frozenset(
-    [0, 1, 2, 7, 10, 100, 1000, 2**53, 2**53 + 1, -1, -2, -10, -100]
-    + [2**power + beside for power in (7, 8, 15, 16, 31, 32, 63) for beside in (-1, 0)]
-    + [-(2**power) - beside for power in (7, 15, 31, 63) for beside in (0, 1)]
-)
+_BITS = [1, 2, 4, 8, 16, 32, 64, 512, 1024, 2048, 4096]
+_TENS = [10, 100, 1000, 10**4, 10**5, 10**6, 10**9, 10**12, 10**18]
+_WIDTHS = [2**power + beside for power in (7, 8, 15, 16, 31, 32, 53, 63) for beside in (-1, 0, 1)]
+_SIGNED = [-(2**power) + beside for power in (7, 15, 31, 53, 63) for beside in (-1, 0, 1)]
+_INTEGERS = frozenset([0, *_BITS, *_TENS, *_WIDTHS, -1, -2, -10, -100, -1000, -(10**6), *_SIGNED])
 
 
 @lru_cache(maxsize=4096)
@@ -93,16 +93,19 @@ def _wide(bits: int) -> list[float]:
     digits, lowest = (52, -1022) if bits == 64 else (23, -126)
     epsilon, normal, subnormal = 2.0**-digits, math.ldexp(1, lowest), math.ldexp(1, lowest - digits)
     fine = [0.0, subnormal, normal - subnormal, normal, epsilon, 1 - epsilon / 2, 1.0, 1 + epsilon, largest(bits)]
-    whole = float(2 ** (digits + 1))  # beyond it, not every integer is a float
-    coarse = [narrow(value, bits) for value in (*_POSITIVE, *_NEGATIVE, whole - 1, whole, whole + 2)]
-    mirrored = [-value for value in (0.0, subnormal, normal, epsilon, 1.0, whole, largest(bits))]
-    return _distinct([*fine, *coarse, *mirrored, math.inf, -math.inf])
+    beside = [at_ordinal(ordinal(2.0**power, bits) + step, bits) for power in _POWERS for step in (-1, 0, 1)]
+    coarse = [narrow(value, bits) for value in (*_POSITIVE, *_NEGATIVE)]
+    mirrored = [-value for value in (0.0, subnormal, normal, epsilon, 1.0, 2.0 ** (digits + 1), largest(bits))]
+    return _distinct([*fine, *beside, *coarse, *mirrored, math.inf, -math.inf])
 
 
-_DECADES = [1e-9, 1e-6, 1e-3, 0.1, 10.0, 100.0, 1e3, 1e6, 1e9, 1e18]
+_POWERS = [24, 31, 32, 53, 63]  # where floats stop holding all integers, and where casts to integers overflow
+_SMALL = [1e-300, 1e-100, 1e-38, 1e-30, 1e-15, 1e-12, 1e-9, 1e-6, 1e-3, 0.01, 0.1]
+_LARGE = [10.0, 100.0, 1e3, 1e4, 1e5, 1e6, 1e9, 1e12, 1e15, 1e18, 1e30, 1e38, 1e100, 1e300, 1e308]
 _ANGLES = [math.pi / 2, math.pi, 2 * math.pi, 90.0, 180.0, 360.0]
-_EDGES = [127.0, 128.0, 255.0, 256.0, 32767.0, 65535.0, 65536.0, 2.0**31 - 1, 2.0**31, 2.0**32, 2.0**63]
-_POSITIVE = [0.5, 2.0, math.e, *_DECADES, *_ANGLES, *_EDGES]
+_WHOLE = [127.0, 128.0, 255.0, 256.0, 1024.0, 32767.0, 32768.0, 65535.0, 65536.0]
+_EDGES = [*_WHOLE, 2.0**24 + 1, 2.0**31 - 1, 2.0**32 - 1]
+_POSITIVE = [0.5, 2.0, math.e, *_SMALL, *_LARGE, *_ANGLES, *_EDGES]
 _NEGATIVE = [-0.5, -2.0, -1e-6, -1e-3, -10.0, -100.0, -1e3, -1e6, -math.pi, -90.0, -180.0, -32769.0, -(2.0**31) - 1]
 
 

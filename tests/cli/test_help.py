@@ -45,5 +45,13 @@ def test_a_verb_lists_the_shared_options():
     assert all(f"--{field.name.replace('_', '-')}" in said for field in dataclasses.fields(Lab))
 
 
+def test_the_usage_line_has_no_braces_which_mark_placeholders():
+    usages = [
+        CliRunner().invoke(app, [*words, "-h"]).output.splitlines()[0]
+        for words in (["reduce"], ["runs", "show"], ["runs", "export"])
+    ]
+    assert [usage.partition("] ")[2] for usage in usages] == ["FILE [-- CMD ...]", "ID", "ID"]
+
+
 def test_version():
     assert CliRunner().invoke(app, ["--version"]).output == f"rootward {rootward.__version__}\n"

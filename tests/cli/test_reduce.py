@@ -1,7 +1,11 @@
 """``rootward reduce`` as a user meets it: a process, its exit code, what it prints and the file it leaves."""
 
 import json
+import re
+import shlex
 import subprocess
+import sys
+import tempfile
 
 import pytest
 
@@ -85,6 +89,13 @@ def test_what_does_not_fail_is_no_answer(bench):
     assert not (bench.folder / "crash.reduced.txt").exists()
 
 
+def test_a_command_that_cannot_be_started_is_not_worth_repeating(bench):
+    done = bench.rootward("reduce", str(bench.input()), "--", "./none", "{file}")
+    assert done.returncode != 0
+    assert "rootward: the command cannot be started: " in done.stderr
+    assert "repeat" not in done.stderr
+
+
 def test_a_store_that_cannot_be_made_is_no_answer(bench):
     done = bench.reduce("--store", "/dev/null/x.db")
     assert done.returncode == 1
@@ -102,7 +113,6 @@ def test_a_store_that_cannot_be_made_is_no_answer(bench):
         (["crash.txt", "--report", "no/where", "--", "./x", "{file}"], "there is no folder no"),
         (["crash.txt", "--jobs", "0", "--", "./x", "{file}"], "jobs must be at least 1"),
         (["crash.txt", "--jobs", "many", "--", "./x", "{file}"], "--jobs"),
-        (["crash.txt", "--budget", "-1", "--", "./x", "{file}"], "negative"),
         (["crash.txt", "--repeat", "often", "--", "./x", "{file}"], "repeat is once, KofN"),
         (["crash.txt", "--memory", "big", "--", "./x", "{file}"], "an amount of memory such as 512M"),
         (["crash.txt", "--method", "magic", "--", "./x", "{file}"], "there is no method 'magic'"),
@@ -120,6 +130,23 @@ def test_a_wrong_question_is_exit_code_2(bench, capsys, arguments, complaint):
     assert complaint in said.err
     assert "Traceback" not in said.err
     assert said.out == ""
+
+
+@pytest.mark.parametrize("dry", [[], ["--dry-run"]])
+@pytest.mark.parametrize(
+    ("option", "number", "what"),
+    [
+        *(("--timeout", number, "time-out") for number in ("-1", "0", "nan")),
+        *(("--seconds", number, "seconds") for number in ("-1", "nan", "inf")),
+        *(("--jobs", "0", "jobs"), ("--budget", "-3", "trials"), ("--memory", "0", "memory")),
+    ],
+)
+def test_an_impossible_number_is_said_in_one_sentence_before_anything_runs(bench, capsys, option, number, what, dry):
+    assert bench.here(*bench.arguments(option, number, *dry)) == 2
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert re.fullmatch(rf"rootward: [^\n]*{what}[^\n]*{number}[^\n]*\n", said.err)
+    assert (bench.runs, (bench.folder / ".rootward").exists()) == (0, False)
 
 
 def test_a_dry_run_shows_the_first_commands_and_runs_nothing(bench):
@@ -144,6 +171,28 @@ def test_the_commands_of_a_dry_run_can_be_run(bench, tmp_path):
     commands = json.loads(bench.reduce("--dry-run", "--json").stdout)["commands"]
     codes = [subprocess.run(command, shell=True, cwd=tmp_path, capture_output=True).returncode for command in commands]
     assert codes == [3, 0, 0, 0, 0]
+
+
+def test_the_files_of_a_dry_run_are_beside_the_store(bench):
+    done = bench.reduce("--dry-run", "--store", "kept/here.db")
+    assert f" {bench.folder}/kept/dry-run/1/crash.txt" in done.stdout
+    assert sorted(path.name for path in bench.folder.iterdir()) == ["crash.txt", "kept", "run it.sh"]
+
+
+def test_the_files_of_a_dry_run_are_elsewhere_where_one_may_not_write(bench, monkeypatch, capsys, tmp_path_factory):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path_factory.mktemp("elsewhere")))
+    assert bench.here(*bench.arguments("--dry-run", "--store", "/dev/null/x.db")) == 0
+    assert f" {tempfile.tempdir}/rootward-" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("closed", [">&-", "2>&-", ">&- 2>&-", "<&- >&- 2>&-"])
+def test_closed_streams(bench, closed):
+    start = shlex.join([sys.executable, "-m", "rootward", *bench.arguments()])
+    done = subprocess.run(f"{start} {closed}", shell=True, cwd=bench.folder, capture_output=True, text=True)
+    assert done.returncode == 0
+    assert "unexpected" not in done.stdout + done.stderr
+    assert done.stdout.startswith(ANSWER) == (closed == "2>&-")
+    assert (bench.folder / "crash.reduced.txt").read_bytes() == REDUCED
 
 
 def test_by_characters_with_a_pattern_as_verdict(bench):

@@ -293,6 +293,25 @@ def test_a_folder_without_write_permission(tmp_path: Path) -> None:
         tmp_path.chmod(0o700)
 
 
+def test_a_ready_store_is_opened_without_writing(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    begin(store)
+    monkeypatch.setattr(Store, "_write", lambda *_, **__: pytest.fail("it was written to"))
+    with contextlib.closing(Store(str(store))) as again:
+        assert [run.name for run in again.runs()] == ["run"]
+
+
+def test_a_store_in_a_folder_that_cannot_be_written_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "a %3f?#.db"
+    with contextlib.closing(Store(path)) as store:
+        begin(store)
+    monkeypatch.setattr(os, "access", lambda *_: False)  # permissions do not bite where tests are run by root
+    with contextlib.closing(Store(path)) as store:
+        assert [run.name for run in store.runs()] == ["run"]
+        assert list(tmp_path.iterdir()) == [path]
+        with pytest.raises(rw.StoreError, match="readonly"):
+            begin(store, "other")
+
+
 @pytest.mark.parametrize("url", ["mysql://host/name", "oracle://x", "://", "postgresql:/x://y"])
 def test_other_urls_are_refused(url: str) -> None:
     with pytest.raises(rw.StoreError):

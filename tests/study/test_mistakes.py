@@ -2,6 +2,8 @@
 
 # ruff: noqa: E501  (a case is one line)
 
+import json
+
 import pytest
 
 from rootward import StudyError
@@ -65,6 +67,13 @@ MISTAKES = [
     ("[lab]", '[elements]\nfile = "x"\nby = "words"\n[lab]', "17: elements.by: expected \"lines\" or \"chars\", got 'words'"),
     ("[fields]", "[fields", "5: this is not TOML: expected ']' at the end of a table declaration (column 8)"),
     ('"1of4"', '"""1of4', "17: this is not TOML: unterminated string (at the end)"),
+    ("timeout = 60", "timeout = inf", "4: subject.timeout: expected a number of seconds above 0, got inf"),
+    ("seconds = 600", "seconds = nan", "16: lab.budget.seconds: expected a number of seconds, got nan"),
+    ('"{config}"]', '"{config}", "--v={sped}"]', "3: subject.command: there is no {sped}; did you mean {speed}?"),
+    ('"{config}"]', '"{config}", "{seeed}"]', "3: subject.command: there is no {seeed}; did you mean {seed}?"),
+    ("timeout = 60", 'env = { V = "{speeed}" }', "4: subject.env: there is no {speeed}; did you mean {speed}?"),
+    ("timeout = 60", 'cwd = "{dirr}"', "4: subject.cwd: there is no {dirr}; did you mean {dir}?"),
+    ('on = "bool"', 'config = "bool"', "9: fields.config: {config} in the command would be this field, but is the path of the candidate's file: rename the field"),
     ('name = "over-speed"', "name = 3", "1: name: expected text, got 3"),
 ]
 # fmt: on
@@ -78,6 +87,28 @@ def test_the_line_and_what_is_expected(tmp_path, old, new, complaint):
     with pytest.raises(StudyError) as error:
         load(path)
     assert str(error.value) == f"{path}:{complaint.replace('FOLDER', str(tmp_path))}"
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["awk", "{print}", "{point}"],  # what the command has cannot be what a mistake in it was meant to be
+        ["awk", "BEGIN{n=1}{print $1}", "{config}"],
+        ["sh", "-c", "SPED=1; run ${SPED} ${sped}", "{config}"],
+        ["jq", '{"speed": 1}', "{config}"],
+        ["grep", "-E", "a{2,3}b{1}", "{config}"],
+    ],
+)
+def test_other_braces_belong_to_the_program(tmp_path, words):
+    path = tmp_path / "study.toml"
+    path.write_text(f"[subject]\ncommand = {json.dumps(words)}\n[fields]\npoint = 'int'\nspeed = 'int'\n")
+    assert load(path).subject.argv == words
+
+
+def test_a_field_may_have_a_built_in_name_that_the_command_does_not_use(tmp_path):
+    path = tmp_path / "study.toml"
+    path.write_text(f"[subject]\n{COMMAND}\n[fields]\nseed = 'int'\n")
+    assert load(path).space is not None
 
 
 def test_a_failing_configuration_needs_fields(tmp_path):

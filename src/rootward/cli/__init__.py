@@ -17,6 +17,7 @@ from typing import Annotated
 import typer
 
 import rootward
+from rootward.cli.options import Verb
 from rootward.cli.reduce import reduce
 from rootward.cli.runs import runs
 from rootward.errors import InputError, RootwardError
@@ -29,7 +30,7 @@ app = typer.Typer(
     rich_markup_mode=None,  # its boxes would double the time that --help takes
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
 )
-app.command(no_args_is_help=True)(reduce)
+app.command(cls=Verb, no_args_is_help=True)(reduce)
 app.add_typer(runs, name="runs")
 
 
@@ -50,6 +51,7 @@ def _program(
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line; always ends with SystemExit."""
+    _open_streams()
     _be_plain()
     try:
         app(arguments, prog_name="rootward")
@@ -74,6 +76,13 @@ def _say(error: Exception) -> int:
         )
     print(f"rootward: {visible(text)}", file=sys.stderr)
     return 2 if isinstance(error, InputError) else 1
+
+
+def _open_streams() -> None:
+    """A stream that was closed, as by ``>&-``, leads nowhere; left closed, the next file would get its number."""
+    for name in ("stdin", "stdout", "stderr"):  # in the order of their numbers: a file gets the lowest that is free
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, "r" if name == "stdin" else "w"))  # noqa: SIM115
 
 
 def _be_plain() -> None:

@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import contextlib
 import inspect
+import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Annotated, Any, Literal, get_type_hints
 
 import typer
+from typer.core import TyperCommand
 
 from rootward.errors import InputError
 
@@ -20,6 +22,13 @@ DEFAULT_STORE = ".rootward/rootward.db"
 StoreOption = Annotated[
     str | None, typer.Option(metavar="PATH_OR_URL", help=f"Where trials are kept.  [default: {DEFAULT_STORE}]")
 ]
+
+
+class Verb(TyperCommand):
+    """A command whose usage line says FILE: typer would write {FILE}, which is how a placeholder looks."""
+
+    def collect_usage_pieces(self, ctx: Any) -> list[str]:
+        return [piece.strip("{}") for piece in super().collect_usage_pieces(ctx)]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -62,6 +71,8 @@ class Lab:
         said: dict[str, Any] = {"jobs": self.jobs, "seed": self.seed, "store": self.store, "fresh": self.fresh or None}
         if self.repeat is not None:
             said["repeat"] = Repeat.parse(self.repeat)
+        if self.seconds is not None and not math.isfinite(self.seconds):
+            raise InputError(f"a budget is a finite number of seconds, not {self.seconds}")
         limits = {"trials": self.budget, "seconds": self.seconds}
         budget = replace(defaults.get("budget") or Budget(), **_given(limits))
         options = {"store": DEFAULT_STORE, "jobs": 1, **defaults, **_given(said), "budget": budget}
@@ -71,6 +82,8 @@ class Lab:
     @contextlib.contextmanager
     def _executor(self, jobs: int) -> Iterator[Any]:
         """The lab's own threads (None), or a Dask cluster."""
+        if jobs < 1:  # the lab would say so, too, but only once a cluster has been started for it
+            raise InputError(f"jobs must be at least 1, not {jobs}")
         if self.executor != "dask":
             if self.address is not None:
                 raise InputError("--address is the address of a Dask scheduler: it needs --executor dask")

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from rootward.cli.options import DEFAULT_STORE, StoreOption
+from rootward.cli.options import DEFAULT_STORE, StoreOption, Verb
 from rootward.errors import InputError
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ def list_runs(context: typer.Context, store: StoreOption = None, as_json: AsJson
         print(f"There are no runs in {store or DEFAULT_STORE} yet.")
 
 
-@runs.command()
+@runs.command(cls=Verb)
 def show(context: typer.Context, number: Number, store: StoreOption = None, as_json: AsJson = False) -> None:
     """Show one run: its settings, its finding and its last trials."""
     with _found(context, store, number) as (opened, record):
@@ -58,7 +58,7 @@ def show(context: typer.Context, number: Number, store: StoreOption = None, as_j
     _print_trials(last)
 
 
-@runs.command()
+@runs.command(cls=Verb)
 def export(
     context: typer.Context,
     number: Number,

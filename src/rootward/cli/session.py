@@ -6,13 +6,14 @@ import contextlib
 import json
 import os
 import sys
+import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 import typer
 
-from rootward.cli.options import Lab
+from rootward.cli.options import DEFAULT_STORE, Lab
 from rootward.events import BestChanged, Event, TrialStarted
 from rootward.finding import Finding
 from rootward.formats.files import check_target
@@ -26,7 +27,6 @@ PREVIEWED = 5
 """How many trials a dry run shows."""
 NOTHING_RUN = "Nothing was run now: every trial was remembered. --fresh starts over."
 UNSEEN = "Nothing is known yet: it ended before the failure was seen even once."
-PREVIEWS = Path(".rootward/dry-run")
 
 
 def answer(
@@ -113,13 +113,14 @@ class _Preview:
 
     inline = True
 
-    def __init__(self, subject: Subject) -> None:
+    def __init__(self, subject: Subject, folder: Path) -> None:
+        self.folder = folder
         self.subject, self.seeded, self.identity = subject, subject.seeded, f"preview of {subject.identity}"
         self.commands: list[str] = []
         self.sizes: list[str] = []
 
     def run(self, candidate: Any, *, seed: int, place: Path) -> Outcome:
-        self.commands.append(self.by_hand(candidate, seed=seed, place=PREVIEWS / str(len(self.commands) + 1)))
+        self.commands.append(self.by_hand(candidate, seed=seed, place=self.folder / str(len(self.commands) + 1)))
         self.sizes.append(f"  # {len(candidate)} kept" if isinstance(candidate, list) else "")
         return Outcome(FAIL if len(self.commands) == 1 else PASS)
 
@@ -131,8 +132,8 @@ def preview(verb: Verb, subject: Subject, lab: Lab, defaults: Mapping[str, Any],
     """Show the first trials, and how many there may be; run nothing and store nothing."""
     from rootward.budget import Budget
 
-    pretended = _Preview(subject)
     with lab.options(defaults) as options:
+        pretended = _Preview(subject, _folder(options["store"]))
         verb(pretended, seed=options.get("seed", 0), budget=Budget(trials=PREVIEWED))
         runs = options["repeat"].limit if options.get("repeat") else 1
     if lab.json:
@@ -143,3 +144,12 @@ def preview(verb: Verb, subject: Subject, lab: Lab, defaults: Mapping[str, Any],
         print(f"  {visible(command)}{size}")
     again = f" Each may take up to {runs} runs." if runs > 1 else ""
     print(f"\n{estimate['words']}{again}")
+
+
+def _folder(store: str | Path) -> Path:
+    """Where a dry run puts the files of its trials: beside the store, or wherever one may write."""
+    file = DEFAULT_STORE if "://" in str(store) else store
+    folder = Path(file).parent / "dry-run"
+    with contextlib.suppress(OSError):
+        folder.mkdir(parents=True, exist_ok=True)
+    return folder if os.access(folder, os.W_OK) else Path(tempfile.mkdtemp(prefix="rootward-"))

@@ -29,6 +29,13 @@ from rootward.subjects.command import Command
 from rootward.subjects.function import Function
 from rootward.subjects.judge import Judge
 
+BUILT_IN = {
+    "config": "the path of the candidate's file",
+    "file": "the path of the reduced input",
+    "seed": "the seed of the trial",
+    "dir": "the folder of the trial",
+}
+_PLACEHOLDER = re.compile(r"(?<!\$)\{([\w.:/-]+)\}")  # ${HOME} is the shell's
 T = TypeVar("T", bound=tables.Table)
 At = tuple[str | int, ...]
 
@@ -62,7 +69,7 @@ class _Reader:
         return Study(
             name=file.name or self.path.stem,
             path=self.path,
-            subject=self.subject(file.subject, elements),
+            subject=self.subject(file.subject, elements, file.fields or {}),
             space=space,
             failing=None if file.failing is None else self.failing(file.failing, space),
             elements=elements,
@@ -132,7 +139,7 @@ class _Reader:
         with self.reading("elements", "file"):
             return Pieces(self.folder / table.file, table.by or "lines")
 
-    def subject(self, said: object, elements: Sequence[Any] | None) -> Subject:
+    def subject(self, said: object, elements: Sequence[Any] | None, fields: Mapping[str, Any]) -> Subject:
         table = self.table(tables.Subject, said, ("subject",))
         if (table.command is None) == (table.function is None):
             raise self.mistake(("subject",), 'expected either command = [...] or function = "module:name"')
@@ -147,10 +154,31 @@ class _Reader:
         for name in ("verdict", "signature"):
             with self.reading("subject", name):
                 Judge(getattr(table, name))
+        self.placeholders(table, fields)
         if isinstance(elements, Pieces):
             options["file_name"] = elements.path.name
         with self.reading("subject", "command"):
             return Command(table.command or "", cwd=self._cwd(table.cwd), memory=memory, **options)
+
+    def placeholders(self, said: tables.Subject, fields: Mapping[str, Any]) -> None:
+        """What stands in braces: a name that means two things, or is nearly one that the command lacks, is a mistake.
+
+        Other braces belong to the program, which may be awk or JSON.
+        """
+        words = [said.command] if isinstance(said.command, str) else said.command or []
+        templates = {"command": words, "env": list(said.env.values()), "cwd": [said.cwd or ""]}
+        used = {key: _PLACEHOLDER.findall("\n".join(texts)) for key, texts in templates.items()}
+        everywhere = {name for names in used.values() for name in names}
+        for name in fields.keys() & BUILT_IN.keys() & everywhere:
+            message = f"{{{name}}} in the command would be this field, but is {BUILT_IN[name]}: rename the field"
+            raise self.mistake(("fields", name), message)
+        known = [*fields, *BUILT_IN]
+        lacking = [name for name in known if name not in everywhere]
+        for key, names in used.items():
+            for name in names:
+                near = [] if name in known else get_close_matches(name, lacking, n=1, cutoff=0.8)
+                if near:
+                    raise self.mistake(("subject", key), f"there is no {{{name}}}; did you mean {{{near[0]}}}?")
 
     def _cwd(self, said: str | None) -> str:
         return str(self.folder / (said or "")) if said is None or not said.startswith("{") else said

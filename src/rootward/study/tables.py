@@ -34,7 +34,7 @@ class Subject(Table):
         None, description='a list of texts such as ["./run.sh", "{config}"], or one text with shell = true'
     )
     function: str | None = Field(None, description='text such as "package.module:name"')
-    timeout: float | None = Field(None, gt=0, description="a number of seconds above 0")
+    timeout: float | None = Field(None, gt=0, allow_inf_nan=False, description="a number of seconds above 0")
     memory: str | int | None = Field(None, description='an amount of memory such as "512M"')
     cwd: str | None = Field(None, description="the path of a folder")
     env: dict[str, str] = Field({}, description='a table of texts such as { MODE = "slow" }')
@@ -54,7 +54,7 @@ class Elements(Table):
 
 class Budget(Table):
     trials: int | None = Field(None, ge=0, description="a number of trials")
-    seconds: float | None = Field(None, ge=0, description="a number of seconds")
+    seconds: float | None = Field(None, ge=0, allow_inf_nan=False, description="a number of seconds")
 
 
 class Lab(Table):

@@ -253,7 +253,8 @@ def _not_started(error: OSError) -> Outcome:
         long = "its values are too long for a command line: pass them in {config}"
         return Outcome(UNRESOLVED, detail=f"the command cannot be started: {long}")
     if error.errno in (errno.ENOENT, errno.EACCES, errno.EPERM, errno.ENOEXEC, errno.ENOTDIR):
-        raise SubjectError(f"the command cannot be started: {error}") from error
+        name = f"{os.fsdecode(error.filename)}: " if error.filename else ""
+        raise SubjectError(f"the command cannot be started: {name}{error.strerror}") from error
     raise error
 
 
