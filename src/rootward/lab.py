@@ -82,7 +82,6 @@ class Lab:
         self._folder = self._open_folder()
         self._run: Run[Any] | None = None
         self._journal, self._clock = Journal(None), time.monotonic()
-        self._remembered: list[Trial] = []
         self._interrupts = Interrupts(self._on_signal)
         self._session = uuid.uuid4().hex[:8]
 
@@ -143,7 +142,8 @@ class Lab:
             fresh=self._fresh,
         )
         self._fresh = False  # what this lab has seen since is believed
-        known = [*self._journal.known(), *((trial, False) for trial in self._remembered)]
+        seen = self._run.known if self._run is not None and self.store is None else []
+        known = [*self._journal.known(), *((trial, False) for trial in seen)]
         self._run = Run(search, failing=failing, repeat=self.repeat, budget=self.budget, seed=self.seed, known=known)
         self._emit(RunStarted, title, self._journal.run, len(known))
         self._take([])
@@ -297,8 +297,6 @@ class Lab:
 
     def _take(self, trials: list[Trial]) -> None:
         self._journal.add(trials)
-        if self.store is None:
-            self._remembered += [trial.bare for trial in trials]
         run = self._started()
         for trial in trials:
             run.record(trial)

@@ -83,6 +83,11 @@ class Run(Generic[R]):
         return list(self._flying.values())
 
     @property
+    def known(self) -> list[Trial]:
+        """All trials with an outcome, without their candidates."""
+        return list(self._known.values())
+
+    @property
     def charged(self) -> int:
         """How many trials the budget was charged for."""
         return self._account.total

@@ -12,6 +12,7 @@ import contextlib
 import json
 import os
 import sqlite3
+import threading
 import time
 import zlib
 from collections.abc import Callable, Iterator, Sequence
@@ -22,62 +23,15 @@ from typing import Any, TypeVar
 import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql, sqlite
 
+from rootward import schema
 from rootward.candidate import dump, to_json
 from rootward.errors import MissingExtra, StoreError
 from rootward.trial import Trial
 from rootward.verdict import Outcome, Verdict
 
-SCHEMA = 1
 PATIENCE = 60.0
 """For how many seconds a lost database is waited for."""
 
-_tables = sa.MetaData()
-_meta = sa.Table(
-    "rootward_meta",
-    _tables,
-    sa.Column("name", sa.String(40), primary_key=True),
-    sa.Column("value", sa.String(40), nullable=False),
-)
-_runs = sa.Table(
-    "rootward_runs",
-    _tables,
-    sa.Column("id", sa.Integer, primary_key=True),
-    sa.Column("key", sa.String(32), nullable=False),
-    sa.Column("epoch", sa.Integer, nullable=False),
-    sa.Column("subject", sa.Text, nullable=False),
-    sa.Column("name", sa.Text, nullable=False),
-    sa.Column("settings", sa.Text, nullable=False),
-    sa.Column("status", sa.String(20), nullable=False),
-    sa.Column("started", sa.Float, nullable=False),
-    sa.Column("updated", sa.Float, nullable=False),
-    sa.Column("seconds", sa.Float, nullable=False),
-    sa.Column("best", sa.Text, nullable=False),
-    sa.UniqueConstraint("key", "epoch"),
-)
-_trials = sa.Table(
-    "rootward_trials",
-    _tables,
-    sa.Column("subject", sa.String(32), primary_key=True),
-    sa.Column("epoch", sa.Integer, primary_key=True),
-    sa.Column("key", sa.String(32), primary_key=True),
-    sa.Column("attempt", sa.Integer, primary_key=True),
-    sa.Column("run", sa.Integer, sa.ForeignKey("rootward_runs.id"), nullable=False, index=True),
-    sa.Column("candidate", sa.LargeBinary, nullable=False),
-    sa.Column("seed", sa.BigInteger, nullable=False),
-    sa.Column("verdict", sa.String(12), nullable=False),
-    sa.Column("outcome", sa.Text, nullable=False),
-    sa.Column("seconds", sa.Float, nullable=False),
-    sa.Column("tries", sa.Integer, nullable=False),
-    sa.Column("finished", sa.Float, nullable=False),
-)
-_findings = sa.Table(
-    "rootward_findings",
-    _tables,
-    sa.Column("run", sa.Integer, sa.ForeignKey("rootward_runs.id"), primary_key=True),
-    sa.Column("made", sa.Float, primary_key=True),
-    sa.Column("complete", sa.Boolean, nullable=False),
-    sa.Column("finding", sa.Text, nullable=False),
-)
 T = TypeVar("T")
 
 
@@ -114,9 +68,11 @@ class Store:
             except OSError as error:
                 raise StoreError(f"the folder of {self.path} cannot be made: {error}") from error
         self._insert: Any = (sqlite if self.path else postgresql).insert
-        self._insert_trials = self._insert(_trials).on_conflict_do_nothing()
+        self._insert_trials = self._insert(schema.trials).on_conflict_do_nothing()
         self._engine = _engine(self.url)
         self._reader = self._engine.execution_options(reads=True)
+        self._writer: sa.Connection | None = None
+        self._writing = threading.Lock()
         self._file: int | None = None
         if not self._ready():
             self._write(self._set_up, patience=PATIENCE if self.path else 0.0)
@@ -126,6 +82,8 @@ class Store:
         return str(self.path or self.url.render_as_string(hide_password=True))
 
     def close(self) -> None:
+        with self._writing:
+            self._hang_up()
         self._engine.dispose()
 
     # Runs
@@ -134,15 +92,15 @@ class Store:
         """Begin a run, or go on with the same one; ``fresh`` begins a new epoch of the subject first."""
 
         def begin(connection: sa.Connection) -> RunRecord:
-            newest = sa.select(sa.func.max(_runs.c.epoch)).where(_runs.c.subject == subject)
+            newest = sa.select(sa.func.max(schema.runs.c.epoch)).where(schema.runs.c.subject == subject)
             epoch = (connection.scalar(newest) or 0) + int(fresh)
             now = time.time()
             row = {"key": key, "epoch": epoch, "subject": subject, "name": _safe(name), "settings": dump(settings)}
             row |= {"status": "running", "started": now, "updated": now, "seconds": 0.0, "best": ""}
-            connection.execute(self._insert(_runs).on_conflict_do_nothing(), row)
-            this = (_runs.c.key == key) & (_runs.c.epoch == epoch)
-            connection.execute(_runs.update().where(this).values(status="running", updated=now))
-            return _record(connection.execute(sa.select(_runs).where(this)).one()._asdict())
+            connection.execute(self._insert(schema.runs).on_conflict_do_nothing(), row)
+            this = (schema.runs.c.key == key) & (schema.runs.c.epoch == epoch)
+            connection.execute(schema.runs.update().where(this).values(status="running", updated=now))
+            return _record(connection.execute(sa.select(schema.runs).where(this)).one()._asdict())
 
         return self._write(begin)
 
@@ -150,26 +108,32 @@ class Store:
         values: dict[str, Any] = {"seconds": seconds, "status": status, "updated": time.time()}
         if best is not None:
             values["best"] = _safe(best)
-        self._write(lambda connection: connection.execute(_runs.update().where(_runs.c.id == run).values(values)))
+        self._write(
+            lambda connection: connection.execute(schema.runs.update().where(schema.runs.c.id == run).values(values))
+        )
 
     def add_finding(self, run: int, finding: dict[str, Any]) -> None:
         row = {"run": run, "made": time.time(), "complete": finding["complete"], "finding": dump(finding)}
-        self._write(lambda connection: connection.execute(self._insert(_findings).on_conflict_do_nothing(), row))
+        self._write(lambda connection: connection.execute(self._insert(schema.findings).on_conflict_do_nothing(), row))
 
     def runs(self) -> list[RunRecord]:
         """All runs, oldest first, with the number of trials that each paid for."""
-        count = sa.select(_trials.c.run, sa.func.count().label("trials")).group_by(_trials.c.run).subquery()
+        count = sa.select(schema.trials.c.run, sa.func.count().label("trials")).group_by(schema.trials.c.run).subquery()
         query = (
-            sa.select(_runs, sa.func.coalesce(count.c.trials, 0).label("trials"))
-            .join(count, count.c.run == _runs.c.id, isouter=True)
-            .order_by(_runs.c.id)
+            sa.select(schema.runs, sa.func.coalesce(count.c.trials, 0).label("trials"))
+            .join(count, count.c.run == schema.runs.c.id, isouter=True)
+            .order_by(schema.runs.c.id)
         )
         with self._reading() as connection:
             return [_record(row._asdict()) for row in connection.execute(query)]
 
     def finding(self, run: int) -> dict[str, Any] | None:
         """The newest finding of a run."""
-        query = sa.select(_findings.c.finding).where(_findings.c.run == run).order_by(_findings.c.made.desc())
+        query = (
+            sa.select(schema.findings.c.finding)
+            .where(schema.findings.c.run == run)
+            .order_by(schema.findings.c.made.desc())
+        )
         with self._reading() as connection:
             text = connection.scalar(query.limit(1))
         return json.loads(text) if text else None
@@ -184,8 +148,8 @@ class Store:
 
     def known(self, subject: str, epoch: int) -> Iterator[tuple[Trial, int]]:
         """All trials of a subject in this epoch, each with the run that paid for it. Candidates are left out."""
-        columns = [_trials.c[name] for name in ("key", "attempt", "seed", "outcome", "seconds", "tries", "run")]
-        query = sa.select(*columns).where(_trials.c.subject == subject, _trials.c.epoch == epoch)
+        columns = [schema.trials.c[name] for name in ("key", "attempt", "seed", "outcome", "seconds", "tries", "run")]
+        query = sa.select(*columns).where(schema.trials.c.subject == subject, schema.trials.c.epoch == epoch)
         with self._reading() as connection:
             for key, attempt, seed, outcome, seconds, tries, run in connection.execute(query):
                 yield Trial(None, key, attempt, seed, _outcome(outcome), seconds, tries), run
@@ -193,9 +157,9 @@ class Store:
     def trials(self, run: int) -> Iterator[dict[str, Any]]:
         """The trials that a run paid for, oldest first, as plain data."""
         query = (
-            sa.select(_trials)
-            .where(_trials.c.run == run)
-            .order_by(_trials.c.finished, _trials.c.key, _trials.c.attempt)
+            sa.select(schema.trials)
+            .where(schema.trials.c.run == run)
+            .order_by(schema.trials.c.finished, schema.trials.c.key, schema.trials.c.attempt)
         )
         with self._reading() as connection:
             for row in connection.execution_options(yield_per=1000).execute(query):
@@ -217,15 +181,17 @@ class Store:
     def _set_up(self, connection: sa.Connection) -> None:
         if not self.path:  # two processes that make the same table at once would trip over each other
             connection.exec_driver_sql("SELECT pg_advisory_xact_lock(7248)")
-        _tables.create_all(connection)
-        row = {"name": "schema", "value": str(SCHEMA)}
-        connection.execute(self._insert(_meta).on_conflict_do_nothing(), row)
+        schema.metadata.create_all(connection)
+        row = {"name": "schema", "value": str(schema.VERSION)}
+        connection.execute(self._insert(schema.meta).on_conflict_do_nothing(), row)
         self._check_schema(connection)
 
     def _check_schema(self, connection: sa.Connection) -> None:
-        found = connection.scalar(sa.select(_meta.c.value).where(_meta.c.name == "schema"))
-        if found != str(SCHEMA):
-            raise StoreError(f"{self} has schema {found}, this version of Rootward writes {SCHEMA}: use another store")
+        found = connection.scalar(sa.select(schema.meta.c.value).where(schema.meta.c.name == "schema"))
+        if found != str(schema.VERSION):
+            raise StoreError(
+                f"{self} has schema {found}, this version of Rootward writes {schema.VERSION}: use another store"
+            )
 
     @contextlib.contextmanager
     def _reading(self) -> Iterator[sa.Connection]:
@@ -241,7 +207,7 @@ class Store:
         pause = 0.05
         while True:
             try:
-                with self._engine.begin() as connection:
+                with self._connection() as connection:
                     if self._file is not None and self._file != self._inode():
                         raise StoreError(f"the store {self} was removed or replaced while it was in use")
                     return work(connection)
@@ -250,6 +216,26 @@ class Store:
                     raise StoreError(f"the store {self} cannot be used: {_reason(error)}") from error
             time.sleep(pause)
             pause = min(2 * pause, 2.0)
+
+    @contextlib.contextmanager
+    def _connection(self) -> Iterator[sa.Connection]:
+        """A transaction on the one connection for writing: taking one from the pool would cost as much as a commit."""
+        with self._writing:
+            try:
+                if self._writer is None:
+                    self._writer = self._engine.connect()
+                with self._writer.begin():
+                    yield self._writer
+            except sa.exc.DBAPIError:
+                self._hang_up()
+                raise
+
+    def _hang_up(self) -> None:
+        """Give the connection for writing back; the next writer gets a new one."""
+        writer, self._writer = self._writer, None
+        if writer is not None:
+            with contextlib.suppress(sa.exc.DBAPIError):
+                writer.close()
 
     def _inode(self) -> int | None:
         """Which file it is: SQLite goes on writing to one that is no longer there, and nothing would be kept."""

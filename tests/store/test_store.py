@@ -22,7 +22,8 @@ from hypothesis import strategies as st
 
 import rootward as rw
 from rootward.keys import canonical, key
-from rootward.store import SCHEMA, RunRecord, Store
+from rootward.schema import VERSION
+from rootward.store import RunRecord, Store
 from rootward.verdict import FAIL, PASS, Outcome, Verdict
 
 HOSTILE = "NUL \0, lone \ud800 surrogate, 'quotes\"; DROP TABLE rootward_trials;-- \U0001f600 \r\n\t\x7f %s {x}"
@@ -318,14 +319,14 @@ def test_other_urls_are_refused(url: str) -> None:
         Store(url)
 
 
-@pytest.mark.parametrize("version", [str(SCHEMA + 1), "0", "new"])
+@pytest.mark.parametrize("version", [str(VERSION + 1), "0", "new"])
 def test_another_schema_is_refused(version: str, tmp_path: Path) -> None:
     path = tmp_path / "store.db"
     with contextlib.closing(Store(path)) as store:
         store.add_trials(begin(store), "s", [trial("a")])
     with contextlib.closing(sqlite3.connect(path)) as connection, connection:
         connection.execute("UPDATE rootward_meta SET value = ?", [version])
-    with pytest.raises(rw.StoreError, match=rf"schema {version}.*writes {SCHEMA}"):
+    with pytest.raises(rw.StoreError, match=rf"schema {version}.*writes {VERSION}"):
         Store(path)
     with contextlib.closing(sqlite3.connect(path)) as connection:
         assert connection.execute("SELECT count(*) FROM rootward_trials").fetchone() == (1,)

@@ -1,0 +1,55 @@
+"""The tables of the store. A change here is a new version: a store of another version is refused, never guessed at."""
+
+from __future__ import annotations
+
+import sqlalchemy as sa
+
+VERSION = 1
+
+metadata = sa.MetaData()
+meta = sa.Table(
+    "rootward_meta",
+    metadata,
+    sa.Column("name", sa.String(40), primary_key=True),
+    sa.Column("value", sa.String(40), nullable=False),
+)
+runs = sa.Table(
+    "rootward_runs",
+    metadata,
+    sa.Column("id", sa.Integer, primary_key=True),
+    sa.Column("key", sa.String(32), nullable=False),
+    sa.Column("epoch", sa.Integer, nullable=False),
+    sa.Column("subject", sa.Text, nullable=False),
+    sa.Column("name", sa.Text, nullable=False),
+    sa.Column("settings", sa.Text, nullable=False),
+    sa.Column("status", sa.String(20), nullable=False),
+    sa.Column("started", sa.Float, nullable=False),
+    sa.Column("updated", sa.Float, nullable=False),
+    sa.Column("seconds", sa.Float, nullable=False),
+    sa.Column("best", sa.Text, nullable=False),
+    sa.UniqueConstraint("key", "epoch"),
+)
+trials = sa.Table(
+    "rootward_trials",
+    metadata,
+    sa.Column("subject", sa.String(32), primary_key=True),
+    sa.Column("epoch", sa.Integer, primary_key=True),
+    sa.Column("key", sa.String(32), primary_key=True),
+    sa.Column("attempt", sa.Integer, primary_key=True),
+    sa.Column("run", sa.Integer, sa.ForeignKey("rootward_runs.id"), nullable=False, index=True),
+    sa.Column("candidate", sa.LargeBinary, nullable=False),
+    sa.Column("seed", sa.BigInteger, nullable=False),
+    sa.Column("verdict", sa.String(12), nullable=False),
+    sa.Column("outcome", sa.Text, nullable=False),
+    sa.Column("seconds", sa.Float, nullable=False),
+    sa.Column("tries", sa.Integer, nullable=False),
+    sa.Column("finished", sa.Float, nullable=False),
+)
+findings = sa.Table(
+    "rootward_findings",
+    metadata,
+    sa.Column("run", sa.Integer, sa.ForeignKey("rootward_runs.id"), primary_key=True),
+    sa.Column("made", sa.Float, primary_key=True),
+    sa.Column("complete", sa.Boolean, nullable=False),
+    sa.Column("finding", sa.Text, nullable=False),
+)
