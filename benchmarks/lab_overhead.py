@@ -13,7 +13,7 @@ import sys
 import tempfile
 import time
 import types
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
@@ -30,7 +30,7 @@ import picire  # noqa: E402
 
 ROUNDS = 7
 TRIALS = 5000
-COMMANDS = 300
+COMMANDS = 600
 ELEMENTS = 400
 CULPRITS = frozenset(range(13, ELEMENTS, 50))
 
@@ -140,65 +140,69 @@ class _Inverted:
 
 
 @dataclass(frozen=True)
-class Cost:
-    """Microseconds per trial over all rounds."""
+class Row:
+    """One line of the table: ``base`` names the loop whose cost it contains, ``promised`` what it may cost beyond."""
 
-    trials: int
-    micros: tuple[float, ...]
-
-    @property
-    def median(self) -> float:
-        return statistics.median(self.micros)
+    name: str
+    loop: Callable[[], int]
+    base: str | None = None
+    promised: float | None = None
 
 
-def measure(loop: Callable[[], int]) -> Cost:
-    micros, trials = [], 0
-    for _ in range(ROUNDS):
-        start = time.perf_counter()
-        trials = loop()
-        micros.append((time.perf_counter() - start) / trials * 1e6)
-    return Cost(trials, tuple(micros))
-
-
-def rows() -> Iterator[tuple[str, Cost, float | None, float | None]]:
-    """Name, cost, cost of the bare loop that it contains, and what was promised."""
-    cases = configurations(TRIALS)
-    base = measure(bare(judge, cases))
-    yield "bare loop, Python function", base, None, None
-    yield "lab, no store", measure(lab(judge, cases)), base.median, 60
-    yield "lab, SQLite file", measure(with_store(judge, cases)), base.median, 150
-
-    few = configurations(COMMANDS)
-    true = measure(bare(lambda _: subprocess.run(["/bin/true", "0"], check=False), few))
+def rows(folder: str) -> list[Row]:
+    cases, few, true = configurations(TRIALS), configurations(COMMANDS), ["/bin/true", "0"]
     command = rw.Command(["/bin/true", "{n}"])
-    yield "bare loop, subprocess.run", true, None, None
-    yield "lab, command", measure(lab(command, few)), true.median, 1500
-    yield "lab, command, SQLite file", measure(with_store(command, few)), true.median, 1500
-
-    test = measure(bare(holds, [list(range(ELEMENTS))] * 500))
-    yield f"bare test on {ELEMENTS} elements", test, None, None
+    everything = [list(range(ELEMENTS))] * 500
     theirs = their_ddmin(lambda kept, _: picire.Outcome.FAIL if holds(kept) else picire.Outcome.PASS)
-    yield "picire, ddmin in process", measure(theirs), test.median, None
-    yield "ours, ddmin in process", measure(our_ddmin(rw.fails_when(holds))), test.median, None
-    with tempfile.TemporaryDirectory() as folder:
-        yield "picire, ddmin by command", measure(their_ddmin(their_command(folder))), true.median, None
-    yield "ours, ddmin by command", measure(our_command()), true.median, None
+    function, process, test = (
+        "bare loop, Python function",
+        "bare loop, subprocess.run",
+        "bare loop, test of 400 elements",
+    )
+    return [
+        Row(function, bare(judge, cases)),
+        Row("lab, no store", lab(judge, cases), function, 60),
+        Row("lab, SQLite file", with_store(judge, cases), function, 150),
+        Row(process, bare(lambda _: subprocess.run(true, check=False), few)),
+        Row("lab, command", lab(command, few), process, 1500),
+        Row("lab, command, SQLite file", with_store(command, few), process, 1500),
+        Row(test, bare(holds, everything)),
+        Row("picire, ddmin in process", theirs, test),
+        Row("ours, ddmin in process", our_ddmin(rw.fails_when(holds)), test),
+        Row("picire, ddmin by command", their_ddmin(their_command(folder)), process),
+        Row("ours, ddmin by command", our_command(), process),
+    ]
+
+
+def measure(table: list[Row]) -> tuple[dict[str, int], dict[str, list[float]]]:
+    """Trials and microseconds a trial, by name. All loops run in each round, so that a slow moment hits all of them."""
+    trials: dict[str, int] = {}
+    micros: dict[str, list[float]] = {row.name: [] for row in table}
+    for _ in range(ROUNDS):
+        for row in table:
+            start = time.perf_counter()
+            trials[row.name] = row.loop()
+            micros[row.name].append((time.perf_counter() - start) / trials[row.name] * 1e6)
+    return trials, micros
 
 
 def main() -> None:
     print(__doc__)
     print(f"{ROUNDS} rounds; picire {version('picire')}.\n")
-    print("| | trials | µs a trial, median (worst) | overhead, median | promised | ratio to the promise |")
+    print("| | trials | µs a trial, median (worst) | overhead, median (worst) | promised | ratio to the promise |")
     print("| --- | ---: | ---: | ---: | ---: | ---: |")
-    for name, cost, base, promised in rows():
-        over = None if base is None else cost.median - base
+    with tempfile.TemporaryDirectory() as folder:
+        table = rows(folder)
+        trials, micros = measure(table)
+    for row in table:
+        over = [a - b for a, b in zip(micros[row.name], micros[row.base], strict=True)] if row.base else []
         cells = [
-            f"{cost.median:.0f} ({max(cost.micros):.0f})",
-            "" if over is None else f"{over:.0f}",
-            "" if promised is None else f"{promised:.0f}",
-            "" if promised is None or over is None else f"{over / promised:.2f}",
+            f"{statistics.median(micros[row.name]):.0f} ({max(micros[row.name]):.0f})",
+            f"{statistics.median(over):.0f} ({max(over):.0f})" if over else "",
+            f"{row.promised:.0f}" if row.promised else "",
+            f"{statistics.median(over) / row.promised:.2f}" if row.promised else "",
         ]
-        print(f"| {name} | {cost.trials} | {' | '.join(cells)} |")
+        print(f"| {row.name} | {trials[row.name]} | {' | '.join(cells)} |")
 
 
 if __name__ == "__main__":

@@ -31,7 +31,7 @@ def shell(script: str, **options: Any) -> rw.Command:
 
 
 def output_of(outcome: rw.Outcome) -> str:
-    return Path(outcome.artifacts["output"]).read_text()
+    return Path(outcome.artifacts["output"]).read_text() if outcome.artifacts else ""
 
 
 # Verdicts

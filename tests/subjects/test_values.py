@@ -24,6 +24,7 @@ words = [list(os.fsencode(word)) for word in sys.argv[2:]]
 variables = {name: list(os.environb[name.encode()]) for name in ("V", "W") if name.encode() in os.environb}
 with open(sys.argv[1] + "/seen.json", "w") as file:
     json.dump({"words": words, "variables": variables}, file)
+print("seen")
 """
 
 HARMLESS = {
@@ -111,6 +112,7 @@ import json, sys
 from pathlib import Path
 seen = json.load(open(sys.argv[1]))
 Path(sys.argv[2], "seen.json").write_text(json.dumps(seen))
+print("seen")
 """
 
 
@@ -185,7 +187,8 @@ def test_the_name_of_a_field_is_no_pattern(once: Once) -> None:
 
 def test_pieces_of_a_file_arrive_as_they_are(once: Once, canary: Path) -> None:
     pieces = ["line\n", b"\x00\xff\xfe", "\udcff", f"$(touch {canary})", "Grüße", "", "{seed}"]
-    command = rw.Command(["/bin/sh", "-c", 'cp "$1" "$2/seen"', "sh", "{file}", "{dir}"], file_name="in put.txt")
+    copy = ["/bin/sh", "-c", 'cp "$1" "$2/seen"; echo seen', "sh", "{file}", "{dir}"]
+    command = rw.Command(copy, file_name="in put.txt")
     outcome = once(command, pieces)
     assert outcome.verdict is PASS
     place = folder(outcome)

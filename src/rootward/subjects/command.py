@@ -25,12 +25,9 @@ from rootward.errors import InputError, SubjectError
 from rootward.keys import key
 from rootward.subjects import check_limits, process
 from rootward.subjects.judge import Judge
+from rootward.subjects.output import output_in, shorten
 from rootward.verdict import FAIL, UNRESOLVED, Outcome
 
-OUTPUT_LIMIT = 1 << 30
-"""A process that prints more than this is ended: it would fill the disk."""
-OUTPUT_KEPT = 1 << 20
-"""Of a longer output the beginning and the end are kept."""
 _PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
 _SCRIPTS = {".bash", ".jar", ".jl", ".js", ".lua", ".mjs", ".php", ".pl", ".py", ".r", ".rb", ".sh", ".ts"}
 _OWN = {"config", "dir", "file", "seed"}
@@ -96,28 +93,21 @@ class Command:
         return f"command {self} {key([*map(str, options), programs])[:16]}"
 
     def run(self, candidate: Any, *, seed: int, place: Path) -> Outcome:
-        """Run once; what it prints stays in ``PLACE.txt``, and what else it needs or makes beside that."""
-        output = _beside(place, ".txt")
+        """Run once; what it prints, if anything, stays in ``PLACE.txt``, and what else it needs or makes beside that."""
+        output = output_in(place.parent)
+        streams = {"stdin": subprocess.DEVNULL, "stdout": output.file, "stderr": output.file}
         try:
-            sink = open(output, "wb")  # noqa: SIM115
-        except FileNotFoundError:
-            place.parent.mkdir(parents=True, exist_ok=True)
-            sink = open(output, "wb")  # noqa: SIM115
-        with sink:
-            try:
-                argv, options = self._prepare(candidate, seed, place)
-                running = process.started(argv, stdin=subprocess.DEVNULL, stdout=sink, stderr=sink, **options)
-                with running as leader:
-                    process.limit_memory(leader.pid, self.memory)
-                    trouble = process.wait(leader, self.timeout, lambda: _too_long(output))
-                code = leader.returncode
-            except SubjectError:
-                raise
-            except InputError as error:  # this candidate cannot be passed on
-                return Outcome(UNRESOLVED, detail=str(error))
-            except OSError as error:
-                return _not_started(error)
-        outcome = self._outcome(code, trouble, output)
+            argv, options = self._prepare(candidate, seed, place)
+            with process.started(argv, **streams, **options) as leader:
+                process.limit_memory(leader.pid, self.memory)
+                trouble = process.wait(leader, self.timeout, lambda: output.trouble)
+        except SubjectError:
+            raise
+        except InputError as error:  # this candidate cannot be passed on
+            return Outcome(UNRESOLVED, detail=str(error))
+        except OSError as error:
+            return _not_started(error)
+        outcome = self._outcome(leader.returncode, trouble, output.keep(_beside(place, ".txt")))
         if outcome.verdict is not FAIL:
             self._tidy(place)
         return outcome
@@ -193,8 +183,8 @@ class Command:
         if "dir" not in self._used and "file" in self._used:
             shutil.rmtree(place, ignore_errors=True)
 
-    def _outcome(self, code: int, trouble: str | None, output: Path) -> Outcome:
-        artifacts = {"output": str(output)}
+    def _outcome(self, code: int, trouble: str | None, output: Path | None) -> Outcome:
+        artifacts = {"output": str(output)} if output else {}
         if trouble == "timeout":
             detail = f"ended after {self.timeout:g} s"
             outcome = Outcome(FAIL, signature="timeout", artifacts=artifacts, detail=detail)
@@ -202,7 +192,8 @@ class Command:
             outcome = Outcome(FAIL, signature=trouble, artifacts=artifacts, detail=trouble)
         else:
             outcome = self.judge(code, output, artifacts)
-        _shorten(output)
+        if output:
+            shorten(output)
         return outcome
 
 
@@ -256,21 +247,3 @@ def _not_started(error: OSError) -> Outcome:
         name = f"{os.fsdecode(error.filename)}: " if error.filename else ""
         raise SubjectError(f"the command cannot be started: {name}{error.strerror}") from error
     raise error
-
-
-def _too_long(output: Path) -> str | None:
-    return f"more than {OUTPUT_LIMIT >> 30} GiB of output" if output.stat().st_size > OUTPUT_LIMIT else None
-
-
-def _shorten(output: Path) -> None:
-    """Keep the beginning and the end of a long output."""
-    size = output.stat().st_size
-    if size <= OUTPUT_KEPT:
-        return
-    half = OUTPUT_KEPT // 2
-    with open(output, "r+b") as file:
-        file.seek(size - half)
-        tail = file.read()
-        file.seek(half)
-        file.write(b"\n[... %d bytes left out ...]\n" % (size - 2 * half) + tail)
-        file.truncate()

@@ -30,7 +30,7 @@ class Judge:
             if text is not None:
                 _reader(text)
 
-    def __call__(self, code: int, output: Path, artifacts: Mapping[str, str]) -> Outcome:
+    def __call__(self, code: int, output: Path | None, artifacts: Mapping[str, str]) -> Outcome:
         if code == 125:
             return Outcome(UNRESOLVED, artifacts=artifacts, detail=_last_line(output) or "exit code 125")
         if self.verdict is None and self.signature is None and code == 0:
@@ -118,8 +118,10 @@ def _last_json(text: str) -> Any:
     return None
 
 
-def _head_and_tail(output: Path) -> str:
+def _head_and_tail(output: Path | None) -> str:
     """The output, or of a very long one its beginning and its end."""
+    if output is None:
+        return ""
     with open(output, "rb") as file:
         data = file.read(_READ)
         size = file.seek(0, 2)
@@ -129,7 +131,9 @@ def _head_and_tail(output: Path) -> str:
     return data.decode("utf-8", "replace")
 
 
-def _last_line(output: Path) -> str:
+def _last_line(output: Path | None) -> str:
+    if output is None:
+        return ""
     with open(output, "rb") as file:
         file.seek(max(0, file.seek(0, 2) - 2000))
         lines = file.read().decode("utf-8", "replace").strip().splitlines()
