@@ -93,7 +93,7 @@ class Command:
         return f"command {self} {key([*map(str, options), programs])[:16]}"
 
     def run(self, candidate: Any, *, seed: int, place: Path) -> Outcome:
-        """Run once; what it prints, if anything, stays in ``PLACE.txt``, and what else it needs or makes beside that."""
+        """Run once; what it prints, if anything, stays in ``PLACE.txt``; what else it needs or makes is beside that."""
         output = output_in(place.parent)
         streams = {"stdin": subprocess.DEVNULL, "stdout": output.file, "stderr": output.file}
         try:
