@@ -47,7 +47,7 @@ from rootward.run import Run
 from rootward.search import R, Search
 from rootward.store import Store
 from rootward.subjects import Subject, process
-from rootward.subjects.function import Function, outcome_of
+from rootward.subjects.function import as_subject, outcome_of
 from rootward.trial import Trial, seed_of
 from rootward.verdict import UNRESOLVED, Outcome, Verdict
 
@@ -72,7 +72,7 @@ class Lab:
         """``name`` is what the user calls what is being run, in the list of runs; the other options are in the docs."""
         if jobs < 1 or jobs != int(jobs):
             raise InputError(f"jobs is a whole number, 1 or more, not {jobs!r}")
-        self.subject = _as_subject(subject, isolate=jobs > 1 and executor is None)
+        self.subject = as_subject(subject, isolate=jobs > 1 and executor is None)
         self.jobs, self.budget, self.seed = jobs, Budget.of(budget), seed
         self.repeat = Repeat.parse(repeat) if isinstance(repeat, str) else repeat or Once()
         self._listener, self._fresh, self._name = on_event, fresh, name
@@ -399,9 +399,3 @@ class Lab:
         with contextlib.suppress(OSError):
             place.parent.rmdir()  # if nothing had to be put there
         return f"Run it by hand with:\n  {text}\nIf it fails only now and then, repeat it: see --repeat."
-
-
-def _as_subject(subject: Subject | Callable[..., Any], *, isolate: bool) -> Subject:
-    if not isinstance(subject, Subject):
-        subject = Function(subject)
-    return subject.isolate() if isolate and isinstance(subject, Function) else subject

@@ -19,7 +19,7 @@ from typing import Any
 
 from rootward.candidate import dump
 from rootward.errors import InputError, SubjectError, Unresolved
-from rootward.subjects import check_limits
+from rootward.subjects import Subject, check_limits
 from rootward.subjects.fingerprint import fingerprint
 from rootward.verdict import FAIL, PASS, UNRESOLVED, Outcome, Verdict
 
@@ -84,6 +84,13 @@ class Function:
         if len(argument) > 500:
             argument = argument[:500] + "..."
         return f"{_name(self.function)}({argument}{f', seed={seed}' if self.seeded else ''})"
+
+
+def as_subject(subject: Subject | Callable[..., Any], *, isolate: bool) -> Subject:
+    """A subject as it is, or a plain callable made one; ``isolate`` puts a function into worker processes."""
+    if not isinstance(subject, Subject):
+        subject = Function(subject)
+    return subject.isolate() if isolate and isinstance(subject, Function) else subject
 
 
 def fails_when(predicate: Callable[..., Any]) -> Callable[..., Verdict]:
