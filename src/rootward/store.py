@@ -78,6 +78,12 @@ class Store:
             self._write(self._set_up, patience=PATIENCE if self.path else 0.0)
         self._file = self._inode()
 
+    def __enter__(self) -> Store:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
     def __str__(self) -> str:
         return str(self.path or self.url.render_as_string(hide_password=True))
 

@@ -82,7 +82,8 @@ def test_what_was_paid_for_is_stored_whoever_fails(tmp_path: Path, culprit: str)
         pytest.raises(RuntimeError, match="is broken"),
     ):
         lab.run(search())
-    assert len(list(rw.Store(tmp_path / "store.db").trials(1))) == 4
+    with rw.Store(tmp_path / "store.db") as store:
+        assert len(list(store.trials(1))) == 4
 
 
 def test_long_lists_take_neither_memory_nor_time() -> None:
@@ -137,7 +138,8 @@ def test_a_run_by_hand_that_is_put_aside_is_unfinished(tmp_path: Path) -> None:
     with rw.Lab(lambda kept: None, store=tmp_path / "store.db") as lab:
         lab.start(search())
         lab.ask()
-    assert [run.status for run in rw.Store(tmp_path / "store.db").runs()] == ["unfinished"]
+    with rw.Store(tmp_path / "store.db") as store:
+        assert [run.status for run in store.runs()] == ["unfinished"]
 
 
 @pytest.mark.parametrize(

@@ -202,7 +202,8 @@ def test_one_that_cannot_start_is_a_clear_error_before_the_search(
     command = rw.Command([programs[kind], "{file}"], cwd=cwd)
     with pytest.raises(rw.SubjectError, match="the command cannot be started"):
         rw.reduce(["a", "b"], command, jobs=jobs, store=tmp_path / "store.db")
-    assert not list(rw.Store(tmp_path / "store.db").trials(1)), "nothing was learnt about any candidate"
+    with rw.Store(tmp_path / "store.db") as store:
+        assert not list(store.trials(1)), "nothing was learnt about any candidate"
 
 
 def test_what_to_type_does_the_same(tmp_path: Path) -> None:
