@@ -74,8 +74,12 @@ class Store:
         self._writer: sa.Connection | None = None
         self._writing = threading.Lock()
         self._file: int | None = None
-        if not self._ready():
-            self._write(self._set_up, patience=PATIENCE if self.path else 0.0)
+        try:
+            if not self._ready():
+                self._write(self._set_up, patience=PATIENCE if self.path else 0.0)
+        except BaseException:
+            self.close()
+            raise
         self._file = self._inode()
 
     def __enter__(self) -> Store:
