@@ -120,6 +120,10 @@ def _is_bool(said: object) -> bool:
     return isinstance(said, bool) or type(said).__name__ in ("bool_", "bool")
 
 
+# Most subjects say no more than a verdict, a million times over.
+_PLAIN = {verdict: Outcome(verdict) for verdict in Verdict}
+
+
 def outcome_of(said: object, name: str) -> Outcome:
     """What a subject's return value means."""
     if isinstance(said, Outcome) and isinstance(said.verdict, Verdict):
@@ -128,9 +132,9 @@ def outcome_of(said: object, name: str) -> Outcome:
             return said
         return replace(said, signature=str(name_of_failure))  # as the store will give it back
     if isinstance(said, Verdict):
-        return Outcome(said)
+        return _PLAIN[said]
     if said is None:
-        return Outcome(PASS)
+        return _PLAIN[PASS]
     if _is_bool(said):
         raise SubjectError(
             f"{name} returned {said}, and that could mean either: say which with rw.fails_when({name}) "
