@@ -69,7 +69,7 @@ class Lab:
         fresh: bool = False,
         name: str = "",
     ) -> None:
-        """``name`` is what the user calls what is being run, in the list of runs; the other options are in the docs."""
+        """The options are those of every verb: ``rootward.verbs.LabOptions`` says what each means."""
         if jobs < 1 or jobs != int(jobs):
             raise InputError(f"jobs is a whole number, 1 or more, not {jobs!r}")
         self.subject = as_subject(subject, isolate=jobs > 1 and executor is None)

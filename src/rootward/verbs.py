@@ -25,14 +25,23 @@ class LabOptions(TypedDict, total=False):
     """The same keyword arguments on every verb."""
 
     jobs: int
+    """Trials at once (1). More than one puts a Python function into worker processes."""
     executor: Executor | None
+    """Where trials run, instead of on this machine: any ``concurrent.futures.Executor``."""
     store: Store | str | Path | None
+    """Where trials are kept: the path of a SQLite file, or a PostgreSQL URL. Without one, nothing outlives the lab."""
     budget: int | Budget | None
+    """A number of trials, or ``Budget(trials=, seconds=)``; then the finding is the best one so far."""
     repeat: Policy | str | None
+    """How many runs decide a verdict, if the failure does not show every time: ``Repeat.k_of_n(1, 4)``, or "1of4"."""
     seed: int
+    """Everything random follows from it (0): the search's choices and the seeds that the subject gets."""
     on_event: Callable[[Event], None] | None
+    """Called with everything that happens; see ``rootward.events``."""
     fresh: bool
+    """Start over: believe no trial of earlier runs."""
     name: str
+    """What the user calls what is being run, in the list of runs."""
 
 
 def reduce(
