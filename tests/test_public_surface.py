@@ -17,6 +17,9 @@ PUBLIC = {
     # verbs and their findings
     "reduce",
     "Reduction",
+    "triggers",
+    "ProductSet",
+    "Interaction",
     "Finding",
     # fields, spaces, rules
     "Bool",
@@ -28,6 +31,7 @@ PUBLIC = {
     "Text",
     "Atom",
     "Conjunction",
+    "Estimate",
     "Rule",
     # subjects and what they say
     "Command",

@@ -27,15 +27,16 @@ if TYPE_CHECKING:
     from rootward.finding import Finding
     from rootward.lab import Lab
     from rootward.repeat import Repeat
-    from rootward.rules import Atom, Conjunction, Rule
+    from rootward.rules import Atom, Conjunction, Estimate, Rule
     from rootward.search import Ask, Search, all_of, first_failing
+    from rootward.searches.products.product_set import Interaction, ProductSet
     from rootward.searches.reduction.reduction import Reduction
     from rootward.space import Bool, Choice, Float, Int, Ordinal, Space, Text
     from rootward.store import Store
     from rootward.subjects.command import Command
     from rootward.subjects.function import Function, fails_when, passes_when
     from rootward.trial import Trial
-    from rootward.verbs import reduce
+    from rootward.verbs import reduce, triggers
     from rootward.verdict import Outcome, Verdict
 
 # Where each public name lives. It is imported when it is first used, so that `rootward --help` is quick.
@@ -55,15 +56,16 @@ _HOMES = {
     "finding": ["Finding"],
     "lab": ["Lab"],
     "repeat": ["Repeat"],
-    "rules": ["Atom", "Conjunction", "Rule"],
+    "rules": ["Atom", "Conjunction", "Estimate", "Rule"],
     "search": ["Ask", "Search", "all_of", "first_failing"],
+    "searches.products.product_set": ["Interaction", "ProductSet"],
     "searches.reduction.reduction": ["Reduction"],
     "space": ["Bool", "Choice", "Float", "Int", "Ordinal", "Space", "Text"],
     "store": ["Store"],
     "subjects.command": ["Command"],
     "subjects.function": ["Function", "fails_when", "passes_when"],
     "trial": ["Trial"],
-    "verbs": ["reduce"],
+    "verbs": ["reduce", "triggers"],
     "verdict": ["Outcome", "Verdict"],
 }
 _HOME = {name: module for module, names in _HOMES.items() for name in names}
@@ -78,16 +80,19 @@ __all__ = [
     "Command",
     "Conjunction",
     "Elements",
+    "Estimate",
     "Finding",
     "Float",
     "Function",
     "InputError",
     "Int",
+    "Interaction",
     "Lab",
     "MissingExtra",
     "NotReproduced",
     "Ordinal",
     "Outcome",
+    "ProductSet",
     "Reduction",
     "Repeat",
     "RootwardError",
@@ -108,6 +113,7 @@ __all__ = [
     "first_failing",
     "passes_when",
     "reduce",
+    "triggers",
 ]
 
 

@@ -11,7 +11,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable
+from collections.abc import Generator, Iterable, Iterator
 from dataclasses import replace
 from typing import Any, Generic, cast
 
@@ -58,6 +58,7 @@ class Run(Generic[R]):
         self.asked = self.remembered = 0
         self._search = self._confirm(failing, search) if failing is not None else search
         self._question = Question(Ask(()), self._new_case)
+        self._hints: Iterator[Any] = iter(())
         self._open(None)
         self._advance()
 
@@ -110,8 +111,8 @@ class Run(Generic[R]):
             if not self._affordable(case):
                 self._question.again(case.index)
                 return None
-            return self._launch(case, name)
-        return self._ahead()
+            return self._launch(case.candidate, name)
+        return self._ahead() or self._later()
 
     def record(self, trial: Trial) -> None:
         """Take back a trial with its outcome."""
@@ -193,6 +194,7 @@ class Run(Generic[R]):
         if not isinstance(ask, Ask):
             raise InputError(f"a search yields an Ask, not {ask!r:.80}")
         self._question = Question(ask, self._new_case)
+        self._hints = iter(ask.ahead)
         self._seen: dict[str, Case] = {}
         self._base: dict[str, int] = {}
         self._account.release()
@@ -277,8 +279,8 @@ class Run(Generic[R]):
         """The case whose turn it is may always run (``_advance`` has seen to that); others while money is left."""
         return case.index == self._question.turn or self._account.ample
 
-    def _launch(self, case: Case, name: Name) -> Trial:
-        trial = Trial(case.candidate, case.key, name[1], seed_of(self._seed, *name))
+    def _launch(self, candidate: object, name: Name) -> Trial:
+        trial = Trial(candidate, *name, seed_of(self._seed, *name))
         self._flying[name] = trial
         self._account.reserve(name)
         return trial
@@ -292,7 +294,17 @@ class Run(Generic[R]):
                 name = case.key, attempt
                 if name not in self._flying and name not in self._known:
                     self._question.waiting[name] = case.index
-                    return self._launch(case, name)
+                    return self._launch(case.candidate, name)
+        return None
+
+    def _later(self) -> Trial | None:
+        """This question needs no more workers: start what the search says it may ask next."""
+        for candidate in self._hints if self._account.ample else ():
+            key = key_of(candidate)
+            next_one = max(self._base.get(key, 0), self._attempts.get(key, 0)) if self.question.fresh else 0
+            name = key, next_one
+            if name not in self._flying and name not in self._known and (self.question.fresh or key not in self._memo):
+                return self._launch(candidate, name)
         return None
 
 

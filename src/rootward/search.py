@@ -20,7 +20,7 @@ randomness only from a seed it was given, and every ``Ask`` carries the best fin
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar, overload
 
@@ -44,6 +44,8 @@ class Ask(Generic[C]):
     """The best finding so far: what the user sees now, and gets if the budget ends here."""
     note: str = ""
     """One line for the progress display."""
+    ahead: Iterable[C] = ()
+    """What may be asked next, the likeliest first: workers with nothing else to do try these, in case they are."""
 
 
 Answers = Sequence[Outcome | None]

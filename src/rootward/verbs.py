@@ -12,13 +12,17 @@ from rootward.candidate import Elements
 from rootward.errors import InputError
 from rootward.events import Event
 from rootward.lab import Lab
-from rootward.repeat import Policy
-from rootward.searches import reduction
+from rootward.repeat import Policy, Repeat
+from rootward.searches import products, reduction
+from rootward.searches.products.product_set import ProductSet
 from rootward.searches.reduction.reduction import Reduction
+from rootward.space import Space
 from rootward.store import Store
 from rootward.subjects import Subject
 
 E = TypeVar("E")
+FIRST_SEEN = Repeat.k_of_n(1, 20)
+"""For a search that does its own statistics: how long to wait for the failure to show at all."""
 
 
 class LabOptions(TypedDict, total=False):
@@ -61,6 +65,36 @@ def reduce(
         found: Reduction[E] = running.run(
             reduction.METHODS[name](items), failing=items.all, name="reduce", about={"method": name}
         )
+    return found
+
+
+def triggers(
+    space: Space,
+    subject: Subject | Callable[..., Any],
+    failing: Mapping[str, Any],
+    *,
+    method: str = "auto",
+    flaky: bool | float = False,
+    samples: int | None = None,
+    **lab: Unpack[LabOptions],
+) -> ProductSet:
+    """Which fields of a failing configuration matter, and for which of their values it fails.
+
+    ``flaky``: how often a configuration that triggers the fault fails, such as 0.7; True has that measured first.
+    ``samples``: how many fresh random members of the set measure its precision; a few unless given. Methods: ``hpsl``
+    (the paper's schedule), ``columns``; ``auto`` is the best we have.
+    """
+    name = _method(products.METHODS, method, auto="columns")
+    options: dict[str, Any] = {"samples": samples, "seed": lab.get("seed", 0)}
+    if flaky is not False:
+        if name == "hpsl":
+            raise InputError("hpsl takes a failure to show every time: for a flaky one, choose auto or give repeat=")
+        options["flaky"] = flaky
+        lab.setdefault("repeat", FIRST_SEEN)
+    known = space.check(failing)
+    search = products.METHODS[name](space, known, **options)
+    with Lab(subject, **lab) as running:
+        found: ProductSet = running.run(search, failing=known, name="triggers", about={"method": name})
     return found
 
 

@@ -1,0 +1,13 @@
+"""Product sets: which fields of a failing configuration matter, and for which of their values it fails."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from rootward.search import Search
+from rootward.searches.products.columns import columns
+from rootward.searches.products.hpsl import hpsl
+
+METHODS: dict[str, Callable[..., Search[Any, Any]]] = {"columns": columns, "hpsl": hpsl}
+"""Every search for product sets by name; the conformance suite runs them all."""

@@ -1,0 +1,236 @@
+"""Our search for product sets: column group testing, then a check of what a product set would imply.
+
+The learning is in knowledge.py. What it learns is exact if the fault is a product set; whether it is, is then tried:
+random members of the set must fail, and configurations with one stopping value must pass. Where they do not, the
+fields that depend on each other are singled out (interaction.py), and a set apart from the first is learnt as well.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Generator, Iterator, Mapping
+from typing import Any
+
+from rootward.errors import InputError
+from rootward.rules.score import Estimate
+from rootward.search import Answers, Ask, Search
+from rootward.searches.products import interaction
+from rootward.searches.products.inquiry import Asking, Inquiry
+from rootward.searches.products.knowledge import Knowledge, Query
+from rootward.searches.products.problem import Problem
+from rootward.searches.products.product_set import ProductSet
+from rootward.searches.products.threshold import thresholds
+from rootward.space import Space
+from rootward.verdict import FAIL
+
+FORESEEN = 15
+"""For so many questions, what comes after either answer is worked out for idle workers: four answers deep."""
+MEASURED = 20
+"""Runs of the failing configuration that tell how often it fails, if that is not given."""
+SURPRISES = 3
+"""How many contradictions of the same kind are explained; more of them add little."""
+
+
+def columns(
+    space: Space,
+    failing: Mapping[str, Any],
+    *,
+    flaky: bool | float = False,
+    samples: int | None = None,
+    seed: int = 0,
+) -> Search[dict[str, Any], ProductSet]:
+    """The product set around a failing configuration.
+
+    ``flaky``: how often a triggering configuration fails (True: measure it first). ``samples``: how many fresh random
+    members of the set measure its precision, by default a sixteenth of the questions asked.
+    """
+    if not (isinstance(flaky, bool) or 0 < flaky <= 1):
+        raise InputError(
+            f"flaky = {flaky!r}: expected how often it fails, above 0 and at most 1, or True to measure it"
+        )
+    inquiry = Inquiry(Problem(space, failing), seed=seed)
+    inquiry.rate = (yield from _measured(inquiry)) if flaky is True else float(flaky or 1)
+    return (yield from _Columns(inquiry, seed).search(samples))
+
+
+def _measured(inquiry: Inquiry) -> Generator[Asking, Answers, float]:
+    """How often the failing configuration fails: the lower end of what its runs leave open."""
+    note = "how often does the failing configuration fail?"
+    answers = yield Ask([inquiry.problem.failing] * MEASURED, fresh=True, best=inquiry.best, note=note)
+    fails = sum(outcome is not None and outcome.verdict is FAIL for outcome in answers)
+    return 1.0 if fails == MEASURED else Estimate.of(max(fails, 1), MEASURED, confidence=0.8).low
+
+
+class _Columns:
+    """One search, from the first question to its checks."""
+
+    def __init__(self, inquiry: Inquiry, seed: int) -> None:
+        self.inquiry, self.problem, self.seed = inquiry, inquiry.problem, seed
+        self.knowledge = Knowledge(self.problem, rate=inquiry.rate, seed=seed)
+        self.asked = 0
+        self.groups: list[set[int]] = []
+
+    def search(self, samples: int | None) -> Search[dict[str, Any], ProductSet]:
+        yield from self.learn()
+        yield from thresholds(self.inquiry)
+        yield from self._check(self._samples if samples is None else samples)
+        if self.inquiry.unsteady:
+            self.inquiry.others = []
+        for fields in [] if self.inquiry.unsteady else self.groups:
+            group = yield from interaction.observed(self.inquiry, sorted(fields))
+            self.inquiry.groups.append(group)
+        return self.inquiry.best
+
+    @property
+    def _samples(self) -> int:
+        """A sixteenth of the questions; more if they said that nothing matters, which is a bold claim."""
+        return max(2 if self.inquiry.sets else 8, self.asked // 16)
+
+    def learn(self) -> Generator[Asking, Answers, None]:
+        """Ask until every value of every field is known to trigger or to stop it."""
+        knowledge, inquiry = self.knowledge, self.inquiry
+        while True:
+            query = knowledge.propose()
+            if query is None and knowledge.conflict is None:
+                break
+            if query is None:
+                yield from self._conflict()
+                continue
+            candidate = self.problem.configuration(query.items)
+            [failed] = yield from inquiry.runs([candidate], knowledge.note, self._ahead(query))
+            self.asked += 1
+            knowledge.learn(query, failed)
+            self._update()
+        inquiry.open = 0
+
+    def _ahead(self, query: Query) -> Iterator[dict[str, Any]]:
+        """What will be asked after either answer, and after the answers to that."""
+        asked = deque([(self.knowledge.fork(), query)])
+        for _ in range(FORESEEN):
+            before, query = asked.popleft()
+            for failed in (True, False):
+                after = before.fork()
+                after.learn(query, failed)
+                if (then := after.propose()) is not None:
+                    yield self.problem.configuration(then.items)
+                    asked.append((after, then))
+            if not asked:
+                break
+
+    def _update(self) -> None:
+        inquiry, knowledge = self.inquiry, self.knowledge
+        inquiry.sets = {i: s.good for i, s in knowledge.suspects.items() if s.bad or i in knowledge.apart}
+        inquiry.open = knowledge.open
+        inquiry.confidence = knowledge.confidence
+
+    # Contradictions
+
+    def _conflict(self) -> Generator[Asking, Answers, None]:
+        """Values that fail one by one have passed together."""
+        items = dict(self.knowledge.conflict or ())
+        self.knowledge.conflict = None
+        if (yield from self._steady(items)):
+            yield from self._pass_together(items)
+
+    def _steady(self, changes: Mapping[int, int]) -> Generator[Asking, Answers, bool]:
+        """Whether what passed passes again: if not, it is not the fields that are to blame."""
+        inquiry = self.inquiry
+        if inquiry.rate == 1 and not inquiry.unsteady:
+            candidate = self.problem.configuration(changes)
+            [outcome] = yield Ask([candidate], fresh=True, best=inquiry.best, note="does it pass again?")
+            inquiry.unsteady = outcome is not None and outcome.verdict is FAIL
+        return not inquiry.unsteady
+
+    def _pass_together(self, changes: Mapping[int, int]) -> Generator[Asking, Answers, None]:
+        note = "which values stop it only together?"
+        found = yield from interaction.smallest(self.inquiry, {}, changes, fails=False, note=note)
+        if len(found) == 1:
+            [(i, place)] = found.items()
+            self.knowledge.stops(i, place)
+            self._update()
+            yield from self._outside([found], SURPRISES)
+        self._group(set(found))
+
+    def _group(self, fields: set[int]) -> None:
+        """These fields interact; groups that share a field are one."""
+        if len(fields) < 2:
+            return
+        touching = [group for group in self.groups if group & fields]
+        self.groups = [group for group in self.groups if not group & fields] + [fields.union(*touching)]
+        self.knowledge.separate(fields)
+        self._update()
+
+    # Checks
+
+    def _check(self, samples: int) -> Generator[Asking, Answers, None]:
+        """Try what a product set implies, until nothing new turns up."""
+        inquiry = self.inquiry
+        passed = yield from inquiry.verify(samples, "clopper-pearson")
+        ends = interaction.corners(inquiry)
+        found = yield from inquiry.failed(ends, "checking the ends of the set")
+        passed += [end for end, fails in zip(ends, found, strict=True) if not fails]
+        for _ in range(SURPRISES):
+            before = [set(group) for group in self.groups]
+            yield from self._inside(passed)
+            yield from self._outside_all()
+            if inquiry.unsteady or before == self.groups:
+                break
+            members = [inquiry.member(self._own(self.knowledge.apart)) for _ in range(max(2, samples))]
+            found = yield from inquiry.failed(members, "checking members that leave the group alone")
+            passed = [member for member, fails in zip(members, found, strict=True) if not fails]
+
+    def _own(self, fields: set[int]) -> dict[int, int]:
+        return {i: self.problem.seed[i] for i in fields}
+
+    def _inside(self, passed: list[dict[int, int]]) -> Generator[Asking, Answers, None]:
+        """Members of the set that passed: which of their values stop it together?"""
+        for member in passed[:SURPRISES]:
+            changes = {i: v for i, v in member.items() if v != self.problem.seed[i] and i not in self.knowledge.apart}
+            if self.groups:
+                [fails] = yield from self.inquiry.failed([changes], "is that explained?")
+                if fails:
+                    continue
+            if not (yield from self._steady(changes)):
+                return
+            yield from self._pass_together(changes)
+
+    def _outside_all(self) -> Generator[Asking, Answers, None]:
+        apart, count = self.knowledge.apart, max(8, self.asked // 14)
+        yield from self._pass(
+            [pair for pair in interaction.pairs_alike(self.inquiry, count) if apart.isdisjoint(pair[0])]
+        )
+        bases = [base for base in interaction.stopping(self.inquiry) if apart.isdisjoint(base)]
+        yield from self._outside([bases[at] for at in self.inquiry.rng.permutation(len(bases))[: count // 2]])
+
+    def _outside(self, bases: list[dict[int, int]], rounds: int = 1) -> Generator[Asking, Answers, None]:
+        """Configurations with a stopping value: do all of them pass?"""
+        inquiry = self.inquiry
+        tries = [(base, changes) for base in bases * rounds for changes in interaction.held(inquiry, base)]
+        yield from self._pass(tries)
+
+    def _pass(self, tries: list[tuple[dict[int, int], dict[int, int]]]) -> Generator[Asking, Answers, None]:
+        """Each a base that passes, and changes after which it should still do so."""
+        runs = [{**base, **changes} for base, changes in tries]
+        note = "does it fail with a stopping value, too?"
+        found = yield from self.inquiry.failed(runs, note, once=True)
+        failing = [one for one, fails in zip(tries, found, strict=True) if fails]
+        for base, changes in failing:
+            if self.knowledge.apart.isdisjoint(base) and (yield from self._steady(base)):
+                yield from self._fails_again(base, changes)
+
+    def _fails_again(self, base: dict[int, int], changes: dict[int, int]) -> Generator[Asking, Answers, None]:
+        """A stopping value no longer stops it, with these changes."""
+        note = "what makes it fail again?"
+        found = yield from interaction.smallest(self.inquiry, base, changes, fails=True, note=note)
+        if self.inquiry.sets.keys().isdisjoint(found):
+            yield from self._other({**base, **found})
+        self._group({*base, *found})
+
+    def _other(self, changes: dict[int, int]) -> Generator[Asking, Answers, None]:
+        """Fields that did not matter make it fail: another product set, around another failing configuration."""
+        fields = self.inquiry.sets.keys() | changes.keys()
+        problem = Problem(self.problem.space, self.problem.configuration(changes), only=fields)
+        inquiry = Inquiry(problem, rate=self.inquiry.rate, seed=self.seed)
+        other = _Columns(inquiry, self.seed)
+        yield from other.learn()
+        self.inquiry.others.append(inquiry.named(inquiry.sets))

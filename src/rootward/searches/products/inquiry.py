@@ -1,0 +1,129 @@
+"""Asking about configurations near the failing one, and what the answers amount to so far.
+
+One place decides how a run is asked for: if the failure does not show every time, a failing run is proof that the fault
+was triggered, and a passing one is repeated, each time with the next seed, until a miss is unlikely.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Generator, Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from rootward.errors import InputError
+from rootward.rules.score import Estimate
+from rootward.search import Answers, Ask, Lazily
+from rootward.searches.products.problem import Problem
+from rootward.searches.products.product_set import UNMEASURED, Interaction, ProductSet
+from rootward.searches.products.values import Values
+from rootward.verdict import FAIL
+
+Asking = Ask[dict[str, Any]]
+Places = Mapping[int, Iterable[int]]
+"""The triggering values of fields, by place."""
+MISS = 0.01
+"""The chance to take a triggering configuration for one that is not."""
+
+
+class Inquiry:
+    """One search for a product set: its problem, its randomness, and its answer so far."""
+
+    def __init__(self, problem: Problem, *, rate: float = 1.0, seed: int = 0) -> None:
+        self.problem, self.rate = problem, rate
+        self.rng = np.random.default_rng(seed)
+        self.sets: dict[int, set[int]] = {}
+        """What is known to trigger, for each field that matters."""
+        self.extended: dict[int, list[int]] = {}
+        """The same in terms of all values, for fields that have too many to try."""
+        self.open = len(problem)
+        """How many fields have values that were not tried yet."""
+        self.groups: list[Interaction] = []
+        self.others: list[dict[str, Values]] = []
+        self.precision, self.verified = UNMEASURED, 0
+        self.confidence = 1.0
+        self.unsteady = False
+        self._thinned = tuple(problem.names[i] for i, domain in enumerate(problem.domains) if domain.thinned)
+
+    @property
+    def best(self) -> ProductSet:
+        """The answer so far."""
+        return ProductSet(
+            sets=self.named(self.sets),
+            of=len(self.problem),
+            precision=self.precision,
+            verified=self.verified,
+            groups=tuple(self.groups),
+            others=tuple(self.others),
+            confidence=self.confidence,
+            rate=self.rate,
+            open=self.open,
+            thinned=self._thinned,
+            unsteady=self.unsteady,
+        )
+
+    def named(self, sets: Places) -> dict[str, Values]:
+        """The sets as a finding has them: by name, in the order of the space."""
+        return {self.problem.names[i]: self._values(i, sets[i]) for i in sorted(sets)}
+
+    def _values(self, i: int, places: Iterable[int]) -> Values:
+        domain = self.problem.domains[i]
+        if i in self.extended:
+            return Values(domain.whole, self.extended[i], ordered=True)
+        return Values(domain.values, places, ordered=domain.ordered)
+
+    # Asking
+
+    def failed(
+        self, batch: Sequence[Mapping[int, int]], note: str, *, once: bool = False
+    ) -> Generator[Asking, Answers, list[bool]]:
+        """Whether each of these changes of the failing configuration fails; ``once``: a pass is not repeated."""
+        candidates = Lazily(len(batch), lambda at: self.problem.configuration(batch[at]))
+        return (yield from self.failed_as(candidates, note, once=once))
+
+    def failed_as(
+        self, candidates: Sequence[dict[str, Any]], note: str, *, once: bool = False
+    ) -> Generator[Asking, Answers, list[bool]]:
+        """Whether each of these configurations fails."""
+        found = yield from self.runs(candidates, note)
+        for _ in range(0 if once else self._repeats):
+            passed = [at for at, fails in enumerate(found) if not fails]
+            if not passed:
+                break
+            again = yield from self.runs([candidates[at] for at in passed], note)
+            for at, fails in zip(passed, again, strict=True):
+                found[at] = fails
+        return found
+
+    def runs(
+        self, candidates: Sequence[dict[str, Any]], note: str, ahead: Iterable[dict[str, Any]] = ()
+    ) -> Generator[Asking, Answers, list[bool]]:
+        """Whether one run of each fails."""
+        answers = yield Ask(candidates, fresh=self.rate < 1, best=self.best, note=note, ahead=ahead)
+        return [outcome is not None and outcome.verdict is FAIL for outcome in answers]
+
+    @property
+    def _repeats(self) -> int:
+        return 0 if self.rate == 1 else math.ceil(math.log(MISS) / math.log(1 - self.rate)) - 1
+
+    # Members of the set
+
+    def member(self, held: Mapping[int, int] | None = None) -> dict[int, int]:
+        """A random member of the set; ``held``: fields that have these values instead."""
+        places = self.rng.integers(self.problem.others + 1)
+        changes = dict(enumerate(places.tolist()))
+        for i, good in self.sets.items():
+            changes[i] = int(self.rng.choice(sorted(good)))
+        changes.update(held or {})
+        return changes
+
+    def verify(self, samples: int, method: str) -> Generator[Asking, Answers, list[dict[int, int]]]:
+        """Measure the precision on random members; those that passed."""
+        if samples < 0:
+            raise InputError(f"samples = {samples}: expected how many members of the set to run, 0 or more")
+        members = [self.member() for _ in range(samples)]
+        found = yield from self.failed(members, f"checking {samples} random members")
+        self.verified = samples
+        self.precision = Estimate.of(sum(found), samples, method=method)
+        return [member for member, fails in zip(members, found, strict=True) if not fails]

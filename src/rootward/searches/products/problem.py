@@ -1,0 +1,116 @@
+"""The problem of every product-set search: a failing configuration, and for each field the values it may take instead.
+
+Searches work on numbers: field 0, 1, 2, ... and, for each, the places of its values. Fields that list the same values
+share one domain, so 20,000 fields of three kinds cost three lists. What a subject gets is made when it is asked for.
+"""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_left
+from collections.abc import Container, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from rootward.keys import canonical
+from rootward.space import Field, Float, Int, Space, Text
+from rootward.values import order
+
+PROBED = 128
+"""Of a field with more values than this, so many are tried; between them, thresholds are found by bisection."""
+
+Changes = Mapping[int, int] | Iterable[tuple[int, int]]
+"""Which fields differ from the failing configuration: field -> place of its value."""
+
+
+@dataclass(frozen=True, eq=False)
+class Domain:
+    """What one field may hold."""
+
+    whole: tuple[Any, ...]
+    """All values, ascending where they have an order."""
+    tried: tuple[int, ...]
+    """The places in ``whole`` of those that are tried: all, if they are few."""
+    ordered: bool
+
+    def __len__(self) -> int:
+        return len(self.tried)
+
+    def __getitem__(self, place: int) -> Any:
+        return self.whole[self.tried[place]]
+
+    @property
+    def values(self) -> tuple[Any, ...]:
+        """Those that are tried."""
+        return self.whole if not self.thinned else tuple(map(self.whole.__getitem__, self.tried))
+
+    @property
+    def numbers(self) -> int:
+        """How many of the values tried lie on the axis: NaN, which comes last, does not."""
+        last = self[len(self) - 1]
+        return len(self) - (isinstance(last, float) and math.isnan(last))
+
+    @property
+    def thinned(self) -> bool:
+        return len(self.tried) < len(self.whole)
+
+
+class Problem:
+    """``space`` and a configuration in it that fails, in numbers."""
+
+    def __init__(self, space: Space, failing: Mapping[str, Any], *, only: Container[int] | None = None) -> None:
+        """``only``: the fields that may change, if not all of them."""
+        self.space = space
+        self.failing: dict[str, Any] = space.check(failing)
+        self.names = space.names
+        shared: dict[tuple[int, bytes], tuple[Domain, int]] = {}
+        found = []
+        for i, (name, field) in enumerate(space.items()):
+            own = self.failing[name]
+            if only is not None and i not in only:
+                found.append((Domain((own,), (0,), field.ordered), 0))
+                continue
+            key = id(field.values), canonical(own)
+            if key not in shared:
+                shared[key] = _domain(field, own)
+            found.append(shared[key])
+        self.domains: list[Domain] = [domain for domain, _ in found]
+        self.seed: list[int] = [place for _, place in found]
+        """The place of each field's own value, that of the failing configuration."""
+        self.others = np.array([len(domain) - 1 for domain in self.domains], dtype=np.int64)
+        """How many values of each field are tried instead of its own."""
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    def configuration(self, changes: Changes) -> dict[str, Any]:
+        """The failing configuration with some values replaced."""
+        made = dict(self.failing)
+        for i, place in changes.items() if isinstance(changes, Mapping) else changes:
+            made[self.names[i]] = self.domains[i][place]
+        return made
+
+
+def _domain(field: Field, own: Any) -> tuple[Domain, int]:
+    """The domain of a field whose own value is ``own``, and the place of that value in it."""
+    values, place = _with_own(field, own)
+    tried: Iterable[int] = range(len(values))
+    if len(values) > PROBED:
+        tried = sorted({place, *(round(i * (len(values) - 1) / (PROBED - 1)) for i in range(PROBED))})
+    tried = tuple(tried)
+    return Domain(values, tried, field.ordered), tried.index(place)
+
+
+def _with_own(field: Field, own: Any) -> tuple[tuple[Any, ...], int]:
+    """The field's values with its own among them, and its place: a number or a text need not be listed."""
+    values: tuple[Any, ...] = field.values
+    if isinstance(field, Int | Float):
+        place = bisect_left(values, order(own), key=order)
+        if place < len(values) and order(values[place]) == order(own):
+            return values, place
+        return (*values[:place], own, *values[place:]), place
+    if isinstance(field, Text) and own not in values:
+        return (*values, own), len(values)
+    return values, int(field.compress(own))

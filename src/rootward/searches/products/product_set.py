@@ -1,0 +1,198 @@
+"""The finding of every product-set search: which fields matter, and for which of their values it fails.
+
+A product set says ``speed in {...} and gear in {...}``, each field for itself. Where the fault does not have that form,
+the finding says so: the precision (the share of the set that really fails, measured on fresh random members) is below
+one, and the fields that depend on each other are named as a group, with the combinations that were seen.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from rootward.finding import Finding
+from rootward.plain import to_json
+from rootward.rules import Rule
+from rootward.rules.score import Estimate
+from rootward.rules.text import field_text
+from rootward.searches.products.values import Values
+
+UNMEASURED = Estimate(math.nan, 0.0, 1.0)
+
+
+@dataclass(frozen=True)
+class Interaction:
+    """Fields that do not act each for itself: whether one of them matters depends on the others."""
+
+    fields: tuple[str, ...]
+    table: tuple[tuple[tuple[Any, ...], bool], ...] = ()
+    """Values of these fields, the others as in the failing configuration, and whether it failed."""
+    relation: str | None = None
+    """What all of the table agrees with, if it is something simple."""
+
+    def to_dict(self) -> dict[str, Any]:
+        rows = [{"values": [to_json(value) for value in values], "fails": fails} for values, fails in self.table]
+        return {"fields": list(self.fields), "relation": self.relation, "table": rows}
+
+    def __str__(self) -> str:
+        names = _joined(self.fields)
+        failed = sum(fails for _, fails in self.table)
+        seen = f" ({failed} of {len(self.table)} combinations tried fail)" if self.table else ""
+        if self.relation is None:
+            return f"{names} depend on each other{seen}."
+        return f"{names} depend on each other: it fails where {self.relation}{seen}."
+
+
+@dataclass(frozen=True, kw_only=True)
+class ProductSet(Finding):
+    """It fails where every field of ``sets`` has one of its values; the other fields do not matter."""
+
+    sets: Mapping[str, Values]
+    """The triggering values of each field that matters, in the order of the space."""
+    of: int
+    """How many fields there are."""
+    precision: Estimate = field(default=UNMEASURED, compare=False)
+    """The share of the set that fails, on fresh random members."""
+    verified: int = field(default=0, compare=False)
+    """How many of the trials only checked the answer."""
+    groups: tuple[Interaction, ...] = ()
+    """Fields that interact, if the fault is not a product set."""
+    others: tuple[Mapping[str, Values], ...] = ()
+    """Further product sets that fail, outside of this one."""
+    confidence: float = 1.0
+    """How sure it is that no triggering value was missed; below 1 only for failures that do not show every time."""
+    rate: float = 1.0
+    """How often a triggering configuration fails."""
+    open: int = field(default=0, compare=False)
+    """How many fields have values that were not tried yet: what is said holds while they keep theirs."""
+    thinned: tuple[str, ...] = ()
+    """Fields with too many values to try them all."""
+    unsteady: bool = False
+    """Whether one configuration was seen both to fail and to pass, though the failure was taken to show every time."""
+
+    @property
+    def rule(self) -> Rule:
+        """The set, and the others if there are any, as a predicate."""
+        rule = Rule.product(self._relevant(self.sets))
+        for other in self.others:
+            rule = rule | Rule.product(self._relevant(other))
+        return rule
+
+    @property
+    def generalisation(self) -> float:
+        """The share of all configurations that are in the set (the paper's generalisation factor)."""
+        return math.prod(len(values) / (len(values) + len(values.rest)) for values in self.sets.values())
+
+    @property
+    def complexity(self) -> int:
+        """The number of fields that are named."""
+        return len(self.sets)
+
+    @property
+    def fits(self) -> bool:
+        """Whether nothing was seen that contradicts a single product set."""
+        return not self.groups and not self.others and not self.unsteady and not self.precision.value < 1
+
+    @staticmethod
+    def _relevant(sets: Mapping[str, Values]) -> dict[str, Values]:
+        return {name: values for name, values in sets.items() if values.rest}
+
+    def answer(self) -> dict[str, Any]:
+        value, low, high = self.precision
+        return {
+            "of": self.of,
+            "sets": _sets_to_json(self.sets),
+            "others": [_sets_to_json(other) for other in self.others],
+            "groups": [group.to_dict() for group in self.groups],
+            "rule": self.rule.to_dict(),
+            "precision": {"value": None if math.isnan(value) else value, "low": low, "high": high},
+            "verified": self.verified,
+            "generalisation": self.generalisation,
+            "complexity": self.complexity,
+            "confidence": self.confidence,
+            "rate": self.rate,
+            "open": self.open,
+            "thinned": list(self.thinned),
+            "fits": self.fits,
+        }
+
+    def __str__(self) -> str:
+        lines = [self._headline(), *_lines(self.sets)]
+        lines += map(str, self.groups)
+        for other in self.others:
+            lines += ["It also fails outside of this set, where:", *_lines(other)]
+        lines += [self._precision_text()] if self.verified else []
+        lines += self._remarks()
+        return "\n".join([*lines, *([f"Failure: {self.signature}"] if self.signature else [])])
+
+    def _headline(self) -> str:
+        matter, rest = len(self.sets), self.of - len(self.sets)
+        one = matter == 1
+        which = f"these {matter} of {self.of} fields have these values"
+        which = f"this 1 of {self.of} fields has one of these values" if one else which
+        if not self.complete:
+            kept = (
+                "while all other fields keep theirs" if matter else "as it was found; no field is known to matter yet"
+            )
+            when = f"when {which}, " if matter else ""
+            return f"It fails {when}{kept} (the search did not end: {self.open} not fully tried)."
+        if not matter:
+            return f"It fails whatever the values: {_none_of(rest)}."
+        others = f"; {_none_of(rest, 'other ')}" if rest else ""
+        return f"It fails when {which}{others}."
+
+    def _precision_text(self) -> str:
+        value, low, _ = self.precision
+        count = round(value * self.verified)
+        members = f"{count} of {self.verified} fresh random members of the set failed"
+        return f"Precision {value:.2f} (at least {low:.2f}): {members}."
+
+    def _remarks(self) -> list[str]:
+        remarks = []
+        if self.unsteady:
+            remarks.append(
+                "The same configuration was seen to fail and to pass: the failure does not show every time. "
+                "Run it again as flaky (--flaky auto), for this answer may be wrong."
+            )
+        elif not self.fits:
+            remarks.append("No single product set describes this fault: take the sets as a hint, not as the condition.")
+        if self.confidence < 1:
+            remarks.append(
+                f"It was taken to fail in {self.rate:.0%} of the runs that trigger it; no triggering value is missing "
+                f"with a confidence of {self.confidence:.0%}."
+            )
+        if self.thinned:
+            remarks.append(
+                f"Not all values of {_joined(self.thinned)} were tried: others are taken to be like their neighbours."
+            )
+        return remarks
+
+
+def _none_of(count: int, which: str = "") -> str:
+    return f"the {which}field does not matter" if count == 1 else f"the {which}{count} fields do not matter"
+
+
+def _lines(sets: Mapping[str, Values]) -> list[str]:
+    return [f"  {field_text(name)} in set {values}" for name, values in sets.items()]
+
+
+def _sets_to_json(sets: Mapping[str, Values]) -> list[dict[str, Any]]:
+    return [
+        {
+            "field": name,
+            "triggers": [to_json(value) for value in values],
+            "stops": [to_json(value) for value in values.rest],
+            "ordered": values.ordered,
+            "text": str(values),
+        }
+        for name, values in sets.items()
+    ]
+
+
+def _joined(names: tuple[str, ...], shown: int = 5) -> str:
+    texts = [field_text(name) for name in names[:shown]]
+    if len(names) > shown:
+        texts.append(f"{len(names) - shown} more")
+    return " and ".join(texts) if len(texts) < 3 else f"{', '.join(texts[:-1])} and {texts[-1]}"

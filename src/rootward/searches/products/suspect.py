@@ -1,0 +1,97 @@
+"""What is known of the values of one field that matters: which trigger the fault, which stop it, and what to expect.
+
+A value triggers for certain once a run that has it fails. That it stops the failure is known after one passing run in
+which nothing else could have stopped it; if the failure does not show every time, each such run makes it likelier.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+
+class Suspect:
+    """A field with ``size`` values, of which those at the places ``good`` trigger the fault and ``bad`` stop it."""
+
+    def __init__(self, size: int, *, ordered: bool, rate: float, good: set[int]) -> None:
+        self.size, self.ordered, self.rate, self.good = size, ordered, rate, good
+        self.bad: set[int] = set()
+        self.passes: dict[int, int] = {}
+        """How often a value passed where nothing else could have stopped it."""
+        self._chances: dict[int, float] | None = None
+
+    def fork(self) -> Suspect:
+        other = Suspect(self.size, ordered=self.ordered, rate=self.rate, good=set(self.good))
+        other.bad, other.passes, other._chances = set(self.bad), dict(self.passes), self._chances
+        return other
+
+    def failed(self, place: int) -> None:
+        """A run with this value failed."""
+        self.good.add(place)
+        self.bad.discard(place)
+        self._chances = None
+
+    def passed(self, place: int, enough: float) -> None:
+        """It passed on its own; ``enough``: the chance of error at which that settles it."""
+        self.passes[place] = self.passes.get(place, 0) + 1
+        if self.doubt(place) <= enough:
+            self.bad.add(place)
+        self._chances = None
+
+    def stopped(self, place: int, passes: int = 1) -> None:
+        """It stops the failure: it passed so often on its own."""
+        self.passes[place] = passes
+        self.bad.add(place)
+        self._chances = None
+
+    def doubt(self, place: int) -> float:
+        """The chance that a value that is not known to trigger does so all the same, in spite of its passes."""
+        chance = self.chances.get(place, 0.5)
+        missed: float = (1 - chance) * (1 - self.rate) ** self.passes.get(place, 0)
+        return missed / (chance + missed)
+
+    @property
+    def chances(self) -> dict[int, float]:
+        """The chance of each unknown value to stop the failure, apart from its own passes.
+
+        From its nearest known neighbours if the values have an order, as far as neighbours proved alike in this field;
+        else from how many of the others stop it.
+        """
+        if self._chances is None:
+            self._chances = self._by_neighbours() if self.ordered else self._by_share()
+        return self._chances
+
+    def next(self) -> int | None:
+        """The unknown value to try next: in the middle of the widest gap between known ones, if they have an order."""
+        unknown = self.chances
+        if not self.ordered or not unknown:
+            return next(iter(unknown), None)
+        known = sorted(self.good | self.bad)
+        options = [(known[0], 0), (self.size - 1 - known[-1], self.size - 1)]
+        options += [((above - below) // 2, (above + below) // 2) for below, above in pairwise(known)]
+        return max(options, key=lambda option: option[0])[1]
+
+    def likely(self) -> int | None:
+        """The unknown value that is likeliest to trigger."""
+        return min(self.chances, key=lambda place: self.chances[place], default=None)
+
+    @property
+    def _unknown(self) -> list[int]:
+        return [place for place in range(self.size) if place not in self.good and place not in self.bad]
+
+    def _by_share(self) -> dict[int, float]:
+        chance = (len(self.bad) + 1) / (len(self.bad) + len(self.good) + 2)
+        return dict.fromkeys(self._unknown, chance)
+
+    def _by_neighbours(self) -> dict[int, float]:
+        known = sorted(self.good | self.bad)
+        agree = sum((one in self.bad) == (two in self.bad) for one, two in pairwise(known))
+        # The field's own value and the first that stopped it differ because they were chosen to: they do not count.
+        alike = (agree + 2) / (len(known) + 2)
+        odds = {place: alike / (1 - alike) if place in self.bad else (1 - alike) / alike for place in known}
+        sides = [1.0, *(odds[place] for place in known), 1.0]
+        ends = [-1, *known, self.size]
+        chances = {}
+        for i, (below, above) in enumerate(pairwise(ends)):
+            both = sides[i] * sides[i + 1]
+            chances.update(dict.fromkeys(range(below + 1, above), both / (1 + both)))
+        return chances

@@ -1,0 +1,87 @@
+"""Group testing in a line: where is the first item that stops the failure?
+
+Items (a field and a new value for it) stand in a line. A run with the items of a window ``[clear, m)`` changed at once
+fails exactly if the first stopping item comes at ``m`` or later: so a failing run clears the whole window, and every
+run is a question about one unknown, the position of the first stopper, whose distribution follows from how likely
+each item is to stop it. The window asked for is the one whose answer tells most. For a failure that shows every time
+that is a weighted bisection (Hwang's generalised binary splitting, with the sizes chosen by what was found so far);
+for one that shows at a rate below 1, where a pass is no proof, it is the Bayesian search on a Z-channel. Nothing else
+distinguishes the two.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
+
+def information(chance: Floats, rate: float) -> Floats:
+    """What a run tells, in bits, if it triggers the fault with that chance and a triggered fault shows at that rate."""
+    bits: Floats = entropy(rate * chance) - chance * entropy(np.array([rate]))
+    return bits
+
+
+def entropy(chance: Floats) -> Floats:
+    with np.errstate(divide="ignore", invalid="ignore"):
+        bits = -(chance * np.log2(chance) + (1 - chance) * np.log2(1 - chance))
+    found: Floats = np.nan_to_num(bits)
+    return found
+
+
+@dataclass
+class Sweep:
+    """One line of items. ``rate``: how often a triggered fault shows."""
+
+    length: int
+    rate: float
+    clear: int = 0
+    """All items before this one are known not to stop it."""
+    passes: list[tuple[int, int]] = field(default_factory=list)
+    """The windows that passed, and have not been explained."""
+
+    def fork(self) -> Sweep:
+        return Sweep(self.length, self.rate, self.clear, list(self.passes))
+
+    @property
+    def done(self) -> bool:
+        return self.clear == self.length
+
+    def weights(self, hazards: Floats, whole: float = 1.0) -> Floats:
+        """The probability of each position from ``clear`` on, and of none at all, which has ``whole`` times its own."""
+        rest = hazards[self.clear :]
+        survival = np.concatenate(([1.0], np.cumprod(1 - rest)))
+        weights = survival * np.concatenate((rest, [1.0]))
+        for _, end in self.passes:
+            weights[end - self.clear :] *= 1 - self.rate
+        weights[-1] *= whole
+        found: Floats = weights / weights.sum()
+        return found
+
+    def window(self, weights: Floats) -> tuple[int, float]:
+        """Where the most telling window ends, and how many bits it tells."""
+        beyond = 1 - np.cumsum(weights[:-1])  # the chance that the first stopper is not in the window
+        bits = information(np.clip(beyond, 0.0, 1.0), self.rate)
+        best = int(bits.argmax())
+        return self.clear + best + 1, float(bits[best])
+
+    def failed(self, end: int) -> None:
+        """The window up to ``end`` still failed: nothing in it stops it."""
+        self.clear = max(self.clear, end)
+        self.passes = [window for window in self.passes if window[1] > self.clear]
+
+    def passed(self, end: int) -> None:
+        self.passes.append((self.clear, end))
+
+    def skip(self) -> None:
+        """The item at ``clear`` is a stopper, which explains every pass so far."""
+        self.clear += 1
+        self.passes = []
+
+    @property
+    def alone(self) -> bool:
+        """Whether the item at ``clear`` was seen to pass on its own."""
+        return (self.clear, self.clear + 1) in self.passes

@@ -1,0 +1,85 @@
+"""A set of values of one field: exact about what a value is, and short when it is read.
+
+Membership is by `rootward.keys`, so 1, 1.0 and True are three values, 0.0 and -0.0 are two, NaN is one, and a list can
+be one. Printed, values that stand next to each other in the field's own list are a range: ``1, ..., 4294967295``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence, Set
+from functools import cached_property
+from typing import Any
+
+from rootward.keys import canonical
+from rootward.rules.text import value_text
+
+RUN = 3
+"""So many values next to each other are written out; more are a range."""
+PARTS = 4
+"""So many values and ranges are written out; of more, the first ones and the last."""
+
+
+class Values(Set[Any]):
+    """Values at some places of a list, in its order."""
+
+    def __init__(self, listed: Sequence[Any], places: Iterable[int], *, ordered: bool = False) -> None:
+        self._listed, self.ordered = listed, ordered
+        self.places: tuple[int, ...] = tuple(sorted(places))
+
+    @cached_property
+    def _keys(self) -> frozenset[bytes]:
+        return frozenset(map(canonical, self))
+
+    def __iter__(self) -> Iterator[Any]:
+        return map(self._listed.__getitem__, self.places)
+
+    def __len__(self) -> int:
+        return len(self.places)
+
+    def __contains__(self, value: object) -> bool:
+        return canonical(value) in self._keys
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Set):
+            return NotImplemented
+        return self._keys == (other._keys if isinstance(other, Values) else frozenset(map(canonical, other)))
+
+    def __hash__(self) -> int:
+        return hash(self._keys)
+
+    @classmethod
+    def _from_iterable(cls, it: Iterable[Any]) -> Set[Any]:
+        listed = tuple({canonical(value): value for value in it}.values())
+        return cls(listed, range(len(listed)))
+
+    @property
+    def rest(self) -> Values:
+        """The values of the list that are not in it."""
+        mine = set(self.places)
+        return Values(self._listed, (i for i in range(len(self._listed)) if i not in mine), ordered=self.ordered)
+
+    def __repr__(self) -> str:
+        return f"<Values {self}>"
+
+    def __str__(self) -> str:
+        """``[ true ]``, ``[ -inf, ..., -1.0, 5.0 ]``."""
+        parts = [part for run in self._runs() for part in self._run_text(run)]
+        if len(parts) > PARTS + 1 and not any(part == "..." for part in parts):
+            parts = [*parts[: PARTS - 1], "...", parts[-1]]
+        elif len(parts) > 3 * PARTS:
+            parts = [*parts[: 3 * PARTS - 2], "...", parts[-1]]
+        return f"[ {', '.join(parts)} ]" if parts else "[ ]"
+
+    def _runs(self) -> list[list[int]]:
+        """The places, cut where the list has others in between; single ones if it has no order."""
+        runs: list[list[int]] = []
+        for place in self.places:
+            if self.ordered and runs and runs[-1][-1] == place - 1:
+                runs[-1].append(place)
+            else:
+                runs.append([place])
+        return runs
+
+    def _run_text(self, run: list[int]) -> list[str]:
+        texts = [value_text(self._listed[place]) for place in (run if len(run) <= RUN else (run[0], run[-1]))]
+        return texts if len(run) <= RUN else [texts[0], "...", texts[1]]
