@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 
 import rootward
 from rootward.cli import app
-from rootward.cli.options import Lab
+from rootward.cli.options import Lab, Runs
 
 HEAVY = ["sqlalchemy", "numpy", "scipy", "pydantic", "rich", "cloudpickle", "distributed"]
 
@@ -36,21 +36,24 @@ def test_heavy_modules_wait_for_the_command_that_needs_them():
 @pytest.mark.parametrize("arguments", [[], ["--help"], ["-h"]])
 def test_the_program_lists_its_commands(arguments):
     said = CliRunner().invoke(app, arguments).output
-    assert "reduce  The smallest part of a failing input that still fails." in said
-    assert "runs    List past runs" in said
+    assert "reduce    The smallest part of a failing input that still fails." in said
+    assert "triggers  Which fields of a failing input matter" in said
+    assert "runs      List past runs" in said
 
 
-def test_a_verb_lists_the_shared_options():
-    said = CliRunner().invoke(app, ["reduce", "--help"]).output
-    assert all(f"--{field.name.replace('_', '-')}" in said for field in dataclasses.fields(Lab))
+@pytest.mark.parametrize("verb", ["reduce", "triggers"])
+def test_a_verb_lists_the_shared_options(verb):
+    said = CliRunner().invoke(app, [verb, "--help"]).output
+    shared = (*dataclasses.fields(Lab), *dataclasses.fields(Runs))
+    assert all(f"--{field.name.replace('_', '-')}" in said for field in shared)
 
 
 def test_the_usage_line_has_no_braces_which_mark_placeholders():
     usages = [
         CliRunner().invoke(app, [*words, "-h"]).output.splitlines()[0]
-        for words in (["reduce"], ["runs", "show"], ["runs", "export"])
+        for words in (["reduce"], ["triggers"], ["runs", "show"], ["runs", "export"])
     ]
-    assert [usage.partition("] ")[2] for usage in usages] == ["FILE [-- CMD ...]", "ID", "ID"]
+    assert [usage.partition("] ")[2] for usage in usages] == ["FILE [-- CMD ...]"] * 2 + ["ID"] * 2
 
 
 def test_version():

@@ -20,6 +20,7 @@ import rootward
 from rootward.cli.options import Verb
 from rootward.cli.reduce import reduce
 from rootward.cli.runs import runs
+from rootward.cli.triggers import triggers
 from rootward.errors import InputError, RootwardError
 
 app = typer.Typer(
@@ -31,6 +32,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
 )
 app.command(cls=Verb, no_args_is_help=True)(reduce)
+app.command(cls=Verb, no_args_is_help=True)(triggers)
 app.add_typer(runs, name="runs")
 
 

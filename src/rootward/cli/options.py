@@ -1,6 +1,7 @@
-"""The options that every verb has, written once.
+"""The options that several verbs have, written once.
 
-A verb's command takes them as one argument, ``lab``; ``with_lab`` puts them into the signature that typer reads.
+A verb's command takes them as one argument of type ``Lab`` or ``Runs``; ``with_options`` puts them into the signature
+that typer reads.
 """
 
 from __future__ import annotations
@@ -98,27 +99,68 @@ class Lab:
             executor.rootward_close()
 
 
-def with_lab(command: Callable[..., None]) -> Callable[..., None]:
-    """The command with the options of ``Lab`` in place of its argument ``lab``."""
+@dataclass(frozen=True, kw_only=True)
+class Runs:
+    """What the user said about one run of a command; None where nothing was said."""
+
+    timeout: Annotated[float | None, typer.Option(metavar="S", help="A run that takes longer is a failure.")] = None
+    memory: Annotated[str | None, typer.Option(metavar="SIZE", help="The address space of a run, such as 512M.")] = None
+    verdict: Annotated[
+        str | None,
+        typer.Option(
+            metavar="PATTERN",
+            help="It fails where its output matches, or says fail at a path such as $.result.status.  "
+            "[default: it fails if its exit code is not 0]",
+        ),
+    ] = None
+    signature: Annotated[
+        str | None,
+        typer.Option(metavar="PATTERN", help="What names the failure in the output: another one is another failure."),
+    ] = None
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """The options of ``rootward.Command`` that were given."""
+        from rootward.formats.sizes import bytes_of
+
+        limit = None if self.memory is None else bytes_of(self.memory)
+        return _given({**vars(self), "memory": limit})
+
+    def change(self, subject: Any) -> Any:
+        """The subject of a study, with what the command line says otherwise."""
+        for name in self.options.keys() - {f.name for f in fields(subject)}:
+            raise InputError(f"--{name} is for commands, but the subject of this study is a function")
+        return replace(subject, **self.options)
+
+
+def with_options(command: Callable[..., None]) -> Callable[..., None]:
+    """The command with the options of ``Lab`` and ``Runs`` in place of its arguments of these types."""
     hints = get_type_hints(command, include_extras=True)
+    bundles = {name: hint for name, hint in hints.items() if hint in (Lab, Runs)}
     own = [
         parameter.replace(annotation=hints[name], kind=inspect.Parameter.KEYWORD_ONLY)
         for name, parameter in inspect.signature(command).parameters.items()
-        if name != "lab"
+        if name not in bundles
     ]
-    shared_hints = get_type_hints(Lab, include_extras=True)
     shared = [
-        inspect.Parameter(f.name, inspect.Parameter.KEYWORD_ONLY, default=f.default, annotation=shared_hints[f.name])
-        for f in fields(Lab)
+        inspect.Parameter(f.name, inspect.Parameter.KEYWORD_ONLY, default=f.default, annotation=annotation)
+        for bundle in bundles.values()
+        for f, annotation in zip(fields(bundle), _annotations(bundle), strict=True)
     ]
 
-    def with_options(**given: Any) -> None:
-        command(lab=Lab(**{f.name: given.pop(f.name) for f in fields(Lab)}), **given)
+    def with_bundles(**given: Any) -> None:
+        made = {name: bundle(**{f.name: given.pop(f.name) for f in fields(bundle)}) for name, bundle in bundles.items()}
+        command(**made, **given)
 
-    with_options.__name__, with_options.__doc__ = command.__name__, command.__doc__
-    with_options.__signature__ = inspect.Signature([*own, *shared])  # type: ignore[attr-defined]
-    with_options.__annotations__ = {parameter.name: parameter.annotation for parameter in [*own, *shared]}
-    return with_options
+    with_bundles.__name__, with_bundles.__doc__ = command.__name__, command.__doc__
+    with_bundles.__signature__ = inspect.Signature([*own, *shared])  # type: ignore[attr-defined]
+    with_bundles.__annotations__ = {parameter.name: parameter.annotation for parameter in [*own, *shared]}
+    return with_bundles
+
+
+def _annotations(bundle: type) -> list[Any]:
+    hints = get_type_hints(bundle, include_extras=True)
+    return [hints[f.name] for f in fields(bundle)]
 
 
 def _given(options: Mapping[str, Any]) -> dict[str, Any]:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import math
 import os
-from dataclasses import fields, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from rootward.cli.options import Lab, with_lab
+from rootward.cli.options import Lab, Runs, with_options
 from rootward.errors import InputError
 
 if TYPE_CHECKING:
@@ -20,10 +20,11 @@ if TYPE_CHECKING:
 EXAMPLE = "rootward reduce crash.json -- ./run.sh {file}"
 
 
-@with_lab
+@with_options
 def reduce(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="The failing input, or a study file (TOML).")],
     lab: Lab,
+    runs: Runs,
     command: Annotated[
         list[str] | None,
         typer.Argument(
@@ -38,22 +39,6 @@ def reduce(
         ),
     ] = None,
     method: Annotated[str, typer.Option(metavar="NAME", help="The search; auto is the best there is.")] = "auto",
-    timeout: Annotated[float | None, typer.Option(metavar="S", help="A run that takes longer is a failure.")] = None,
-    memory: Annotated[
-        str | None, typer.Option(metavar="SIZE", help="The address space of a run, such as 512M.")
-    ] = None,
-    verdict: Annotated[
-        str | None,
-        typer.Option(
-            metavar="PATTERN",
-            help="It fails where its output matches, or says fail at a path such as $.result.status.  "
-            "[default: it fails if its exit code is not 0]",
-        ),
-    ] = None,
-    signature: Annotated[
-        str | None,
-        typer.Option(metavar="PATTERN", help="What names the failure in the output: another one is another failure."),
-    ] = None,
 ) -> None:
     """The smallest part of a failing input that still fails.
 
@@ -65,12 +50,8 @@ def reduce(
     from rootward import verbs
     from rootward.candidate import Elements
     from rootward.cli.session import answer, preview
-    from rootward.formats.sizes import bytes_of
 
-    limit = None if memory is None else bytes_of(memory)
-    said = {"timeout": timeout, "memory": limit, "verdict": verdict, "signature": signature}
-    options = {name: value for name, value in said.items() if value is not None}
-    study = _from_command(file, command, by, options) if command else _from_study(file, by, options)
+    study = _from_command(file, command, by, runs) if command else _from_study(file, by, runs)
     elements: Any = study.elements
     noun = getattr(elements, "noun", "element")
     verb = partial(verbs.reduce, Elements(elements, noun), method=method, name=study.name)
@@ -81,7 +62,7 @@ def reduce(
     answer(verb, study.subject, lab, study.lab, keep=kept, closing=kept.where)
 
 
-def _from_command(file: Path, command: list[str], by: str | None, options: dict[str, Any]) -> Study:
+def _from_command(file: Path, command: list[str], by: str | None, runs: Runs) -> Study:
     from rootward.formats.pieces import Pieces
     from rootward.study import Study
     from rootward.subjects.command import Command
@@ -90,10 +71,10 @@ def _from_command(file: Path, command: list[str], by: str | None, options: dict[
         place = f" instead of {file}" if str(file) in command else ""
         raise InputError(f"the command never sees the reduced file: write {{file}}{place}, as in {EXAMPLE}")
     elements = Pieces(file, by or "lines")
-    return Study(file.name, file, Command(command, file_name=file.name, **options), elements=elements)
+    return Study(file.name, file, Command(command, file_name=file.name, **runs.options), elements=elements)
 
 
-def _from_study(file: Path, by: str | None, options: dict[str, Any]) -> Study:
+def _from_study(file: Path, by: str | None, runs: Runs) -> Study:
     from rootward.formats.pieces import Pieces
     from rootward.study import load
 
@@ -106,14 +87,7 @@ def _from_study(file: Path, by: str | None, options: dict[str, Any]) -> Study:
         if not isinstance(study.elements, Pieces):
             raise InputError("--by cuts a file into pieces, but this study lists its elements")
         study = replace(study, elements=Pieces(study.elements.path, by))
-    return replace(study, subject=_changed(study.subject, options)) if options else study
-
-
-def _changed(subject: Any, options: dict[str, Any]) -> Any:
-    """The study's subject, with what the command line says otherwise."""
-    for name in options.keys() - {f.name for f in fields(subject)}:
-        raise InputError(f"--{name} is for commands, but the subject of this study is a function")
-    return replace(subject, **options)
+    return replace(study, subject=runs.change(study.subject))
 
 
 class _Kept:

@@ -139,7 +139,7 @@ def preview(verb: Verb, subject: Subject, lab: Lab, defaults: Mapping[str, Any],
     if lab.json:
         print(json.dumps({"commands": pretended.commands, "estimate": estimate}, indent=2))
         return
-    print("Nothing is run. If the whole fails and no part of it does, the first trials are:\n")
+    print("Nothing is run. If the first of them fails and no other does, the first trials are:\n")
     for command, size in zip(pretended.commands, pretended.sizes, strict=True):
         print(f"  {visible(command)}{size}")
     again = f" Each may take up to {runs} runs." if runs > 1 else ""

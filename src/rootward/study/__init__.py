@@ -13,7 +13,10 @@
     gear = { type = "choice", values = ["P", "R", "N", "D"] }
     on = "bool"                         # short for { type = "bool" }
 
-    [failing]                           # a configuration that fails
+    [interface]                         # instead of [fields], or besides: a description that you already have
+    json_schema = "vehicle.schema.json" # or document, csv, ros; protobuf, dataclass, pydantic = "module:Name"
+
+    [failing]                           # a configuration that fails, or: failing = "failing.json"
     speed = -1.0
     gear = "R"
     on = true

@@ -7,7 +7,7 @@ import importlib
 import re
 import sys
 import tomllib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from operator import attrgetter
 from pathlib import Path
@@ -24,6 +24,7 @@ from rootward.formats.toml_lines import key_lines, line_of
 from rootward.repeat import Repeat
 from rootward.space import Field, Space
 from rootward.study import Study, tables
+from rootward.study.interface import described, read_configuration
 from rootward.subjects import Subject
 from rootward.subjects.command import Command
 from rootward.subjects.function import Function
@@ -64,14 +65,14 @@ class _Reader:
 
     def study(self) -> Study:
         file = self.table(tables.File, self.data, ())
-        space = Space({name: self.field(name, said) for name, said in file.fields.items()}) if file.fields else None
+        space = self.space(file)
         elements = None if file.elements is None else self.elements(file.elements)
         return Study(
             name=file.name or self.path.stem,
             path=self.path,
-            subject=self.subject(file.subject, elements, file.fields or {}),
+            subject=self.subject(file.subject, elements, space or (), nested="csv" not in (file.interface or {"csv"})),
             space=space,
-            failing=None if file.failing is None else self.failing(file.failing, space),
+            failing=self.failing(file, space),
             elements=elements,
             lab={} if file.lab is None else self.lab(file.lab),
         )
@@ -101,6 +102,16 @@ class _Reader:
 
     # The tables
 
+    def space(self, file: tables.File) -> Space | None:
+        """What [interface] describes, with what [fields] says otherwise or besides."""
+        fields: dict[str, Field] = {}
+        if file.interface is not None:
+            table = self.table(tables.Interface, file.interface, ("interface",))
+            with self.reading("interface"):
+                fields.update(described(table, self.folder, _imported).items())
+        fields.update((name, self.field(name, said)) for name, said in (file.fields or {}).items())
+        return Space(fields) if fields else None
+
     def field(self, name: str, said: object) -> Field:
         at = ("fields", name)
         table = {"type": said} if isinstance(said, str) else said
@@ -117,9 +128,17 @@ class _Reader:
         with self.reading(*at):
             return make(**given)
 
-    def failing(self, said: Mapping[str, Any], space: Space | None) -> dict[str, Any]:
+    def failing(self, file: tables.File, space: Space | None) -> dict[str, Any] | None:
+        said = file.failing
+        if said is None:
+            said = (file.interface or {}).get("document")  # the sample is what fails, unless something else is said to
+        if said is None:
+            return None
         if space is None:
             raise self.mistake(("failing",), "a failing configuration needs [fields], which say what it consists of")
+        if not isinstance(said, Mapping):
+            with self.reading("failing"):
+                return space.check(read_configuration(said, self.folder, space))
         for name, value in said.items():
             with self.reading("failing", name):
                 field = space[name]
@@ -139,7 +158,7 @@ class _Reader:
         with self.reading("elements", "file"):
             return Pieces(self.folder / table.file, table.by or "lines")
 
-    def subject(self, said: object, elements: Sequence[Any] | None, fields: Mapping[str, Any]) -> Subject:
+    def subject(self, said: object, elements: Sequence[Any] | None, names: Iterable[str], *, nested: bool) -> Subject:
         table = self.table(tables.Subject, said, ("subject",))
         if (table.command is None) == (table.function is None):
             raise self.mistake(("subject",), 'expected either command = [...] or function = "module:name"')
@@ -154,13 +173,15 @@ class _Reader:
         for name in ("verdict", "signature"):
             with self.reading("subject", name):
                 Judge(getattr(table, name))
-        self.placeholders(table, fields)
+        self.placeholders(table, list(names))
         if isinstance(elements, Pieces):
             options["file_name"] = elements.path.name
+        if nested:
+            options["nested"] = True
         with self.reading("subject", "command"):
             return Command(table.command or "", cwd=self._cwd(table.cwd), memory=memory, **options)
 
-    def placeholders(self, said: tables.Subject, fields: Mapping[str, Any]) -> None:
+    def placeholders(self, said: tables.Subject, fields: Collection[str]) -> None:
         """What stands in braces: a name that means two things, or is nearly one that the command lacks, is a mistake.
 
         Other braces belong to the program, which may be awk or JSON.
@@ -169,7 +190,7 @@ class _Reader:
         templates = {"command": words, "env": list(said.env.values()), "cwd": [said.cwd or ""]}
         used = {key: _PLACEHOLDER.findall("\n".join(texts)) for key, texts in templates.items()}
         everywhere = {name for names in used.values() for name in names}
-        for name in fields.keys() & BUILT_IN.keys() & everywhere:
+        for name in BUILT_IN.keys() & everywhere & set(fields):
             message = f"{{{name}}} in the command would be this field, but is {BUILT_IN[name]}: rename the field"
             raise self.mistake(("fields", name), message)
         known = [*fields, *BUILT_IN]

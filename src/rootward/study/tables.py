@@ -24,7 +24,8 @@ class File(Table):
     name: str | None = Field(None, description=TEXT)
     subject: dict[str, Any] = Field(description="a table [subject], which says what is run")
     fields: dict[str, Any] | None = Field(None, description="a table [fields]")
-    failing: dict[str, Any] | None = Field(None, description="a table [failing]")
+    interface: dict[str, Any] | None = Field(None, description="a table [interface]")
+    failing: dict[str, Any] | str | None = Field(None, description="a table [failing], or the path of a JSON file")
     elements: dict[str, Any] | None = Field(None, description="a table [elements]")
     lab: dict[str, Any] | None = Field(None, description="a table [lab]")
 
@@ -44,6 +45,23 @@ class Subject(Table):
 
 
 COMMAND_ONLY = {"cwd", "env", "verdict", "signature", "shell"}
+
+
+A_DESCRIPTION = "the path of a file, or a list of them for a sequence of messages"
+A_CLASS = 'text such as "package.module:Name", or a list of them for a sequence of messages'
+
+
+class Interface(Table):
+    json_schema: str | Members | None = Field(None, description=A_DESCRIPTION)
+    document: str | Members | None = Field(None, description=A_DESCRIPTION)
+    csv: str | Members | None = Field(None, description=A_DESCRIPTION)
+    ros: str | Members | None = Field(
+        None, description="the name of a message type, the path of a .msg file, or a list of them for a sequence"
+    )
+    protobuf: str | Members | None = Field(None, description=A_CLASS)
+    dataclass: str | Members | None = Field(None, description=A_CLASS)
+    pydantic: str | Members | None = Field(None, description=A_CLASS)
+    lengths: dict[str, Any] = Field({}, description="a table of lengths such as { points = 3 }")
 
 
 class Elements(Table):

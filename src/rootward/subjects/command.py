@@ -22,6 +22,7 @@ from typing import Any
 
 from rootward.candidate import dump
 from rootward.errors import InputError, SubjectError
+from rootward.interfaces.document import nest
 from rootward.keys import key
 from rootward.subjects import check_limits, process
 from rootward.subjects.judge import Judge
@@ -55,6 +56,8 @@ class Command:
     shell: bool = False
     file_name: str = "input"
     """What ``{file}`` is called, for programs that mind the ending."""
+    nested: bool = False
+    """Whether ``{config}`` is a document (``a.b[0]`` in its place) rather than a flat mapping of names."""
 
     def __post_init__(self) -> None:
         check_limits(self.timeout, self.memory)
@@ -88,7 +91,8 @@ class Command:
     def identity(self) -> str:
         """The command with its options, and the content of the programs it names: a changed one is another subject."""
         looks = self.verdict, self.signature
-        options = (self._argv, dict(self.env), self.cwd, self.file_name, self.timeout, self.memory, *looks)
+        options = [self._argv, dict(self.env), self.cwd, self.file_name, self.timeout, self.memory, *looks]
+        options += ["nested"] if self.nested else []
         programs = [self._content(word) for word in _words(self.argv)]
         return f"command {self} {key([*map(str, options), programs])[:16]}"
 
@@ -165,10 +169,10 @@ class Command:
         fields = candidate if isinstance(candidate, Mapping) else {}
         if clash := sorted(self._used & _OWN & set(fields)):
             raise SubjectError(f"{{{clash[0]}}} has a meaning of its own in a command: give the field another name")
-        values = {str(name): _text(value) for name, value in fields.items()}
+        values = {name: _text(fields[name]) for name in self._used & fields.keys()}
         if "config" in self._used:
             config = _beside(place, ".json")
-            config.write_text(dump(candidate), encoding="ascii")
+            config.write_text(dump(nest(candidate) if self.nested else candidate), encoding="ascii")
             values["config"] = str(config.absolute())
         if "file" in self._used:
             target = place / self.file_name

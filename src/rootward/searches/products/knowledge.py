@@ -96,12 +96,17 @@ class Knowledge:
     @property
     def confidence(self) -> float:
         """How sure it is that every stopping value is one."""
-        return 1 - sum(self._doubts().values())
+        return max(0.0, 1 - sum(self._doubts().values()))
 
     @property
     def note(self) -> str:
-        matter = len(self.suspects)
-        return f"{matter or 'no'} field{'' if matter == 1 else 's'} found to matter, {self.open} not fully tried"
+        """Where the search is, in words."""
+        values = sum(len(suspect.chances) for suspect in self.suspects.values())
+        rounds = int((self.problem.others - self.age).max(initial=0))
+        left = [f"{values} of their values"] if values else []
+        left += [f"{rounds} rounds of the others"] if rounds else []
+        doing = f"{' and '.join(left)} to go" if left else f"making sure of it ({self.confidence:.0%} so far)"
+        return f"{len(self.suspects) or 'no'} field{'' if len(self.suspects) == 1 else 's'} found to matter; {doing}"
 
     def _doubts(self) -> dict[Item, float]:
         if self.rate == 1:

@@ -14,11 +14,13 @@ from typing import Any
 
 from rootward.finding import Finding
 from rootward.plain import to_json
-from rootward.rules import Rule
+from rootward.rules import Atom, Conjunction, Literal, Rule, Term
 from rootward.rules.score import Estimate
-from rootward.rules.text import field_text
+from rootward.rules.text import field_text, value_text
 from rootward.searches.products.values import Values
 
+LISTED = 256
+"""A set is listed value by value if its field has no more values than this."""
 UNMEASURED = Estimate(math.nan, 0.0, 1.0)
 
 
@@ -33,8 +35,12 @@ class Interaction:
     """What all of the table agrees with, if it is something simple."""
 
     def to_dict(self) -> dict[str, Any]:
-        rows = [{"values": [to_json(value) for value in values], "fails": fails} for values, fails in self.table]
-        return {"fields": list(self.fields), "relation": self.relation, "table": rows}
+        rows: list[dict[str, Any]] = [
+            {"values": list(map(to_json, values)), "texts": list(map(value_text, values)), "fails": fails}
+            for values, fails in self.table
+        ]
+        across = list(dict.fromkeys(row["texts"][-1] for row in rows)) if len(self.fields) == 2 else []
+        return {"fields": list(self.fields), "relation": self.relation, "table": rows, "across": across}
 
     def __str__(self) -> str:
         names = _joined(self.fields)
@@ -75,15 +81,12 @@ class ProductSet(Finding):
     @property
     def rule(self) -> Rule:
         """The set, and the others if there are any, as a predicate."""
-        rule = Rule.product(self._relevant(self.sets))
-        for other in self.others:
-            rule = rule | Rule.product(self._relevant(other))
-        return rule
+        return Rule.of_terms(_term(sets) for sets in (self.sets, *self.others))
 
     @property
     def generalisation(self) -> float:
         """The share of all configurations that are in the set (the paper's generalisation factor)."""
-        return math.prod(len(values) / (len(values) + len(values.rest)) for values in self.sets.values())
+        return math.prod(len(values) / len(values.listed) for values in self.sets.values())
 
     @property
     def complexity(self) -> int:
@@ -94,10 +97,6 @@ class ProductSet(Finding):
     def fits(self) -> bool:
         """Whether nothing was seen that contradicts a single product set."""
         return not self.groups and not self.others and not self.unsteady and not self.precision.value < 1
-
-    @staticmethod
-    def _relevant(sets: Mapping[str, Values]) -> dict[str, Values]:
-        return {name: values for name, values in sets.items() if values.rest}
 
     def answer(self) -> dict[str, Any]:
         value, low, high = self.precision
@@ -116,14 +115,15 @@ class ProductSet(Finding):
             "open": self.open,
             "thinned": list(self.thinned),
             "fits": self.fits,
+            "remarks": self._remarks(),
         }
 
     def __str__(self) -> str:
-        lines = [self._headline(), *_lines(self.sets)]
-        lines += map(str, self.groups)
+        lines = [self._headline()]
+        lines += ["Changed on its own, each of them may have these values:"] if self.groups else []
+        lines += [*_lines(self.sets), *map(str, self.groups)]
         for other in self.others:
             lines += ["It also fails outside of this set, where:", *_lines(other)]
-        lines += [self._precision_text()] if self.verified else []
         lines += self._remarks()
         return "\n".join([*lines, *([f"Failure: {self.signature}"] if self.signature else [])])
 
@@ -141,6 +141,8 @@ class ProductSet(Finding):
         if not matter:
             return f"It fails whatever the values: {_none_of(rest)}."
         others = f"; {_none_of(rest, 'other ')}" if rest else ""
+        if self.groups:
+            return f"These {matter} of {self.of} fields matter, but not each for itself{others}."
         return f"It fails when {which}{others}."
 
     def _precision_text(self) -> str:
@@ -150,7 +152,7 @@ class ProductSet(Finding):
         return f"Precision {value:.2f} (at least {low:.2f}): {members}."
 
     def _remarks(self) -> list[str]:
-        remarks = []
+        remarks = [self._precision_text()] if self.verified else []
         if self.unsteady:
             remarks.append(
                 "The same configuration was seen to fail and to pass: the failure does not show every time. "
@@ -170,6 +172,18 @@ class ProductSet(Finding):
         return remarks
 
 
+def _term(sets: Mapping[str, Values]) -> Term:
+    """The product of the sets; those with all values say nothing, and very long ones are ranges."""
+    return Term(_literal(name, values) for name, values in sets.items() if len(values) < len(values.listed))
+
+
+def _literal(name: str, values: Values) -> Literal:
+    if len(values) <= LISTED:
+        return Literal(name, [Conjunction([Atom(name, "=", value)]) for value in values])
+    ends = [(values.listed[run[0]], values.listed[run[-1]]) for run in values.runs]
+    return Literal(name, [Conjunction([Atom(name, ">=", low), Atom(name, "<=", high)]) for low, high in ends])
+
+
 def _none_of(count: int, which: str = "") -> str:
     return f"the {which}field does not matter" if count == 1 else f"the {which}{count} fields do not matter"
 
@@ -179,16 +193,18 @@ def _lines(sets: Mapping[str, Values]) -> list[str]:
 
 
 def _sets_to_json(sets: Mapping[str, Values]) -> list[dict[str, Any]]:
-    return [
-        {
-            "field": name,
-            "triggers": [to_json(value) for value in values],
-            "stops": [to_json(value) for value in values.rest],
-            "ordered": values.ordered,
-            "text": str(values),
-        }
-        for name, values in sets.items()
-    ]
+    return [{"field": name, "text": str(values), **_values_to_json(values)} for name, values in sets.items()]
+
+
+def _values_to_json(values: Values) -> dict[str, Any]:
+    """Each value of the field, in its order, and whether it triggers; of very many, the ranges that do."""
+    if len(values.listed) > LISTED:
+        return {"ranges": [[to_json(values.listed[run[0]]), to_json(values.listed[run[-1]])] for run in values.runs]}
+    mine = set(values.places)
+    listed = enumerate(values.listed)
+    return {
+        "values": [{"value": to_json(one), "text": value_text(one), "triggers": place in mine} for place, one in listed]
+    }
 
 
 def _joined(names: tuple[str, ...], shown: int = 5) -> str:

@@ -23,7 +23,7 @@ class Values(Set[Any]):
     """Values at some places of a list, in its order."""
 
     def __init__(self, listed: Sequence[Any], places: Iterable[int], *, ordered: bool = False) -> None:
-        self._listed, self.ordered = listed, ordered
+        self.listed, self.ordered = listed, ordered
         self.places: tuple[int, ...] = tuple(sorted(places))
 
     @cached_property
@@ -31,7 +31,7 @@ class Values(Set[Any]):
         return frozenset(map(canonical, self))
 
     def __iter__(self) -> Iterator[Any]:
-        return map(self._listed.__getitem__, self.places)
+        return map(self.listed.__getitem__, self.places)
 
     def __len__(self) -> int:
         return len(self.places)
@@ -52,25 +52,20 @@ class Values(Set[Any]):
         listed = tuple({canonical(value): value for value in it}.values())
         return cls(listed, range(len(listed)))
 
-    @property
-    def rest(self) -> Values:
-        """The values of the list that are not in it."""
-        mine = set(self.places)
-        return Values(self._listed, (i for i in range(len(self._listed)) if i not in mine), ordered=self.ordered)
-
     def __repr__(self) -> str:
         return f"<Values {self}>"
 
     def __str__(self) -> str:
         """``[ true ]``, ``[ -inf, ..., -1.0, 5.0 ]``."""
-        parts = [part for run in self._runs() for part in self._run_text(run)]
+        parts = [part for run in self.runs for part in self._run_text(run)]
         if len(parts) > PARTS + 1 and not any(part == "..." for part in parts):
             parts = [*parts[: PARTS - 1], "...", parts[-1]]
         elif len(parts) > 3 * PARTS:
             parts = [*parts[: 3 * PARTS - 2], "...", parts[-1]]
         return f"[ {', '.join(parts)} ]" if parts else "[ ]"
 
-    def _runs(self) -> list[list[int]]:
+    @cached_property
+    def runs(self) -> list[list[int]]:
         """The places, cut where the list has others in between; single ones if it has no order."""
         runs: list[list[int]] = []
         for place in self.places:
@@ -81,5 +76,5 @@ class Values(Set[Any]):
         return runs
 
     def _run_text(self, run: list[int]) -> list[str]:
-        texts = [value_text(self._listed[place]) for place in (run if len(run) <= RUN else (run[0], run[-1]))]
+        texts = [value_text(self.listed[place]) for place in (run if len(run) <= RUN else (run[0], run[-1]))]
         return texts if len(run) <= RUN else [texts[0], "...", texts[1]]

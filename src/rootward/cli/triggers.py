@@ -1,0 +1,118 @@
+"""``rootward triggers``: which fields of a failing input matter, and for which of their values it fails."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from rootward.cli.options import Lab, Runs, with_options
+from rootward.errors import InputError
+
+if TYPE_CHECKING:
+    from rootward.space import Space
+    from rootward.study import Study
+
+EXAMPLE = "rootward triggers failing.json -- ./run.sh {config}"
+
+
+@with_options
+def triggers(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="The failing input (JSON), or a study file (TOML).")],
+    lab: Lab,
+    runs: Runs,
+    command: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[-- CMD ...]", help="The command that fails, with {config} for the changed input."),
+    ] = None,
+    method: Annotated[str, typer.Option(metavar="NAME", help="The search; auto is the best there is.")] = "auto",
+    flaky: Annotated[
+        str | None,
+        typer.Option(
+            metavar="RATE",
+            help="For a failure that does not show every time: how often it does, such as 70%, or auto to measure it.",
+        ),
+    ] = None,
+    samples: Annotated[
+        int | None,
+        typer.Option(metavar="N", help="Random members of the answer that are run to measure its precision."),
+    ] = None,
+) -> None:
+    """Which fields of a failing input matter, and for which of their values it fails.
+
+    rootward triggers failing.json -- ./run.sh {config}
+
+    Every number, text and truth value of the JSON document is a field, named by its path: speed, wheels[0].on. A study
+    file can say more: which values there are, or where they are described (JSON Schema, Protobuf, ROS, CSV).
+    """
+    from rootward import verbs
+    from rootward.cli.session import answer, preview
+
+    study = _from_command(file, command, runs) if command else _from_study(file, runs)
+    options: dict[str, Any] = {"method": method, "samples": samples, "name": study.name}
+    if flaky is not None:
+        options["flaky"] = _rate(flaky)
+    assert study.space is not None
+    verb = partial(_of, partial(verbs.triggers, study.space, **options), study.failing)
+    if lab.dry_run:
+        preview(verb, study.subject, lab, study.lab, _estimate(study.space))
+        return
+    answer(verb, study.subject, lab, study.lab)
+
+
+def _of(verb: Any, failing: Any, subject: Any, **lab: Any) -> Any:
+    """The verb with its subject before what fails."""
+    return verb(subject, failing, **lab)
+
+
+def _from_command(file: Path, command: list[str], runs: Runs) -> Study:
+    from rootward.interfaces import flatten, from_document
+    from rootward.interfaces.files import read_json
+    from rootward.study import Study
+    from rootward.subjects.command import Command
+
+    if not any("{config}" in word for word in command):
+        place = f" instead of {file}" if str(file) in command else ""
+        raise InputError(f"the command never sees the changed input: write {{config}}{place}, as in {EXAMPLE}")
+    document = read_json(file)
+    subject = Command(command, nested=True, **runs.options)
+    return Study(file.name, file, subject, space=from_document(document), failing=flatten(document))
+
+
+def _from_study(file: Path, runs: Runs) -> Study:
+    from rootward.study import load
+
+    if file.suffix != ".toml":
+        raise InputError(f"which command fails with {file}? Give it after --, as in {EXAMPLE}")
+    study = load(file)
+    if study.space is None:
+        raise InputError(f"{file} has no [fields] and no [interface], which say what may change")
+    if study.failing is None:
+        raise InputError(f"{file} has no [failing], which says for which values it fails")
+    return replace(study, subject=runs.change(study.subject))
+
+
+def _rate(said: str) -> bool | float:
+    """``auto``, ``70%`` or ``0.7``."""
+    if said == "auto":
+        return True
+    try:
+        return float(said[:-1]) / 100 if said.endswith("%") else float(said)
+    except ValueError:
+        raise InputError(f"--flaky {said}: expected how often it fails, such as 70% or 0.7, or auto") from None
+
+
+def _estimate(space: Space) -> dict[str, Any]:
+    """What to expect, by the information that the answer holds."""
+    sizes = sorted(len(field.values) for _, field in space.items())
+    usual = sum(sizes) / len(sizes)
+    few = [k for k in (1, 3, 10) if k <= len(sizes)]
+    trials = {k: round(1.4 * (math.log2(math.comb(len(sizes), k)) + k * (usual - 1)) + sizes[-1] / k) for k in few}
+    guesses = ", ".join(f"{count} if {k} of them matter{'s' if k == 1 else ''}" for k, count in trials.items())
+    values = f"{sizes[0]} to {sizes[-1]}" if sizes[0] < sizes[-1] else f"{sizes[0]}"
+    words = f"{len(sizes)} fields with {values} values each: about as many trials as {guesses}."
+    return {"fields": len(sizes), "trials": trials, "words": words}
