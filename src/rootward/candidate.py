@@ -8,7 +8,7 @@ are derived when they are needed.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any, Generic, TypeVar
 
@@ -79,8 +79,66 @@ class Selection(Generic[E]):
         return Selection(self.elements, [i for i in self.kept if i not in gone])
 
 
+class Origin:
+    """A configuration that others differ from in some fields, counted from 0 in its order."""
+
+    def __init__(self, values: Mapping[str, Any]) -> None:
+        self.values = dict(values)
+        self.names = tuple(self.values)
+        self.heads = [canonical(name) for name in self.names]
+        places = sorted(range(len(self.names)), key=self.heads.__getitem__)
+        self.pairs = [self.heads[i] + canonical(self.values[self.names[i]]) for i in places]
+        """Names and values as the key of a mapping has them: sorted, and no name's encoding begins another's."""
+        self.ranks = [0] * len(places)
+        for rank, i in enumerate(places):
+            self.ranks[i] = rank
+
+
+class Variation(Mapping[str, Any]):
+    """A configuration, told by its differences: ``(field, value, canonical(value))`` each.
+
+    It is the mapping that it stands for in every respect. But a search that varies 20,000 fields makes it when it is
+    run, and names it, as it must for each, without encoding every value anew.
+    """
+
+    __slots__ = ("_whole", "changes", "origin")
+
+    def __init__(self, origin: Origin, changes: Sequence[tuple[int, Any, bytes]]) -> None:
+        self.origin, self.changes = origin, changes
+        self._whole: dict[str, Any] | None = None
+
+    @property
+    def whole(self) -> dict[str, Any]:
+        if self._whole is None:
+            names = self.origin.names
+            self._whole = {**self.origin.values, **{names[i]: value for i, value, _ in self.changes}}
+        return self._whole
+
+    @property
+    def key(self) -> str:
+        """``key(self.whole)``."""
+        pairs, heads, ranks = self.origin.pairs.copy(), self.origin.heads, self.origin.ranks
+        for i, _, encoded in self.changes:
+            pairs[ranks[i]] = heads[i] + encoded
+        return digest(b"m%d:%b" % (len(pairs), b"".join(pairs)))
+
+    def __getitem__(self, name: str) -> Any:
+        return self.whole[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.origin.names)
+
+    def __len__(self) -> int:
+        return len(self.origin.names)
+
+    def __repr__(self) -> str:
+        return f"Variation({self.whole!r})"
+
+
 def key_of(candidate: object) -> str:
     """The name of a candidate: equal exactly for candidates that a subject cannot tell apart."""
+    if isinstance(candidate, Variation):
+        return candidate.key
     if isinstance(candidate, Selection):
         keys = candidate.elements.keys
         return digest(b"selection" + b"".join(map(keys.__getitem__, candidate.kept)))
@@ -91,6 +149,8 @@ def realise(candidate: object) -> Any:
     """What the subject gets: its own copy, so that a subject that changes it changes nothing else."""
     if isinstance(candidate, Selection):
         return candidate.items if candidate.elements.flat else [_own(item) for item in candidate.items]
+    if isinstance(candidate, Variation):
+        candidate = candidate.whole
     if isinstance(candidate, Mapping):
         flat = _CHANGEABLE.isdisjoint(map(type, candidate.values()))
         return dict(candidate) if flat else {name: _own(value) for name, value in candidate.items()}
@@ -114,7 +174,7 @@ def to_json(candidate: object) -> str:
     """The candidate as the store keeps it: a configuration in full, a selection by its positions."""
     if isinstance(candidate, Selection):
         return json.dumps({"kept": ranges(candidate.kept), "of": len(candidate.elements)})
-    return dump(candidate)
+    return dump(candidate.whole if isinstance(candidate, Variation) else candidate)
 
 
 def dump(value: object) -> str:

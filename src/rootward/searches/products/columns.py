@@ -11,6 +11,7 @@ from collections import deque
 from collections.abc import Generator, Iterator, Mapping
 from typing import Any
 
+from rootward.candidate import Configuration
 from rootward.errors import InputError
 from rootward.rules.score import Estimate
 from rootward.search import Answers, Ask, Search
@@ -38,7 +39,7 @@ def columns(
     flaky: bool | float = False,
     samples: int | None = None,
     seed: int = 0,
-) -> Search[dict[str, Any], ProductSet]:
+) -> Search[Configuration, ProductSet]:
     """The product set around a failing configuration.
 
     ``flaky``: how often a triggering configuration fails (True: measure it first). ``samples``: how many fresh random
@@ -70,7 +71,7 @@ class _Columns:
         self.asked = 0
         self.groups: list[set[int]] = []
 
-    def search(self, samples: int | None) -> Search[dict[str, Any], ProductSet]:
+    def search(self, samples: int | None) -> Search[Configuration, ProductSet]:
         yield from self.learn()
         yield from thresholds(self.inquiry)
         yield from self._check(self._samples if samples is None else samples)
@@ -103,7 +104,7 @@ class _Columns:
             self._update()
         inquiry.open = 0
 
-    def _ahead(self, query: Query) -> Iterator[dict[str, Any]]:
+    def _ahead(self, query: Query) -> Iterator[Configuration]:
         """What will be asked after either answer, and after the answers to that."""
         asked = deque([(self.knowledge.fork(), query)])
         for _ in range(FORESEEN):

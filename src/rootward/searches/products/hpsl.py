@@ -18,6 +18,7 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
+from rootward.candidate import Configuration
 from rootward.search import Lazily, Search
 from rootward.searches.products.inquiry import Inquiry
 from rootward.searches.products.problem import Problem
@@ -27,7 +28,7 @@ from rootward.space import Space
 
 def hpsl(
     space: Space, failing: Mapping[str, Any], *, samples: int | None = None, seed: int = 0
-) -> Search[dict[str, Any], ProductSet]:
+) -> Search[Configuration, ProductSet]:
     """The product set around a failing configuration; its precision from so many fresh members (a tenth of it all)."""
     problem = Problem(space, failing)
     inquiry = Inquiry(problem, seed=seed)

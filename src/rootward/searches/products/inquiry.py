@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Generator, Iterable, Mapping, Sequence
-from typing import Any
 
 import numpy as np
 
+from rootward.candidate import Configuration
 from rootward.errors import InputError
 from rootward.rules.score import Estimate
 from rootward.search import Answers, Ask, Lazily
@@ -20,7 +20,7 @@ from rootward.searches.products.product_set import UNMEASURED, Interaction, Prod
 from rootward.searches.products.values import Values
 from rootward.verdict import FAIL
 
-Asking = Ask[dict[str, Any]]
+Asking = Ask[Configuration]
 Places = Mapping[int, Iterable[int]]
 """The triggering values of fields, by place."""
 MISS = 0.01
@@ -83,7 +83,7 @@ class Inquiry:
         return (yield from self.failed_as(candidates, note, once=once))
 
     def failed_as(
-        self, candidates: Sequence[dict[str, Any]], note: str, *, once: bool = False
+        self, candidates: Sequence[Configuration], note: str, *, once: bool = False
     ) -> Generator[Asking, Answers, list[bool]]:
         """Whether each of these configurations fails."""
         found = yield from self.runs(candidates, note)
@@ -97,7 +97,7 @@ class Inquiry:
         return found
 
     def runs(
-        self, candidates: Sequence[dict[str, Any]], note: str, ahead: Iterable[dict[str, Any]] = ()
+        self, candidates: Sequence[Configuration], note: str, ahead: Iterable[Configuration] = ()
     ) -> Generator[Asking, Answers, list[bool]]:
         """Whether one run of each fails."""
         answers = yield Ask(candidates, fresh=self.rate < 1, best=self.best, note=note, ahead=ahead)

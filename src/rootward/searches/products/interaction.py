@@ -143,7 +143,7 @@ def observed(inquiry: Inquiry, fields: Sequence[int]) -> Generator[Asking, Answe
         places = list(dict.fromkeys(drawn))
     changes = [dict(zip(fields, one, strict=True)) for one in places]
     found = yield from inquiry.failed(changes, f"how {' and '.join(names[:3])} act together")
-    values = [tuple(inquiry.problem.domains[i][v] for i, v in zip(fields, one, strict=True)) for one in places]
+    values = [tuple(inquiry.problem.domains[i].values[v] for i, v in zip(fields, one, strict=True)) for one in places]
     table = tuple(zip(values, found, strict=True))
     return Interaction(names, table, relation(names, table))
 

@@ -10,10 +10,12 @@ import math
 from bisect import bisect_left
 from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
+from rootward.candidate import Origin, Variation
 from rootward.keys import canonical
 from rootward.space import Field, Float, Int, Space, Text
 from rootward.values import order
@@ -38,18 +40,20 @@ class Domain:
     def __len__(self) -> int:
         return len(self.tried)
 
-    def __getitem__(self, place: int) -> Any:
-        return self.whole[self.tried[place]]
-
-    @property
+    @cached_property
     def values(self) -> tuple[Any, ...]:
         """Those that are tried."""
         return self.whole if not self.thinned else tuple(map(self.whole.__getitem__, self.tried))
 
-    @property
+    @cached_property
+    def encoded(self) -> tuple[bytes, ...]:
+        """The same, in canonical encoding."""
+        return tuple(map(canonical, self.values))
+
+    @cached_property
     def numbers(self) -> int:
         """How many of the values tried lie on the axis: NaN, which comes last, does not."""
-        last = self[len(self) - 1]
+        last = self.values[-1]
         return len(self) - (isinstance(last, float) and math.isnan(last))
 
     @property
@@ -64,6 +68,7 @@ class Problem:
         """``only``: the fields that may change, if not all of them."""
         self.space = space
         self.failing: dict[str, Any] = space.check(failing)
+        self._origin = Origin(self.failing)
         self.names = space.names
         shared: dict[tuple[int, bytes], tuple[Domain, int]] = {}
         found = []
@@ -85,12 +90,11 @@ class Problem:
     def __len__(self) -> int:
         return len(self.names)
 
-    def configuration(self, changes: Changes) -> dict[str, Any]:
+    def configuration(self, changes: Changes) -> Variation:
         """The failing configuration with some values replaced."""
-        made = dict(self.failing)
-        for i, place in changes.items() if isinstance(changes, Mapping) else changes:
-            made[self.names[i]] = self.domains[i][place]
-        return made
+        domains = self.domains
+        items = changes.items() if isinstance(changes, Mapping) else changes
+        return Variation(self._origin, [(i, domains[i].values[place], domains[i].encoded[place]) for i, place in items])
 
 
 def _domain(field: Field, own: Any) -> tuple[Domain, int]:
