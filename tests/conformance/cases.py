@@ -6,16 +6,23 @@ A new method needs an entry here: ``test_every_search_has_cases`` says so.
 from __future__ import annotations
 
 import importlib
+import itertools
+import json
+import math
 import pkgutil
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from rootward import searches
 from rootward.candidate import Elements
 from rootward.finding import Finding
+from rootward.keys import canonical
 from rootward.search import Search
-from rootward.searches import reduction
+from rootward.searches import products, reduction
+from rootward.searches.products.product_set import ProductSet
 from rootward.searches.reduction.reduction import Reduction
+from rootward.space import Bool, Choice, Float, Int, Ordinal, Space
 from rootward.subjects.function import fails_when
 
 from .laws import Case, Fails
@@ -106,6 +113,145 @@ def _reduction(
     return Case(name, lambda: method(elements), elements.all, subject, check)
 
 
+# Product sets
+
+
+def within(**sets: Sequence[Any]) -> Callable[[Any], Any]:
+    """Fails where each of these fields has one of its values, by type as well as by value."""
+    from rootward.keys import canonical
+
+    triggering = {name: {canonical(value) for value in values} for name, values in sets.items()}
+    return fails_when(lambda one: all(canonical(one[name]) in values for name, values in triggering.items()))
+
+
+def crashes_in_reverse(culprit: str, other: str) -> Callable[[Any], Any]:
+    """Fails by raising; and differently with another gear."""
+
+    def subject(one: dict[str, Any]) -> None:
+        if one["gear"] == culprit and one["speed"] > 0:
+            raise ValueError(culprit)
+        if one["gear"] == other and not one["lights"]:
+            raise KeyError(other)
+
+    return subject
+
+
+def unjudged_at(mode: str) -> Callable[[Any], Any]:
+    """Cannot be judged in one mode, nor with the speed at an end; fails in the others at speed."""
+    from rootward.errors import Unresolved
+
+    def subject(one: dict[str, Any]) -> None:
+        if one["gear"] == mode or one["speed"] == 9:
+            raise Unresolved("no such mode")
+        if one["speed"] > 0:
+            raise RuntimeError("too fast")
+
+    return subject
+
+
+@dataclass(frozen=True)
+class Trigger:
+    """A small space, a configuration in it that fails, and the product set it is in, if the fault is one."""
+
+    fields: Mapping[str, Any]
+    failing: dict[str, Any]
+    subject: Callable[[Any], Any]
+    sets: Mapping[str, Sequence[Any]] | None = field(default=None)
+
+
+CAR = {"gear": Choice("PRND"), "speed": Int(values=[-1, 0, 1, 9]), "lights": Bool()}
+ODD = Float(values=[-math.inf, -0.0, 0.0, 1.5, math.nan])
+REVERSE = {"gear": "R", "speed": 1, "lights": True}
+TRIGGERS: dict[str, Trigger] = {
+    "plain": Trigger(
+        {**CAR, "belt": Bool(), "level": Ordinal(["low", "mid", "top"])},
+        {**REVERSE, "belt": False, "level": "mid"},
+        within(gear="RN", speed=[1, 9], level=["low", "mid"]),
+        {"gear": "RN", "speed": [1, 9], "level": ["low", "mid"]},
+    ),
+    "every field": Trigger(
+        CAR, REVERSE, within(gear="R", speed=[1, 9], lights=[True]), {"gear": "R", "speed": [1, 9], "lights": [True]}
+    ),
+    "nothing matters": Trigger(CAR, REVERSE, within(), {}),
+    "a single field": Trigger({"gear": CAR["gear"]}, {"gear": "N"}, within(gear="PN"), {"gear": "PN"}),
+    "a single value": Trigger({"gear": Choice("P")}, {"gear": "P"}, within(gear="P"), {}),
+    "crash": Trigger(CAR, REVERSE, crashes_in_reverse("R", "D"), {"gear": "R", "speed": [1, 9]}),
+    "unjudged": Trigger(CAR, REVERSE, unjudged_at("P"), {"gear": "RND", "speed": [1]}),
+    "interacting": Trigger(
+        {"x": Int(values=range(4)), "y": Int(values=range(4)), "lights": Bool()},
+        {"x": 1, "y": 2, "lights": False},
+        fails_when(lambda one: one["x"] < one["y"]),
+    ),
+    "two sets": Trigger(
+        CAR,
+        REVERSE,
+        fails_when(
+            lambda one: (one["gear"] == "R" and one["speed"] > 0) or (one["gear"] in "PN" and not one["lights"])
+        ),
+    ),
+    "odd numbers": Trigger(
+        {"a": ODD, "b": ODD, "c": Choice([1, True, 1.0])},
+        {"a": -0.0, "b": math.nan, "c": True},
+        within(a=[-0.0, math.nan], b=[math.nan, 1.5, 0.0], c=[True, 1]),
+        {"a": [-0.0, math.nan], "b": [math.nan, 1.5, 0.0], "c": [True, 1]},
+    ),
+    "unhashable": Trigger(
+        {"a": Choice([[], [1], {"x": [1]}]), "b": Choice([{"k": 1}, {"k": 2}]), "lights": Bool()},
+        {"a": [1], "b": {"k": 2}, "lights": True},
+        within(a=[[1], {"x": [1]}], b=[{"k": 2}]),
+        {"a": [[1], {"x": [1]}], "b": [{"k": 2}]},
+    ),
+}
+
+
+def triggers(method: Callable[..., Search[Any, Any]], *, alone: bool) -> list[Case]:
+    """``alone``: whether each value of each set fails on its own, even if the fault is no product set."""
+    return [_trigger(name, method, trigger, alone) for name, trigger in TRIGGERS.items()]
+
+
+def _trigger(name: str, method: Callable[..., Search[Any, Any]], trigger: Trigger, alone: bool) -> Case:
+    space, failing = Space(trigger.fields), trigger.failing
+
+    def check(finding: Finding, fails: Fails) -> None:
+        assert isinstance(finding, ProductSet)
+        assert (finding.of, list(finding.sets)) == (len(space), [one for one in space if one in finding.sets])
+        assert all(failing[one] in values for one, values in finding.sets.items())
+        assert all(group.fields and set(group.fields) <= set(space) for group in finding.groups)
+        assert 0 <= finding.open <= len(space)
+        assert str(finding)
+        json.dumps(finding.to_dict(), allow_nan=False)
+        for group in finding.groups:
+            for values, said in group.table:
+                assert fails({**failing, **dict(zip(group.fields, values, strict=True))}) is said
+        if alone:
+            assert all(fails({**failing, one: value}) for one, values in finding.sets.items() for value in values)
+        if trigger.sets is None or not _is_product(space, trigger.sets, fails):
+            return
+        assert all(fails({**failing, **member}) for member in _members(finding.sets))
+        assert (finding.groups, finding.others, finding.unsteady) == ((), (), False)
+        if finding.complete:
+            assert _keys(finding.sets) == _keys(trigger.sets)
+
+    return Case(name, lambda: method(space, failing), failing, trigger.subject, check)
+
+
+def _is_product(space: Space, sets: Mapping[str, Sequence[Any]], fails: Fails) -> bool:
+    """Whether that is what fails, and nothing else: odd answers may have made something else of it."""
+    keys = _keys(sets)
+    every = _members({name: space.values(name) for name in space})
+    return all(fails(one) == all(canonical(one[name]) in keys[name] for name in keys) for one in every)
+
+
+def _keys(sets: Mapping[str, Any]) -> dict[str, frozenset[bytes]]:
+    return {name: frozenset(map(canonical, values)) for name, values in sets.items()}
+
+
+def _members(sets: Mapping[str, Any]) -> list[dict[str, Any]]:
+    return [dict(zip(sets, values, strict=True)) for values in itertools.product(*sets.values())]
+
+
 CASES: dict[str, list[Case]] = {
+    "products.columns": triggers(products.METHODS["columns"], alone=False),
+    "products.hpsl": triggers(products.METHODS["hpsl"], alone=True),
     "reduction.ddmin": reductions(reduction.METHODS["ddmin"], minimal=True),
 }

@@ -12,6 +12,7 @@ import random
 import threading
 import time
 import zlib
+from collections import Counter
 from collections.abc import Callable, Mapping
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
@@ -81,8 +82,8 @@ class Bench:
         self.identity = f"bench {case.name} {name}"
         self.case, self.function = case, Function(subject or case.subject)
         self.interrupt_at, self.scramble = interrupt_at, scramble
-        self.done: list[str] = []
-        """The key of each run that was not interrupted."""
+        self.done: list[tuple[str, int]] = []
+        """The key and the seed of each run that was not interrupted."""
         self._started = itertools.count()
         self._lock = threading.Lock()
         self._number = next(_numbers)
@@ -99,7 +100,7 @@ class Bench:
             time.sleep(zlib.crc32(name.encode()) % 5 * 0.0003)
         outcome = self.function.call(candidate, seed)
         with self._lock:
-            self.done.append(name)
+            self.done.append((name, seed))
         return outcome
 
     def by_hand(self, candidate: Any, *, seed: int, place: Path) -> str:
@@ -129,13 +130,30 @@ class Solved:
 def solve(bench: Bench, **options: Any) -> Solved:
     """Run the bench's case in a lab of its own."""
     events: list[Event] = []
+    wanted_again: Counter[str] = Counter()
+    search = _overheard(bench.case.search(), wanted_again)
     with Lab(bench, on_event=events.append, **options) as lab:
-        finding = lab.run(bench.case.search(), failing=bench.case.failing, name="conformance", about=bench.case.name)
+        finding = lab.run(search, failing=bench.case.failing, name="conformance", about=bench.case.name)
     last = events[-1]
     assert isinstance(last, RunFinished)
     assert last.finding == finding
-    assert len(bench.done) == len(set(bench.done)), "a candidate was run twice"
+    assert len(bench.done) == len(set(bench.done)), "a trial was run twice"
+    runs = Counter(name for name, _ in bench.done)
+    assert all(count <= 1 + wanted_again[name] for name, count in runs.items()), "a candidate was run twice"
     return Solved(finding, finding.asked, last.progress.charged)
+
+
+def _overheard(search: Search[Any, Any], wanted_again: Counter[str]) -> Search[Any, Any]:
+    """The same search; counts how often it asks for a candidate to be run even if it is known."""
+    answers = None
+    while True:
+        try:
+            ask = search.send(answers)  # type: ignore[arg-type]
+        except StopIteration as end:
+            return end.value
+        if ask.fresh:
+            wanted_again.update(key(realise(candidate)) for candidate in ask.candidates)
+        answers = yield ask
 
 
 def reference(case: Case) -> Solved:
@@ -286,7 +304,7 @@ def resumed_after_any_stop(case: Case, folder: Path) -> None:
 def resumed_in_parallel(case: Case, pools: Pools, folder: Path) -> None:
     """Stopped in one lab and resumed in another of another width, again and again."""
     wanted = reference(case)
-    done: list[str] = []
+    done: list[tuple[str, int]] = []
     pool = itertools.cycle([*pools.values(), None])
     for budget in (*range(0, wanted.charged, 5), None):
         bench = Bench(case, scramble=True)

@@ -55,11 +55,11 @@ def columns(
 
 
 def _measured(inquiry: Inquiry) -> Generator[Asking, Answers, float]:
-    """How often the failing configuration fails: the lower end of what its runs leave open."""
+    """How often the failing configuration fails: the lower end of what its runs leave open, to be on the safe side."""
     note = "how often does the failing configuration fail?"
     answers = yield Ask([inquiry.problem.failing] * MEASURED, fresh=True, best=inquiry.best, note=note)
     fails = sum(outcome is not None and outcome.verdict is FAIL for outcome in answers)
-    return 1.0 if fails == MEASURED else Estimate.of(max(fails, 1), MEASURED, confidence=0.8).low
+    return Estimate.of(max(fails, 1), MEASURED, confidence=0.8).low
 
 
 class _Columns:
@@ -75,12 +75,16 @@ class _Columns:
         yield from self.learn()
         yield from thresholds(self.inquiry)
         yield from self._check(self._samples if samples is None else samples)
-        if self.inquiry.unsteady:
-            self.inquiry.others = []
-        for fields in [] if self.inquiry.unsteady else self.groups:
-            group = yield from interaction.observed(self.inquiry, sorted(fields))
-            self.inquiry.groups.append(group)
+        yield from self._tabulate()
         return self.inquiry.best
+
+    def _tabulate(self) -> Generator[Asking, Answers, None]:
+        """See what the fields of each group do together; if it is not the fields that are to blame, forget them."""
+        inquiry = self.inquiry
+        if inquiry.unsteady:
+            inquiry.groups, inquiry.others = [], []
+        for at, group in enumerate(inquiry.groups):
+            inquiry.groups[at] = yield from interaction.observed(inquiry, group)
 
     @property
     def _samples(self) -> int:
@@ -160,6 +164,7 @@ class _Columns:
         self.groups = [group for group in self.groups if not group & fields] + [fields.union(*touching)]
         self.knowledge.separate(fields)
         self._update()
+        self.inquiry.groups = [interaction.named(self.inquiry, sorted(group)) for group in self.groups]
 
     # Checks
 
@@ -167,6 +172,7 @@ class _Columns:
         """Try what a product set implies, until nothing new turns up."""
         inquiry = self.inquiry
         passed = yield from inquiry.verify(samples, "clopper-pearson")
+        checked = inquiry.named(inquiry.sets)
         ends = interaction.corners(inquiry)
         found = yield from inquiry.failed(ends, "checking the ends of the set")
         passed += [end for end, fails in zip(ends, found, strict=True) if not fails]
@@ -179,6 +185,8 @@ class _Columns:
             members = [inquiry.member(self._own(self.knowledge.apart)) for _ in range(max(2, samples))]
             found = yield from inquiry.failed(members, "checking members that leave the group alone")
             passed = [member for member, fails in zip(members, found, strict=True) if not fails]
+        if inquiry.named(inquiry.sets) != checked:
+            yield from inquiry.verify(samples, "clopper-pearson")
 
     def _own(self, fields: set[int]) -> dict[int, int]:
         return {i: self.problem.seed[i] for i in fields}
@@ -231,7 +239,7 @@ class _Columns:
         """Fields that did not matter make it fail: another product set, around another failing configuration."""
         fields = self.inquiry.sets.keys() | changes.keys()
         problem = Problem(self.problem.space, self.problem.configuration(changes), only=fields)
-        inquiry = Inquiry(problem, rate=self.inquiry.rate, seed=self.seed)
+        inquiry = Inquiry(problem, rate=self.inquiry.rate, seed=self.seed, within=self.inquiry)
         other = _Columns(inquiry, self.seed)
         yield from other.learn()
         self.inquiry.others.append(inquiry.named(inquiry.sets))

@@ -30,8 +30,9 @@ MISS = 0.01
 class Inquiry:
     """One search for a product set: its problem, its randomness, and its answer so far."""
 
-    def __init__(self, problem: Problem, *, rate: float = 1.0, seed: int = 0) -> None:
-        self.problem, self.rate = problem, rate
+    def __init__(self, problem: Problem, *, rate: float = 1.0, seed: int = 0, within: Inquiry | None = None) -> None:
+        """``within``: the inquiry that this one is a part of, whose answer is the user's meanwhile."""
+        self.problem, self.rate, self._within = problem, rate, within
         self.rng = np.random.default_rng(seed)
         self.sets: dict[int, set[int]] = {}
         """What is known to trigger, for each field that matters."""
@@ -49,6 +50,8 @@ class Inquiry:
     @property
     def best(self) -> ProductSet:
         """The answer so far."""
+        if self._within is not None:
+            return self._within.best
         return ProductSet(
             sets=self.named(self.sets),
             of=len(self.problem),

@@ -132,9 +132,15 @@ def _border(inquiry: Inquiry, i: int, good: Container[int]) -> list[int]:
     return border if domain.ordered and border else stopping
 
 
-def observed(inquiry: Inquiry, fields: Sequence[int]) -> Generator[Asking, Answers, Interaction]:
-    """The group of these fields, with a table of what their values do together."""
-    names = tuple(inquiry.problem.names[i] for i in fields)
+def named(inquiry: Inquiry, fields: Sequence[int]) -> Interaction:
+    """The group of these fields."""
+    return Interaction(tuple(inquiry.problem.names[i] for i in fields))
+
+
+def observed(inquiry: Inquiry, group: Interaction) -> Generator[Asking, Answers, Interaction]:
+    """The group with a table of what its values do together, the other fields as in the failing configuration."""
+    names = group.fields
+    fields = [inquiry.problem.names.index(name) for name in names]
     grids = [_spread(inquiry, i) for i in fields]
     if len(fields) == 2:
         places = list(product(*grids))
