@@ -6,6 +6,7 @@ it took, or how wide the lab was, does not matter.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -32,7 +33,7 @@ class Finding:
 
     def to_dict(self) -> dict[str, Any]:
         return {
-            "finding": type(self).__name__.lower(),
+            "finding": re.sub("(?<=[a-z])(?=[A-Z])", "_", type(self).__name__).lower(),
             "explanation": str(self),
             "complete": self.complete,
             "stopped": self.stopped,

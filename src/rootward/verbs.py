@@ -86,7 +86,7 @@ def triggers(
     """
     name = _method(products.METHODS, method, auto="columns")
     options: dict[str, Any] = {"samples": samples, "seed": lab.get("seed", 0)}
-    if flaky is not False:
+    if flaky is True or flaky not in (False, 1):
         if name == "hpsl":
             raise InputError("hpsl takes a failure to show every time: for a flaky one, choose auto or give repeat=")
         options["flaky"] = flaky

@@ -2,6 +2,7 @@
 
 import json
 import math
+import sys
 
 import pytest
 from hypothesis import example, given, settings
@@ -108,8 +109,15 @@ def test_a_value_that_is_tried_anyway_changes_nothing():
 def test_an_extended_field_equals_one_made_in_full():
     space = from_document({"a": 7, "b": -0.3, "c": "x"})
     assert space["a"] == Int(bits=64, values=[*Int(bits=64).values, 7])
-    assert space["b"] == Float(values=[*Float().values, -0.3])
+    most = sys.float_info.max
+    assert space["b"] == Float(-most, most, values=[*Float(-most, most).values, -0.3])
     assert space["c"] == Text([*Text().values, "x"])
+
+
+def test_numbers_are_finite_as_json_has_them_unless_the_sample_is_not():
+    space = from_document({"a": 1.5, "b": math.inf})
+    assert all(map(math.isfinite, space.values("a")))
+    assert math.inf in space.values("b")
 
 
 def test_large_integers_are_kept():

@@ -109,10 +109,10 @@ def _rate(said: str) -> bool | float:
 def _estimate(space: Space) -> dict[str, Any]:
     """What to expect, by the information that the answer holds."""
     sizes = sorted(len(field.values) for _, field in space.items())
-    usual = sum(sizes) / len(sizes)
+    usual = sizes[len(sizes) // 2]
     few = [k for k in (1, 3, 10) if k <= len(sizes)]
-    trials = {k: round(1.4 * (math.log2(math.comb(len(sizes), k)) + k * (usual - 1)) + sizes[-1] / k) for k in few}
-    guesses = ", ".join(f"{count} if {k} of them matter{'s' if k == 1 else ''}" for k, count in trials.items())
+    trials = {k: round(1.2 * math.log2(math.comb(len(sizes), k)) + k * (usual - 1) + sizes[-1] / k) for k in few}
+    guesses = ", ".join(f"{count} if {k} matter{'s' if k == 1 else ''}" for k, count in trials.items())
     values = f"{sizes[0]} to {sizes[-1]}" if sizes[0] < sizes[-1] else f"{sizes[0]}"
-    words = f"{len(sizes)} fields with {values} values each: about as many trials as {guesses}."
+    words = f"{len(sizes)} fields with {values} values each. Roughly this many trials: {guesses}."
     return {"fields": len(sizes), "trials": trials, "words": words}

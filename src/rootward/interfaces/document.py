@@ -6,6 +6,7 @@ or object is a leaf, for it has no places below it.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -13,9 +14,9 @@ from typing import Any
 from rootward.errors import InputError
 from rootward.fields import Text, show
 from rootward.interfaces.files import read_json
-from rootward.interfaces.kinds import also, choice, machine, share
+from rootward.interfaces.kinds import Bounds, also, choice, machine, number, share
 from rootward.interfaces.paths import Step, child, parse, where, write
-from rootward.space import Field, Float, Int, Ordinal, Space
+from rootward.space import Field, Int, Ordinal, Space
 
 _UNKNOWN = (None, False, True, 0, 1, -1, 0.5, "", "a")
 
@@ -100,8 +101,11 @@ def _field(value: Any, path: str) -> Field:
         return _integer(value, path)
     if value is None:
         return choice(_UNKNOWN)
-    if isinstance(value, float | str):
-        return also(share(Float if isinstance(value, float) else Text), [value], path)
+    if isinstance(value, float):
+        finite = math.isfinite(value)  # JSON holds no other numbers, unless this one was written all the same
+        return also(number(Bounds(), finite=finite), [value], path)
+    if isinstance(value, str):
+        return also(share(Text), [value], path)
     if isinstance(value, dict | list | tuple):
         return choice([value])
     raise InputError(f"{where(path)} = {show(value)} ({type(value).__name__}): a document holds JSON values only")

@@ -16,7 +16,7 @@ from rootward.errors import InputError
 from rootward.rules.score import Estimate
 from rootward.search import Answers, Ask, Search
 from rootward.searches.products import interaction
-from rootward.searches.products.inquiry import Asking, Inquiry
+from rootward.searches.products.inquiry import Asking, Inquiry, check_samples
 from rootward.searches.products.knowledge import Knowledge, Query
 from rootward.searches.products.problem import Problem
 from rootward.searches.products.product_set import ProductSet
@@ -28,6 +28,7 @@ FORESEEN = 15
 """For so many questions, what comes after either answer is worked out for idle workers: four answers deep."""
 MEASURED = 20
 """Runs of the failing configuration that tell how often it fails, if that is not given."""
+PRECISELY = "clopper-pearson"
 SURPRISES = 3
 """How many contradictions of the same kind are explained; more of them add little."""
 
@@ -45,13 +46,17 @@ def columns(
     ``flaky``: how often a triggering configuration fails (True: measure it first). ``samples``: how many fresh random
     members of the set measure its precision, by default a sixteenth of the questions asked.
     """
-    if not (isinstance(flaky, bool) or 0 < flaky <= 1):
-        raise InputError(
-            f"flaky = {flaky!r}: expected how often it fails, above 0 and at most 1, or True to measure it"
-        )
+    check_samples(samples)
+    _check_rate(flaky)
     inquiry = Inquiry(Problem(space, failing), seed=seed)
     inquiry.rate = (yield from _measured(inquiry)) if flaky is True else float(flaky or 1)
     return (yield from _Columns(inquiry, seed).search(samples))
+
+
+def _check_rate(flaky: object) -> None:
+    if not (isinstance(flaky, bool) or (isinstance(flaky, int | float) and 0 < flaky <= 1)):
+        said = f"flaky = {flaky!r}"
+        raise InputError(f"{said}: expected how often it fails, above 0 and at most 1, or True to measure it")
 
 
 def _measured(inquiry: Inquiry) -> Generator[Asking, Answers, float]:
@@ -74,17 +79,37 @@ class _Columns:
     def search(self, samples: int | None) -> Search[Configuration, ProductSet]:
         yield from self.learn()
         yield from thresholds(self.inquiry)
-        yield from self._check(self._samples if samples is None else samples)
+        count = self._samples if samples is None else samples
+        passed = yield from self.inquiry.verify(count, PRECISELY)
+        before = self.inquiry.named(self.inquiry.sets)
+        yield from self._check(passed, count)
         yield from self._tabulate()
+        if self.inquiry.named(self.inquiry.sets) != before:
+            yield from self.inquiry.verify(count, PRECISELY)
         return self.inquiry.best
 
     def _tabulate(self) -> Generator[Asking, Answers, None]:
-        """See what the fields of each group do together; if it is not the fields that are to blame, forget them."""
+        """See what the fields of each group do alone and together; if it is not they that are to blame, forget them."""
         inquiry = self.inquiry
         if inquiry.unsteady:
             inquiry.groups, inquiry.others = [], []
+            return
+        for fields in self.groups:
+            yield from self._alone(sorted(fields))
         for at, group in enumerate(inquiry.groups):
             inquiry.groups[at] = yield from interaction.observed(inquiry, group)
+
+    def _alone(self, fields: list[int]) -> Generator[Asking, Answers, None]:
+        """Which values these fields may have on their own: some were only tried while others changed, too."""
+        items = [(i, place) for i in fields for place in range(len(self.problem.domains[i]))]
+        items = [(i, place) for i, place in items if place != self.problem.seed[i]]
+        found = yield from self.inquiry.failed([dict([item]) for item in items], "what each of them does on its own")
+        for (i, place), fails in zip(items, found, strict=True):
+            if fails:
+                self.knowledge.suspects[i].failed(place)
+            else:
+                self.knowledge.stops(i, place)
+        self._update()
 
     @property
     def _samples(self) -> int:
@@ -144,6 +169,12 @@ class _Columns:
             candidate = self.problem.configuration(changes)
             [outcome] = yield Ask([candidate], fresh=True, best=inquiry.best, note="does it pass again?")
             inquiry.unsteady = outcome is not None and outcome.verdict is FAIL
+        elif inquiry.rate < 1 and len(changes) == 1:
+            [fails] = yield from inquiry.failed([changes], "does it pass again?")
+            for i, place in changes.items() if fails else ():
+                self.knowledge.suspects[i].failed(place)
+            self._update()
+            return not fails
         return not inquiry.unsteady
 
     def _pass_together(self, changes: Mapping[int, int]) -> Generator[Asking, Answers, None]:
@@ -168,11 +199,9 @@ class _Columns:
 
     # Checks
 
-    def _check(self, samples: int) -> Generator[Asking, Answers, None]:
-        """Try what a product set implies, until nothing new turns up."""
+    def _check(self, passed: list[dict[int, int]], samples: int) -> Generator[Asking, Answers, None]:
+        """Try what a product set implies, until nothing new turns up. ``passed``: members that did not fail."""
         inquiry = self.inquiry
-        passed = yield from inquiry.verify(samples, "clopper-pearson")
-        checked = inquiry.named(inquiry.sets)
         ends = interaction.corners(inquiry)
         found = yield from inquiry.failed(ends, "checking the ends of the set")
         passed += [end for end, fails in zip(ends, found, strict=True) if not fails]
@@ -185,8 +214,6 @@ class _Columns:
             members = [inquiry.member(self._own(self.knowledge.apart)) for _ in range(max(2, samples))]
             found = yield from inquiry.failed(members, "checking members that leave the group alone")
             passed = [member for member, fails in zip(members, found, strict=True) if not fails]
-        if inquiry.named(inquiry.sets) != checked:
-            yield from inquiry.verify(samples, "clopper-pearson")
 
     def _own(self, fields: set[int]) -> dict[int, int]:
         return {i: self.problem.seed[i] for i in fields}

@@ -20,7 +20,7 @@ from typing import Any
 
 from rootward.candidate import Configuration
 from rootward.search import Lazily, Search
-from rootward.searches.products.inquiry import Inquiry
+from rootward.searches.products.inquiry import Inquiry, check_samples
 from rootward.searches.products.problem import Problem
 from rootward.searches.products.product_set import ProductSet
 from rootward.space import Space
@@ -30,6 +30,7 @@ def hpsl(
     space: Space, failing: Mapping[str, Any], *, samples: int | None = None, seed: int = 0
 ) -> Search[Configuration, ProductSet]:
     """The product set around a failing configuration; its precision from so many fresh members (a tenth of it all)."""
+    check_samples(samples)
     problem = Problem(space, failing)
     inquiry = Inquiry(problem, seed=seed)
     nodes, asked = [range(len(problem))], 0

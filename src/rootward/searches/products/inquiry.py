@@ -23,8 +23,14 @@ from rootward.verdict import FAIL
 Asking = Ask[Configuration]
 Places = Mapping[int, Iterable[int]]
 """The triggering values of fields, by place."""
-MISS = 0.01
+MISS = 1e-4
 """The chance to take a triggering configuration for one that is not."""
+
+
+def check_samples(samples: object) -> None:
+    """InputError unless it is a number of members to run, or None."""
+    if samples is not None and (isinstance(samples, bool) or not isinstance(samples, int) or samples < 0):
+        raise InputError(f"samples = {samples!r}: expected how many members of the set to run, 0 or more")
 
 
 class Inquiry:
@@ -123,8 +129,6 @@ class Inquiry:
 
     def verify(self, samples: int, method: str) -> Generator[Asking, Answers, list[dict[int, int]]]:
         """Measure the precision on random members; those that passed."""
-        if samples < 0:
-            raise InputError(f"samples = {samples}: expected how many members of the set to run, 0 or more")
         members = [self.member() for _ in range(samples)]
         found = yield from self.failed(members, f"checking {samples} random members")
         self.verified = samples

@@ -104,7 +104,7 @@ class Knowledge:
         values = sum(len(suspect.chances) for suspect in self.suspects.values())
         rounds = int((self.problem.others - self.age).max(initial=0))
         left = [f"{values} of their values"] if values else []
-        left += [f"{rounds} rounds of the others"] if rounds else []
+        left += [f"up to {rounds} of each other field"] if rounds else []
         doing = f"{' and '.join(left)} to go" if left else f"making sure of it ({self.confidence:.0%} so far)"
         return f"{len(self.suspects) or 'no'} field{'' if len(self.suspects) == 1 else 's'} found to matter; {doing}"
 

@@ -10,11 +10,13 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any
 
 from rootward.finding import Finding
 from rootward.plain import to_json
 from rootward.rules import Atom, Conjunction, Literal, Rule, Term
+from rootward.rules.atoms import is_nan, kind
 from rootward.rules.score import Estimate
 from rootward.rules.text import field_text, value_text
 from rootward.searches.products.values import Values
@@ -80,7 +82,8 @@ class ProductSet(Finding):
 
     @property
     def rule(self) -> Rule:
-        """The set, and the others if there are any, as a predicate."""
+        """The set, and the others if there are any, as a predicate; it compares numbers as Python does, so that both
+        zeros are one."""
         return Rule.of_terms(_term(sets) for sets in (self.sets, *self.others))
 
     @property
@@ -131,13 +134,14 @@ class ProductSet(Finding):
         matter, rest = len(self.sets), self.of - len(self.sets)
         one = matter == 1
         which = f"these {matter} of {self.of} fields have these values"
-        which = f"this 1 of {self.of} fields has one of these values" if one else which
+        if one:
+            which = f"{f'this one of {self.of} fields' if rest else 'the field'} has one of these values"
         if not self.complete:
             kept = (
                 "while all other fields keep theirs" if matter else "as it was found; no field is known to matter yet"
             )
             when = f"when {which}, " if matter else ""
-            return f"It fails {when}{kept} (the search did not end: {self.open} not fully tried)."
+            return f"It fails {when}{kept} (the search did not end: {_fields(self.open)} not fully tried)."
         if not matter:
             return f"It fails whatever the values: {_none_of(rest)}."
         others = f"; {_none_of(rest, 'other ')}" if rest else ""
@@ -166,9 +170,8 @@ class ProductSet(Finding):
                 f"with a confidence of {self.confidence:.0%}."
             )
         if self.thinned:
-            remarks.append(
-                f"Not all values of {_joined(self.thinned)} were tried: others are taken to be like their neighbours."
-            )
+            many = f"Not all values of {_joined(self.thinned)} were tried"
+            remarks.append(f"{many}: those between two that are alike are taken to be like them.")
         return remarks
 
 
@@ -178,10 +181,22 @@ def _term(sets: Mapping[str, Values]) -> Term:
 
 
 def _literal(name: str, values: Values) -> Literal:
-    if len(values) <= LISTED:
-        return Literal(name, [Conjunction([Atom(name, "=", value)]) for value in values])
-    ends = [(values.listed[run[0]], values.listed[run[-1]]) for run in values.runs]
-    return Literal(name, [Conjunction([Atom(name, ">=", low), Atom(name, "<=", high)]) for low, high in ends])
+    runs = values.runs if len(values) > LISTED else [[place] for place in values.places]
+    return Literal(name, [one for run in runs for one in _conjunctions(name, [values.listed[place] for place in run])])
+
+
+def _conjunctions(name: str, values: list[Any]) -> list[Conjunction]:
+    """A range, if that means the same: values that ascend as numbers do. NaN, which comes last, is in no range."""
+    if len(values) > 1 and is_nan(values[-1]):
+        return [*_conjunctions(name, values[:-1]), Conjunction([Atom(name, "=", values[-1])])]
+    numbers = all(kind(value) == "number" and not is_nan(value) for value in values)
+    if len(values) > 1 and numbers and all(low <= high for low, high in pairwise(values)):
+        return [Conjunction([Atom(name, ">=", values[0]), Atom(name, "<=", values[-1])])]
+    return [Conjunction([Atom(name, "=", value)]) for value in values]
+
+
+def _fields(count: int) -> str:
+    return "1 field is" if count == 1 else f"{count} fields are"
 
 
 def _none_of(count: int, which: str = "") -> str:
@@ -189,7 +204,13 @@ def _none_of(count: int, which: str = "") -> str:
 
 
 def _lines(sets: Mapping[str, Values]) -> list[str]:
-    return [f"  {field_text(name)} in set {values}" for name, values in sets.items()]
+    return [f"  {field_text(name)} in set {values}{_ends(values)}" for name, values in sets.items()]
+
+
+def _ends(values: Values) -> str:
+    """Where triggering ends, for a range: the values tried may be far apart."""
+    beside = " and ".join(map(value_text, values.beside))
+    return f" ({beside} stop{'s' * (len(values.beside) == 1)} it)" if len(values.listed) > 2 and beside else ""
 
 
 def _sets_to_json(sets: Mapping[str, Values]) -> list[dict[str, Any]]:

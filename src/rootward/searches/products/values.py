@@ -52,6 +52,14 @@ class Values(Set[Any]):
         listed = tuple({canonical(value): value for value in it}.values())
         return cls(listed, range(len(listed)))
 
+    @property
+    def beside(self) -> list[Any]:
+        """The values next to the only run, outside of it: where triggering ends."""
+        if not self.ordered or len(self.runs) != 1:
+            return []
+        ends = (self.places[0] - 1, self.places[-1] + 1)
+        return [self.listed[place] for place in ends if 0 <= place < len(self.listed)]
+
     def __repr__(self) -> str:
         return f"<Values {self}>"
 

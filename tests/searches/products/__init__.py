@@ -1,0 +1,1 @@
+"""Product sets: HPSL against its paper, ours against planted answers and brute force."""
