@@ -169,39 +169,33 @@ def test_every_budget_gives_a_set_whose_members_fail(seed: int, fields: int, rel
 
 @pytest.mark.parametrize(("rate", "first"), [(0.9, 0), (0.9, 30), (0.7, 0), (0.7, 30)])
 def test_flaky_failures(rate: float, first: int) -> None:
-    """95 of 100 are exact; what is said of the confidence is true within three standard errors; the cost is modest."""
-    exact, stated, ratios = [], [], []
+    """95 of 100 are exact; what is said of the confidence is true within three standard errors; the cost is modest.
+
+    A triggering member that happens to pass is no contradiction: there is one false alarm at most.
+    """
+    exact, stated, ratios, alarms = [], [], [], 0
     for seed in range(first, first + 30):
         problem = plant(seed, 150, 4)
         asked = learnt(problem, flaky(problem.fails, rate, seed), flaky=rate, seed=seed)
         exact.append(keys(asked.finding.sets) == problem.keys)
         stated.append(asked.finding.confidence)
-        ratios.append(len(asked) / len(learnt(problem, seed=seed)))
+        alarms += bool(asked.finding.groups or asked.finding.others)
+        ratios += [len(asked) / len(learnt(problem, seed=seed))] if seed % 3 == 0 else []
         assert all(asked.fresh)
         assert asked.finding.rate == rate
     share, claimed = statistics.mean(exact), statistics.mean(stated)
     error = math.sqrt(claimed * (1 - claimed) / len(exact))
     assert share >= 0.95 - error
     assert 0.95 <= claimed <= share + 3 * error
+    assert alarms <= 1
     assert statistics.mean(ratios) <= 4
-
-
-@pytest.mark.parametrize("rate", [0.9, 0.7])
-def test_product_sets_that_are_flaky_have_no_groups(rate: float) -> None:
-    """A triggering member that happens to pass is no contradiction: 50 product sets, one false alarm at most."""
-    alarms = []
-    for seed in range(110, 160):
-        problem = plant(seed, 50, 3)
-        found = learnt(problem, flaky(problem.fails, rate, seed), flaky=rate, seed=seed).finding
-        alarms += [seed] if found.groups or found.others else []
-    assert len(alarms) <= 1
 
 
 @pytest.mark.parametrize("rate", [0.5, 0.8])
 def test_the_rate_is_measured(rate: float) -> None:
     exact, rates = [], []
     for seed in range(12):
-        problem = plant(seed, 60, 3)
+        problem = plant(seed, 40, 3)
         asked = learnt(problem, flaky(problem.fails, rate, seed), flaky=True, seed=seed)
         assert asked.candidates[:20] == [problem.failing] * 20
         rates.append(asked.finding.rate)

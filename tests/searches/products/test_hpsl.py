@@ -191,7 +191,8 @@ def test_the_output_of_figure_4() -> None:
         "M2.ActualSpeed": list(speeds.values[:5]),
     }
     found = learnt(Planted(space, failing, sets), samples=0).finding
-    assert str(found).splitlines()[1:] == [
+    lines = [line.partition(" (")[0] for line in str(found).splitlines()[1:]]  # ours adds where triggering ends
+    assert lines == [
         "  M0.InitialMode in set [ 1, ..., 4294967295 ]",
         "  M1.BrakeApplied in set [ true ]",
         "  M1.CurrentGear in set [ 0 ]",

@@ -7,9 +7,11 @@ fields that depend on each other are singled out (interaction.py), and a set apa
 
 from __future__ import annotations
 
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Generator, Iterator, Mapping
 from typing import Any
+
+import numpy as np
 
 from rootward.candidate import Configuration
 from rootward.errors import InputError
@@ -28,6 +30,8 @@ FORESEEN = 15
 """For so many questions, what comes after either answer is worked out for idle workers: four answers deep."""
 MEASURED = 20
 """Runs of the failing configuration that tell how often it fails, if that is not given."""
+FEW = 4
+"""So many fields that matter are all tried at a stopping value, however short the search was."""
 PRECISELY = "clopper-pearson"
 SURPRISES = 3
 """How many contradictions of the same kind are explained; more of them add little."""
@@ -94,19 +98,20 @@ class _Columns:
         if inquiry.unsteady:
             inquiry.groups, inquiry.others = [], []
             return
-        for fields in self.groups:
-            yield from self._alone(sorted(fields))
+        if inquiry.groups:
+            yield from self._alone()
         for at, group in enumerate(inquiry.groups):
             inquiry.groups[at] = yield from interaction.observed(inquiry, group)
 
-    def _alone(self, fields: list[int]) -> Generator[Asking, Answers, None]:
-        """Which values these fields may have on their own: some were only tried while others changed, too."""
-        items = [(i, place) for i in fields for place in range(len(self.problem.domains[i]))]
+    def _alone(self) -> Generator[Asking, Answers, None]:
+        """Which values the fields may have on their own: some were only tried while others changed, too."""
+        suspects = self.knowledge.suspects
+        items = [(i, place) for i, s in suspects.items() for place in range(s.size) if place not in s.alone]
         items = [(i, place) for i, place in items if place != self.problem.seed[i]]
         found = yield from self.inquiry.failed([dict([item]) for item in items], "what each of them does on its own")
         for (i, place), fails in zip(items, found, strict=True):
             if fails:
-                self.knowledge.suspects[i].failed(place)
+                suspects[i].failed(place)
             else:
                 self.knowledge.stops(i, place)
         self._update()
@@ -115,6 +120,11 @@ class _Columns:
     def _samples(self) -> int:
         """A sixteenth of the questions; more if they said that nothing matters, which is a bold claim."""
         return max(2 if self.inquiry.sets else 8, self.asked // 16)
+
+    @property
+    def _spare(self) -> int:
+        """How many questions the check of the model may take: an eighth of those that led to it."""
+        return max(4, self.asked // 8)
 
     def learn(self) -> Generator[Asking, Answers, None]:
         """Ask until every value of every field is known to trigger or to stop it."""
@@ -181,11 +191,18 @@ class _Columns:
         note = "which values stop it only together?"
         found = yield from interaction.smallest(self.inquiry, {}, changes, fails=False, note=note)
         if len(found) == 1:
-            [(i, place)] = found.items()
-            self.knowledge.stops(i, place)
-            self._update()
-            yield from self._outside([found], SURPRISES)
+            yield from self._stops_alone(found)
         self._group(set(found))
+
+    def _stops_alone(self, found: dict[int, int]) -> Generator[Asking, Answers, None]:
+        """A value that triggered in company stops it on its own: the company tells with what it interacts."""
+        [(i, place)] = found.items()
+        self.knowledge.stops(i, place)
+        self._update()
+        if (line := self.knowledge.company.get((i, place))) is not None:
+            yield from self._fails_again(found, dict(zip(*map(np.ndarray.tolist, line), strict=True)))
+        else:
+            yield from self._outside([found] * 2 * SURPRISES)
 
     def _group(self, fields: set[int]) -> None:
         """These fields interact; groups that share a field are one."""
@@ -202,7 +219,8 @@ class _Columns:
     def _check(self, passed: list[dict[int, int]], samples: int) -> Generator[Asking, Answers, None]:
         """Try what a product set implies, until nothing new turns up. ``passed``: members that did not fail."""
         inquiry = self.inquiry
-        ends = interaction.corners(inquiry)
+        alone = {i: suspect.alone for i, suspect in self.knowledge.suspects.items()}
+        ends = interaction.corners(inquiry) + interaction.unaccompanied(inquiry, alone, self._spare // 4)
         found = yield from inquiry.failed(ends, "checking the ends of the set")
         passed += [end for end, fails in zip(ends, found, strict=True) if not fails]
         for _ in range(SURPRISES):
@@ -231,17 +249,23 @@ class _Columns:
             yield from self._pass_together(changes)
 
     def _outside_all(self) -> Generator[Asking, Answers, None]:
-        apart, count = self.knowledge.apart, max(8, self.asked // 14)
-        yield from self._pass(
-            [pair for pair in interaction.pairs_alike(self.inquiry, count) if apart.isdisjoint(pair[0])]
-        )
-        bases = [base for base in interaction.stopping(self.inquiry) if apart.isdisjoint(base)]
-        yield from self._outside([bases[at] for at in self.inquiry.rng.permutation(len(bases))[: count // 2]])
-
-    def _outside(self, bases: list[dict[int, int]], rounds: int = 1) -> Generator[Asking, Answers, None]:
         """Configurations with a stopping value: do all of them pass?"""
-        inquiry = self.inquiry
-        tries = [(base, changes) for base in bases * rounds for changes in interaction.held(inquiry, base)]
+        inquiry, apart = self.inquiry, self.knowledge.apart
+        pairs = interaction.pairs_alike(inquiry, self._spare // 4) + interaction.beyond(inquiry, SURPRISES)
+        yield from self._pass([pair for pair in pairs if apart.isdisjoint(pair[0])])
+        bases = [base for base in interaction.stopping(inquiry) if apart.isdisjoint(base)]
+        tries = max(2 * min(len(bases), FEW), self._spare // 2)
+        chosen = [bases[at] for at in inquiry.rng.permutation(len(bases))[: tries // 2]]
+        yield from self._outside((chosen * tries)[:tries])
+
+    def _outside(self, bases: list[dict[int, int]]) -> Generator[Asking, Answers, None]:
+        """Vary everything around a stopping value, in another way each time that it comes up."""
+        turns: Counter[int] = Counter()
+        tries = []
+        for base in bases:
+            [i] = base
+            tries.append((base, interaction.held(self.inquiry, base, turns[i])))
+            turns[i] += 1
         yield from self._pass(tries)
 
     def _pass(self, tries: list[tuple[dict[int, int], dict[int, int]]]) -> Generator[Asking, Answers, None]:

@@ -108,14 +108,36 @@ def _corner(inquiry: Inquiry, high: Mapping[int, bool]) -> Changed:
     return changes
 
 
-def held(inquiry: Inquiry, base: Changed) -> list[Changed]:
-    """All fields that ``base`` leaves alone at ends of their triggering values, and then at the opposite ends."""
-    ends = (inquiry.rng.random(len(inquiry.problem)) < 0.5).tolist()
-    found = []
-    for side in (True, False):
-        corner = _corner(inquiry, {j: end is side for j, end in enumerate(ends)})
-        found.append({j: v for j, v in corner.items() if j not in base and v != inquiry.problem.seed[j]})
-    return found
+def held(inquiry: Inquiry, base: Changed, turn: int) -> Changed:
+    """All fields that ``base`` leaves alone at ends of their triggering values (turn 0), at the opposite ends (turn 1),
+    or anywhere among them.
+    """
+    member = inquiry.member()
+    if turn < 2:
+        ends = np.random.default_rng(next(iter(base.items()))).random(len(inquiry.problem)) < 0.5
+        member = _corner(inquiry, dict(enumerate((ends == (turn == 0)).tolist())))
+    return {j: place for j, place in member.items() if j not in base and place != inquiry.problem.seed[j]}
+
+
+def beyond(inquiry: Inquiry, limit: int) -> list[tuple[Changed, Changed]]:
+    """Two fields that matter, both at stopping values at the ends: the product of two negative numbers is positive."""
+    ends = {}
+    for i, good in inquiry.sets.items():
+        domain = inquiry.problem.domains[i]
+        if domain.ordered:
+            ends[i] = [place for place in (0, domain.numbers - 1) if place not in good]
+    pairs = [({i: one[0]}, {j: two[0]}) for (i, one), (j, two) in combinations(ends.items(), 2) if one and two]
+    return pairs if len(pairs) <= limit else []
+
+
+def unaccompanied(inquiry: Inquiry, alone: Mapping[int, Container[int]], limit: int) -> list[Changed]:
+    """Members in which only fields that matter change, with values that were not tried without others so far."""
+    left = {i: [place for place in sorted(good) if place not in alone[i]] for i, good in inquiry.sets.items()}
+    for places in left.values():
+        inquiry.rng.shuffle(places)
+    rows = max(map(len, left.values()), default=0)
+    filled = {i: places or sorted(inquiry.sets[i]) for i, places in left.items()}
+    return [{i: places[row % len(places)] for i, places in filled.items()} for row in range(min(rows, limit))]
 
 
 def stopping(inquiry: Inquiry) -> list[Changed]:

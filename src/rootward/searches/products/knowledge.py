@@ -71,6 +71,8 @@ class Knowledge:
         self.suspects: dict[int, Suspect] = {}
         self.apart: set[int] = set()
         """The fields that interact with others: they are changed one at a time."""
+        self.company: dict[Item, Line] = {}
+        """What changed along with a single value when it was seen to trigger."""
         self.conflict: tuple[Item, ...] | None = None
         """Items each of which fails on its own, but which pass together."""
         self._confirm: Item | None = None
@@ -83,6 +85,7 @@ class Knowledge:
         other.__dict__.update(self.__dict__)
         other.age, other._sweep = self.age.copy(), self._sweep.fork()
         other._aligned = list(self._aligned)
+        other.company = dict(self.company)
         other.suspects = {i: suspect.fork() for i, suspect in self.suspects.items()}
         other.apart, other._pending = set(self.apart), list(self._pending)
         return other
@@ -242,7 +245,12 @@ class Knowledge:
         if query.end is not None:
             self._clear(query.end)
         if query.single is not None:
-            self.suspects[query.single[0]].failed(query.single[1])
+            i, place = query.single
+            self.suspects[i].failed(place)
+            if query.end is None:
+                self.suspects[i].alone.add(place)
+            else:
+                self.company[query.single] = query.line
 
     def _clear(self, end: int) -> None:
         fields, places = self._cut(self._sweep.clear, end)
@@ -260,6 +268,7 @@ class Knowledge:
         if query.end is None:
             assert query.single is not None
             self.suspects[query.single[0]].passed(query.single[1], SETTLED)
+            self.suspects[query.single[0]].alone.add(query.single[1])
         elif query.single is None:
             self._sweep.passed(query.end)
         else:
@@ -295,6 +304,7 @@ class Knowledge:
         i, place = item
         count = sum(window == (self._sweep.clear, self._sweep.clear + 1) for window in self._sweep.passes)
         self.suspect(i).stopped(place, max(count, 1))
+        self.suspect(i).alone.add(place)
         self._sweep.skip()
         self._pending = []
 

@@ -17,11 +17,14 @@ class Suspect:
         self.bad: set[int] = set()
         self.passes: dict[int, int] = {}
         """How often a value passed where nothing else could have stopped it."""
+        self.alone: set[int] = set()
+        """The values that were tried with all other fields as they were."""
         self._chances: dict[int, float] | None = None
 
     def fork(self) -> Suspect:
         other = Suspect(self.size, ordered=self.ordered, rate=self.rate, good=set(self.good))
         other.bad, other.passes, other._chances = set(self.bad), dict(self.passes), self._chances
+        other.alone = set(self.alone)
         return other
 
     def failed(self, place: int) -> None:
