@@ -254,9 +254,10 @@ class _Columns:
         pairs = interaction.pairs_alike(inquiry, self._spare // 4) + interaction.beyond(inquiry, SURPRISES)
         yield from self._pass([pair for pair in pairs if apart.isdisjoint(pair[0])])
         bases = [base for base in interaction.stopping(inquiry) if apart.isdisjoint(base)]
-        tries = max(2 * min(len(bases), FEW), self._spare // 2)
+        tries = max(2 * min(len(bases), FEW) + 4, self._spare // 2)
         chosen = [bases[at] for at in inquiry.rng.permutation(len(bases))[: tries // 2]]
-        yield from self._outside((chosen * tries)[:tries])
+        turns = int(self.problem.others.max())  # after so many, every value of every other field had its turn
+        yield from self._outside((chosen * turns)[:tries])
 
     def _outside(self, bases: list[dict[int, int]]) -> Generator[Asking, Answers, None]:
         """Vary everything around a stopping value, in another way each time that it comes up."""

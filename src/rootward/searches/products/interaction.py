@@ -109,14 +109,28 @@ def _corner(inquiry: Inquiry, high: Mapping[int, bool]) -> Changed:
 
 
 def held(inquiry: Inquiry, base: Changed, turn: int) -> Changed:
-    """All fields that ``base`` leaves alone at ends of their triggering values (turn 0), at the opposite ends (turn 1),
-    or anywhere among them.
+    """All fields that ``base`` leaves alone with another of their triggering values each turn: first those at one end
+    or the other, then those at the opposite ends, then the others in any order.
     """
-    member = inquiry.member()
-    if turn < 2:
-        ends = np.random.default_rng(next(iter(base.items()))).random(len(inquiry.problem)) < 0.5
-        member = _corner(inquiry, dict(enumerate((ends == (turn == 0)).tolist())))
-    return {j: place for j, place in member.items() if j not in base and place != inquiry.problem.seed[j]}
+    rng = np.random.default_rng([*next(iter(base.items())), len(inquiry.problem)])
+    high = (rng.random(len(inquiry.problem)) < 0.5).tolist()
+    shift = rng.integers(1 << 16, size=len(inquiry.problem)).tolist()
+    changes = {}
+    for j, domain in enumerate(inquiry.problem.domains):
+        own = inquiry.problem.seed[j]
+        places = [place for place in sorted(inquiry.sets.get(j, range(len(domain)))) if place != own]
+        if j not in base and places:
+            changes[j] = places[
+                _turned(len(places), turn, high[j], shift[j]) if domain.ordered else (shift[j] + turn) % len(places)
+            ]
+    return changes
+
+
+def _turned(size: int, turn: int, high: bool, shift: int) -> int:
+    """The places of a list in an order that begins with both ends."""
+    if turn < 2 or size < 3:
+        return -1 if high is (turn % 2 == 0) else 0
+    return 1 + (shift + turn) % (size - 2)
 
 
 def beyond(inquiry: Inquiry, limit: int) -> list[tuple[Changed, Changed]]:
