@@ -86,11 +86,13 @@ def triggers(
     """
     name = _method(products.METHODS, method, auto="columns")
     options: dict[str, Any] = {"samples": samples, "seed": lab.get("seed", 0)}
-    if flaky is True or flaky not in (False, 1):
+    if flaky is True or not (flaky is False or flaky == 1):
         if name == "hpsl":
             raise InputError("hpsl takes a failure to show every time: for a flaky one, choose auto or give repeat=")
         options["flaky"] = flaky
         lab.setdefault("repeat", FIRST_SEEN)
+    if not isinstance(space, Space):
+        raise InputError(f"the fields are given as a Space, not as {space!r:.80}")
     known = space.check(failing)
     search = products.METHODS[name](space, known, **options)
     with Lab(subject, **lab) as running:

@@ -85,7 +85,10 @@ def test_a_study_of_messages_with_one_field_narrowed(bench):
     (bench.folder / "study.toml").write_text(text)
     done = bench.rootward("triggers", "study.toml", "-q")
     assert done.returncode == 0, done.stderr
-    assert done.stdout.splitlines()[1:3] == ["  M0.mode in set [ idle, drive ]", "  M2.speed in set [ -1 ] (0 stops it)"]
+    assert done.stdout.splitlines()[1:3] == [
+        "  M0.mode in set [ idle, drive ]",
+        "  M2.speed in set [ -1 ] (0 stops it)",
+    ]
 
 
 def test_a_dry_run_shows_trials_and_an_estimate(bench, failing):

@@ -284,13 +284,16 @@ class _Columns:
         note = "what makes it fail again?"
         found = yield from interaction.smallest(self.inquiry, base, changes, fails=True, note=note)
         if self.inquiry.sets.keys().isdisjoint(found):
-            yield from self._other({**base, **found})
+            yield from self._other(base, found)
         self._group({*base, *found})
 
-    def _other(self, changes: dict[int, int]) -> Generator[Asking, Answers, None]:
-        """Fields that did not matter make it fail: another product set, around another failing configuration."""
-        fields = self.inquiry.sets.keys() | changes.keys()
-        problem = Problem(self.problem.space, self.problem.configuration(changes), only=fields)
+    def _other(self, base: dict[int, int], found: dict[int, int]) -> Generator[Asking, Answers, None]:
+        """Fields that did not matter make it fail: another product set, around another failing configuration.
+
+        The stopping value is kept, so that nothing fails for the first reason meanwhile.
+        """
+        fields = (self.inquiry.sets.keys() | found.keys()) - base.keys()
+        problem = Problem(self.problem.space, self.problem.configuration({**base, **found}), only=fields)
         inquiry = Inquiry(problem, rate=self.inquiry.rate, seed=self.seed, within=self.inquiry)
         other = _Columns(inquiry, self.seed)
         yield from other.learn()

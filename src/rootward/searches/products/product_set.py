@@ -82,8 +82,8 @@ class ProductSet(Finding):
 
     @property
     def rule(self) -> Rule:
-        """The set, and the others if there are any, as a predicate; it compares numbers as Python does, so that both
-        zeros are one."""
+        """The set, and the others if there are any, as a predicate on the values that were tried. It compares numbers
+        as rules do: where a range or 0.0 triggers, -0.0 does, too."""
         return Rule.of_terms(_term(sets) for sets in (self.sets, *self.others))
 
     @property
@@ -171,7 +171,9 @@ class ProductSet(Finding):
             )
         if self.thinned:
             many = f"Not all values of {_joined(self.thinned)} were tried"
-            remarks.append(f"{many}: those between two that are alike are taken to be like them.")
+            remarks.append(
+                f"{many}: if they have an order, those between two that are alike are taken to be like them."
+            )
         return remarks
 
 

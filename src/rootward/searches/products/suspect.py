@@ -19,12 +19,14 @@ class Suspect:
         """How often a value passed where nothing else could have stopped it."""
         self.alone: set[int] = set()
         """The values that were tried with all other fields as they were."""
+        self._priors: dict[int, float] = {}
+        """What was expected of a value when it was found to stop the failure, but no more than even odds."""
         self._chances: dict[int, float] | None = None
 
     def fork(self) -> Suspect:
         other = Suspect(self.size, ordered=self.ordered, rate=self.rate, good=set(self.good))
         other.bad, other.passes, other._chances = set(self.bad), dict(self.passes), self._chances
-        other.alone = set(self.alone)
+        other.alone, other._priors = set(self.alone), dict(self._priors)
         return other
 
     def failed(self, place: int) -> None:
@@ -36,19 +38,19 @@ class Suspect:
     def passed(self, place: int, enough: float) -> None:
         """It passed on its own; ``enough``: the chance of error at which that settles it."""
         self.passes[place] = self.passes.get(place, 0) + 1
-        if self.doubt(place) <= enough:
-            self.bad.add(place)
-        self._chances = None
+        if place not in self.bad and self.doubt(place) <= enough:
+            self.stopped(place, self.passes[place])
 
     def stopped(self, place: int, passes: int = 1) -> None:
         """It stops the failure: it passed so often on its own."""
+        self._priors[place] = min(self.chances.get(place, 0.5), 0.5)
         self.passes[place] = passes
         self.bad.add(place)
         self._chances = None
 
     def doubt(self, place: int) -> float:
         """The chance that a value that is not known to trigger does so all the same, in spite of its passes."""
-        chance = self.chances.get(place, 0.5)
+        chance = self._priors[place] if place in self.bad else self.chances.get(place, 0.5)
         missed: float = (1 - chance) * (1 - self.rate) ** self.passes.get(place, 0)
         return missed / (chance + missed)
 

@@ -42,6 +42,8 @@ class Values(Set[Any]):
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Set):
             return NotImplemented
+        if isinstance(other, Values) and other.listed is self.listed:
+            return self.places == other.places
         return self._keys == (other._keys if isinstance(other, Values) else frozenset(map(canonical, other)))
 
     def __hash__(self) -> int:
