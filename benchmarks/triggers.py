@@ -266,7 +266,7 @@ def _missed(result: Result) -> str:
 
 def flaky(bench: Bench) -> None:
     """Failures that do not always show"""
-    full = bench.count(20)
+    full = bench.count(34)
     say(
         f"{full} instances a row, 2 / 15 / 21 values. A triggering configuration fails at the rate; another one never "
         "does. *Unaware*: the same without `flaky=`."

@@ -219,8 +219,10 @@ RELATIONS: dict[str, Callable[[Any, Any, Any], bool]] = {
     "x != y": lambda x, y, c: x != y,
     "x + y > c": lambda x, y, c: x + y > c,
     "x * y > c": lambda x, y, c: x * y > c,
+    "x > c or y > c": lambda x, y, c: x > c or y > c,
 }
-EITHER = {"one of two, seed has one": 1, "one of two, seed has both": 2}
+EITHER = {"x in A or y in B, one holds": 1, "x in A or y in B, both hold": 2}
+"""Scattered sets of values, and how many of the two the failing configuration has."""
 PAIRS = (*RELATIONS, *EITHER)
 
 
@@ -249,7 +251,7 @@ def real_relation(rng: np.random.Generator, kind: str, values: Sequence[Any]) ->
 
 def _compared(rng: np.random.Generator, kind: str, values: Sequence[Any]) -> NDArray[np.bool_]:
     x, y = _pick(rng, values), _pick(rng, values)
-    threshold = {"x + y > c": x + y, "x * y > c": x * y}.get(kind)
+    threshold = {"x + y > c": x + y, "x * y > c": x * y, "x > c or y > c": x}.get(kind)
     return np.array([[RELATIONS[kind](x, y, threshold) for y in values] for x in values])
 
 

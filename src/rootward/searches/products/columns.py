@@ -1,8 +1,8 @@
 """Our search for product sets: column group testing, then a check of what a product set would imply.
 
 The learning is in knowledge.py. What it learns is exact if the fault is a product set; whether it is, is then tried:
-random members of the set must fail, and configurations with one stopping value must pass. Where they do not, the
-fields that depend on each other are singled out (interaction.py), and a set apart from the first is learnt as well.
+random members of the set must fail, and configurations with one stopping value must pass (predictions.py). Where they
+do not, the fields that depend on each other are singled out (interaction.py), and a set apart from the first is learnt.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from rootward.candidate import Configuration
 from rootward.errors import InputError
 from rootward.rules.score import Estimate
 from rootward.search import Answers, Ask, Search
-from rootward.searches.products import interaction
+from rootward.searches.products import interaction, predictions
 from rootward.searches.products.inquiry import Asking, Inquiry, check_samples
 from rootward.searches.products.knowledge import Knowledge, Query
 from rootward.searches.products.problem import Problem
@@ -220,7 +220,7 @@ class _Columns:
         """Try what a product set implies, until nothing new turns up. ``passed``: members that did not fail."""
         inquiry = self.inquiry
         alone = {i: suspect.alone for i, suspect in self.knowledge.suspects.items()}
-        ends = interaction.corners(inquiry) + interaction.unaccompanied(inquiry, alone, self._spare // 4)
+        ends = predictions.corners(inquiry) + predictions.unaccompanied(inquiry, alone, self._spare // 4)
         found = yield from inquiry.failed(ends, "checking the ends of the set")
         passed += [end for end, fails in zip(ends, found, strict=True) if not fails]
         for _ in range(SURPRISES):
@@ -251,9 +251,9 @@ class _Columns:
     def _outside_all(self) -> Generator[Asking, Answers, None]:
         """Configurations with a stopping value: do all of them pass?"""
         inquiry, apart = self.inquiry, self.knowledge.apart
-        pairs = interaction.pairs_alike(inquiry, self._spare // 4) + interaction.beyond(inquiry, SURPRISES)
+        pairs = predictions.pairs_alike(inquiry, self._spare // 4) + predictions.beyond(inquiry, SURPRISES)
         yield from self._pass([pair for pair in pairs if apart.isdisjoint(pair[0])])
-        bases = [base for base in interaction.stopping(inquiry) if apart.isdisjoint(base)]
+        bases = [base for base in predictions.stopping(inquiry) if apart.isdisjoint(base)]
         tries = max(2 * min(len(bases), FEW) + 4, self._spare // 2)
         chosen = [bases[at] for at in inquiry.rng.permutation(len(bases))[: tries // 2]]
         turns = int(self.problem.others.max())  # after so many, every value of every other field had its turn
@@ -265,7 +265,7 @@ class _Columns:
         tries = []
         for base in bases:
             [i] = base
-            tries.append((base, interaction.held(self.inquiry, base, turns[i])))
+            tries.append((base, predictions.held(self.inquiry, base, turns[i])))
             turns[i] += 1
         yield from self._pass(tries)
 
