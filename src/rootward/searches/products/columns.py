@@ -11,8 +11,6 @@ from collections import Counter, deque
 from collections.abc import Generator, Iterator, Mapping
 from typing import Any
 
-import numpy as np
-
 from rootward.candidate import Configuration
 from rootward.errors import InputError
 from rootward.rules.score import Estimate
@@ -200,7 +198,7 @@ class _Columns:
         self.knowledge.stops(i, place)
         self._update()
         if (line := self.knowledge.company.get((i, place))) is not None:
-            yield from self._fails_again(found, dict(zip(*map(np.ndarray.tolist, line), strict=True)))
+            yield from self._fails_again(found, dict(Query(line).items))
         else:
             yield from self._outside([found] * 2 * SURPRISES)
 

@@ -38,9 +38,9 @@ UNFAIR = 0.3
 """A value whose chance is further from a coin toss than this does not share a run with the line."""
 SETTLED = 0.01
 """The chance of error at which a value is taken to stop the failure, until the end; see ``Knowledge.error``."""
-Line = tuple[NDArray[np.int64], NDArray[np.int64]]
+Line = tuple[NDArray[np.int32], NDArray[np.int16]]
 """Items: their fields, and the places of their values."""
-NOTHING: Line = (np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64))
+NOTHING: Line = (np.zeros(0, dtype=np.int32), np.zeros(0, dtype=np.int16))
 
 
 @dataclass(frozen=True)
@@ -131,9 +131,9 @@ class Knowledge:
             self._align(fields, self._aligned.pop())
         likely = [(i, suspect.likely()) for i, suspect in self.suspects.items() if i not in self.apart]
         joined = [(i, v) for i, v in likely if v is not None and self.suspects[i].chances[v] < SINGLE]
-        more = np.array(joined, dtype=np.int64).reshape(-1, 2).T
-        self._fields = np.concatenate((fields, more[0]))
-        self._places = np.concatenate((self._orders[fields, ages], more[1]))
+        more = np.array(joined, dtype=np.int32).reshape(-1, 2).T
+        self._fields = np.concatenate((fields, more[0]), dtype=np.int32, casting="same_kind")
+        self._places = np.concatenate((self._orders[fields, ages], more[1]), dtype=np.int16, casting="same_kind")
         self._unit = np.concatenate((unit, np.zeros(len(joined))))
         self._fixed = np.concatenate((np.zeros(len(fields)), [self.suspects[i].chances[v] for i, v in joined]))
         self._sweep = Sweep(len(self._fields), self.rate)
