@@ -55,20 +55,21 @@ def corners(inquiry: Inquiry) -> list[Changed]:
     if not any(domain.ordered and len(domain) > 2 for domain in inquiry.problem.domains):
         return []
     rows, columns = _covering(len(inquiry.sets))
-    drawn = inquiry.rng.permuted(np.array(columns), axis=0)
-    assigned = np.concatenate((drawn, drawn[inquiry.rng.integers(len(drawn), size=len(inquiry.problem))]))
-    order = {i: at for at, i in enumerate(inquiry.sets)}
-    sides = {i: assigned[order.get(i, len(drawn) + i)] for i in range(len(inquiry.problem))}
-    return [_corner(inquiry, {i: bool(side[row]) for i, side in sides.items()}) for row in range(rows)]
+    columns = [columns[at] for at in inquiry.rng.permutation(len(columns))]
+    sides = [columns[at] for at in inquiry.rng.integers(len(columns), size=len(inquiry.problem))]
+    for i, column in zip(inquiry.sets, columns, strict=False):
+        sides[i] = column
+    return [_corner(inquiry, {i: side[row] for i, side in enumerate(sides)}) for row in range(rows)]
 
 
 def _covering(count: int) -> tuple[int, list[tuple[bool, ...]]]:
-    """The fewest rows of zeros and ones in which any two of so many columns show all four pairs (Kleitman, Spencer)."""
-    rows = 4
+    """At least six rows of 0 and 1 in which any two of so many columns show all four pairs (Kleitman, Spencer)."""
+    rows = 6  # ten columns: two fields of which nobody knows yet that they matter rarely share one
     while comb(rows - 1, rows // 2 - 1) < count:
         rows += 1
-    chosen = islice(combinations(range(1, rows), rows // 2 - 1), max(count, 3))
-    return rows, [tuple(row == 0 or row in ones for row in range(rows)) for ones in chosen]
+    return rows, [
+        tuple(row == 0 or row in ones for row in range(rows)) for ones in combinations(range(1, rows), rows // 2 - 1)
+    ]
 
 
 def _corner(inquiry: Inquiry, high: Mapping[int, bool]) -> Changed:
