@@ -44,7 +44,8 @@ class Run(Generic[R]):
         recalled = list(known)
         self._known: dict[Name, Trial] = {trial.name: trial for trial, _ in recalled}
         self._recalled = set(self._known)
-        self._account = Account((budget or Budget()).trials, free={trial.name for trial, ours in recalled if not ours})
+        self._limit = (budget or Budget()).trials
+        self._account = Account(self._limit, free={trial.name for trial, ours in recalled if not ours})
         self._repeat, self._seed = repeat or Once(), seed
         self._memo: dict[str, Outcome] = {}
         self._attempts: dict[str, int] = {}
@@ -299,7 +300,9 @@ class Run(Generic[R]):
 
     def _later(self) -> Trial | None:
         """This question needs no more workers: start what the search says it may ask next."""
-        for candidate in self._hints if self._account.ample else ():
+        started = self.executed + len(self._flying)
+        spare = self._account.ample and (self._limit is None or started < self._limit)
+        for candidate in self._hints if spare else ():
             key = key_of(candidate)
             next_one = max(self._base.get(key, 0), self._attempts.get(key, 0)) if self.question.fresh else 0
             name = key, next_one

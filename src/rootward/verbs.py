@@ -81,7 +81,7 @@ def triggers(
     """Which fields of a failing configuration matter, and for which of their values it fails.
 
     ``flaky``: how often a configuration that triggers the fault fails, such as 0.7; True has that measured first.
-    ``samples``: how many fresh random members of the set measure its precision; a few unless given. Methods: ``hpsl``
+    ``samples``: how many random members of the set measure its precision; a few unless given. Methods: ``hpsl``
     (the paper's schedule), ``columns``; ``auto`` is the best we have.
     """
     name = _method(products.METHODS, method, auto="columns")

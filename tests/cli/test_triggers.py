@@ -122,7 +122,7 @@ def test_a_wrong_question_is_one_sentence(bench, failing, change, message):
     ("options", "message"),
     [
         (["--flaky", "often"], "--flaky often: expected how often it fails, such as 70% or 0.7, or auto"),
-        (["--flaky", "170%"], "expected how often it fails, above 0 and at most 1"),
+        (["--flaky", "170%"], "--flaky 170%: expected how often it fails"),
         (["--flaky", "0.7", "--method", "hpsl"], "hpsl takes a failure to show every time"),
         (["--samples", "-1"], "samples = -1"),
         (["--method", "best"], "there is no method 'best'; choose auto, columns, hpsl"),

@@ -44,7 +44,9 @@ class Lab:
         None
     )
     store: StoreOption = None
-    budget: Annotated[int | None, typer.Option(metavar="N", help="End after N trials.")] = None
+    budget: Annotated[
+        int | None, typer.Option(metavar="N", help="End after N trials, not counting what idle workers try ahead.")
+    ] = None
     seconds: Annotated[float | None, typer.Option(metavar="S", help="End after S seconds.")] = None
     repeat: Annotated[
         str | None,

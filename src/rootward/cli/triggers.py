@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 from dataclasses import replace
 from functools import partial
@@ -29,7 +30,7 @@ def triggers(
         list[str] | None,
         typer.Argument(metavar="[-- CMD ...]", help="The command that fails, with {config} for the changed input."),
     ] = None,
-    method: Annotated[str, typer.Option(metavar="NAME", help="The search; auto is the best there is.")] = "auto",
+    method: Annotated[str, typer.Option(metavar="NAME", help="The search: auto, columns or hpsl.")] = "auto",
     flaky: Annotated[
         str | None,
         typer.Option(
@@ -59,7 +60,7 @@ def triggers(
     assert study.space is not None
     verb = partial(_of, partial(verbs.triggers, study.space, **options), study.failing)
     if lab.dry_run:
-        preview(verb, study.subject, lab, study.lab, _estimate(study.space))
+        preview(verb, study.subject, lab, study.lab, _estimate(study.space, method))
         return
     answer(verb, study.subject, lab, study.lab)
 
@@ -100,19 +101,23 @@ def _rate(said: str) -> bool | float:
     """``auto``, ``70%`` or ``0.7``."""
     if said == "auto":
         return True
-    try:
-        return float(said[:-1]) / 100 if said.endswith("%") else float(said)
-    except ValueError:
-        raise InputError(f"--flaky {said}: expected how often it fails, such as 70% or 0.7, or auto") from None
+    with contextlib.suppress(ValueError):
+        rate = float(said[:-1]) / 100 if said.endswith("%") else float(said)
+        if 0 < rate <= 1:
+            return rate
+    raise InputError(f"--flaky {said}: expected how often it fails, such as 70% or 0.7, or auto")
 
 
-def _estimate(space: Space) -> dict[str, Any]:
-    """What to expect, by the information that the answer holds."""
+def _estimate(space: Space, method: str) -> dict[str, Any]:
+    """What to expect, by the information that the answer holds; for hpsl, the bound of its Theorem 2."""
     sizes = sorted(len(field.values) for _, field in space.items())
-    usual = sizes[len(sizes) // 2]
-    few = [k for k in (1, 3, 10) if k <= len(sizes)]
-    trials = {k: round(1.2 * math.log2(math.comb(len(sizes), k)) + k * (usual - 1) + sizes[-1] / k) for k in few}
-    guesses = ", ".join(f"{count} if {k} matter{'s' if k == 1 else ''}" for k, count in trials.items())
-    values = f"{sizes[0]} to {sizes[-1]}" if sizes[0] < sizes[-1] else f"{sizes[0]}"
-    words = f"{len(sizes)} fields with {values} values each. Roughly this many trials: {guesses}."
-    return {"fields": len(sizes), "trials": trials, "words": words}
+    count, usual, largest = len(sizes), sizes[len(sizes) // 2], sizes[-1]
+    few = [k for k in (1, 3, 10) if k <= count]
+    bits = {k: 1.2 * math.log2(math.comb(count, k)) + k * (usual - 1) + largest / k for k in few}
+    bound = {k: 2 * k * (2 + math.log2(count)) * largest for k in few}
+    trials = {k: round((bound if method == "hpsl" else bits)[k]) for k in few}
+    guesses = ", ".join(f"{trials[k]} if {k} matter{'s' if k == 1 else ''}" for k in few)
+    values = f"{sizes[0]} to {largest}" if sizes[0] < largest else f"{largest}"
+    about = "At most" if method == "hpsl" else "Roughly"
+    words = f"{count} fields with {values} values each. {about} this many trials: {guesses}."
+    return {"fields": count, "trials": trials, "words": words}

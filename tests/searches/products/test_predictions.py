@@ -71,10 +71,12 @@ def test_fields_that_may_have_to_agree_move_together() -> None:
     assert len(predictions.pairs_alike(known, 2)) == 2
 
 
-def test_two_stopping_values_at_once_only_for_few_fields() -> None:
+def test_two_stopping_values_at_once() -> None:
     known = inquiry({name: rw.Int(0, 9) for name in "abc"}, dict.fromkeys("abc", 4), a={4, 5}, b={4, 9}, c={0, 4})
-    assert predictions.beyond(known, 3) == [({0: 0}, {1: 0}), ({0: 0}, {2: 9}), ({1: 0}, {2: 9})]
-    assert predictions.beyond(known, 2) == []
+    pairs = [({0: 0}, {1: 0}), ({0: 0}, {2: 9}), ({1: 0}, {2: 9})]
+    assert sorted(predictions.beyond(known, 9), key=str) == pairs
+    assert len(predictions.beyond(known, 2)) == 2
+    assert all(pair in pairs for pair in predictions.beyond(known, 2))
 
 
 def test_values_that_triggered_only_in_company_are_tried_without() -> None:

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -318,7 +319,7 @@ def product_set(**answer: Any) -> ProductSet:
 
 SETS = "  gear in set [ R ]\n  speed in set [ 10, ..., 99 ] (9 stops it)\n"
 HEADLINE = "It fails when these 2 of 20 fields have these values; the other 18 fields do not matter.\n"
-PRECISION = "Precision 1.00 (at least 0.63): 8 of 8 fresh random members of the set failed."
+PRECISION = "Precision 1.00 (at least 0.63): 8 of 8 random members of the set failed."
 HINT = "No single product set describes this fault: take the sets as a hint, not as the condition."
 
 
@@ -391,7 +392,7 @@ def test_text_of_another_set() -> None:
 def test_text_of_a_low_precision() -> None:
     found = product_set(precision=rw.Estimate(0.25, 0.03, 0.65))
     assert str(found) == (
-        f"{HEADLINE}{SETS}Precision 0.25 (at least 0.03): 2 of 8 fresh random members of the set failed.\n{HINT}"
+        f"{HEADLINE}{SETS}Precision 0.25 (at least 0.03): 2 of 8 random members of the set failed.\n{HINT}"
     )
 
 
@@ -415,3 +416,65 @@ def test_text_of_fields_that_were_thinned_out() -> None:
         "Not all values of speed were tried: if they have an order, those between two that are alike are taken to be "
         "like them."
     )
+
+
+# What a stranger found
+
+
+def test_a_partial_answer_calls_nothing_a_stopper_that_was_not_tried() -> None:
+    space = rw.Space({"x": rw.Int(0, 30), "y": rw.Int(0, 30), **{f"b{i}": rw.Bool() for i in range(20)}})
+    failing = {name: field.values[0] for name, field in space.items()} | {"x": 10, "y": 10}
+    subject = rw.fails_when(lambda c: 4 <= c["x"] <= 27 and c["y"] >= 3)
+    for budget in range(2, 60, 3):
+        found = rw.triggers(space, subject, failing, budget=budget)
+        for name, values in found.sets.items():
+            wrong = [value for value in values.beside if subject({**failing, name: value}) is rw.Verdict.FAIL]
+            assert not wrong
+        written = {one["field"]: one["values"] for one in found.to_dict()["sets"]}
+        for name, listed in written.items():
+            said = {one["text"]: one["triggers"] for one in listed if one["triggers"] is not None}
+            assert all(said[text] == (subject({**failing, name: int(text)}) is rw.Verdict.FAIL) for text in said)
+
+
+def test_the_precision_of_a_long_set_is_that_of_all_its_values() -> None:
+    space = rw.Space({"n": rw.Int(values=range(1270)), "on": rw.Bool()})
+    subject = rw.fails_when(lambda c: c["on"] and c["n"] % 10 in (0, 9) and c["n"] < 900)
+    found = rw.triggers(space, subject, {"n": 50, "on": True}, samples=50)
+    assert found.precision.low < 0.2 < found.precision.high
+    assert not found.fits
+
+
+def test_long_sets_of_interacting_fields_are_what_each_does_on_its_own() -> None:
+    space = rw.Space({"x": rw.Int(values=range(10_000)), "y": rw.Int(values=range(10_000)), "on": rw.Bool()})
+    subject = rw.fails_when(lambda c: c["on"] and c["x"] < c["y"])
+    found = rw.triggers(space, subject, {"x": 4000, "y": 7000, "on": True})
+    assert [group.fields for group in found.groups] == [("x", "y")]
+    assert (list(found.sets["x"]), list(found.sets["y"])) == (list(range(7000)), list(range(4001, 10_000)))
+
+
+def test_all_members_of_a_second_set_fail() -> None:
+    fields = {"x": rw.Int(0, 12), "y": rw.Int(0, 12), "g": rw.Choice("PRD"), **{f"b{i}": rw.Bool() for i in range(6)}}
+    space = rw.Space(fields)
+    failing = {name: field.values[0] for name, field in space.items()} | {"x": 3, "y": 9}
+    subject = rw.fails_when(lambda c: (c["x"] < 6 and c["y"] > 4) or (c["g"] == "R" and c["x"] == 6))
+    rng = np.random.default_rng(0)
+    for seed in range(5):
+        found = rw.triggers(space, subject, failing, seed=seed)
+        for other in found.others:
+            for _ in range(50):
+                member = space.sample(rng) | {
+                    name: list(values)[rng.integers(len(values))] for name, values in other.items()
+                }
+                assert subject(member) is rw.Verdict.FAIL
+
+
+def test_runs_that_could_not_be_judged_are_mentioned() -> None:
+    def subject(c: dict[str, int]) -> None:
+        if c["n"] > 90:
+            raise rw.Unresolved("too large")
+        raise RuntimeError("it fails")
+
+    found = rw.triggers(rw.Space({"n": rw.Int(0, 100)}), subject, {"n": 7})
+    assert found.unjudged > 0
+    text = "runs could not be judged, or failed in another way; they count as not failing."
+    assert f"{found.unjudged} {text}" in str(found)

@@ -79,16 +79,17 @@ class _Columns:
         self.groups: list[set[int]] = []
 
     def search(self, samples: int | None) -> Search[Configuration, ProductSet]:
+        inquiry = self.inquiry
         yield from self.learn()
-        yield from thresholds(self.inquiry)
         count = self._samples if samples is None else samples
-        passed = yield from self.inquiry.verify(count, PRECISELY)
-        before = self.inquiry.named(self.inquiry.sets)
+        passed = yield from inquiry.verify(count, PRECISELY)
+        verified = inquiry.named(inquiry.sets)
         yield from self._check(passed, count)
         yield from self._tabulate()
-        if self.inquiry.named(self.inquiry.sets) != before:
-            yield from self.inquiry.verify(count, PRECISELY)
-        return self.inquiry.best
+        yield from thresholds(inquiry)
+        if inquiry.thinned or inquiry.named(inquiry.sets) != verified:
+            yield from inquiry.verify_whole(count, PRECISELY)
+        return inquiry.best
 
     def _tabulate(self) -> Generator[Asking, Answers, None]:
         """See what the fields of each group do alone and together; if it is not they that are to blame, forget them."""
@@ -158,6 +159,7 @@ class _Columns:
     def _update(self) -> None:
         inquiry, knowledge = self.inquiry, self.knowledge
         inquiry.sets = {i: s.good for i, s in knowledge.suspects.items() if s.bad or i in knowledge.apart}
+        inquiry.unknown = {i: set(knowledge.suspects[i].chances) for i in inquiry.sets}
         inquiry.open = knowledge.open
         inquiry.confidence = knowledge.confidence
 
@@ -288,11 +290,34 @@ class _Columns:
     def _other(self, base: dict[int, int], found: dict[int, int]) -> Generator[Asking, Answers, None]:
         """Fields that did not matter make it fail: another product set, around another failing configuration.
 
-        The stopping value is kept, so that nothing fails for the first reason meanwhile.
+        The field with the stopping value keeps to such, so that nothing fails for the first reason meanwhile.
         """
         fields = (self.inquiry.sets.keys() | found.keys()) - base.keys()
         problem = Problem(self.problem.space, self.problem.configuration({**base, **found}), only=fields)
         inquiry = Inquiry(problem, rate=self.inquiry.rate, seed=self.seed, within=self.inquiry)
-        other = _Columns(inquiry, self.seed)
-        yield from other.learn()
-        self.inquiry.others.append(inquiry.named(inquiry.sets))
+        yield from _Columns(inquiry, self.seed).learn()
+        [i] = base
+        also = yield from self._also(i, {**base, **found})
+        indifferent = len(also) + len(self.inquiry.sets[i]) == len(self.problem.domains[i])
+        for sets in [dict(inquiry.sets)] * indifferent + [{**inquiry.sets, i: also}]:
+            members = [self._around(sets) for _ in range(self._samples)]
+            confirmed = yield from self.inquiry.failed(members, "checking members of another set")
+            if all(confirmed):
+                # Where the field triggers the first failure, nobody can tell whether it would stop the other one.
+                first = {j: self.inquiry.sets[j] if j == i else () for j in sets}
+                self.inquiry.others.append(
+                    {self.problem.names[j]: self.inquiry.values(j, sets[j], first[j]) for j in sorted(sets)}
+                )
+                return
+
+    def _also(self, i: int, changes: dict[int, int]) -> Generator[Asking, Answers, set[int]]:
+        """The values of a field that stop the first failure and do not stop the other one."""
+        stopping = sorted(set(range(len(self.problem.domains[i]))) - self.inquiry.sets[i])
+        tries = [{**changes, i: place} for place in stopping]
+        found = yield from self.inquiry.failed(tries, "which other values fail again?")
+        return {place for place, fails in zip(stopping, found, strict=True) if fails}
+
+    def _around(self, sets: Mapping[int, set[int]]) -> dict[int, int]:
+        """A random member of another set."""
+        places = dict(enumerate(self.inquiry.rng.integers(self.problem.others + 1).tolist()))
+        return places | {i: int(self.inquiry.rng.choice(sorted(good))) for i, good in sets.items()}

@@ -43,7 +43,7 @@ def hpsl(
         asked += len(found)
         nodes = _next_level(inquiry, nodes, dict(zip(questions, found, strict=True)))
     inquiry.open = 0
-    yield from inquiry.verify(samples if samples is not None else max(4, asked // 10), "hoeffding")
+    yield from inquiry.verify_whole(samples if samples is not None else max(4, asked // 10), "hoeffding")
     return inquiry.best
 
 

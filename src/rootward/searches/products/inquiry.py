@@ -18,7 +18,7 @@ from rootward.search import Answers, Ask, Lazily
 from rootward.searches.products.problem import Problem
 from rootward.searches.products.product_set import UNMEASURED, Interaction, ProductSet
 from rootward.searches.products.values import Values
-from rootward.verdict import FAIL
+from rootward.verdict import FAIL, OTHER, UNRESOLVED
 
 Asking = Ask[Configuration]
 Places = Mapping[int, Iterable[int]]
@@ -42,6 +42,8 @@ class Inquiry:
         self.rng = np.random.default_rng(seed)
         self.sets: dict[int, set[int]] = {}
         """What is known to trigger, for each field that matters."""
+        self.unknown: dict[int, set[int]] = {}
+        """The values of these fields that were not tried yet."""
         self.extended: dict[int, list[int]] = {}
         """The same in terms of all values, for fields that have too many to try."""
         self.open = len(problem)
@@ -50,8 +52,9 @@ class Inquiry:
         self.others: list[dict[str, Values]] = []
         self.precision, self.verified = UNMEASURED, 0
         self.confidence = 1.0
+        self.unjudged = 0
         self.unsteady = False
-        self._thinned = tuple(problem.names[i] for i, domain in enumerate(problem.domains) if domain.thinned)
+        self.thinned = tuple(problem.names[i] for i, domain in enumerate(problem.domains) if domain.thinned)
 
     @property
     def best(self) -> ProductSet:
@@ -68,7 +71,8 @@ class Inquiry:
             confidence=self.confidence,
             rate=self.rate,
             open=self.open,
-            thinned=self._thinned,
+            thinned=self.thinned,
+            unjudged=self.unjudged,
             unsteady=self.unsteady,
         )
 
@@ -80,7 +84,12 @@ class Inquiry:
         domain = self.problem.domains[i]
         if i in self.extended:
             return Values(domain.whole, self.extended[i], ordered=True)
-        return Values(domain.values, places, ordered=domain.ordered)
+        return self.values(i, places, self.unknown.get(i, ()))
+
+    def values(self, i: int, places: Iterable[int], untried: Iterable[int]) -> Values:
+        """Values of one field, of which some may not be known."""
+        domain = self.problem.domains[i]
+        return Values(domain.values, places, ordered=domain.ordered, untried=untried)
 
     # Asking
 
@@ -110,7 +119,9 @@ class Inquiry:
     ) -> Generator[Asking, Answers, list[bool]]:
         """Whether one run of each fails."""
         answers = yield Ask(candidates, fresh=self.rate < 1, best=self.best, note=note, ahead=ahead)
-        return [outcome is not None and outcome.verdict is FAIL for outcome in answers]
+        outcomes = [outcome for outcome in answers if outcome is not None]
+        (self._within or self).unjudged += sum(outcome.verdict in (OTHER, UNRESOLVED) for outcome in outcomes)
+        return [outcome.verdict is FAIL for outcome in outcomes]
 
     @property
     def _repeats(self) -> int:
@@ -128,9 +139,29 @@ class Inquiry:
         return changes
 
     def verify(self, samples: int, method: str) -> Generator[Asking, Answers, list[dict[int, int]]]:
-        """Measure the precision on random members; those that passed."""
+        """Measure the precision on random members of what was tried; those that passed."""
         members = [self.member() for _ in range(samples)]
-        found = yield from self.failed(members, f"checking {samples} random members")
-        self.verified = samples
-        self.precision = Estimate.of(sum(found), samples, method=method)
+        found = yield from self._measure([self.problem.configuration(member) for member in members], method)
         return [member for member, fails in zip(members, found, strict=True) if not fails]
+
+    def verify_whole(self, samples: int, method: str) -> Generator[Asking, Answers, None]:
+        """Measure the precision on random members of all that is claimed, values that were not tried among them."""
+        yield from self._measure(
+            [self.problem.configuration(self.member(), self._claimed()) for _ in range(samples)], method
+        )
+
+    def _measure(self, candidates: Sequence[Configuration], method: str) -> Generator[Asking, Answers, list[bool]]:
+        found = yield from self.failed_as(candidates, f"checking {len(candidates)} random members")
+        self.verified = len(candidates)
+        self.precision = Estimate.of(sum(found), len(candidates), method=method)
+        return found
+
+    def _claimed(self) -> dict[int, int]:
+        """For each field with too many values to try, one that is said to trigger, by its place among all of them."""
+        places = {}
+        for i, domain in enumerate(self.problem.domains):
+            if i in self.extended:
+                places[i] = self.extended[i][int(self.rng.integers(len(self.extended[i])))]
+            elif domain.thinned and i not in self.sets:
+                places[i] = int(self.rng.integers(len(domain.whole)))
+        return places

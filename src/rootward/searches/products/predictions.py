@@ -108,7 +108,7 @@ def beyond(inquiry: Inquiry, limit: int) -> list[Prediction]:
         if domain.ordered:
             ends[i] = [place for place in (0, domain.numbers - 1) if place not in good]
     pairs = [({i: one[0]}, {j: two[0]}) for (i, one), (j, two) in combinations(ends.items(), 2) if one and two]
-    return pairs if len(pairs) <= limit else []
+    return [pairs[at] for at in inquiry.rng.permutation(len(pairs))[:limit]]
 
 
 def unaccompanied(inquiry: Inquiry, alone: Mapping[int, Container[int]], limit: int) -> list[Changed]:

@@ -90,11 +90,15 @@ class Problem:
     def __len__(self) -> int:
         return len(self.names)
 
-    def configuration(self, changes: Changes) -> Variation:
-        """The failing configuration with some values replaced."""
+    def configuration(self, changes: Changes, whole: Mapping[int, int] | None = None) -> Variation:
+        """The failing configuration with some values replaced; ``whole``: by their places among all values."""
         domains = self.domains
         items = changes.items() if isinstance(changes, Mapping) else changes
-        return Variation(self._origin, [(i, domains[i].values[place], domains[i].encoded[place]) for i, place in items])
+        made = [(i, domains[i].values[place], domains[i].encoded[place]) for i, place in items]
+        for i, place in (whole or {}).items():
+            value = domains[i].whole[place]
+            made.append((i, value, canonical(value)))
+        return Variation(self._origin, made)
 
 
 def _domain(field: Field, own: Any) -> tuple[Domain, int]:

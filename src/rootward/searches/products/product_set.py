@@ -1,7 +1,7 @@
 """The finding of every product-set search: which fields matter, and for which of their values it fails.
 
 A product set says ``speed in {...} and gear in {...}``, each field for itself. Where the fault does not have that form,
-the finding says so: the precision (the share of the set that really fails, measured on fresh random members) is below
+the finding says so: the precision (the share of the set that really fails, measured on random members) is below
 one, and the fields that depend on each other are named as a group, with the combinations that were seen.
 """
 
@@ -62,7 +62,7 @@ class ProductSet(Finding):
     of: int
     """How many fields there are."""
     precision: Estimate = field(default=UNMEASURED, compare=False)
-    """The share of the set that fails, on fresh random members."""
+    """The share of the set that fails, on random members."""
     verified: int = field(default=0, compare=False)
     """How many of the trials only checked the answer."""
     groups: tuple[Interaction, ...] = ()
@@ -77,6 +77,8 @@ class ProductSet(Finding):
     """How many fields have values that were not tried yet: what is said holds while they keep theirs."""
     thinned: tuple[str, ...] = ()
     """Fields with too many values to try them all."""
+    unjudged: int = field(default=0, compare=False)
+    """How many runs could not be judged, or failed in another way: they count as not failing."""
     unsteady: bool = False
     """Whether one configuration was seen both to fail and to pass, though the failure was taken to show every time."""
 
@@ -117,6 +119,7 @@ class ProductSet(Finding):
             "rate": self.rate,
             "open": self.open,
             "thinned": list(self.thinned),
+            "unjudged": self.unjudged,
             "fits": self.fits,
             "remarks": self._remarks(),
         }
@@ -152,7 +155,7 @@ class ProductSet(Finding):
     def _precision_text(self) -> str:
         value, low, _ = self.precision
         count = round(value * self.verified)
-        members = f"{count} of {self.verified} fresh random members of the set failed"
+        members = f"{count} of {self.verified} random members of the set failed"
         return f"Precision {value:.2f} (at least {low:.2f}): {members}."
 
     def _remarks(self) -> list[str]:
@@ -169,6 +172,9 @@ class ProductSet(Finding):
                 f"It was taken to fail in {self.rate:.0%} of the runs that trigger it; no triggering value is missing "
                 f"with a confidence of {self.confidence:.0%}."
             )
+        if self.unjudged:
+            runs = "1 run" if self.unjudged == 1 else f"{self.unjudged} runs"
+            remarks.append(f"{runs} could not be judged, or failed in another way; they count as not failing.")
         if self.thinned:
             many = f"Not all values of {_joined(self.thinned)} were tried"
             remarks.append(
@@ -220,13 +226,20 @@ def _sets_to_json(sets: Mapping[str, Values]) -> list[dict[str, Any]]:
 
 
 def _values_to_json(values: Values) -> dict[str, Any]:
-    """Each value of the field, in its order, and whether it triggers; of very many, the ranges that do."""
+    """Each value of the field, in its order, and whether it triggers, if that is known; of very many, the ranges."""
     if len(values.listed) > LISTED:
         return {"ranges": [[to_json(values.listed[run[0]]), to_json(values.listed[run[-1]])] for run in values.runs]}
     mine = set(values.places)
     listed = enumerate(values.listed)
     return {
-        "values": [{"value": to_json(one), "text": value_text(one), "triggers": place in mine} for place, one in listed]
+        "values": [
+            {
+                "value": to_json(one),
+                "text": value_text(one),
+                "triggers": None if place in values.untried else place in mine,
+            }
+            for place, one in listed
+        ]
     }
 
 

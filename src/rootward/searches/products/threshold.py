@@ -27,7 +27,7 @@ def _extend(inquiry: Inquiry, i: int) -> Generator[Asking, Answers, None]:
         lo, hi = below, above
         while state[below] != state[above] and hi - lo > 1:
             middle = (lo + hi) // 2
-            candidate = {**inquiry.problem.failing, name: domain.whole[middle]}
+            candidate = inquiry.problem.configuration({}, {i: middle})
             [state[middle]] = yield from inquiry.failed_as([candidate], f"where {name} begins to trigger")
             lo, hi = (middle, hi) if state[middle] == state[below] else (lo, middle)
     inquiry.extended[i] = _filled(state)

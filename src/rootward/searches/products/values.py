@@ -22,9 +22,13 @@ PARTS = 4
 class Values(Set[Any]):
     """Values at some places of a list, in its order."""
 
-    def __init__(self, listed: Sequence[Any], places: Iterable[int], *, ordered: bool = False) -> None:
+    def __init__(
+        self, listed: Sequence[Any], places: Iterable[int], *, ordered: bool = False, untried: Iterable[int] = ()
+    ) -> None:
         self.listed, self.ordered = listed, ordered
         self.places: tuple[int, ...] = tuple(sorted(places))
+        self.untried = frozenset(untried)
+        """The places of values of which nothing is known yet."""
 
     @cached_property
     def _keys(self) -> frozenset[bytes]:
@@ -46,8 +50,7 @@ class Values(Set[Any]):
             return self.places == other.places
         return self._keys == (other._keys if isinstance(other, Values) else frozenset(map(canonical, other)))
 
-    def __hash__(self) -> int:
-        return hash(self._keys)
+    __hash__ = None  # type: ignore[assignment]  # it may equal a Python set, whose hash it cannot have
 
     @classmethod
     def _from_iterable(cls, it: Iterable[Any]) -> Set[Any]:
@@ -56,11 +59,11 @@ class Values(Set[Any]):
 
     @property
     def beside(self) -> list[Any]:
-        """The values next to the only run, outside of it: where triggering ends."""
+        """The values next to the only run that are known to stop it: where triggering ends."""
         if not self.ordered or len(self.runs) != 1:
             return []
         ends = (self.places[0] - 1, self.places[-1] + 1)
-        return [self.listed[place] for place in ends if 0 <= place < len(self.listed)]
+        return [self.listed[place] for place in ends if 0 <= place < len(self.listed) and place not in self.untried]
 
     def __repr__(self) -> str:
         return f"<Values {self}>"
