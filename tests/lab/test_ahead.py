@@ -173,6 +173,18 @@ def test_none_is_started_beyond_the_budget() -> None:
 # The lab
 
 
+def test_no_more_are_ever_begun_than_the_budget_has_trials() -> None:
+    """What was tried in vain is not charged, but it was run: a budget bounds that as well."""
+    run = Run(hinting(*((str(i), [f"{i} {j}" for j in range(9)]) for i in range(8))), budget=Budget(trials=6))
+    begun = []
+    while not run.finished:
+        begun += started(run)
+        answer(run, {trial.candidate: PASS for trial in run.flying})
+    assert run.charged == 6
+    assert sum(" " in name for name in begun) <= 6
+    assert len(begun) <= 12
+
+
 def subject_of(name: str) -> Counted:
     return Counted(rw.fails_when(lambda candidate: candidate % 3 == 0), name=name)
 
