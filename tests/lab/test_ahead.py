@@ -170,9 +170,6 @@ def test_none_is_started_beyond_the_budget() -> None:
     assert started(run) == ["a", "u", "v"]
 
 
-# The lab
-
-
 def test_no_more_are_ever_begun_than_the_budget_has_trials() -> None:
     """What was tried in vain is not charged, but it was run: a budget bounds that as well."""
     run = Run(hinting(*((str(i), [f"{i} {j}" for j in range(9)]) for i in range(8))), budget=Budget(trials=6))
@@ -183,6 +180,9 @@ def test_no_more_are_ever_begun_than_the_budget_has_trials() -> None:
     assert run.charged == 6
     assert sum(" " in name for name in begun) <= 6
     assert len(begun) <= 12
+
+
+# The lab
 
 
 def subject_of(name: str) -> Counted:
