@@ -90,7 +90,7 @@ def shapes(bench: Bench) -> None:
             "information limit": tables.limit,
             "certificate": tables.certificate,
             "auto, queries": lambda group: f"**{tables.queries('auto')(group)}**",
-            "of these checks": tables.checks(),
+            "of these for precision": tables.checks(),
             "hpsl": tables.queries("hpsl"),
             "paper's HPSL": lambda group: PAPER[group[0].recipe.seed[1]],
             "trees": lambda group: trees.EXAMPLES,
@@ -133,7 +133,7 @@ def random_sets(bench: Bench) -> None:
         {
             "instances": len,
             "auto, queries": tables.queries("auto"),
-            "of these checks": tables.checks(),
+            "of these for precision": tables.checks(),
             "auto / information limit": lambda group: three(one.over_limit("auto") for one in group),
             "auto / certificate": lambda group: three(one.over_certificate("auto") for one in group),
             "auto / the larger of them": lambda group: three(
@@ -246,7 +246,7 @@ def pairs(bench: Bench) -> None:
     )
     columns = {
         "auto, queries": tables.queries("auto"),
-        "of these checks": tables.checks(),
+        "of these for precision": tables.checks(),
         "both found": lambda group: percent(result.named == 1 for result in of(group, "auto")),
         "reported together": lambda group: percent(result.together for result in of(group, "auto")),
         "rest exact": lambda group: percent(result.clean for result in of(group, "auto")),
@@ -279,7 +279,7 @@ def flaky(bench: Bench) -> None:
             for n, k in sizes
         }
     )
-    heads = ["queries", "of these checks", "ratio to the same at rate 1", "exact", "stated confidence, median (least)"]
+    heads = ["queries", "of these for precision", "ratio to the same at rate 1", "exact", "stated confidence, median (least)"]
     tables.rows(
         ["N, k, rate", *heads, "unaware: queries", "unaware: exact", "seconds"],
         [[f"{n}, {k}, {rate}", *_flaky_row(group, rate)] for (n, k), group in solved.items() for rate in RATES],
