@@ -279,7 +279,13 @@ def flaky(bench: Bench) -> None:
             for n, k in sizes
         }
     )
-    heads = ["queries", "of these for precision", "ratio to the same at rate 1", "exact", "stated confidence, median (least)"]
+    heads = [
+        "queries",
+        "of these for precision",
+        "ratio to the same at rate 1",
+        "exact",
+        "stated confidence, median (least)",
+    ]
     tables.rows(
         ["N, k, rate", *heads, "unaware: queries", "unaware: exact", "seconds"],
         [[f"{n}, {k}, {rate}", *_flaky_row(group, rate)] for (n, k), group in solved.items() for rate in RATES],
