@@ -8,9 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from rootward.finding import Finding
+from rootward.run import Run
 from rootward.search import Ask, Search
 from rootward.subjects.function import Function, fails_when
-from rootward.verdict import FAIL, Outcome
+from rootward.verdict import FAIL, Outcome, Verdict
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,6 +34,18 @@ def asking(*batches: Sequence[Any], until: Any = None, fresh: bool = False) -> S
         answers = yield Ask(batch, until=until, fresh=fresh, best=Heard(heard=tuple(heard)))
         heard += [outcome and outcome.verdict for outcome in answers]
     return Heard(heard=tuple(heard))
+
+
+def started(run: Run[Any], limit: int = 100) -> list[Any]:
+    """The candidates of all trials that may start now."""
+    return [trial.candidate for _ in range(limit) if (trial := run.next()) is not None]
+
+
+def answer(run: Run[Any], said: dict[Any, Verdict]) -> None:
+    """Record an outcome for each running trial whose candidate is among them."""
+    for trial in run.flying:
+        if trial.candidate in said:
+            run.record(trial.done(Outcome(said[trial.candidate]), 0.0))
 
 
 def fails(**details: Any) -> Outcome:

@@ -22,7 +22,7 @@ from rootward.search import Ask, Search
 from rootward.trial import Trial
 from rootward.verdict import FAIL, OTHER, PASS, Outcome, Verdict
 
-from .helpers import Counted, Heard
+from .helpers import Counted, Heard, answer, started
 
 
 def hinting(*questions: tuple[Iterable[Any], Iterable[Any]], fresh: bool = False) -> Search[Any, Heard]:
@@ -32,17 +32,6 @@ def hinting(*questions: tuple[Iterable[Any], Iterable[Any]], fresh: bool = False
         answers = yield Ask(list(batch), fresh=fresh, best=Heard(heard=heard), ahead=ahead)
         heard += tuple(outcome and outcome.verdict for outcome in answers)
     return Heard(heard=heard)
-
-
-def started(run: Run[Any], limit: int = 100) -> list[Any]:
-    """The candidates of all trials that may start now."""
-    return [trial.candidate for _ in range(limit) if (trial := run.next()) is not None]
-
-
-def answer(run: Run[Any], said: dict[Any, Verdict]) -> None:
-    for trial in run.flying:
-        if trial.candidate in said:
-            run.record(trial.done(Outcome(said[trial.candidate]), 0.0))
 
 
 # What is started

@@ -20,7 +20,7 @@ from rootward.search import Ask, Search
 from rootward.trial import Trial, seed_of
 from rootward.verdict import FAIL, OTHER, PASS, UNRESOLVED, Outcome, Verdict
 
-from .helpers import Heard, asking, fails
+from .helpers import Heard, answer, asking, fails, started
 
 Subject = Callable[[str, int], Outcome]
 """Candidate key and attempt -> outcome."""
@@ -246,17 +246,6 @@ def test_stopped_and_resumed_at_any_moment(seed: int, repeat: Policy, at: int, o
 
 
 # Single questions
-
-
-def started(run: Run[Any], limit: int = 100) -> list[Any]:
-    """The candidates of all trials that may start now."""
-    return [trial.candidate for _ in range(limit) if (trial := run.next()) is not None]
-
-
-def answer(run: Run[Any], said: dict[Any, Verdict]) -> None:
-    for trial in run.flying:
-        if trial.candidate in said:
-            run.record(trial.done(Outcome(said[trial.candidate]), 0.0))
 
 
 def test_a_question_without_candidates_is_answered_at_once() -> None:

@@ -12,12 +12,15 @@ import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
-from typing import Annotated, Any, Literal, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, Literal, get_type_hints
 
 import typer
 from typer.core import TyperCommand
 
 from rootward.errors import InputError
+
+if TYPE_CHECKING:
+    from rootward.study import Study
 
 DEFAULT_STORE = ".rootward/rootward.db"
 StoreOption = Annotated[
@@ -133,6 +136,22 @@ class Runs:
         for name in self.options.keys() - {f.name for f in fields(subject)}:
             raise InputError(f"--{name} is for commands, but the subject of this study is a function")
         return replace(subject, **self.options)
+
+
+def check_placeholder(command: list[str], placeholder: str, what: str, file: Path, example: str) -> None:
+    """InputError unless the command says where it gets its candidate."""
+    if not any(placeholder in word for word in command):
+        place = f" instead of {file}" if str(file) in command else ""
+        raise InputError(f"the command never sees the {what}: write {placeholder}{place}, as in {example}")
+
+
+def study_in(file: Path, example: str) -> Study:
+    """The study of a verb that was given no command."""
+    from rootward.study import load
+
+    if file.suffix != ".toml":
+        raise InputError(f"which command fails with {file}? Give it after --, as in {example}")
+    return load(file)
 
 
 def with_options(command: Callable[..., None]) -> Callable[..., None]:

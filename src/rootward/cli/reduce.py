@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from rootward.cli.options import Lab, Runs, with_options
+from rootward.cli.options import Lab, Runs, check_placeholder, study_in, with_options
 from rootward.errors import InputError
 
 if TYPE_CHECKING:
@@ -67,20 +67,15 @@ def _from_command(file: Path, command: list[str], by: str | None, runs: Runs) ->
     from rootward.study import Study
     from rootward.subjects.command import Command
 
-    if not any("{file}" in word for word in command):
-        place = f" instead of {file}" if str(file) in command else ""
-        raise InputError(f"the command never sees the reduced file: write {{file}}{place}, as in {EXAMPLE}")
+    check_placeholder(command, "{file}", "reduced file", file, EXAMPLE)
     elements = Pieces(file, by or "lines")
     return Study(file.name, file, Command(command, file_name=file.name, **runs.options), elements=elements)
 
 
 def _from_study(file: Path, by: str | None, runs: Runs) -> Study:
     from rootward.formats.pieces import Pieces
-    from rootward.study import load
 
-    if file.suffix != ".toml":
-        raise InputError(f"which command fails with {file}? Give it after --, as in {EXAMPLE}")
-    study = load(file)
+    study = study_in(file, EXAMPLE)
     if study.elements is None:
         raise InputError(f"{file} has no [elements], which say what to reduce")
     if by is not None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from rootward.cli.options import Lab, Runs, with_options
+from rootward.cli.options import Lab, Runs, check_placeholder, study_in, with_options
 from rootward.errors import InputError
 
 if TYPE_CHECKING:
@@ -58,16 +58,12 @@ def triggers(
     if flaky is not None:
         options["flaky"] = _rate(flaky)
     assert study.space is not None
-    verb = partial(_of, partial(verbs.triggers, study.space, **options), study.failing)
+    assert study.failing is not None
+    verb = partial(verbs.triggers, study.space, failing=study.failing, **options)
     if lab.dry_run:
         preview(verb, study.subject, lab, study.lab, _estimate(study.space, method))
         return
     answer(verb, study.subject, lab, study.lab)
-
-
-def _of(verb: Any, failing: Any, subject: Any, **lab: Any) -> Any:
-    """The verb with its subject before what fails."""
-    return verb(subject, failing, **lab)
 
 
 def _from_command(file: Path, command: list[str], runs: Runs) -> Study:
@@ -76,20 +72,14 @@ def _from_command(file: Path, command: list[str], runs: Runs) -> Study:
     from rootward.study import Study
     from rootward.subjects.command import Command
 
-    if not any("{config}" in word for word in command):
-        place = f" instead of {file}" if str(file) in command else ""
-        raise InputError(f"the command never sees the changed input: write {{config}}{place}, as in {EXAMPLE}")
+    check_placeholder(command, "{config}", "changed input", file, EXAMPLE)
     document = read_json(file)
     subject = Command(command, nested=True, **runs.options)
     return Study(file.name, file, subject, space=from_document(document), failing=flatten(document))
 
 
 def _from_study(file: Path, runs: Runs) -> Study:
-    from rootward.study import load
-
-    if file.suffix != ".toml":
-        raise InputError(f"which command fails with {file}? Give it after --, as in {EXAMPLE}")
-    study = load(file)
+    study = study_in(file, EXAMPLE)
     if study.space is None:
         raise InputError(f"{file} has no [fields] and no [interface], which say what may change")
     if study.failing is None:

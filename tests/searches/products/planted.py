@@ -20,6 +20,17 @@ Sets = dict[str, frozenset[bytes]]
 """Triggering values of the fields that matter, by their canonical keys."""
 
 
+SMALL = (
+    rw.Bool(),
+    rw.Choice(["only"]),
+    rw.Choice(["P", [1], None]),
+    rw.Ordinal(["low", "middle", "high", "top"]),
+    rw.Int(values=[-1, 0, 1]),
+    rw.Float(values=[-0.0, 0.0, math.nan, math.inf]),
+)
+"""Fields of every kind, with few values: small enough for brute force."""
+
+
 def keys(sets: Mapping[str, Any]) -> Sets:
     return {name: frozenset(map(canonical, values)) for name, values in sets.items()}
 

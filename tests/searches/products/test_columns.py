@@ -18,16 +18,7 @@ from rootward.searches.products.columns import columns
 from rootward.searches.products.hpsl import hpsl
 from rootward.verdict import FAIL, PASS
 
-from .planted import FLOAT, INT, Asked, Planted, answered, flaky, keys, plant, whole
-
-SMALL = (
-    rw.Bool(),
-    rw.Choice(["only"]),
-    rw.Choice(["P", [1], None]),
-    rw.Ordinal(["low", "middle", "high", "top"]),
-    rw.Int(values=[-1, 0, 1]),
-    rw.Float(values=[-0.0, 0.0, math.nan, math.inf]),
-)
+from .planted import FLOAT, INT, SMALL, Asked, Planted, answered, flaky, keys, plant, whole
 
 
 def learnt(problem: Planted, oracle: Any = None, *, budget: float = math.inf, **options: Any) -> Asked:

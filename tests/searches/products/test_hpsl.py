@@ -15,18 +15,9 @@ from hypothesis import strategies as st
 import rootward as rw
 from rootward.searches.products.hpsl import hpsl
 
-from .planted import KINDS, Asked, Planted, answered, keys, plant, whole
+from .planted import KINDS, SMALL, Asked, Planted, answered, keys, plant, whole
 
 thorough = settings(max_examples=150, deadline=None, derandomize=True)
-
-SMALL = (
-    rw.Bool(),
-    rw.Choice(["only"]),
-    rw.Choice(["P", [1], None]),
-    rw.Ordinal(["low", "middle", "high", "top"]),
-    rw.Int(values=[-1, 0, 1]),
-    rw.Float(values=[-0.0, 0.0, math.nan, math.inf]),
-)
 
 
 def learnt(problem: Planted, **options: Any) -> Asked:

@@ -29,7 +29,7 @@ from rootward.space import Space
 def hpsl(
     space: Space, failing: Mapping[str, Any], *, samples: int | None = None, seed: int = 0
 ) -> Search[Configuration, ProductSet]:
-    """The product set around a failing configuration; its precision from so many fresh members (a tenth of it all)."""
+    """The product set around a failing configuration; its precision from so many random members (a tenth of it all)."""
     check_samples(samples)
     problem = Problem(space, failing)
     inquiry = Inquiry(problem, seed=seed)

@@ -59,7 +59,7 @@ def corners(inquiry: Inquiry) -> list[Changed]:
     sides = [columns[at] for at in inquiry.rng.integers(len(columns), size=len(inquiry.problem))]
     for i, column in zip(inquiry.sets, columns, strict=False):
         sides[i] = column
-    return [_corner(inquiry, {i: side[row] for i, side in enumerate(sides)}) for row in range(rows)]
+    return [_corner(inquiry, [side[row] for side in sides]) for row in range(rows)]
 
 
 def _covering(count: int) -> tuple[int, list[tuple[bool, ...]]]:
@@ -72,10 +72,10 @@ def _covering(count: int) -> tuple[int, list[tuple[bool, ...]]]:
     ]
 
 
-def _corner(inquiry: Inquiry, high: Mapping[int, bool]) -> Changed:
+def _corner(inquiry: Inquiry, high: Sequence[bool]) -> Changed:
     """Every field at one end of its triggering values; at random where they have no order."""
     changes = inquiry.member()
-    for i, top in high.items():
+    for i, top in enumerate(high):
         domain = inquiry.problem.domains[i]
         if domain.ordered:
             places = sorted(inquiry.sets[i]) if i in inquiry.sets else range(domain.numbers)

@@ -64,7 +64,7 @@ class ProductSet(Finding):
     precision: Estimate = field(default=UNMEASURED, compare=False)
     """The share of the set that fails, on random members."""
     verified: int = field(default=0, compare=False)
-    """How many of the trials only checked the answer."""
+    """How many random members measured the precision."""
     groups: tuple[Interaction, ...] = ()
     """Fields that interact, if the fault is not a product set."""
     others: tuple[Mapping[str, Values], ...] = ()
