@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rootward import InputError
-from rootward.formats.pieces import CUTS, Pieces, characters, lines, write
+from rootward.formats.pieces import CUTS, Pieces, characters, lines, tokens, write
 
 
 @pytest.mark.parametrize("cut", CUTS.values())
@@ -30,12 +30,23 @@ def test_characters_are_those_of_utf8_and_other_bytes_stand_alone():
     assert characters("é€\n".encode() + b"\xff\xc3") == ["é".encode(), "€".encode(), b"\n", b"\xff", b"\xc3"]
 
 
+def test_tokens_are_words_numbers_blanks_and_single_signs():
+    assert tokens(b"if (x_1>=3.5e-3)\n\t y = -12px.7") == [
+        *(b"if", b" ", b"(", b"x_1", b">", b"=", b"3.5e-3", b")", b"\n\t ", b"y", b" ", b"=", b" ", b"-", b"12px"),
+        *(b".", b"7"),
+    ]
+    assert tokens("é²\0".encode() + b"\xff\xff") == ["é²".encode(), b"\0", b"\xff", b"\xff"]
+
+
 def test_pieces_of_a_file(tmp_path):
     (tmp_path / "a.txt").write_bytes(b"1\n2\n3")
     pieces = Pieces(tmp_path / "a.txt")
     assert list(pieces) == [b"1\n", b"2\n", b"3"]
     assert (len(pieces), pieces[0], pieces[1:], pieces.noun) == (3, b"1\n", (b"2\n", b"3"), "line")
     assert Pieces(tmp_path / "a.txt", "chars").noun == "character"
+    assert Pieces(tmp_path / "a.txt", "tokens").noun == "token"
+    assert pieces.render(pieces) == b"1\n2\n3"
+    assert pieces.render([pieces[0], pieces[2]]) == b"1\n3"
 
 
 @pytest.mark.parametrize(
@@ -57,7 +68,7 @@ def test_what_cannot_be_read_or_cut_is_refused(tmp_path):
         Pieces(tmp_path / "none")
     with pytest.raises(InputError, match="cannot be read: Is a directory"):
         Pieces(tmp_path)
-    with pytest.raises(InputError, match="by lines or chars, not 'words'"):
+    with pytest.raises(InputError, match="by lines, chars, tokens, not 'words'"):
         Pieces(Path(__file__), "words")
 
 

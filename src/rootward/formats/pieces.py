@@ -14,6 +14,7 @@ from typing import overload
 
 from rootward.errors import InputError
 from rootward.formats.files import replacing
+from rootward.formats.parts import read, reduced
 
 
 def lines(data: bytes) -> list[bytes]:
@@ -26,8 +27,17 @@ def characters(data: bytes) -> list[bytes]:
     return [char.encode("utf-8", "surrogateescape") for char in data.decode("utf-8", "surrogateescape")]
 
 
-CUTS: dict[str, Callable[[bytes], list[bytes]]] = {"lines": lines, "chars": characters}
-NOUNS = {"lines": "line", "chars": "character"}
+def tokens(data: bytes) -> list[bytes]:
+    """Cut into words, numbers, runs of blanks, and single other characters."""
+    text = data.decode("utf-8", "surrogateescape")
+    return [token.encode("utf-8", "surrogateescape") for token in _TOKEN.findall(text)]
+
+
+# A number keeps its point and exponent, not its sign: in a-1 that is an operator. Any other character stands alone.
+_TOKEN = re.compile(r"[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?(?!\w)|\w+|\s+|.", re.DOTALL)
+
+CUTS: dict[str, Callable[[bytes], list[bytes]]] = {"lines": lines, "chars": characters, "tokens": tokens}
+NOUNS = {"lines": "line", "chars": "character", "tokens": "token"}
 
 
 @dataclass(frozen=True)
@@ -40,12 +50,8 @@ class Pieces(Sequence[bytes]):
 
     def __post_init__(self) -> None:
         if self.by not in CUTS:
-            raise InputError(f"a file is cut by {' or '.join(CUTS)}, not {self.by!r}")
-        try:
-            data = self.path.read_bytes()
-        except OSError as error:
-            raise InputError(f"{self.path} cannot be read: {error.strerror}") from error
-        object.__setattr__(self, "pieces", tuple(CUTS[self.by](data)))
+            raise InputError(f"a file is cut by {', '.join(CUTS)}, not {self.by!r}")
+        object.__setattr__(self, "pieces", tuple(CUTS[self.by](read(self.path))))
 
     @overload
     def __getitem__(self, index: int) -> bytes: ...
@@ -68,7 +74,11 @@ class Pieces(Sequence[bytes]):
     @property
     def reduced(self) -> Path:
         """Where the reduced file goes unless the user says: ``crash.reduced.json`` beside ``crash.json``."""
-        return self.path.with_name(f"{self.path.stem}.reduced{self.path.suffix}")
+        return reduced(self.path)
+
+    def render(self, kept: Sequence[bytes]) -> bytes:
+        """The file with these pieces only."""
+        return b"".join(kept)
 
 
 def write(path: Path, kept: Iterable[bytes]) -> None:

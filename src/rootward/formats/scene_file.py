@@ -1,0 +1,83 @@
+"""A scene file cut into its models: any of them can be left out, and every other byte stays as it is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import NamedTuple, overload
+
+from rootward.formats.scene import Model
+
+
+class Cut(NamedTuple):
+    """A piece of the text that goes as soon as one of its owners (models, by number) is left out."""
+
+    start: int
+    stop: int
+    owners: tuple[int, ...]
+    instead: str = ""
+    """What comes in its place."""
+
+
+@dataclass(frozen=True, eq=False)
+class SceneFile(Sequence[Model]):
+    """The models of one file, read once."""
+
+    path: Path
+    noun: str
+    text: str
+    codec: str
+    models: tuple[Model, ...]
+    cuts: tuple[Cut, ...]
+    """In the order of their beginnings."""
+    parents: tuple[int | None, ...] | None = None
+    """For each model the one that it hangs on, which comes before it; None if the models are not a tree."""
+
+    @overload
+    def __getitem__(self, index: int) -> Model: ...
+    @overload
+    def __getitem__(self, index: slice) -> tuple[Model, ...]: ...
+    def __getitem__(self, index: int | slice) -> Model | tuple[Model, ...]:
+        return self.models[index]
+
+    def __len__(self) -> int:
+        return len(self.models)
+
+    def __iter__(self) -> Iterator[Model]:
+        return iter(self.models)
+
+    @property
+    def reduced(self) -> Path:
+        """Where the reduced file goes unless the user says: ``ditch.reduced.sdf`` beside ``ditch.sdf``."""
+        return self.path.with_name(f"{self.path.stem}.reduced{self.path.suffix}")
+
+    def render(self, kept: Sequence[Model]) -> bytes:
+        """The file with these models only."""
+        there = {model.index for model in kept}
+        gone = {model.index for model in self.models}.difference(there)
+        pieces, at = [], 0
+        for start, stop, owners, instead in self.cuts if gone else ():
+            if stop > at and not gone.isdisjoint(owners):
+                if start >= at:
+                    pieces += [self.text[at:start], instead]
+                at = stop
+        pieces.append(self.text[at:])
+        return "".join(pieces).encode(self.codec)
+
+
+def distinct(models: Iterable[Model]) -> tuple[Model, ...]:
+    """The models with different names: the second ``box`` becomes ``box (2)``."""
+    taken: set[str] = set()
+    counts: dict[str, int] = {}
+    named = []
+    everyone = list(models)
+    given = {model.name for model in everyone}
+    for model in everyone:
+        name = model.name
+        while name in taken or (name != model.name and name in given):
+            counts[model.name] = counts.get(model.name, 1) + 1
+            name = f"{model.name} ({counts[model.name]})"
+        taken.add(name)
+        named.append(model if name == model.name else replace(model, name=name, called=model.name))
+    return tuple(named)
