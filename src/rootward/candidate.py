@@ -19,11 +19,31 @@ Configuration = Mapping[str, Any]
 
 
 class Elements(Generic[E]):
-    """The list that is being reduced. ``noun`` is what one of them is called: element, line, message."""
+    """The list that is being reduced. ``noun`` is what one of them is called: element, line, message.
 
-    def __init__(self, items: Iterable[E], noun: str = "element") -> None:
+    ``pinned`` elements are in every selection. ``parents`` makes a tree of the list: for each element, the one it lies
+    in, which comes before it, or None; what lies in an element that is left out is left out, too.
+    """
+
+    def __init__(
+        self,
+        items: Iterable[E],
+        noun: str = "element",
+        *,
+        pinned: Iterable[int] = (),
+        parents: Sequence[int | None] | None = None,
+    ) -> None:
         self.items: tuple[E, ...] = tuple(items)
         self.noun = noun
+        self.parents = None if parents is None else tuple(parents)
+        self.pinned = frozenset(self._with_ancestors(pinned))
+
+    def _with_ancestors(self, chosen: Iterable[int]) -> Iterator[int]:
+        for i in chosen:
+            place: int | None = i
+            while place is not None:
+                yield place
+                place = self.parents[place] if self.parents else None
 
     def __len__(self) -> int:
         return len(self.items)
@@ -42,8 +62,21 @@ class Elements(Generic[E]):
     def all(self) -> Selection[E]:
         return Selection(self, range(len(self.items)))
 
+    @cached_property
+    def free(self) -> tuple[int, ...]:
+        """What may be left out."""
+        return tuple(i for i in range(len(self.items)) if i not in self.pinned)
+
     def pick(self, kept: Iterable[int]) -> Selection[E]:
-        return Selection(self, sorted(set(kept)))
+        """These and what is pinned, as far as what they lie in is there."""
+        chosen = sorted(self.pinned.union(kept))
+        if self.parents is None:
+            return Selection(self, chosen)
+        there: set[int | None] = {None}
+        for i in chosen:  # parents come first
+            if self.parents[i] in there:
+                there.add(i)
+        return Selection(self, [i for i in chosen if i in there])
 
 
 class Selection(Generic[E]):
@@ -74,9 +107,15 @@ class Selection(Generic[E]):
     def items(self) -> list[E]:
         return list(map(self.elements.items.__getitem__, self.kept))
 
+    @property
+    def free(self) -> list[int]:
+        """The kept ones that may be left out."""
+        pinned = self.elements.pinned
+        return [i for i in self.kept if i not in pinned] if pinned else list(self.kept)
+
     def without(self, dropped: Iterable[int]) -> Selection[E]:
         gone = set(dropped)
-        return Selection(self.elements, [i for i in self.kept if i not in gone])
+        return self.elements.pick([i for i in self.kept if i not in gone])
 
 
 class Origin:

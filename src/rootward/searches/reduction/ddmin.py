@@ -6,14 +6,17 @@ one of its elements it no longer fails. At worst about |c|^2 + 3|c| tests; with 
 
 The paper requires that nothing at all does not fail; that is asked first, because a test that always fails (a command
 that cannot even start, say) would otherwise lead to a meaningless single element.
+
+What is pinned is in every test. In a tree, an element goes with all that lies in it.
 """
 
 from __future__ import annotations
 
-from typing import TypeVar
+from collections.abc import Callable, Generator, Sequence
+from typing import Any, TypeVar
 
 from rootward.candidate import Elements, Selection
-from rootward.search import Lazily, Search, first_failing
+from rootward.search import Ask, Lazily, Search, first_failing
 from rootward.searches.reduction.reduction import Reduction
 
 E = TypeVar("E")
@@ -21,14 +24,24 @@ E = TypeVar("E")
 
 def ddmin(elements: Elements[E]) -> Search[Selection[E], Reduction[E]]:
     """The failing list reduced to a 1-minimal part."""
-    kept, n = elements.all, 2
-    nothing = elements.pick(())
+    return Reduction(selection=(yield from ddmin_of(elements.all, lambda kept: kept.free)))
+
+
+def ddmin_of(
+    kept: Selection[E], units: Callable[[Selection[E]], Sequence[int]]
+) -> Generator[Ask[Selection[E]], Any, Selection[E]]:
+    """The failing selection with as few of its ``units`` as ddmin finds to be enough; it keeps everything else."""
+    total, n = len(kept.elements), 2
+    nothing = kept.without(units(kept))
+    if len(nothing) == len(kept):
+        return kept
     if (yield from first_failing([nothing], best=Reduction(selection=kept), note="does nothing at all fail?")) == 0:
-        return Reduction(selection=nothing)
-    while len(kept) >= 2:
+        return nothing
+    while len(present := units(kept)) >= 2:
+        n = min(n, len(present))  # in a tree, more than one part may have gone at once
         best = Reduction(selection=kept)
-        parts, complements = _cut(kept, n)
-        note = f"{len(kept)} of {len(elements)} kept, in {n} parts"
+        parts, complements = _cut(kept, present, n)
+        note = f"{len(kept)} of {total} kept, in {n} parts"
         found = yield from first_failing(parts, best=best, note=note)
         if found is not None:
             kept, n = parts[found], 2
@@ -36,16 +49,19 @@ def ddmin(elements: Elements[E]) -> Search[Selection[E], Reduction[E]]:
         found = yield from first_failing(complements, best=best, note=note)
         if found is not None:
             kept, n = complements[found], max(n - 1, 2)
-        elif n < len(kept):
-            n = min(len(kept), 2 * n)
+        elif n < len(present):
+            n = min(len(present), 2 * n)
         else:
             break
-    return Reduction(selection=kept)
+    return kept
 
 
-def _cut(kept: Selection[E], n: int) -> tuple[Lazily[Selection[E]], Lazily[Selection[E]]]:
-    """n parts of as equal a size as possible, in order; and what is left without each of them."""
-    bounds = [len(kept) * i // n for i in range(n + 1)]
+def _cut(kept: Selection[E], units: Sequence[int], n: int) -> tuple[Lazily[Selection[E]], Lazily[Selection[E]]]:
+    """The selection with one each of n parts of its units, of as equal a size as possible; and without each of them."""
+    bounds = [len(units) * i // n for i in range(n + 1)]
     whole, positions = kept.elements, kept.kept
-    parts = Lazily(n, lambda i: Selection(whole, positions[bounds[i] : bounds[i + 1]]))
-    return parts, Lazily(n, lambda i: Selection(whole, positions[: bounds[i]] + positions[bounds[i + 1] :]))
+    if whole.parents is None and len(units) == len(kept):  # the same, without looking at each element
+        parts = Lazily(n, lambda i: Selection(whole, positions[bounds[i] : bounds[i + 1]]))
+        return parts, Lazily(n, lambda i: Selection(whole, positions[: bounds[i]] + positions[bounds[i + 1] :]))
+    parts = Lazily(n, lambda i: kept.without([*units[: bounds[i]], *units[bounds[i + 1] :]]))
+    return parts, Lazily(n, lambda i: kept.without(units[bounds[i] : bounds[i + 1]]))

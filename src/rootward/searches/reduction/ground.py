@@ -1,0 +1,94 @@
+"""The ground that a reduction works on: the elements, what is known about them, and the line in which they stand.
+
+The least likely to be needed come first; of equals the last in the list, because later lines and messages tend to need
+earlier ones. In a tree, each level has a line of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+from rootward.candidate import Elements, Selection
+from rootward.search import Answers, Ask
+from rootward.searches.reduction.influence import weights
+from rootward.searches.reduction.surroundings import Surroundings
+from rootward.searches.reduction.sweep import Sweep, ahead
+from rootward.verdict import Outcome
+
+E = TypeVar("E")
+T = TypeVar("T")
+REQUIRED = 200.0
+"""The weight of the only element that can carry the robot: it comes last, after whatever the robot touched."""
+Asking = Generator[Ask[Selection[E]], Answers, T]
+
+
+@dataclass
+class Ground(Generic[E]):
+    """The elements with all that is known about them."""
+
+    elements: Elements[E]
+    surroundings: Surroundings
+    require: tuple[frozenset[int], ...]
+
+    def __post_init__(self) -> None:
+        self.before = self.surroundings
+        self.learn(None)
+
+    def learn(self, failing: Outcome | None) -> None:
+        """Take in what a failing run reported; the first is that of the whole."""
+        if failing is not None:
+            first = self.before is self.surroundings
+            self.surroundings = self.surroundings.learn(failing)
+            self.before = self.surroundings if first else self.before
+        self.weights = weights(len(self.elements), self.elements.parents, self.surroundings)
+        for group in self.require:
+            for i in group:
+                self.weights[i] = max(self.weights[i], REQUIRED / len(group))
+
+    def refuses(self, selection: Selection[E]) -> bool:
+        """Whether nothing can fail without what this leaves out."""
+        kept = set(selection.kept) if self.require else set()
+        return any(kept.isdisjoint(group) for group in self.require)
+
+    @property
+    def depth(self) -> int:
+        """How many levels the tree has; a list has one."""
+        return max(self.levels, default=0) + 1
+
+    @property
+    def levels(self) -> list[int]:
+        """The level of each element."""
+        parents = self.elements.parents or [None] * len(self.elements)
+        levels: list[int] = []
+        for parent in parents:
+            levels.append(0 if parent is None else levels[parent] + 1)
+        return levels
+
+
+@dataclass(frozen=True)
+class Line(Generic[E]):
+    """What may be left out of a selection, in the order in which that is tried."""
+
+    ground: Ground[E]
+    current: Selection[E]
+    order: list[int]
+    weights: list[float]
+
+    @classmethod
+    def over(cls, ground: Ground[E], current: Selection[E], level: int) -> Line[E]:
+        levels, weight = ground.levels, ground.weights
+        order = sorted((i for i in current.free if levels[i] == level), key=lambda i: (weight[i], -i))
+        return cls(ground, current, order, [weight[i] for i in order])
+
+    def without(self, sweep: Sweep, cut: Sequence[int] = ()) -> Selection[E]:
+        """What is there after the sweep so far, if ``cut`` is left out as well."""
+        return self.current.without({*self.order}.difference(sweep.needed, sweep.rest).union(cut))
+
+    def ahead(self, sweep: Sweep) -> Iterator[Selection[E]]:
+        """What may be asked next: the cuts of the sweep and, when it is over, what is left without each single one."""
+        for state in ahead(sweep):
+            left = self.without(state)
+            wanted = [left.without([i]) for i in left.free] if state.done else [self.without(state, state.cut)]
+            yield from (one for one in wanted if len(one) < len(self.current) and not self.ground.refuses(one))

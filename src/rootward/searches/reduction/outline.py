@@ -1,0 +1,42 @@
+"""Elements seen from above: the outline of each, for a map."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from rootward.formats.scene import Model
+
+Flat = tuple[float, float]
+
+
+def outlines(item: Any, position: tuple[float, ...] | None) -> list[list[Flat]]:
+    """What an element covers: the outline of each of its shapes, or the point where it is; nothing if none is known.
+
+    A plane has no outline: in the simulators it has no end.
+    """
+    if isinstance(item, Model) and item.shapes:
+        solid = (shape for shape in item.shapes if shape.kind != "plane")
+        return [_hull((x, y) for x, y, _ in item.corners_of(shape)) for shape in solid]
+    return [] if position is None else [[(position[0], position[1])]]
+
+
+def _hull(points: Iterable[Flat]) -> list[Flat]:
+    """The corners of the smallest convex outline around the points, counter-clockwise."""
+    ordered = sorted(set(points))
+    if len(ordered) < 3:
+        return ordered
+    return _half(ordered)[:-1] + _half(reversed(ordered))[:-1]
+
+
+def _half(points: Iterable[Flat]) -> list[Flat]:
+    chain: list[Flat] = []
+    for point in points:
+        while len(chain) > 1 and _turn(chain[-2], chain[-1], point) <= 0:
+            chain.pop()
+        chain.append(point)
+    return chain
+
+
+def _turn(a: Flat, b: Flat, c: Flat) -> float:
+    return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])

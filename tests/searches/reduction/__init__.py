@@ -1,0 +1,1 @@
+"""Reductions: the published ones against their papers, ours against brute force and planted answers."""

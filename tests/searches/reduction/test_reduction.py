@@ -1,0 +1,158 @@
+"""What a person reads of a reduction, and what a program does."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+import rootward as rw
+from rootward.candidate import Elements
+from rootward.searches.reduction.rates import Rate
+from rootward.searches.reduction.reduction import Reduction
+from rootward.searches.reduction.surroundings import Surroundings
+
+LINES = Elements([f"line {i}\n" for i in range(20)], "line")
+
+
+def found(*kept: int, of: Elements[Any] = LINES, **options: Any) -> Reduction[Any]:
+    return Reduction(selection=of.pick(kept), **options)
+
+
+@pytest.mark.parametrize(
+    ("reduction", "text"),
+    [
+        (found(3), "1 of 20 lines is enough to make it fail; without it, it no longer fails.\n  4  line 3"),
+        (
+            found(3, 11),
+            "2 of 20 lines are enough to make it fail; without any one of them it no longer fails.\n"
+            "   4  line 3\n  12  line 11",
+        ),
+        (found(3, minimal=False), "1 of 20 lines is enough to make it fail; fewer may do.\n  4  line 3"),
+        (
+            found(3, complete=False, minimal=False),
+            "1 of 20 lines is enough to make it fail (the search did not end: fewer may do).\n  4  line 3",
+        ),
+        (found(), "It fails with nothing at all: the failure does not depend on these lines."),
+        (
+            found(0, 1, of=Elements("ab")),
+            "All 2 elements are needed: without any one of them it no longer fails.\n  1  a\n  2  b",
+        ),
+        (
+            found(0, 1, of=Elements("ab"), minimal=False),
+            "No smaller part of the 2 elements was shown to fail.\n  1  a\n  2  b",
+        ),
+        (
+            found(3, signature="exit code 3"),
+            "1 of 20 lines is enough to make it fail; without it, it no longer fails.\n"
+            "  4  line 3\nFailure: exit code 3",
+        ),
+        (
+            found(3, original=Rate(7, 10), result=Rate(8, 10), share=0.5, confidence=0.973),
+            "1 of 20 lines is enough to make it fail; without it, it fails much more rarely or not at all.\n"
+            "It fails in 8 of 10 runs (49% to 94%); the original did in 7 of 10 runs (40% to 89%).\n"
+            "That is at least 50% as often as the original, with 97% confidence.\n"
+            "  4  line 3",
+        ),
+        (
+            found(3, original=Rate(7, 10), result=Rate(), share=0.5, minimal=False, complete=False),
+            "1 of 20 lines is enough to make it fail (the search did not end: fewer may do).\n"
+            "How often that fails was not seen yet; the original failed in 7 of 10 runs.\n"
+            "  4  line 3",
+        ),
+    ],
+)
+def test_the_text(reduction: Reduction[Any], text: str) -> None:
+    assert str(reduction) == text
+
+
+def test_the_text_tells_apart_what_was_found_and_what_had_to_stay() -> None:
+    pinned = Elements("abcdef", "model", pinned=[0, 5])
+    assert str(found(2, of=pinned)) == (
+        "1 of 6 models is enough to make it fail, with the 2 that had to stay; without it, it no longer fails.\n"
+        "  1  a\n  3  c\n  6  f"
+    )
+    assert str(found(of=pinned)).startswith("It fails with nothing but the 2 models that had to stay.\n")
+    assert str(found(of=Elements("abc", "model", pinned=[1]))).startswith(
+        "It fails with nothing but the 1 model that had to stay.\n"
+    )
+    assert [one["pinned"] for one in found(2, of=pinned).to_dict()["kept"]] == [True, False, True]
+
+
+def test_a_flaky_failure_of_which_nothing_could_go() -> None:
+    whole = found(0, 1, of=Elements("ab"), minimal=False, original=Rate(3, 10), result=Rate(3, 10))
+    assert str(whole).startswith("No smaller part of the 2 elements was shown to fail often enough.\n")
+
+
+def test_confidence_is_never_rounded_up_to_certainty() -> None:
+    text = str(found(3, original=Rate(70, 70), result=Rate(70, 70), share=0.5, confidence=0.99999))
+    assert "100% confidence" not in text
+
+
+def test_a_long_answer_is_shortened() -> None:
+    lines = str(found(*range(20), minimal=False)).splitlines()
+    assert lines[-1] == "  ... and 10 more"
+    assert len(lines) == 12
+
+
+def test_what_cannot_be_printed_is_shown() -> None:
+    elements = Elements([b"\xff\x00bytes\n", "x" * 300, "tab\tbell\x07"])
+    text = str(found(0, 1, 2, of=elements))
+    assert "\\xff\\x00bytes" in text
+    assert "\x07" not in text
+    assert max(map(len, text.splitlines())) < 120
+
+
+def test_kept_and_removed() -> None:
+    reduction = found(0, 2, of=Elements("abcd"))
+    assert (reduction.kept, reduction.removed, reduction.gone) == (["a", "c"], ["b", "d"], 0.5)
+    assert found(of=Elements([])).gone == 0.0
+
+
+def test_whether_it_can_be_trusted() -> None:
+    assert found(1).trusted
+    assert not found(1, original=Rate(7, 10)).trusted
+    assert found(1, original=Rate(7, 10), confidence=0.96).trusted
+
+
+def test_as_data() -> None:
+    reduction = found(3, original=Rate(7, 10), result=Rate(8, 10), share=0.5, confidence=0.97, course=((0, 20), (9, 1)))
+    data = json.loads(json.dumps(reduction.to_dict(), allow_nan=False))
+    assert data["kept"] == [{"position": 3, "element": "line 3\n", "pinned": False}]
+    assert (data["noun"], data["of"], data["minimal"]) == ("line", 20, True)
+    assert (data["original"]["fails"], data["original"]["runs"]) == (7, 10)
+    assert data["result"]["low"] < 0.8 < data["result"]["high"]
+    assert (data["share"], data["confidence"]) == (0.5, 0.97)
+    assert data["course"] == [[0, 20], [9, 1]]
+    assert data["map"] is None
+    assert (found(3).to_dict()["original"], found(3).to_dict()["result"]) == (None, None)
+
+
+def test_the_map() -> None:
+    around = Surroundings.of("abc", {"a": (1, 2), "c": (5, 6)}, [(0, 0, 0), (1, 5, 5)])
+    reduction = found(0, of=Elements("abc"), surroundings=around, way=((0.0, 0.0, 0.0, 0.0),))
+    drawn = json.loads(json.dumps(reduction.to_dict(), allow_nan=False))["map"]
+    assert drawn["elements"] == [
+        {"name": "a", "kept": True, "outlines": [[[1.0, 2.0]]]},
+        {"name": "b", "kept": False, "outlines": []},
+        {"name": "c", "kept": False, "outlines": [[[5.0, 6.0]]]},
+    ]
+    assert drawn["before"] == [[0.0, 0.0, 0.0, 0.0], [1.0, 5.0, 5.0, 0.0]]
+    assert drawn["after"] == [[0.0, 0.0, 0.0, 0.0]]
+
+
+def test_how_it_came_about_does_not_make_it_another_answer() -> None:
+    reduction = found(3)
+    assert replace(reduction, course=((0, 20),), surroundings=Surroundings(), way=((0.0, 0.0, 0.0, 0.0),)) == reduction
+    assert replace(reduction, minimal=False) != reduction
+
+
+def test_the_answer_of_the_verb_reads_well() -> None:
+    reduction = rw.reduce("abcdefgh", rw.fails_when(lambda kept: "c" in kept and "g" in kept))
+    assert str(reduction) == (
+        "2 of 8 elements are enough to make it fail; without any one of them it no longer fails.\n  3  c\n  7  g"
+    )
+    assert reduction.course[0] == (0, 8)
+    assert reduction.course[-1][1] == 2
