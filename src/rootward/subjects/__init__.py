@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from pathlib import Path
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Protocol, cast, runtime_checkable
 
 from rootward.errors import InputError
 from rootward.verdict import Outcome
@@ -20,7 +21,11 @@ def check_limits(timeout: float | None, memory: int | None) -> None:
 
 @runtime_checkable
 class Subject(Protocol):
-    """What the lab runs. Plain callables become one through ``rootward.subjects.function.Function``."""
+    """What the lab runs. Plain callables become one through ``rootward.subjects.function.Function``.
+
+    A subject whose failures have no name that tells them apart may also have ``alike(outcome, reference) -> bool``:
+    whether a failing run fails like the one that is being diagnosed.
+    """
 
     @property
     def identity(self) -> str:
@@ -44,3 +49,11 @@ class Subject(Protocol):
     def by_hand(self, candidate: Any, *, seed: int, place: Path) -> str:
         """What a person types to do the same."""
         ...
+
+
+def with_timeout(subject: Subject, seconds: float) -> Subject:
+    """The same subject, each run of which ends after so many seconds."""
+    if "timeout" not in getattr(subject, "__dataclass_fields__", {}):
+        raise InputError(f"{type(subject).__name__} has no time-out that could be set: let it end its runs itself")
+    changed: Subject = dataclasses.replace(cast(Any, subject), timeout=seconds)
+    return changed

@@ -15,13 +15,15 @@ import shlex
 import shutil
 import subprocess
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
+from math import nan
 from pathlib import Path
 from typing import Any
 
 from rootward.candidate import dump
 from rootward.errors import InputError, SubjectError
+from rootward.formats.documents import Document
 from rootward.interfaces.document import nest
 from rootward.keys import key
 from rootward.subjects import check_limits, process
@@ -44,6 +46,7 @@ class Command:
     say ``pass``, ``fail``, ``other`` or ``unresolved``. ``env`` adds variables and ``cwd`` sets the working directory
     (``{dir}`` for the trial's own folder); both take placeholders. ``memory`` bounds the address space in bytes.
     ``shell=True`` hands the command to ``sh -c``: then values are quoted, but mind what you write around them.
+    A file ``trajectory.csv`` (t, x, y, z) that a run leaves in its ``{dir}`` is the way that it took.
     """
 
     argv: Sequence[str] | str
@@ -58,6 +61,12 @@ class Command:
     """What ``{file}`` is called, for programs that mind the ending."""
     nested: bool = False
     """Whether ``{config}`` is a document (``a.b[0]`` in its place) rather than a flat mapping of names."""
+    document: Document | None = None
+    """What the kept elements are parts of, if joining them does not make a file."""
+    measures: str | None = None
+    """The path, such as ``$.measures``, of an object with numbers in the last line that is JSON."""
+    tolerance: Mapping[str, float] = field(default_factory=dict)
+    """How far measures of one failure may differ: one that differs more is another failure."""
 
     def __post_init__(self) -> None:
         check_limits(self.timeout, self.memory)
@@ -70,6 +79,8 @@ class Command:
                 f"the command {self} never sees its candidate: "
                 "put {config}, {file} or the {NAME} of a field where it belongs"
             )
+        if self.tolerance and not self.measures:
+            raise InputError("a tolerance compares measures: say where they are, such as measures='$.measures'")
         self.judge  # noqa: B018  (an invalid pattern is an error now, not at the first trial)
 
     def __str__(self) -> str:
@@ -85,14 +96,16 @@ class Command:
 
     @cached_property
     def judge(self) -> Judge:
-        return Judge(self.verdict, self.signature)
+        return Judge(self.verdict, self.signature, self.measures)
 
     @cached_property
     def identity(self) -> str:
         """The command with its options, and the content of the programs it names: a changed one is another subject."""
         looks = self.verdict, self.signature
-        options = [self._argv, dict(self.env), self.cwd, self.file_name, self.timeout, self.memory, *looks]
+        options: list[Any] = [self._argv, dict(self.env), self.cwd, self.file_name, self.timeout, self.memory, *looks]
         options += ["nested"] if self.nested else []
+        options += [self.measures, dict(self.tolerance)] if self.measures or self.tolerance else []
+        options += [key(self.document.render(list(self.document)))] if self.document else []
         programs = [self._content(word) for word in _words(self.argv)]
         return f"command {self} {key([*map(str, options), programs])[:16]}"
 
@@ -112,9 +125,17 @@ class Command:
         except OSError as error:
             return _not_started(error)
         outcome = self._outcome(leader.returncode, trouble, output.keep(_beside(place, ".txt")))
+        if (way := place / "trajectory.csv").is_file():
+            outcome = replace(outcome, artifacts={**outcome.artifacts, "trajectory": str(way)})
         if outcome.verdict is not FAIL:
             self._tidy(place)
         return outcome
+
+    def alike(self, outcome: Outcome, reference: Outcome) -> bool:
+        """Whether two failures are the same: by name, and by those measures that have a tolerance."""
+        a, b = outcome.measures, reference.measures
+        near = (abs(a.get(name, nan) - b.get(name, nan)) <= far for name, far in self.tolerance.items())
+        return outcome.signature == reference.signature and all(near)
 
     def by_hand(self, candidate: Any, *, seed: int, place: Path) -> str:
         place.parent.mkdir(parents=True, exist_ok=True)
@@ -176,7 +197,7 @@ class Command:
             values["config"] = str(config.absolute())
         if "file" in self._used:
             target = place / self.file_name
-            target.write_bytes(_joined(candidate))
+            target.write_bytes(self.document.render(candidate) if self.document else _joined(candidate))
             values["file"] = str(target.absolute())
         return {**values, "seed": str(seed), "dir": str(place.absolute())}
 

@@ -24,25 +24,32 @@ class Judge:
 
     verdict: str | None = None
     signature: str | None = None
+    measures: str | None = None
+    """The path of an object with numbers, in the same JSON."""
 
     def __post_init__(self) -> None:
         for text in (self.verdict, self.signature):
             if text is not None:
                 _reader(text)
+        if self.measures is not None and not self.measures.startswith("$"):
+            raise InputError(f"measures is a path such as $.measures, not {self.measures!r}")
+        _path(self.measures or "$")
 
     def __call__(self, code: int, output: Path | None, artifacts: Mapping[str, str]) -> Outcome:
         if code == 125:
             return Outcome(UNRESOLVED, artifacts=artifacts, detail=_last_line(output) or "exit code 125")
-        if self.verdict is None and self.signature is None and code == 0:
+        if self.verdict is None and self.signature is None and self.measures is None and code == 0:
             return Outcome(PASS, artifacts=artifacts)
         text = _head_and_tail(output)
         verdict, problem = self._verdict(code, text)
+        measures = self._measures(text)
         if verdict is not FAIL:
-            return Outcome(verdict, artifacts=artifacts, detail=problem)
+            return Outcome(verdict, measures=measures, artifacts=artifacts, detail=problem)
         parts = [exit_name(code) if code else "", self._signature(text) or ""]
         return Outcome(
             FAIL,
             signature=": ".join(filter(None, parts)) or None,
+            measures=measures,
             artifacts=artifacts,
             detail=problem or _last_line(output),
         )
@@ -63,6 +70,12 @@ class Judge:
     @cached_property
     def _verdict_path(self) -> list[str | int]:
         return _path(self.verdict or "$")
+
+    def _measures(self, text: str) -> dict[str, float]:
+        """The numbers that it reports; anything else in their place is left out."""
+        found = _at(_last_json(text), _path(self.measures)) if self.measures else None
+        numbers = found.items() if isinstance(found, dict) else ()
+        return {name: float(value) for name, value in numbers if type(value) in (int, float)}
 
     def _signature(self, text: str) -> str | None:
         if self.signature is None:

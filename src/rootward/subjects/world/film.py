@@ -1,0 +1,96 @@
+"""A strip of pictures of one run, by MuJoCo's renderer.
+
+A machine without a screen, or without the library to draw, has none; and to find that out can end a process. So the
+pictures are made in a process of their own.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import struct
+import subprocess
+import sys
+import zlib
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from rootward.formats.scene import Model
+from rootward.subjects.world import solids
+from rootward.subjects.world.subject import World
+
+RENDERERS = "egl", "osmesa"
+SIZE = 240, 320
+"""Height and width of one picture, in pixels."""
+PATIENCE = 300.0
+
+
+def frames(world: World, models: Sequence[Model], seed: int, count: int = 5) -> bytes | None:
+    """A PNG of ``count`` moments of a run, first to last, side by side; None where nothing can be drawn."""
+    request = pickle.dumps((world, tuple(models), seed, count))
+    command = [sys.executable, "-P", "-m", "rootward.subjects.world.film"]
+    for renderer in RENDERERS:
+        env = {**os.environ, "MUJOCO_GL": renderer, "PYTHONPATH": os.pathsep.join(sys.path)}
+        try:
+            done = subprocess.run(command, input=request, capture_output=True, env=env, timeout=PATIENCE, check=False)
+        except subprocess.TimeoutExpired:
+            continue
+        if done.stdout.startswith(SIGNATURE):
+            return done.stdout
+    return None
+
+
+def draw(world: World, models: tuple[Model, ...], seed: int, count: int) -> bytes:
+    """The same, here and now. The run is repeated: once to learn how long it takes, once to take the pictures."""
+    import mujoco
+
+    from rootward.subjects.world.assembly import assemble
+    from rootward.subjects.world.drive import TICK, Drive
+
+    models = tuple(map(solids.completed, models))
+    assembly = assemble(models, world.start)
+    if assembly is None:
+        return b""
+    length = Drive(world, models, assembly, seed).run().trajectory[-1][0]
+    times = np.linspace(0.0, max(0.0, length - 2 * TICK), count).tolist()
+    pictures: list[Any] = []
+    with mujoco.Renderer(assembly.physics, *SIZE) as renderer:
+
+        def watch(data: Any) -> None:
+            if len(pictures) < count and data.time >= times[len(pictures)] - TICK / 2:
+                renderer.update_scene(data, _camera(data))
+                pictures.append(renderer.render())
+
+        Drive(world, models, assembly, seed).run(watch)
+    return png(np.concatenate(pictures, axis=1))
+
+
+def _camera(data: Any) -> Any:
+    """From above and from the side, on the robot."""
+    import mujoco
+
+    camera = mujoco.MjvCamera()
+    camera.lookat[:] = data.body("robot").xpos
+    camera.distance, camera.azimuth, camera.elevation = 4.5, 60.0, -35.0
+    return camera
+
+
+SIGNATURE = b"\x89PNG\r\n\x1a\n"
+
+
+def png(pixels: Any) -> bytes:
+    """A picture (height x width x 3 bytes) as a PNG file."""
+    height, width, _ = pixels.shape
+    rows = b"".join(b"\0" + row.tobytes() for row in pixels)
+    head = struct.pack(">2I5B", width, height, 8, 2, 0, 0, 0)
+    return SIGNATURE + _chunk(b"IHDR", head) + _chunk(b"IDAT", zlib.compress(rows)) + _chunk(b"IEND", b"")
+
+
+def _chunk(kind: bytes, data: bytes) -> bytes:
+    return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+
+
+if __name__ == "__main__":
+    sys.stdout.buffer.write(draw(*pickle.load(sys.stdin.buffer)))

@@ -1,0 +1,69 @@
+"""The robot: a skid-steer vehicle of a Husky's size, weight and drive. Our own model, of boxes and cylinders.
+
+Its wheels do not turn sideways: to turn, the wheels of one side run faster, and all of them slip. So where it ends up
+depends on what it stands on.
+"""
+
+from __future__ import annotations
+
+from math import cos, sin
+from typing import Any
+
+LENGTH, WIDTH, HEIGHT = 0.99, 0.67, 0.39
+RADIUS, TREAD, TRACK, BASE = 0.165, 0.1, 0.57, 0.512
+"""Of the wheels: radius and width, and how far apart they are across and along."""
+CLEARANCE = 0.13
+LASER = 0.4, 0.26
+"""Where the laser is: ahead of the centre, and above the ground."""
+FRICTION = 1.0
+BODY_MASS, WHEEL_MASS = 38.0, 3.0
+GAIN, TORQUE = 60.0, 70.0
+"""Of the motors: torque for each rad/s that is missing, and the most there is, in N m."""
+SLIP = 1.6
+"""How much faster than on rails the wheels must run to turn at a given rate."""
+COLOUR = 0.95, 0.75, 0.1, 1.0
+FEET = [(x, y) for x in (BASE / 2, -BASE / 2) for y in (TRACK / 2, -TRACK / 2)]
+"""Where the wheels touch the ground: left and right in front, left and right behind."""
+
+
+def add(spec: Any, place: tuple[float, float, float], yaw: float, **surface: Any) -> None:
+    """Put the robot into a model, its centre above ``place`` on the ground, looking along ``yaw``."""
+    body = spec.worldbody.add_body(name="robot", pos=place, quat=[cos(yaw / 2), 0, 0, sin(yaw / 2)])
+    body.add_freejoint()
+    surface |= {
+        "contype": 2,
+        "conaffinity": 1,
+        "group": 1,
+        "rgba": COLOUR,
+    }  # it neither collides with itself nor sees itself
+    _add_hull(body, surface)
+    for i, (x, y) in enumerate(FEET):
+        _add_wheel(spec, body.add_body(pos=[x, y, RADIUS]), f"wheel{i}", surface)
+
+
+def _add_hull(body: Any, surface: dict[str, Any]) -> None:
+    """A long, narrow box between the wheels and a short, wide one above it."""
+    import mujoco
+
+    kind, height = mujoco.mjtGeom.mjGEOM_BOX, (HEIGHT - CLEARANCE) / 4
+    low, high = [LENGTH / 2, (TRACK - TREAD) / 2, height], [0.4, TRACK / 2, height]
+    body.add_geom(type=kind, size=low, pos=[0, 0, CLEARANCE + height], mass=0.8 * BODY_MASS, **surface)
+    body.add_geom(type=kind, size=high, pos=[0, 0, HEIGHT - height], mass=0.2 * BODY_MASS, **surface)
+
+
+def _add_wheel(spec: Any, body: Any, name: str, surface: dict[str, Any]) -> None:
+    import mujoco
+
+    lying = [0.5**0.5, 0.5**0.5, 0, 0]
+    size = [RADIUS, TREAD / 2, 0]
+    body.add_joint(name=name, type=mujoco.mjtJoint.mjJNT_HINGE, axis=[0, 1, 0])
+    body.add_geom(type=mujoco.mjtGeom.mjGEOM_CYLINDER, size=size, quat=lying, mass=WHEEL_MASS, **surface)
+    motor = spec.add_actuator(target=name, trntype=mujoco.mjtTrn.mjTRN_JOINT, forcerange=[-TORQUE, TORQUE])
+    motor.set_to_velocity(GAIN)
+
+
+def wheels(speed: float, turn: float) -> tuple[float, float, float, float]:
+    """What the wheels must do, in rad/s, for a speed in m/s and a turn to the left in rad/s."""
+    across = SLIP * turn * TRACK / 2
+    left, right = (speed - across) / RADIUS, (speed + across) / RADIUS
+    return left, right, left, right

@@ -1,0 +1,131 @@
+"""A world as a subject: a robot that drives to a goal through the models that are kept."""
+
+from __future__ import annotations
+
+import hashlib
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from importlib import metadata, util
+from math import dist, isfinite
+from pathlib import Path
+
+from rootward.errors import InputError, MissingExtra
+from rootward.formats.files import replacing
+from rootward.formats.scene import Model
+from rootward.subjects.function import Function
+from rootward.subjects.world import solids
+from rootward.subjects.world.senses import Noise
+from rootward.verdict import FAIL, OTHER, PASS, UNRESOLVED, Outcome
+
+
+@dataclass(frozen=True)
+class World:
+    """A robot that drives from ``start`` (x, y, yaw) to ``goal`` (x, y), in metres and radians.
+
+    It passes when it comes within ``arrived`` metres of the goal in ``timeout`` simulated seconds. It fails with the
+    signature ``stuck`` (no progress for ``stuck`` seconds), ``timeout`` or ``fell`` (out of the world). ``tolerance``:
+    how far apart the robot may end in two runs that are said to fail alike. ``failure``: where it ends in the failure
+    of interest; unless given, that is where the first failing run ended.
+    """
+
+    goal: tuple[float, float]
+    start: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    timeout: float = 45.0
+    laser: bool = False
+    speed: float = 0.8
+    stuck: float = 6.0
+    arrived: float = 0.4
+    tolerance: float = 0.33
+    failure: tuple[float, float] | None = None
+    noise: Noise = field(default_factory=Noise)
+
+    seeded = True
+    inline = False
+
+    def __post_init__(self) -> None:
+        for name in ("timeout", "speed", "stuck", "arrived", "tolerance"):
+            if not (getattr(self, name) > 0 and isfinite(getattr(self, name))):
+                raise InputError(f"{name} is a positive number, not {getattr(self, name)!r}")
+        if util.find_spec("mujoco") is None:
+            raise MissingExtra("a simulated world", "sim")
+
+    @cached_property
+    def identity(self) -> str:
+        """The settings, and what the simulation is made of."""
+        code = hashlib.blake2b(digest_size=8)
+        for path in sorted(Path(__file__).parent.glob("*.py")):
+            code.update(path.read_bytes())
+        return f"{self!r} {code.hexdigest()} mujoco {metadata.version('mujoco')}"
+
+    def run(self, candidate: Sequence[Model], *, seed: int, place: Path) -> Outcome:
+        """Simulate once, in a process of this thread's own: MuJoCo would stop the lab's other threads."""
+        for doubt in filter(None, map(solids.doubts, candidate)):
+            warnings.warn(doubt, stacklevel=2)
+        return self._worker.run((tuple(candidate), place), seed=seed, place=place)
+
+    @cached_property
+    def _worker(self) -> Function:
+        return Function(self.simulate, isolated=True)
+
+    def simulate(self, candidate: tuple[tuple[Model, ...], Path | None], seed: int) -> Outcome:
+        """Simulate once, here and now. The trajectory of a failing run is left in the folder, if there is one."""
+        from rootward.subjects.world.assembly import assemble
+        from rootward.subjects.world.drive import Drive
+
+        models, place = tuple(map(solids.completed, candidate[0])), candidate[1]
+        try:
+            assembly = assemble(models, self.start)
+        except ValueError as error:
+            return Outcome(UNRESOLVED, detail=f"the scene cannot be simulated: {' '.join(str(error).split())}")
+        if assembly is None:
+            return Outcome(UNRESOLVED, detail="the robot has nothing to stand on")
+        journey = Drive(self, models, assembly, seed).run()
+        if journey.end == "broken":
+            return Outcome(UNRESOLVED, detail="the simulation became unstable")
+        time, x, y, z = journey.trajectory[-1]
+        measures = {"x": x, "y": y, "z": z, "time": time}
+        measures |= {f"contact:{models[i].name}": float(level) for i, level in sorted(journey.levels.items())}
+        measures |= {f"sensed:{models[i].name}": when for i, when in sorted(journey.sensed.items()) if i >= 0}
+        if journey.end == "arrived":
+            return Outcome(PASS, measures=measures, detail=f"at the goal after {time:.1f} s")
+        artifacts = {} if place is None else {"trajectory": str(_write(place, journey.trajectory))}
+        detail = f"{journey.end} at ({x:.2f}, {y:.2f}) after {time:.1f} s"
+        elsewhere = self.failure is not None and dist(self.failure, (x, y)) > self.tolerance
+        return Outcome(OTHER if elsewhere else FAIL, journey.end, measures, artifacts, detail)
+
+    def alike(self, outcome: Outcome, reference: Outcome) -> bool:
+        """Whether two runs fail in the same way: the robot ends in the same place on the map.
+
+        Its height does not count: in a ditch, it depends on how much else lies there.
+        """
+        if outcome.verdict is not FAIL or reference.verdict is not FAIL:
+            return False
+        if (outcome.signature == "fell") is not (reference.signature == "fell"):
+            return False
+        here, there = ([run.measures[axis] for axis in "xy"] for run in (outcome, reference))
+        return dist(here, there) <= self.tolerance
+
+    def supports(self, models: Sequence[Model]) -> frozenset[int]:
+        """The indices of the models that lie under the start: without any of them the robot cannot stand."""
+        return frozenset(model.index for model in map(solids.completed, models) if _covers(model, *self.start[:2]))
+
+    def by_hand(self, candidate: Sequence[Model], *, seed: int, place: Path) -> str:
+        return f"{self!r}.run(models, seed={seed}, place=...) on {len(candidate)} models"
+
+
+def _covers(model: Model, x: float, y: float) -> bool:
+    if any(shape.kind == "plane" for shape in model.shapes):
+        return True  # as the simulators have it, a plane has no end
+    low, high = model.box
+    return bool(model.shapes) and low[0] <= x <= high[0] and low[1] <= y <= high[1]
+
+
+def _write(place: Path, trajectory: Sequence[tuple[float, float, float, float]]) -> Path:
+    place.mkdir(parents=True, exist_ok=True)
+    path = place / "trajectory.csv"
+    with replacing(path) as file:
+        file.write(b"t,x,y,z\n")
+        file.writelines(b"%.1f,%.4f,%.4f,%.4f\n" % point for point in trajectory)
+    return path
