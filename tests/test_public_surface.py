@@ -33,9 +33,12 @@ PUBLIC = {
     "Conjunction",
     "Estimate",
     "Rule",
+    # documents
+    "open_document",
     # subjects and what they say
     "Command",
     "Function",
+    "World",
     "fails_when",
     "passes_when",
     "Outcome",

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
         Unresolved,
     )
     from rootward.finding import Finding
+    from rootward.formats.documents import open_document
     from rootward.lab import Lab
     from rootward.repeat import Repeat
     from rootward.rules import Atom, Conjunction, Estimate, Rule
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from rootward.store import Store
     from rootward.subjects.command import Command
     from rootward.subjects.function import Function, fails_when, passes_when
+    from rootward.subjects.world import World
     from rootward.trial import Trial
     from rootward.verbs import reduce, triggers
     from rootward.verdict import Outcome, Verdict
@@ -54,6 +56,7 @@ _HOMES = {
         "Unresolved",
     ],
     "finding": ["Finding"],
+    "formats.documents": ["open_document"],
     "lab": ["Lab"],
     "repeat": ["Repeat"],
     "rules": ["Atom", "Conjunction", "Estimate", "Rule"],
@@ -64,6 +67,7 @@ _HOMES = {
     "store": ["Store"],
     "subjects.command": ["Command"],
     "subjects.function": ["Function", "fails_when", "passes_when"],
+    "subjects.world": ["World"],
     "trial": ["Trial"],
     "verbs": ["reduce", "triggers"],
     "verdict": ["Outcome", "Verdict"],
@@ -108,9 +112,11 @@ __all__ = [
     "Trial",
     "Unresolved",
     "Verdict",
+    "World",
     "all_of",
     "fails_when",
     "first_failing",
+    "open_document",
     "passes_when",
     "reduce",
     "triggers",

@@ -144,7 +144,15 @@ class Lab:
         self._fresh = False  # what this lab has seen since is believed
         seen = self._run.known if self._run is not None and self.store is None else []
         known = [*self._journal.known(), *((trial, False) for trial in seen)]
-        self._run = Run(search, failing=failing, repeat=self.repeat, budget=self.budget, seed=self.seed, known=known)
+        self._run = Run(
+            search,
+            failing=failing,
+            repeat=self.repeat,
+            budget=self.budget,
+            seed=self.seed,
+            known=known,
+            alike=getattr(self.subject, "alike", None),
+        )
         self._emit(RunStarted, title, self._journal.run, len(known))
         self._take([])
 
@@ -398,4 +406,5 @@ class Lab:
         text = self.subject.by_hand(realise(failing), seed=trial.seed, place=place)
         with contextlib.suppress(OSError):
             place.parent.rmdir()  # if nothing had to be put there
-        return f"Run it by hand with:\n  {text}\nIf it fails only now and then, repeat it: see --repeat."
+        again = "" if self.repeat.limit > 1 else "\nIf it fails only now and then, repeat it: see --repeat."
+        return f"Run it by hand with:\n  {text}{again}"

@@ -11,7 +11,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from dataclasses import replace
 from typing import Any, Generic, cast
 
@@ -38,9 +38,11 @@ class Run(Generic[R]):
         budget: Budget | None = None,
         seed: int = 0,
         known: Iterable[tuple[Trial, bool]] = (),
+        alike: Callable[[Outcome, Outcome], bool] | None = None,
     ) -> None:
         """``failing``: the candidate to confirm first; its signature is the failure that the search is about.
-        ``known``: trials of earlier sessions, each with whether this very run paid for it."""
+        ``known``: trials of earlier sessions, each with whether this very run paid for it. ``alike``: whether two
+        failures are the same; those of one signature, unless given."""
         recalled = list(known)
         self._known: dict[Name, Trial] = {trial.name: trial for trial, _ in recalled}
         self._recalled = set(self._known)
@@ -55,6 +57,8 @@ class Run(Generic[R]):
         self.finding: R | None = None
         self.stopped: str | None = None
         self.signature: str | None = None
+        self._reference: Outcome | None = None
+        self._alike = alike or _same_signature
         self.executed = sum(ours for _, ours in recalled)
         self.asked = self.remembered = 0
         self._search = self._confirm(failing, search) if failing is not None else search
@@ -155,20 +159,20 @@ class Run(Generic[R]):
         except StopIteration as end:
             first, done = None, end.value
         best = first.best if first is not None else done
-        outcome = yield from self._reproduce(failing, best)
+        outcome = yield from self._reproduce(failing, best, () if first is None else first.ahead)
         if outcome.verdict is not FAIL:
             raise NotReproduced(_not_reproduced(outcome))
-        self.signature, self._confirmed = outcome.signature, True
+        self.signature, self._reference, self._confirmed = outcome.signature, outcome, True
         self._memo[key_of(failing)] = outcome
         if first is None:
             return done  # type: ignore[no-any-return]
         answers = yield first
         return (yield from _resume(search, answers))
 
-    def _reproduce(self, failing: object, best: R) -> Generator[Ask[Any], Answers, Outcome]:
+    def _reproduce(self, failing: object, best: R, ahead: Iterable[Any]) -> Generator[Ask[Any], Answers, Outcome]:
         """What the failing candidate does. That it once did not fail is not believed: it is run again to see."""
         key, note = key_of(failing), "does the failing candidate fail?"
-        [outcome] = yield Ask([failing], best=best, note=note)
+        [outcome] = yield Ask([failing], best=best, note=note, ahead=ahead)
         assert outcome is not None
         remembered = all((key, attempt) in self._recalled for attempt in range(outcome.runs))
         while outcome.verdict is not FAIL and remembered:
@@ -254,8 +258,8 @@ class Run(Generic[R]):
         return True
 
     def _classify(self, outcome: Outcome) -> Outcome:
-        """A failure with another signature than the confirmed one is another failure."""
-        if self._confirmed and outcome.verdict is FAIL and outcome.signature != self.signature:
+        """A failure that is not like the confirmed one is another failure."""
+        if self._reference is not None and outcome.verdict is FAIL and not self._alike(outcome, self._reference):
             return replace(outcome, verdict=OTHER)
         return outcome
 
@@ -319,6 +323,10 @@ def _resume(search: Search[Any, R], answers: Answers) -> Generator[Ask[Any], Ans
         except StopIteration as end:
             return end.value  # type: ignore[no-any-return]
         answers = yield ask
+
+
+def _same_signature(outcome: Outcome, reference: Outcome) -> bool:
+    return outcome.signature == reference.signature
 
 
 def _not_reproduced(outcome: Outcome) -> str:

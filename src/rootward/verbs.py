@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Executor
 from pathlib import Path
-from typing import Any, TypedDict, TypeVar, Unpack
+from typing import Any, TypedDict, TypeVar, Unpack, cast
 
 from rootward.budget import Budget
 from rootward.candidate import Elements
@@ -16,9 +16,12 @@ from rootward.repeat import Policy, Repeat
 from rootward.searches import products, reduction
 from rootward.searches.products.product_set import ProductSet
 from rootward.searches.reduction.reduction import Reduction
+from rootward.searches.reduction.surroundings import Positions
+from rootward.searches.reduction.task import Task
 from rootward.space import Space
 from rootward.store import Store
-from rootward.subjects import Subject
+from rootward.subjects import Subject, with_timeout
+from rootward.subjects.function import as_subject
 
 E = TypeVar("E")
 FIRST_SEEN = Repeat.k_of_n(1, 20)
@@ -48,24 +51,74 @@ class LabOptions(TypedDict, total=False):
     """What the user calls what is being run, in the list of runs."""
 
 
+class DdenvOptions(TypedDict, total=False):
+    """What DDEnv takes; see ``rootward.searches.reduction.environment``."""
+
+    partition: str
+    """model2model, timeseg, trajectoryseg or learner."""
+    priority: str
+    """random, sequential, failure-proximal, average-trajectory-proximal, minimum-trajectory-proximal or timestep."""
+    n_partitions: int
+    dfk_it: int
+    """How often a run that did not fail is repeated."""
+    dfk_to: float
+    """The time-out of each run, in seconds."""
+
+
+class ReduceOptions(LabOptions, DdenvOptions, total=False):
+    """All that ``reduce`` takes by keyword beside what it names."""
+
+
 def reduce(
     elements: Iterable[E] | Elements[E],
     subject: Subject | Callable[..., Any],
     *,
     method: str = "auto",
-    **lab: Unpack[LabOptions],
+    positions: Positions = None,
+    trajectory: Sequence[Sequence[float]] = (),
+    keep: Iterable[E | str] = (),
+    stop_at: float = 1.0,
+    flaky: bool | None = None,
+    share: float | None = None,
+    confidence: float | None = None,
+    **options: Unpack[ReduceOptions],
 ) -> Reduction[E]:
     """The smallest part of a failing list that still fails.
 
-    ``subject`` gets the list of kept elements, in the original order. Methods: ``ddmin``; ``auto`` is the best we have.
+    ``subject`` gets the list of kept elements, in the original order. ``elements`` is any list, or a document of
+    ``rootward.open_document``. ``positions`` (by element, by a function of one, or in order) and ``trajectory``
+    (``(t, x, y)`` or ``(t, x, y, z)`` of the failing run) say where things are; models of a scene know it themselves.
+    ``keep``: elements that must stay, by name or pattern. ``stop_at``: the share of elements that is enough to remove.
+
+    A subject that takes a seed, or ``flaky=True``, may fail at random: then the result fails at least ``share`` (0.5)
+    times as often as the original, at that ``confidence`` (0.95), shown by fresh runs. Methods: ``ddmin``, ``probdd``,
+    ``hdd`` (trees), ``ddenv`` (with ``partition=``, ``priority=`` and so on), ``sieve``; ``auto`` is the best we have.
     """
-    items = elements if isinstance(elements, Elements) else Elements(elements)
-    name = _method(reduction.METHODS, method, auto="ddmin")
-    with Lab(subject, **lab) as running:
-        found: Reduction[E] = running.run(
-            reduction.METHODS[name](items), failing=items.all, name="reduce", about={"method": name}
-        )
+    name, tested = _method(reduction.METHODS, method, auto="sieve"), as_subject(subject, isolate=False)
+    lab, own = _parted(options)
+    if flaky is None and name == "sieve":
+        flaky = tested.seeded and "repeat" not in lab
+    elif flaky and name not in ("sieve", "ddenv"):
+        raise InputError(f"{name} takes a failure to show every time: for a flaky one, choose auto or give repeat=")
+    if flaky or name == "ddenv":
+        lab.setdefault("repeat", FIRST_SEEN)
+    if (limit := own.pop("dfk_to", None)) is not None:
+        tested = with_timeout(tested, limit)
+    supports = getattr(tested, "supports", None)
+    task = Task.of(
+        elements, keep=list(keep), positions=positions, trajectory=trajectory, stop_at=stop_at, supports=supports
+    )
+    asked = {"flaky": flaky or None, "share": share, "confidence": confidence, "seed": lab.get("seed", 0), **own}
+    search = task.search(reduction.METHODS[name], **asked)
+    with Lab(tested, **lab) as running:
+        found: Reduction[E] = running.run(search, failing=task.elements.all, name="reduce", about={"method": name})
     return found
+
+
+def _parted(options: Mapping[str, Any]) -> tuple[LabOptions, dict[str, Any]]:
+    """The options of the lab, and the others."""
+    lab = {name: value for name, value in options.items() if name in LabOptions.__annotations__}
+    return cast(LabOptions, lab), {name: value for name, value in options.items() if name not in lab}
 
 
 def triggers(

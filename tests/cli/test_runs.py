@@ -51,7 +51,7 @@ def test_one_run(runs):
 def test_one_run_as_json(runs):
     shown = json.loads(runs("show", "1", "--json").output)
     assert shown["finding"]["complete"]
-    assert shown["settings"]["about"] == {"method": "ddmin"}
+    assert shown["settings"]["about"] == {"method": "sieve"}
     assert 1 <= len(shown["last"]) <= 10
 
 

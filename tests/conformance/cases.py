@@ -10,8 +10,9 @@ import itertools
 import json
 import math
 import pkgutil
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from rootward import searches
@@ -22,6 +23,7 @@ from rootward.search import Search
 from rootward.searches import products, reduction
 from rootward.searches.products.product_set import ProductSet
 from rootward.searches.reduction.reduction import Reduction
+from rootward.searches.reduction.surroundings import Surroundings
 from rootward.space import Bool, Choice, Float, Int, Ordinal, Space
 from rootward.subjects.function import fails_when
 
@@ -88,9 +90,31 @@ PROBLEMS: dict[str, tuple[Sequence[Any], Callable[[Any], Any]]] = {
 }
 
 
-def reductions(method: Callable[[Elements[Any]], Search[Any, Any]], *, minimal: bool) -> list[Case]:
-    """``minimal``: whether a complete finding is 1-minimal."""
-    return [_reduction(name, method, Elements(items), subject, minimal) for name, (items, subject) in PROBLEMS.items()]
+FLAKY = ["three of eight", "every element", "a single element", "crash"]
+"""Problems for a search that takes every failure for a flaky one: few, because it runs everything many times."""
+
+
+def reductions(
+    method: Callable[[Elements[Any]], Search[Any, Any]],
+    *,
+    minimal: bool,
+    among: Iterable[str] = PROBLEMS,
+    how: str = "",
+) -> list[Case]:
+    """``minimal``: whether a complete finding that says it is 1-minimal is so."""
+    problems = [(f"{name}{how}", *PROBLEMS[name]) for name in among]
+    return [_reduction(name, method, Elements(items), subject, minimal) for name, items, subject in problems]
+
+
+def placed(**options: Any) -> Callable[[Elements[Any]], Search[Any, Any]]:
+    """ddenv, with the elements in a row beside which the robot went."""
+
+    def method(elements: Elements[Any]) -> Search[Any, Any]:
+        row = [(float(i), 1.0) for i in range(len(elements))]
+        scene = Surroundings.of(elements.items, row, [(0.0, 0.0, 0.0), (1.0, len(row) - 1.0, 0.0)])
+        return reduction.METHODS["ddenv"](elements, surroundings=scene, **options)  # type: ignore[no-any-return]
+
+    return method
 
 
 def _reduction(
@@ -107,7 +131,7 @@ def _reduction(
         assert [elements.items[i] for i in kept] == finding.kept
         assert len(finding.kept) + len(finding.removed) == len(elements)
         assert fails(finding.kept)
-        if minimal and finding.complete:
+        if minimal and finding.complete and finding.minimal:
             assert not any(fails(finding.kept[:i] + finding.kept[i + 1 :]) for i in range(len(kept)))
 
     return Case(name, lambda: method(elements), elements.all, subject, check)
@@ -253,5 +277,15 @@ def _members(sets: Mapping[str, Any]) -> list[dict[str, Any]]:
 CASES: dict[str, list[Case]] = {
     "products.columns": triggers(products.METHODS["columns"], alone=False),
     "products.hpsl": triggers(products.METHODS["hpsl"], alone=True),
+    "reduction.ddenv": [
+        *reductions(placed(dfk_it=0), minimal=True, among=["unhashable", "duplicates", "nothing at all"]),
+        *reductions(placed(dfk_it=1), minimal=True, among=["duplicates", "a single element"], how=", run again"),
+    ],
     "reduction.ddmin": reductions(reduction.METHODS["ddmin"], minimal=True),
+    "reduction.hdd": reductions(reduction.METHODS["hdd"], minimal=True),
+    "reduction.probdd": reductions(reduction.METHODS["probdd"], minimal=True),
+    "reduction.sieve": [
+        *reductions(reduction.METHODS["sieve"], minimal=True),
+        *reductions(partial(reduction.METHODS["sieve"], flaky=True), minimal=True, among=FLAKY, how=", taken for flaky"),
+    ],
 }

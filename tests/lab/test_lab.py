@@ -120,7 +120,7 @@ def test_a_budget_of_seconds(pool: bool, tmp_path: Path) -> None:
         subject = Counted(slow)
         with ThreadPoolExecutor(2) as executor:
             options = {"executor": executor if pool else None, "store": tmp_path / "store.db"}
-            return rw.reduce(range(100), subject, budget=budget, **options), len(subject)
+            return rw.reduce(range(100), subject, method="ddmin", budget=budget, **options), len(subject)
 
     found, runs = session(rw.Budget(seconds=0.15))
     assert (found.complete, found.stopped) == (False, "budget")
@@ -480,7 +480,7 @@ def test_a_locked_store_is_lost_after_a_while(tmp_path: Path, monkeypatch: pytes
         return FAIL if 3 in kept else PASS
 
     with pytest.warns(RuntimeWarning, match="locked"):
-        found = rw.reduce(range(50), Counted(subject), store=tmp_path / "store.db")
+        found = rw.reduce(range(50), Counted(subject), method="ddmin", store=tmp_path / "store.db")
     other.close()
     assert (found.complete, found.stopped) == (False, "store lost")
     assert 3 in found.kept
@@ -500,7 +500,7 @@ def test_a_removed_store_is_lost(replaced: bool, tmp_path: Path, monkeypatch: py
         return FAIL if 3 in kept else PASS
 
     with pytest.warns(RuntimeWarning, match="removed or replaced.*could not be saved"):
-        found = rw.reduce(range(50), Counted(subject), store=path)
+        found = rw.reduce(range(50), Counted(subject), method="ddmin", store=path)
     assert (found.complete, found.stopped) == (False, "store lost")
     assert 3 in found.kept
 

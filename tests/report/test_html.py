@@ -5,6 +5,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import rootward as rw
+from rootward.report.html import page
 
 HOSTILE = [
     "<script>alert(1)</script>\n",
@@ -36,11 +37,11 @@ def hostile(budget: int | None = None) -> rw.Reduction[str]:
 
 
 def test_a_page_loads_nothing_and_runs_nothing(tmp_path: Path) -> None:
-    page = hostile().report(tmp_path / "page.html").read_text()
-    read = Reader(page)
+    text = hostile().report(tmp_path / "page.html").read_text()
+    read = Reader(text)
     assert "script" not in {tag for tag, _ in read.tags}
     assert not [attrs for _, attrs in read.tags if {"src", "href", "onerror"} & attrs.keys()]
-    assert not re.search(r"https?://|url\(|@import", page)
+    assert not re.search(r"https?://|url\(|@import", text)
 
 
 def test_hostile_text_is_shown_as_it_is(tmp_path: Path) -> None:
@@ -68,3 +69,40 @@ def test_a_notebook_gets_a_fragment() -> None:
     fragment = hostile()._repr_html_()
     assert "<html" not in fragment
     assert "5 of 7 elements are enough to make it fail" in Reader(fragment).text
+
+
+def policy(text: str) -> str | None:
+    return next(attrs["content"] for _, attrs in Reader(text).tags if "http-equiv" in attrs)
+
+
+def test_pictures_are_allowed_only_where_there_are_some() -> None:
+    finding = hostile().to_dict()
+    shown = page({**finding, "pictures": ["data:image/png;base64,AAAA", "https://example.org/x.png"]})
+    assert [attrs["src"] for tag, attrs in Reader(shown).tags if tag == "img"] == ["data:image/png;base64,AAAA"]
+    assert policy(shown) == "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
+    assert policy(page(finding)) == "default-src 'none'; style-src 'unsafe-inline'"
+
+
+def test_a_long_list_is_cut_short() -> None:
+    found = rw.reduce([f"line {i}!" for i in range(230)], rw.fails_when(lambda kept: len(kept) == 230))
+    text = Reader(page(found.to_dict())).text
+    assert "line 199!" in text
+    assert "line 200!" not in text
+    assert "... and 30 more." in text
+
+
+def test_a_map_is_part_of_the_page() -> None:
+    places = {"a<b": (0, 0), "c": (1, 1), "d": (-1, 2)}
+    found = rw.reduce(
+        places, rw.fails_when(lambda kept: "a<b" in kept), positions=places, trajectory=[(0, 0, 0), (1, 2, 1)]
+    )
+    read = Reader(page(found.to_dict()))
+    labels = [attrs["aria-label"] or "" for tag, attrs in read.tags if tag == "svg"]
+    assert [label.partition(",")[0] for label in labels] == [
+        "Seen from above",
+        "Seen from above",
+        "3 elements at first",
+    ]
+    assert all(label.endswith(".") for label in labels)
+    assert "Red: enough to make it fail. Grey: left out." in read.text
+    assert found._repr_html_().count("<svg") == 3

@@ -122,6 +122,13 @@ class Runs:
         str | None,
         typer.Option(metavar="PATTERN", help="What names the failure in the output: another one is another failure."),
     ] = None
+    measures: Annotated[
+        str | None, typer.Option(metavar="PATH", help="Where its JSON output has numbers, such as $.measures.")
+    ] = None
+    tolerance: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME=X", help="A failure whose measure differs by more is another one; may be repeated."),
+    ] = None
 
     @property
     def options(self) -> dict[str, Any]:
@@ -129,13 +136,22 @@ class Runs:
         from rootward.formats.sizes import bytes_of
 
         limit = None if self.memory is None else bytes_of(self.memory)
-        return _given({**vars(self), "memory": limit})
+        tolerance = dict(map(_tolerance, self.tolerance)) if self.tolerance else None
+        return _given({**vars(self), "memory": limit, "tolerance": tolerance})
 
     def change(self, subject: Any) -> Any:
         """The subject of a study, with what the command line says otherwise."""
         for name in self.options.keys() - {f.name for f in fields(subject)}:
             raise InputError(f"--{name} is for commands, but the subject of this study is a function")
         return replace(subject, **self.options)
+
+
+def _tolerance(text: str) -> tuple[str, float]:
+    name, _, number = text.partition("=")
+    try:
+        return name, float(number)
+    except ValueError:
+        raise InputError(f"--tolerance is a name and a number such as x=0.3, not {text!r}") from None
 
 
 def check_placeholder(command: list[str], placeholder: str, what: str, file: Path, example: str) -> None:

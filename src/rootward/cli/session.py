@@ -134,8 +134,9 @@ def preview(verb: Verb, subject: Subject, lab: Lab, defaults: Mapping[str, Any],
 
     with lab.options(defaults) as options:
         pretended = _Preview(subject, _folder(options["store"]))
-        verb(pretended, seed=options.get("seed", 0), budget=Budget(trials=PREVIEWED))
-        runs = options["repeat"].limit if options.get("repeat") else 1
+        repeat = {"repeat": options["repeat"]} if options.get("repeat") else {}
+        verb(pretended, seed=options.get("seed", 0), budget=Budget(trials=PREVIEWED), **repeat)
+        runs = options["repeat"].limit if repeat else 1
     if lab.json:
         print(json.dumps({"commands": pretended.commands, "estimate": estimate}, indent=2))
         return

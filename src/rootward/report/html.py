@@ -11,6 +11,8 @@ from typing import Any
 
 import jinja2
 
+from rootward.report import figures
+
 
 @cache
 def _templates() -> jinja2.Environment:
@@ -32,5 +34,6 @@ def fragment(finding: dict[str, Any]) -> str:
 
 def _render(template: str, finding: dict[str, Any]) -> str:
     headline, _, rest = finding["explanation"].partition("\n")
-    text = _templates().get_template(template).render(finding=finding, headline=headline, rest=rest)
+    known = {"finding": finding, "headline": headline, "rest": rest}
+    text = _templates().get_template(template).render(known, figures=figures, pictures=figures.pictures(finding))
     return text.encode("utf-8", "backslashreplace").decode("utf-8")  # a lone surrogate cannot be written to a file

@@ -11,14 +11,14 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from difflib import get_close_matches
 from operator import attrgetter
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from pydantic import ValidationError
 
 from rootward.budget import Budget
 from rootward.errors import InputError, StudyError
 from rootward.fields import show
-from rootward.formats.pieces import Pieces
+from rootward.formats.documents import Document, framed, open_document
 from rootward.formats.sizes import bytes_of
 from rootward.formats.toml_lines import key_lines, line_of
 from rootward.repeat import Repeat
@@ -152,11 +152,11 @@ class _Reader:
         if (table.file is None) == (table.list is None):
             raise self.mistake(("elements",), 'expected either file = "input.txt" or list = ["a", "b"]')
         if table.file is None:
-            if table.by is not None:
-                raise self.mistake(("elements", "by"), "only a file is cut into pieces")
+            for name in {"by", "timing"} & table.model_fields_set:
+                raise self.mistake(("elements", name), "only a file is cut into pieces")
             return tuple(table.list or ())
         with self.reading("elements", "file"):
-            return Pieces(self.folder / table.file, table.by or "lines")
+            return cast(Sequence[Any], open_document(self.folder / table.file, table.by, timing=table.timing))
 
     def subject(self, said: object, elements: Sequence[Any] | None, names: Iterable[str], *, nested: bool) -> Subject:
         table = self.table(tables.Subject, said, ("subject",))
@@ -169,13 +169,16 @@ class _Reader:
                 raise self.mistake(("subject", name), "only a command has this")
             with self.reading("subject", "function"):
                 return Function(_imported(table.function, self.folder), timeout=table.timeout, memory=memory)
-        options = table.model_dump(include={"timeout", "env", "verdict", "signature", "shell"}, exclude_unset=True)
-        for name in ("verdict", "signature"):
+        options = table.model_dump(
+            include={"timeout", "env", "verdict", "signature", "shell", "measures", "tolerance"}, exclude_unset=True
+        )
+        for name in ("verdict", "signature", "measures"):
             with self.reading("subject", name):
-                Judge(getattr(table, name))
+                Judge(**{name: getattr(table, name)})
         self.placeholders(table, list(names))
-        if isinstance(elements, Pieces):
-            options["file_name"] = elements.path.name
+        if hasattr(elements, "render"):
+            document = cast(Document, elements)
+            options |= {"file_name": document.path.name, "document": framed(document)}
         if nested:
             options["nested"] = True
         with self.reading("subject", "command"):

@@ -41,10 +41,12 @@ class Subject(Table):
     env: dict[str, str] = Field({}, description='a table of texts such as { MODE = "slow" }')
     verdict: str | None = Field(None, description="a regular expression, or a path such as $.result.status")
     signature: str | None = Field(None, description="a regular expression, or a path such as $.result.error")
+    measures: str | None = Field(None, description="a path such as $.measures")
+    tolerance: dict[str, float] = Field({}, description="a table of numbers such as { x = 0.3, y = 0.3 }")
     shell: bool = Field(False, description="true or false")
 
 
-COMMAND_ONLY = {"cwd", "env", "verdict", "signature", "shell"}
+COMMAND_ONLY = {"cwd", "env", "verdict", "signature", "measures", "tolerance", "shell"}
 
 
 A_DESCRIPTION = "the path of a file, or a list of them for a sequence of messages"
@@ -66,7 +68,10 @@ class Interface(Table):
 
 class Elements(Table):
     file: str | None = Field(None, description="the path of a file")
-    by: Literal["lines", "chars"] | None = Field(None, description='"lines" or "chars"')
+    by: Literal["lines", "chars", "tokens", "json", "yaml", "xml", "models", "messages"] | None = Field(
+        None, description="lines, chars, tokens, json, yaml, xml, models or messages"
+    )
+    timing: Literal["keep", "close"] = Field("keep", description='"keep" or "close"')
     list: Members | None = Field(None, description="a list of elements")
 
 

@@ -1,0 +1,157 @@
+"""Planted reductions: lists of which a few elements make it fail, by a law that is known.
+
+A list is the numbers 0..n-1, so that what a method keeps is what the law judges. ``make`` draws one of each kind:
+
+- conjunction: a few elements are needed, nothing else matters.
+- pairs: beside those, some pairs of which both or none must be there; one alone hides the failure.
+- parity: beside those, a set of which an even number must be missing.
+- two ways: either of two sets is enough.
+- brackets: like conjunction, but without a bracket's partner the list is invalid, which is no answer.
+- chains: like conjunction, but most elements are invalid without one that comes earlier.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+from bisect import bisect_left
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from rootward.verdict import FAIL, PASS, UNRESOLVED, Verdict
+
+MONOTONE = ("conjunction", "two ways")
+KINDS = ("conjunction", "pairs", "parity", "two ways", "brackets", "chains")
+Pair = tuple[int, int]
+
+
+@dataclass(frozen=True)
+class Planted:
+    """The law: fails if one of the ``ways`` is there as a whole, unless something else says no."""
+
+    size: int
+    ways: tuple[frozenset[int], ...]
+    pairs: tuple[Pair, ...] = ()
+    even: frozenset[int] = frozenset()
+    """An even number of these, themselves an even number, must be missing."""
+    brackets: tuple[Pair, ...] = ()
+    needs: tuple[Pair, ...] = ()
+    """(a, b): a is invalid without b, which comes earlier."""
+
+    def __call__(self, kept: Sequence[int]) -> Verdict:
+        """Of elements in their order."""
+        if self.brackets or self.needs:
+            there = bytearray(self.size)
+            for i in kept:
+                there[i] = 1
+            if any(there[a] != there[b] for a, b in self.brackets) or any(there[a] > there[b] for a, b in self.needs):
+                return UNRESOLVED
+        if any(_has(kept, a) != _has(kept, b) for a, b in self.pairs) or sum(_has(kept, i) for i in self.even) % 2:
+            return PASS
+        return FAIL if any(all(_has(kept, i) for i in way) for way in self.ways) else PASS
+
+    @cached_property
+    def smallest(self) -> frozenset[int]:
+        """The smallest part that fails."""
+        return min((self._closed(way) for way in self.ways), key=len)
+
+    def _closed(self, way: Iterable[int]) -> frozenset[int]:
+        """With everything without which it is invalid."""
+        partner = dict(self.brackets) | {b: a for a, b in self.brackets}
+        earlier = dict(self.needs)
+        found, waiting = set[int](), list(way)
+        while waiting:
+            one = waiting.pop()
+            if one not in found:
+                found.add(one)
+                waiting += [other[one] for other in (partner, earlier) if one in other]
+        return frozenset(found)
+
+    def minimal(self, kept: Sequence[int]) -> bool:
+        """Whether it fails, and no longer does without any single one of them."""
+        singles = ([*kept[:i], *kept[i + 1 :]] for i in range(len(kept)))
+        return self(kept) is FAIL and all(self(one) is not FAIL for one in singles)
+
+    @property
+    def limit(self) -> float:
+        """Bits that tell the smallest answer from the others of its size, and one run for each of its elements."""
+        return limit(self.size, len(self.smallest))
+
+
+def limit(n: int, k: int) -> float:
+    return math.log2(math.comb(n, k)) + k
+
+
+def _has(kept: Sequence[int], element: int) -> bool:
+    place = bisect_left(kept, element)
+    return place < len(kept) and kept[place] == element
+
+
+def make(kind: str, size: int, needed: int, seed: object) -> Planted:
+    """A random law of the kind, with so many needed elements (as far as the list is long enough)."""
+    rng = random.Random(f"{kind} {size} {needed} {seed}")
+    order = rng.sample(range(size), size)
+    way, others = frozenset(order[:needed]), order[needed:]
+    if kind == "pairs":
+        drawn = sorted(others[: 2 * rng.randint(1, 5)])
+        return Planted(size, (way,), pairs=tuple(zip(drawn[::2], drawn[1::2], strict=False)))
+    if kind == "parity":
+        return Planted(size, (way,), even=frozenset(others[: 2 * min(rng.randint(1, 3), len(others) // 2)]))
+    if kind == "two ways":
+        return Planted(size, (way, frozenset(others[: rng.randint(1, max(1, needed))]) or way))
+    if kind == "brackets":
+        return Planted(size, (way,), brackets=tuple(_nested(rng, size)))
+    if kind == "chains":
+        return Planted(size, (way,), needs=tuple(_earlier(rng, size)))
+    return Planted(size, (way,))
+
+
+def _nested(rng: random.Random, size: int) -> Iterable[Pair]:
+    """Brackets around about half of the elements, each pair inside or outside of another."""
+    opened: list[int] = []
+    for i in range(size):
+        if rng.random() < 0.25:
+            opened.append(i)
+        elif opened and rng.random() < 0.4:
+            yield opened.pop(), i
+
+
+def _earlier(rng: random.Random, size: int) -> Iterable[Pair]:
+    """For two of three elements, one of the last twenty before it or, now and then, any."""
+    for i in range(1, size):
+        if rng.random() < 2 / 3:
+            yield i, rng.randrange(max(0, i - 20) if rng.random() < 0.7 else 0, i)
+
+
+# Failures that do not show every time
+
+
+@dataclass(frozen=True)
+class Flaky:
+    """Fails at ``rate`` with all needed elements; each one that is missing takes it down to its share of that."""
+
+    size: int
+    rate: float
+    shares: tuple[tuple[int, float], ...]
+    """For each needed element, what is left of the rate without it."""
+
+    def chance(self, kept: Iterable[int]) -> float:
+        there = set(kept)
+        return self.rate * math.prod(share for i, share in self.shares if i not in there)
+
+    def __call__(self, kept: Sequence[int], seed: int) -> Verdict:
+        return FAIL if random.Random(seed).random() < self.chance(kept) else PASS
+
+    @property
+    def needed(self) -> frozenset[int]:
+        return frozenset(i for i, _ in self.shares)
+
+
+SHARES = {"never": (0.0,), "rarely": (0.05, 0.1), "fading": (0.0, 0.3)}
+"""How often it fails without a needed element, as a share of the rate."""
+
+
+def make_flaky(kind: str, size: int, needed: int, rate: float, seed: object) -> Flaky:
+    rng = random.Random(f"{kind} {size} {needed} {rate} {seed}")
+    return Flaky(size, rate, tuple((i, rng.choice(SHARES[kind])) for i in sorted(rng.sample(range(size), needed))))

@@ -1,0 +1,392 @@
+"""How many runs ``reduce`` needs, what it leaves, and how often that still fails, beside its peers.
+
+*auto* is ours. *ddmin*, *probdd* and the pairs of DDEnv's schemas are the published algorithms, *picire* is that
+package's own delta debugging. Every run of the subject counts: that of the original, repetitions, and checks at the
+end. The *limit* is log2 C(n, k) + k: the bits that tell k needed elements of n from all others of their number, and one
+run for each of them, without which nobody can be sure that it is needed.
+
+    ./dev exec python benchmarks/reduce.py [TABLE ...] [--share 0.1]
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import os
+import random
+import statistics
+import tempfile
+import time
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
+from typing import Any, TypeVar
+
+from peers import curves, picire_peer, reducers, reductions
+from peers.reducers import FLAKY, STEADY, Shaky, Solved, Steady, Verified
+from peers.tables import percent, rows, say, spread, three
+
+import rootward as rw
+from rootward.verdict import FAIL
+
+FIGURE = Path(__file__).parent / "figures" / "reduce.svg"
+NAP = 1.0
+"""Seconds that a trial takes in the table of parallel runs."""
+JOBS = 8
+A, B = TypeVar("A"), TypeVar("B")
+
+
+class Bench:
+    """Two processes, and how much of each table to run."""
+
+    def __init__(self, pool: ProcessPoolExecutor, share: float) -> None:
+        self._pool, self._share = pool, share
+
+    def count(self, full: int) -> int:
+        return math.ceil(full * self._share)
+
+    def map(self, function: Callable[[A], B], jobs: Sequence[A], cost: Callable[[A], float]) -> list[B]:
+        """In the order of the jobs, but the longest are begun first, so that none of them is waited for at the end."""
+        order = sorted(range(len(jobs)), key=lambda i: -cost(jobs[i]))
+        done = dict(zip(order, self._pool.map(function, [jobs[i] for i in order]), strict=True))
+        return [done[i] for i in range(len(jobs))]
+
+
+# Failures that show every time
+
+
+def steady(bench: Bench) -> None:
+    """Failures that show every time"""
+    solved = bench.map(reducers.solve, _steady_problems(bench.count(1000)), lambda problem: problem.size)
+    say(
+        f"{len(solved)} random lists: n log-uniform in 10..10,000 (up to 1000 where parts are invalid), 1 to 30 needed "
+        "elements. *Pairs*: beside "
+        "the needed ones, up to five pairs of which both or none must be there. *Parity*: up to six of which an even "
+        "number must be missing. *Two ways*: either of two sets is enough. *Brackets*: invalid, which is no answer, if "
+        "one bracket lacks the other. *Chains*: two of three elements are invalid without an earlier one. Where more "
+        "elements than the needed ones matter, the limit is that of the smallest part that fails, and no limit in "
+        "truth. Runs, and ratios: median / 90% quantile / worst."
+    )
+    kinds = {kind: [one for one in solved if one.problem.kind == kind] for kind in reductions.KINDS}
+    bands = {"n < 100": (0, 100), "100 <= n < 1000": (100, 1000), "1000 <= n": (1000, math.inf)}
+    sizes = {
+        f"conjunction, {name}": [one for one in kinds["conjunction"] if low <= one.problem.size < high]
+        for name, (low, high) in bands.items()
+    }
+    groups = {name: group for name, group in {**sizes, **kinds, "all": solved}.items() if group}
+    rows(
+        ["", "lists", *(f"runs: {method}" for method in STEADY), "auto / limit"],
+        [
+            [name, len(group), *_runs(group), three(one.over_limit("auto") for one in group)]
+            for name, group in groups.items()
+        ],
+    )
+    rows(
+        ["", "auto / ddmin", "above a half", "above 1", "above ddmin's worst case", "auto / picire", "auto / probdd"],
+        [[name, *_against(group)] for name, group in groups.items()],
+    )
+    say("1-minimal, tried by brute force; elements kept, on average; seconds of computation without the subject.")
+    heads = [f"{what}: {method}" for what in ("1-minimal", "kept", "seconds") for method in STEADY]
+    rows(["", *heads], [[name, *_quality(group)] for name, group in groups.items()])
+    _confess([f"{one.problem} ({method})" for one in solved for method, got in one.results.items() if not got.minimal])
+
+
+def _steady_problems(count: int) -> list[Steady]:
+    rng = random.Random(1)
+    problems = []
+    for i in range(count):
+        # A conjunction is what most failures are; it gets every second list.
+        kind = reductions.KINDS[0] if i % 2 else reductions.KINDS[1 + i // 2 % (len(reductions.KINDS) - 1)]
+        most = 1000 if kind in ("brackets", "chains") else 10_000
+        size = round(math.exp(rng.uniform(math.log(10), math.log(most))))
+        problems.append(Steady(kind, size, rng.randint(1, min(30, size)), i))
+    return problems
+
+
+def _runs(group: Sequence[Solved]) -> list[str]:
+    return [_three(one.results[method].runs for one in group) for method in STEADY]
+
+
+def _three(values: Iterable[float]) -> str:
+    known = sorted(values)
+    return f"{statistics.median(known):.0f} / {known[math.ceil(0.9 * len(known)) - 1]:.0f} / {known[-1]:.0f}"
+
+
+def _against(group: Sequence[Solved]) -> list[str]:
+    ratios = [one.over("auto", "ddmin") for one in group]
+    worst = sum(one.results["auto"].runs > one.problem.size**2 + 3 * one.problem.size for one in group)
+    return [
+        three(ratios),
+        percent(ratio > 0.5 for ratio in ratios),
+        percent(ratio > 1 for ratio in ratios),
+        str(worst),
+        three(one.over("auto", "picire") for one in group),
+        three(one.over("auto", "probdd") for one in group),
+    ]
+
+
+def _quality(group: Sequence[Solved]) -> list[str]:
+    def results(method: str) -> list[reducers.Result]:
+        return [one.results[method] for one in group]
+
+    minimal = [f"{sum(one.minimal for one in results(method))} of {len(group)}" for method in STEADY]
+    kept = [f"{statistics.mean(one.kept for one in results(method)):.1f}" for method in STEADY]
+    return [*minimal, *kept, *(spread((one.seconds for one in results(method)), 2) for method in STEADY)]
+
+
+def few(bench: Bench) -> None:
+    """Few needed elements of many"""
+    count = bench.count(30)
+    say(f"A conjunction, {count} lists each. Promised for n = 10,000 and k = 3: at most three times the limit.")
+    shapes = [(n, k) for n in (100, 1000, 10_000) for k in (1, 3, 10, 30)]
+    problems = [Steady("conjunction", n, k, 10_000 + i) for n, k in shapes for i in range(count)]
+    solved = bench.map(reducers.solve, problems, lambda problem: problem.size)
+    groups = {shape: [one for one in solved if (one.problem.size, one.problem.needed) == shape] for shape in shapes}
+    rows(
+        ["n, k", "limit", *(f"runs: {method}" for method in STEADY), "auto / limit", "seconds: auto"],
+        [
+            [
+                f"{n:,}, {k}",
+                f"{group[0].limit:.0f}",
+                *_runs(group),
+                three(one.over_limit("auto") for one in group),
+                spread((one.results["auto"].seconds for one in group), 2),
+            ]
+            for (n, k), group in groups.items()
+        ],
+    )
+
+
+# Failures that do not
+
+
+RATES = (0.3, 0.7, 0.95)
+LOST = {"never": "never", "rarely": "5% or 10% as often", "fading": "never, or 30% as often"}
+
+
+def flaky(bench: Bench) -> None:
+    """Failures that do not always show"""
+    count, large = bench.count(25), bench.count(5)
+    say(
+        f"1 to 5 needed elements: {count} lists of 20 to 60, {large} of 1000. With all of them it fails at the rate; "
+        "without one of them never, or more rarely. *Good*: the same elements as if it failed every time, or fewer "
+        "that fail at least half as often. *Too many*: needed ones and others. *Half as often*: what is left truly "
+        "fails at least half as often as the original. *Refuted*: of the claims that each kept element is needed, "
+        f"those of which {reducers.FRESH} fresh runs without one element show the contrary: it still fails at least "
+        f"half as often as the original. After {reducers.MOST} runs the search is stopped."
+    )
+    jobs = [(problem, method) for problem in _shaky_problems(count, large) for method in FLAKY]
+    done = bench.map(_verified, jobs, lambda job: job[0].size / job[0].rate)
+    lines = []
+    for kind, lost in LOST.items():
+        for large_ones in (False, True):
+            for rate in RATES:
+                for method in FLAKY:
+                    group = [
+                        one
+                        for one in done
+                        if (one.problem.kind, one.problem.rate, one.method) == (kind, rate, method)
+                        and (one.problem.size >= 1000) is large_ones
+                    ]
+                    if group:
+                        lines.append([lost, "1000" if large_ones else "20..60", rate, method, *_verified_row(group)])
+    heads = ["runs", "good", "too many", "half as often", "claims", "refuted", "seconds"]
+    rows(["without a needed one it fails", "n", "rate", "method", *heads], lines)
+    _confess([str(one.problem) for one in done if one.method == "auto" and (one.refuted or not one.often)])
+
+
+def _shaky_problems(count: int, large: int) -> list[Shaky]:
+    rng = random.Random(2)
+    small = [(rng.randint(20, 60), 1 + i % 5) for i in range(count)]
+    sizes = [*small, *((1000, 1 + i % 5) for i in range(large))]
+    return [
+        Shaky(kind, size, needed, rate, i)
+        for kind in LOST
+        for rate in RATES
+        for i, (size, needed) in enumerate(sizes)
+        if size < 1000 or kind == "never"
+    ]
+
+
+def _verified(job: tuple[Shaky, str]) -> Verified:
+    return reducers.verify(*job)
+
+
+def _verified_row(group: Sequence[Verified]) -> list[Any]:
+    claims = sum(one.claimed for one in group)
+    return [
+        _three(one.runs for one in group),
+        f"{sum(one.good for one in group)} of {len(group)}",
+        sum(one.often and not one.good for one in group),
+        f"{sum(one.often for one in group)} of {len(group)}",
+        claims,
+        sum(one.refuted for one in group),
+        spread((one.seconds for one in group), 2),
+    ]
+
+
+# Several at once
+
+
+def parallel(bench: Bench) -> None:
+    """Several trials at once"""
+    say(
+        f"A conjunction of k = 3, trials of {NAP:g} s that only wait, {JOBS} at once and one after the other; "
+        f"auto starts what it may ask next, which costs runs and saves time. Promised for {JOBS} jobs: a third of the "
+        "time. picire's parallel delta debugging on the same lists, with as many processes."
+    )
+    lines = []
+    for size in (100, 1000):
+        for seed in range(bench.count(2)):
+            law = Steady("conjunction", size, 3, 20_000 + seed).make()
+            alone, wide, theirs = _timed_us(law, 1), _timed_us(law, JOBS), _timed_picire(law, JOBS)
+            cells = [f"{runs} in {seconds:.1f} s" for runs, seconds in (alone, wide, theirs)]
+            lines.append([size, *cells, f"{wide[1] / alone[1]:.2f}", f"{wide[1] / theirs[1]:.2f}"])
+    heads = ["auto, 1 job", f"auto, {JOBS} jobs", f"picire, {JOBS} jobs", f"{JOBS} jobs / 1 job", "auto / picire"]
+    rows(["n", *heads], lines)
+
+
+def _timed_us(law: reductions.Planted, jobs: int) -> tuple[int, float]:
+    def subject(kept: list[int]) -> rw.Verdict:
+        time.sleep(NAP)
+        return law(kept)
+
+    start = time.monotonic()
+    found = rw.reduce(range(law.size), subject, jobs=jobs)
+    assert law.minimal(found.kept)
+    return found.trials, time.monotonic() - start
+
+
+def _timed_picire(law: reductions.Planted, jobs: int) -> tuple[int, float]:
+    def fails(kept: Sequence[int]) -> bool:
+        time.sleep(NAP)
+        return law(kept) is FAIL
+
+    start = time.monotonic()
+    _, runs = picire_peer.reduce_parallel(law.size, fails, jobs)
+    return runs, time.monotonic() - start + NAP  # it takes the original's failing for granted
+
+
+# Real physics
+
+
+SEEDS = {"auto": 10, "ddmin": 10, "picire": 10, "probdd": 10}
+"""The published pairs take long: they get fewer."""
+PUBLISHED_SEEDS = 2
+
+
+def physics(bench: Bench) -> None:
+    """Robots that get stuck"""
+    from peers import worlds
+
+    sites = [*worlds.ours(), *worlds.papers()]
+    surveyed = bench.map(worlds.survey, sites, lambda site: site.world.laser)
+    seeds = {method: bench.count(SEEDS.get(method, PUBLISHED_SEEDS)) for method in worlds.METHODS}
+    say(
+        f"{worlds.RUNS} runs fix the failure of a world: it is where the robot most often gets stuck. *Fails in*: the "
+        f"share of {worlds.RUNS} fresh runs of what is left, and of as many of the original. *Half as often*: results "
+        "that fail at least half as often as the original. The pairs are DDEnv's, exactly as published (three more "
+        "runs of what did not fail, no check at the end). ddmin, picire and probdd take one run for the truth. "
+        f"Reductions a row: {seeds['auto']}; of the published pairs, {seeds['timeseg + trajectory']}. Simulated and "
+        "processor seconds are those of all executions of one reduction, on average."
+    )
+    jobs = [
+        worlds.Job(scenario, method, seed)
+        for scenario in surveyed
+        for method in worlds.METHODS
+        for seed in range(seeds[method])
+    ]
+    done = bench.map(worlds.reduce, jobs, lambda job: (job.method not in SEEDS) + job.scenario.site.world.laser)
+    for scenario in surveyed:
+        here = [one for one in done if one.job.scenario.site == scenario.site]
+        _physics_table(scenario, {m: [one for one in here if one.job.method == m] for m in worlds.METHODS})
+    _all_worlds({m: [one for one in done if one.job.method == m] for m in worlds.METHODS})
+    _draw([one for one in done if one.job.scenario is surveyed[0] or one.job.scenario.site == surveyed[0].site])
+
+
+def _physics_table(scenario: Any, groups: dict[str, list[Any]]) -> None:
+    total = groups["auto"][0].curve[0][1]
+    say(
+        f"**{scenario.site.name.capitalize()}**: {total} models, fails in {scenario.rate:.2f} "
+        f"({scenario.failure.detail})."
+    )
+    heads = ["executions, mean (worst)", "models left", "reduction", "fails in", "half as often"]
+    rows(
+        ["method", *heads, "simulated s", "processor s"],
+        [[name, *_physics_row(group)] for name, group in groups.items()],
+    )
+    often: dict[tuple[str, ...], int] = {}
+    for one in groups["auto"]:
+        often[one.names] = often.get(one.names, 0) + 1
+    kept = sorted(often.items(), key=lambda pair: -pair[1])[:3]
+    say("Left by auto: " + "; ".join(f"{', '.join(names[:6])} ({count} times)" for names, count in kept) + ".")
+
+
+def _physics_row(group: Sequence[Any]) -> list[str]:
+    def mean(values: Iterable[float]) -> float:
+        return statistics.mean(values)
+
+    return [
+        f"{mean(one.executions for one in group):.0f} ({max(one.executions for one in group)})",
+        f"{mean(len(one.kept) for one in group):.1f}",
+        f"{mean(one.gone for one in group):.1%}",
+        f"{mean(one.rate for one in group):.2f}",
+        f"{sum(one.share >= 0.5 for one in group)} of {len(group)}",
+        f"{mean(one.simulated for one in group):.0f}",
+        f"{mean(one.seconds for one in group):.0f}",
+    ]
+
+
+def _all_worlds(groups: dict[str, list[Any]]) -> None:
+    say(
+        "**All of these worlds**. Promised of auto: 90% reduction and 60 executions on average, fewer than each "
+        "of the pairs; half as often in 95% of the reductions."
+    )
+    lines = []
+    for name, group in groups.items():
+        executions = statistics.mean(one.executions for one in group)
+        gone, often = statistics.mean(one.gone for one in group), percent(one.share >= 0.5 for one in group)
+        lines.append([name, f"{executions:.0f} ({max(one.executions for one in group)})", f"{gone:.1%}", often])
+    rows(["method", "executions, mean (worst)", "reduction", "half as often"], lines)
+
+
+def _draw(done: Sequence[Any]) -> None:
+    """The median reduction of each method on the first world, as a curve."""
+    chosen = {}
+    for one in sorted(done, key=lambda one: one.executions):
+        chosen.setdefault(one.job.method, []).append(one)
+    lines = {method: group[(len(group) - 1) // 2].curve for method, group in chosen.items()}
+    ordered = {method: lines[method] for method in sorted(lines, key=lambda name: (name != "auto", lines[name][-1]))}
+    name = done[0].job.scenario.site.name
+    FIGURE.parent.mkdir(exist_ok=True)
+    FIGURE.write_text(curves.draw(f"Models left of {name}", "executions", "models left", ordered))
+    print(f"\n![Models left over executions]({FIGURE.parent.name}/{FIGURE.name})")
+
+
+def _confess(wrong: Sequence[str], most: int = 8) -> None:
+    """Name what went wrong, so that it can be made again."""
+    for text in wrong[:most]:
+        print(f"\n- Not right: `{text}`")
+    if len(wrong) > most:
+        print(f"\n- ... and {len(wrong) - most} more.")
+
+
+TABLES = {"steady": steady, "few": few, "flaky": flaky, "parallel": parallel, "physics": physics}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="See the docstring.")
+    parser.add_argument("tables", nargs="*", metavar="TABLE", help=", ".join(TABLES))
+    parser.add_argument("--share", type=float, default=1.0, help="of the instances of each table")
+    options = parser.parse_args()
+    print((__doc__ or "").partition("    ./dev")[0].strip())
+    with tempfile.TemporaryDirectory() as folder:
+        os.environ["ROOTWARD_BENCH_FOLDER"] = folder
+        with ProcessPoolExecutor(2) as pool:
+            for name in options.tables or TABLES:
+                print(f"\n### {TABLES[name].__doc__}", flush=True)
+                TABLES[name](Bench(pool, options.share))
+
+
+if __name__ == "__main__":
+    main()

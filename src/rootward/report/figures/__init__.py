@@ -1,0 +1,8 @@
+"""Pictures of findings, as SVG inside a page: no scripts, nothing loaded, readable in light and dark."""
+
+from rootward.report.figures.curve import curve
+from rootward.report.figures.pictures import pictures
+from rootward.report.figures.rates import rates
+from rootward.report.figures.top_down import maps
+
+__all__ = ["curve", "maps", "pictures", "rates"]

@@ -1,0 +1,67 @@
+"""How often it failed before and after, with what the runs leave open, beside how often was asked for."""
+
+from __future__ import annotations
+
+from typing import Any
+from xml.etree.ElementTree import Element
+
+from markupsafe import Markup
+
+from rootward.report.figures.svg import WIDTH, add, counted, drawing, length, markup, number
+
+LEFT, RIGHT = 10.0, WIDTH - 18.0
+FIRST, APART = 58.0, 58.0
+"""Where the first row is, and how far the next is from it."""
+
+
+def rates(finding: dict[str, Any]) -> Markup | None:
+    """None unless both rates are known."""
+    original, result, noun = finding["original"], finding["result"], finding["noun"]
+    if not original or not result:
+        return None
+    rows = [(f"all {counted(finding['of'], noun)}", original), (f"the {len(finding['kept'])} kept", result)]
+    told = "; ".join(f"{name}: {_percent(rate)} ({_runs(rate)})" for name, rate in rows)
+    svg = drawing(FIRST + 2 * APART + 20, f"How often it fails. {told}.")
+    add(svg, "text", "title", "how often it fails", x=0, y=15)
+    _axis(svg)
+    _threshold(svg, finding["share"] * original["fails"] / original["runs"], finding["share"])
+    for i, (name, rate) in enumerate(rows):
+        _row(svg, FIRST + i * APART, name, rate, ("bar", "plain") if i == 0 else ("hot", "spot"))
+    return markup(svg)
+
+
+def _x(rate: float) -> float:
+    return LEFT + (RIGHT - LEFT) * rate
+
+
+def _percent(rate: dict[str, Any]) -> str:
+    return f"{rate['fails'] / rate['runs']:.0%}"
+
+
+def _runs(rate: dict[str, Any]) -> str:
+    return f"{rate['fails']} of {counted(rate['runs'], 'run')}"
+
+
+def _axis(svg: Element) -> None:
+    bottom = FIRST + 1.5 * APART
+    for percent in (0, 25, 50, 75, 100):
+        x = _x(percent / 100)
+        add(svg, "path", "faint", d=f"M{number(x)} 30V{number(bottom)}")
+        add(svg, "text", "soft middle", f"{percent}%", x=x + (4 if percent == 0 else 0), y=bottom + 18)
+    add(svg, "path", "line", d=f"M{LEFT} {number(bottom)}H{RIGHT}")
+
+
+def _row(svg: Element, y: float, name: str, rate: dict[str, Any], kinds: tuple[str, str]) -> None:
+    middle = rate["fails"] / rate["runs"]
+    add(svg, "text", "name", f"{name}: {_percent(rate)}, {_runs(rate)}", x=LEFT + 4, y=y - 14)
+    add(svg, "path", kinds[0], d=f"M{number(_x(rate['low']))} {number(y)}H{number(_x(rate['high']))}")
+    add(svg, "circle", kinds[1], cx=_x(middle), cy=y, r=5.5)
+
+
+def _threshold(svg: Element, rate: float, share: float) -> None:
+    """How often the kept ones were asked to fail."""
+    x, y = _x(rate), FIRST + APART
+    text = f"asked for: {share:.0%} as often"
+    add(svg, "path", "asked", d=f"M{number(x)} {number(y - 9)}v18")
+    wide = length(text)
+    add(svg, "text", "soft middle", text, x=min(max(x, LEFT + wide / 2), RIGHT - wide / 2), y=y + 24)

@@ -1,0 +1,89 @@
+"""One drawing: an SVG tree, so that whatever comes from the subject is escaped when it is written.
+
+Each drawing carries its own style and its own background: it looks the same in a page and in a notebook.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from xml.etree.ElementTree import Element, SubElement, tostring
+
+from markupsafe import Markup
+
+WIDTH = 460
+"""Of every drawing, in its own units, which are about a pixel each on a page with two of them side by side."""
+STYLE = """
+.rw-figure { color: CanvasText; background: Canvas; width: min(100%, 30rem); height: auto;
+  font: 13px system-ui, sans-serif; --hot: light-dark(#b3261e, #ff8a80); --way: light-dark(#1a5fb4, #8ab4f8); }
+.rw-figure text { fill: currentColor; stroke: Canvas; stroke-width: 4px; stroke-linejoin: round; paint-order: stroke; }
+.rw-figure .soft { fill-opacity: .7; }
+.rw-figure .title { font-weight: 600; }
+.rw-figure .end { text-anchor: end; }
+.rw-figure .middle { text-anchor: middle; }
+.rw-figure .line { fill: none; stroke: currentColor; stroke-width: 1; }
+.rw-figure .faint { fill: none; stroke: currentColor; stroke-width: 1; stroke-opacity: .16; }
+.rw-figure .there, .rw-figure .kept { stroke-width: 2; stroke-linejoin: round; paint-order: stroke; }
+.rw-figure .there { fill: color-mix(in srgb, currentColor 8%, Canvas);
+  stroke: color-mix(in srgb, currentColor 45%, Canvas); }
+.rw-figure .gone { fill: none; stroke: currentColor; stroke-opacity: .15; }
+.rw-figure .kept { fill: color-mix(in srgb, var(--hot) 45%, Canvas); stroke: var(--hot); }
+.rw-figure .kept.wide { fill: color-mix(in srgb, var(--hot) 18%, Canvas); }
+.rw-figure .dot { fill: none; stroke-width: 5; stroke-linecap: round; }
+.rw-figure .kept.dot { stroke-width: 8; }
+.rw-figure .hot { fill: none; stroke: var(--hot); stroke-width: 2; }
+.rw-figure .bar { fill: none; stroke: currentColor; stroke-width: 2; stroke-opacity: .6; }
+.rw-figure .asked { fill: none; stroke: currentColor; stroke-width: 2; }
+.rw-figure .spot { fill: var(--hot); stroke: Canvas; }
+.rw-figure .plain { fill: color-mix(in srgb, currentColor 60%, Canvas); stroke: Canvas; }
+.rw-figure .halo { fill: none; stroke: Canvas; stroke-width: 6; stroke-opacity: .8; stroke-linejoin: round; }
+.rw-figure .way { fill: none; stroke: var(--way); stroke-width: 2; stroke-linejoin: round; stroke-linecap: round; }
+.rw-figure .cross { stroke-width: 3.5; }
+.rw-figure .start { fill: var(--way); stroke: Canvas; stroke-width: 1.5; }
+"""
+
+
+def drawing(height: float, label: str) -> Element:
+    """An empty one; ``label`` is the sentence for those who do not see it."""
+    box = f"0 0 {WIDTH} {number(height)}"
+    svg = Element("svg", {"class": "rw-figure", "viewBox": box, "role": "img", "aria-label": clean(label)})
+    SubElement(svg, "style").text = STYLE
+    return svg
+
+
+def add(parent: Element, tag: str, kind: str, text: str = "", **attributes: str | float) -> Element:
+    """A new part of a drawing, of a class of the style."""
+    values = {name: value if isinstance(value, str) else number(value) for name, value in attributes.items()}
+    part = SubElement(parent, tag, {"class": kind, **values})
+    part.text = clean(text) or None
+    return part
+
+
+def markup(svg: Element) -> Markup:
+    return Markup(tostring(svg, encoding="unicode"))
+
+
+def number(value: float) -> str:
+    """A length: a tenth of a pixel is enough."""
+    text = f"{value:.1f}".removesuffix(".0")
+    return "0" if text == "-0" else text
+
+
+def clean(text: str) -> str:
+    """The text without the characters that XML has no way to write."""
+    return re.sub("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]", "\ufffd", text)
+
+
+def short(text: str, limit: int = 24) -> str:
+    """One line of it, to be written beside something. Long names differ at their end more often than at their start."""
+    line, head = " ".join(clean(text).split()), limit // 3
+    return line if len(line) <= limit else f"{line[: head - 1]}…{line[head - limit :]}"
+
+
+def length(text: str) -> float:
+    """About how wide it is written."""
+    return sum(13.0 if unicodedata.east_asian_width(char) in "WF" else 7.2 for char in text)
+
+
+def counted(count: int, noun: str) -> str:
+    return f"{count} {noun}{'' if count == 1 else 's'}"

@@ -1,0 +1,127 @@
+"""What part of the ground a map shows, and how it is drawn.
+
+A map follows the robot's way and what is near it. A ground of a kilometre or a model that lies far off is cut at the
+edge; if it decided the scale, nothing else could be seen.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from statistics import median
+
+from rootward.report.figures.svg import WIDTH
+
+Flat = tuple[float, float]
+Span = tuple[float, float]
+"""From, to, along one axis."""
+Box = tuple[Span, Span]
+FLATTEST, TALLEST = 1.7, 0.8
+"""Width by height of the widest and the narrowest map."""
+MARGIN = 0.07
+POINT = 1e-6
+"""What is no wider is a single place."""
+SPOT = 11.0
+"""The size of a mark in a drawing."""
+
+
+@dataclass(frozen=True)
+class View:
+    """A rectangle of the ground that is drawn as wide as the drawing, with the y axis upwards."""
+
+    left: float
+    top: float
+    scale: float
+    height: float
+
+    @classmethod
+    def of(cls, box: Box) -> View:
+        (left, right), (bottom, top) = box
+        finest = 1e-9 * max(map(abs, (left, right, bottom, top)))  # or the places would be lost in rounding
+        wide = max(right - left, (top - bottom) * TALLEST, finest)
+        wide = wide if wide > POINT else 2.0
+        high = max(top - bottom, wide / FLATTEST)
+        scale = WIDTH * (1 - 2 * MARGIN) / wide
+        height = high * scale + 2 * MARGIN * WIDTH
+        return cls((left + right) / 2 - WIDTH / scale / 2, (bottom + top) / 2 + height / scale / 2, scale, height)
+
+    def place(self, point: Flat) -> Flat:
+        return (point[0] - self.left) * self.scale, (self.top - point[1]) * self.scale
+
+    def clip(self, outline: Sequence[Flat]) -> list[Flat]:
+        """The part of an outline that is in the view, placed."""
+        points = [self.place(point) for point in outline]
+        for axis, edge, side in ((0, 0.0, 1), (0, float(WIDTH), -1), (1, 0.0, 1), (1, self.height, -1)):
+            points = _cut(points, axis, edge, side)
+        return points
+
+
+def _cut(points: list[Flat], axis: int, edge: float, side: int) -> list[Flat]:
+    """The part of an outline on one side of a line along an axis."""
+    inside: list[Flat] = []
+    for here, there in zip(points, points[1:] + points[:1], strict=True):
+        a, b = side * (here[axis] - edge), side * (there[axis] - edge)
+        if a >= 0:
+            inside.append(here)
+        if a * b < 0:
+            other = here[1 - axis] + (there[1 - axis] - here[1 - axis]) * (a / (a - b))
+            inside.append((edge, other) if axis == 0 else (other, edge))
+    return inside
+
+
+def around(points: Sequence[Flat]) -> Box:
+    xs, ys = zip(*points, strict=True)
+    return (min(xs), max(xs)), (min(ys), max(ys))
+
+
+def area(box: Box) -> float:
+    return _length(box[0]) * _length(box[1])
+
+
+def spot(x: float, y: float) -> Box:
+    """A mark at this place."""
+    return (x - SPOT / 2, x + SPOT / 2), (y - SPOT / 2, y + SPOT / 2)
+
+
+def extent(way: Sequence[Flat], kept: Sequence[Box], removed: Sequence[Box]) -> Box:
+    """What to show: the way, the elements near it, and the kept ones unless they are very far off."""
+    boxes = [*kept, *removed]
+    core = around(way) if way else _middle(boxes)
+    size = max(*map(_length, core), median(max(map(_length, box)) for box in boxes) if boxes else 0.0)
+    reach = max(size, 1.5 * _usual_gap(core, boxes))
+    near = [box for box in kept if _gap(core, box) <= 3 * reach] + [box for box in removed if _gap(core, box) <= reach]
+    return _join(core, near, 0, size), _join(core, near, 1, size)
+
+
+def _middle(boxes: Sequence[Box]) -> Box:
+    """Where the centres of most elements are."""
+    return _inner([sum(box[0]) / 2 for box in boxes]), _inner([sum(box[1]) / 2 for box in boxes])
+
+
+def _inner(values: list[float]) -> Span:
+    ordered, tenth = sorted(values), len(values) // 10
+    return ordered[tenth], ordered[-1 - tenth]
+
+
+def _length(span: Span) -> float:
+    return span[1] - span[0]
+
+
+def _gap(core: Box, box: Box) -> float:
+    """How far the core must be grown to touch the box."""
+    return max(0.0, *(max(b[0] - a[1], a[0] - b[1]) for a, b in zip(core, box, strict=True)))
+
+
+def _usual_gap(core: Box, boxes: Sequence[Box]) -> float:
+    """To one of the nearest elements: no more than half of them, or five, are nearer."""
+    return sorted(_gap(core, box) for box in boxes)[min(5, math.ceil(len(boxes) / 2)) - 1] if boxes else 0.0
+
+
+def _join(core: Box, near: Sequence[Box], axis: int, long: float) -> Span:
+    """The span of all of these; of one that is very long, the end that is towards the core."""
+    low, high = core[axis]
+    spans = [box[axis] for box in near]
+    lows = [a if b - a <= long else min(low, b) for a, b in spans]
+    highs = [b if b - a <= long else max(high, a) for a, b in spans]
+    return min([low, *lows]), max([high, *highs])

@@ -1,0 +1,326 @@
+"""``rootward reduce`` on worlds and other documents: what is left opens again, and the input stays as it was."""
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+
+import pytest
+
+WORLD = Path(__file__).parents[1] / "data/worlds/husky__clearpath_playpen.world"
+STUCK = """#!/bin/sh
+echo run >> "{log}"
+sleep {pause}
+for name in {names}; do grep -q "model name='$name'" "$1" || exit 0; done
+exit 3
+"""
+NEEDED = ["jersey_barrier_3", "jersey_barrier_7"]
+FLAKY = """
+import random, sys
+text = open(sys.argv[1]).read()
+stuck = "'jersey_barrier_3'" in text and "'jersey_barrier_7'" in text
+sys.exit(4 if stuck and random.Random(int(sys.argv[2])).random() < 0.75 else 0)
+"""
+
+
+@pytest.fixture
+def arena(bench):
+    """The world in the bench's folder, beside a command that fails if two of its models are there."""
+    shutil.copy(WORLD, bench.folder / "arena.world")
+    command(bench)
+    return bench
+
+
+def command(bench, *names: str, pause: float = 0) -> None:
+    path = bench.folder / "stuck.sh"
+    text = STUCK.format(log=bench.folder / "runs.log", pause=pause, names=" ".join(names or NEEDED))
+    path.write_text(text)
+    path.chmod(0o755)
+
+
+def reduce(bench, *options: str, run: str = "./stuck.sh {file}", file: str = "arena.world") -> int:
+    return bench.here("reduce", file, "--run", run, *options)
+
+
+def models(path: Path) -> list[str]:
+    world = ElementTree.parse(path).getroot().find("world")
+    return [model.get("name", "") for model in world.findall("model")]
+
+
+def test_the_models_that_matter_in_a_world_that_opens_again(arena, capsys):
+    assert reduce(arena) == 0
+    said = capsys.readouterr()
+    assert said.out.startswith(
+        "2 of 36 models are enough to make it fail; without any one of them it no longer fails.\n"
+        "  5  jersey_barrier_2\n".replace("  5  jersey_barrier_2\n", "")
+    )
+    assert "jersey_barrier_3\n" in said.out
+    assert "The reduced file is arena.reduced.world." in said.out
+    assert models(arena.folder / "arena.reduced.world") == NEEDED
+    assert (arena.folder / "arena.world").read_bytes() == WORLD.read_bytes()
+    assert arena.runs <= 30
+
+
+def test_what_is_left_is_as_it_was_written(arena):
+    reduce(arena, "-q")
+    before, after = (WORLD.read_text(), (arena.folder / "arena.reduced.world").read_text())
+    rest = iter(before.splitlines())
+    assert all(line in rest for line in after.splitlines() if line.strip()), "lines were removed and nothing else"
+    assert "<light" in after
+    world = ElementTree.fromstring(after).find("world")
+    state = world.find("state")
+    assert {model.get("name") for model in state.findall("model")} <= {"ground_plane", *NEEDED}
+
+
+def test_what_was_left_on_the_way_fails_too(arena):
+    reduce(arena, "-q")
+    steps = sorted((arena.folder / ".rootward/steps/arena.world").iterdir())
+    assert [path.suffix for path in steps] == [".world"] * len(steps)
+    sizes = [len(models(path)) for path in steps]
+    assert sizes == sorted(set(sizes))
+    assert sizes[0] == 2 < sizes[-1] < 36
+    codes = [subprocess.run([arena.folder / "stuck.sh", path]).returncode for path in steps]
+    assert set(codes) == {3}
+
+
+def test_what_must_stay(arena, capsys):
+    assert reduce(arena, "--keep", "ground_plane", "--keep", "jersey_barrier_1?", "--json") == 0
+    found = json.loads(capsys.readouterr().out)
+    kept = [one["element"] for one in found["kept"]]
+    assert {"ground_plane", "jersey_barrier_10", "jersey_barrier_11", *NEEDED} <= set(kept)
+    assert sorted(one["element"] for one in found["kept"] if not one["pinned"]) == NEEDED
+    assert models(arena.folder / "arena.reduced.world") == kept
+
+
+def test_enough_is_enough(arena, capsys):
+    assert reduce(arena, "--stop-at", "50%", "--json") == 0
+    found = json.loads(capsys.readouterr().out)
+    assert 2 <= len(found["kept"]) <= 18
+    assert found["complete"]
+    assert not found["minimal"]
+    early = arena.runs
+    assert reduce(arena, "--fresh", "-q") == 0
+    assert early < arena.runs - early
+
+
+def test_a_flaky_world(arena, capsys):
+    (arena.folder / "drive.py").write_text(FLAKY)
+    run = f"{sys.executable} drive.py {{file}} {{seed}}"
+    assert reduce(arena, "--seed", "1", "--share", "60%", "--json", "-j", "2", run=run) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert {one["element"] for one in found["kept"]} >= set(NEEDED)
+    assert len(found["kept"]) <= 4
+    assert found["share"] == 0.6
+    assert found["confidence"] >= 0.95
+    assert found["original"]["fails"] < found["original"]["runs"]
+    assert found["result"]["runs"] >= 6
+    assert models(arena.folder / "arena.reduced.world") == [one["element"] for one in found["kept"]]
+    assert (arena.folder / "arena.world").read_bytes() == WORLD.read_bytes()
+
+
+def test_steady_although_it_takes_a_seed_and_flaky_although_it_does_not(arena, capsys):
+    assert reduce(arena, "--steady", "--json", run="./stuck.sh {file} {seed}") == 0
+    assert json.loads(capsys.readouterr().out)["original"] is None
+    assert reduce(arena, "--flaky", "--json") == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["original"]["fails"] == found["original"]["runs"] > 1
+    assert [one["element"] for one in found["kept"]] == NEEDED
+
+
+@pytest.mark.parametrize("way", ["t,x,y,z\n0,0,0,0\n1,2,2,0\n", "0,0,0\n1,5,5\n"])
+def test_a_trajectory_is_on_the_map(arena, capsys, way):
+    (arena.folder / "way.csv").write_text(way)
+    assert reduce(arena, "--trajectory", "way.csv", "--json") == 0
+    found = json.loads(capsys.readouterr().out)
+    assert len(found["map"]["before"]) == 2
+    assert len(found["map"]["elements"]) == 36
+    assert [one["name"] for one in found["map"]["elements"] if one["kept"]] == NEEDED
+
+
+def test_ddenv_on_a_world(arena, capsys):
+    (arena.folder / "way.csv").write_text("0,0,0\n1,5,5\n")
+    options = ["--method", "ddenv", "--partition", "model2model", "--priority", "average-trajectory-proximal"]
+    assert reduce(arena, "--trajectory", "way.csv", *options, "-q", "--timeout", "20") == 0
+    assert models(arena.folder / "arena.reduced.world") == NEEDED
+    assert capsys.readouterr().out.startswith("2 of 36 models are enough")
+
+
+@pytest.mark.parametrize(
+    ("options", "complaint"),
+    [
+        (["--keep", "nobody"], "there is no model nobody to keep"),
+        (["--stop-at", "0"], "--stop-at is a share such as 90%, not '0'"),
+        (["--stop-at", "most"], "--stop-at is a share such as 90%, not 'most'"),
+        (["--stop-at", "101%"], "--stop-at is a share such as 90%, not '101%'"),
+        (["--share", "nan"], "--share is a share such as 90%, not 'nan'"),
+        (["--confidence", "-5%"], "--confidence is a share such as 90%, not '-5%'"),
+        (["--trajectory", "none.csv"], "none.csv"),
+        (["--timing", "close"], "cut into models, which have no times: timing is for messages"),
+        (["--by", "json"], "arena.world"),
+        (["--method", "ddmin", "--flaky"], "ddmin takes a failure to show every time"),
+        (["--method", "ddmin", "--partition", "timeseg"], "ddmin has no option partition"),
+        (["--tolerance", "x"], "--tolerance is a name and a number such as x=0.3, not 'x'"),
+        (["--tolerance", "x=0.3"], "a tolerance compares measures"),
+        (["--measures", "x"], "measures is a path such as $.measures, not 'x'"),
+    ],
+)
+def test_a_wrong_question_is_exit_code_2(arena, capsys, options, complaint):
+    assert reduce(arena, *options) == 2
+    said = capsys.readouterr()
+    assert complaint in said.err
+    assert "unexpected" not in said.err
+    assert said.err.count("\n") <= 4
+    assert (said.out, arena.runs) == ("", 0)
+    assert not (arena.folder / "arena.reduced.world").exists()
+
+
+@pytest.mark.parametrize(
+    ("run", "complaint"),
+    [
+        ("./stuck.sh 'unclosed {file}", "--run"),
+        ("./stuck.sh arena.world", "write {file} instead of arena.world"),
+        ("", "which command fails with arena.world?"),
+    ],
+)
+def test_a_command_that_is_none(arena, capsys, run, complaint):
+    assert reduce(arena, run=run) == 2
+    said = capsys.readouterr()
+    assert complaint in said.err
+    assert "unexpected" not in said.err
+
+
+def test_two_commands_are_one_too_many(arena, capsys):
+    assert reduce(arena, "--", "./other.sh", "{file}") == 2
+    assert "--run" in capsys.readouterr().err
+    assert arena.runs == 0
+
+
+EMPTY = '<sdf version="1.6"><world name="w"><light name="sun"/></world></sdf>'
+BOMB = '<!DOCTYPE x [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;">]><sdf><world>&b;</world></sdf>'
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        (EMPTY, "has no models: there is nothing to leave out"),
+        ("", "odd.sdf"),
+        ("<sdf><world name='w'><model name='a'>", "<model> is never closed"),
+        ("<sdf><world></sdf></world>", "line 1"),
+        ("\0\1\2 no world", "odd.sdf"),
+        (BOMB, "odd.sdf"),
+    ],
+)
+def test_a_world_that_is_none_is_said_in_one_sentence(bench, capsys, text, complaint):
+    (bench.folder / "odd.sdf").write_text(text)
+    assert reduce(bench, run="false {file}", file="odd.sdf") == 2
+    said = capsys.readouterr()
+    assert said.err.startswith("rootward: ")
+    assert complaint in said.err
+    assert "odd.sdf" in said.err
+    assert said.err.count("\n") == 1
+    assert "unexpected" not in said.err
+    assert [path.name for path in bench.folder.iterdir()] == ["odd.sdf"]
+
+
+def test_two_models_of_one_name_are_two(bench, capsys):
+    """Only the second has a pose."""
+    second = "<model name='box'><pose>1 2 3 0 0 0</pose></model>"
+    (bench.folder / "twins.sdf").write_text(
+        f"<sdf version='1.6'><world name='w'><model name='box'/>{second}<model name='c'/></world></sdf>"
+    )
+    assert reduce(bench, "-q", "--verdict", "1 2 3", run="cat {file}", file="twins.sdf") == 0
+    assert (
+        capsys.readouterr().out
+        == ("1 of 3 models is enough to make it fail; without it, it no longer fails.\n  2  box (2)\nFailure: 1 2 3\n")
+        or "box (2)" in (bench.folder / "twins.reduced.sdf").read_text()
+    )
+    assert (bench.folder / "twins.reduced.sdf").read_text() == (
+        f"<sdf version='1.6'><world name='w'>{second}</world></sdf>"
+    )
+
+
+def test_a_world_that_does_not_fail(arena, capsys):
+    command(arena, "no_such_model")
+    assert reduce(arena) == 1
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert "the failing candidate does not fail: it came out as PASS" in said.err
+    assert "Run it by hand with:\n  ./stuck.sh " in said.err
+    assert not (arena.folder / "arena.reduced.world").exists()
+    assert not (arena.folder / ".rootward/steps").exists()
+
+
+# Whatever ends the process
+
+
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGKILL])
+def test_the_world_on_disk_fails_whatever_ends_the_process(arena, how):
+    command(arena, pause=0.05)
+    process = arena.start("reduce", "arena.world", "--run", "./stuck.sh {file}")
+    reduced = arena.folder / "arena.reduced.world"
+    end = time.monotonic() + 30
+    while not reduced.exists():
+        assert process.poll() is None, process.communicate()
+        assert time.monotonic() < end
+        time.sleep(0.01)
+    process.send_signal(how)
+    out, _ = process.communicate(timeout=30)
+    assert process.returncode == (130 if how is signal.SIGINT else -signal.SIGKILL)
+    assert subprocess.run([arena.folder / "stuck.sh", reduced]).returncode == 3
+    assert 2 <= len(models(reduced)) < 36
+    assert (arena.folder / "arena.world").read_bytes() == WORLD.read_bytes()
+    if how is signal.SIGINT:
+        assert "The same command goes on from here." in out
+    done = arena.rootward("reduce", "arena.world", "--run", "./stuck.sh {file}", "-q")
+    assert done.returncode == 0, done.stderr
+    assert models(reduced) == NEEDED
+    assert not [name for name in os.listdir(arena.folder) if name.endswith(".tmp")]
+
+
+# Other documents
+
+
+def checker(bench, code: str) -> str:
+    (bench.folder / "check.py").write_text(code)
+    return f"{sys.executable} check.py {{file}}"
+
+
+def test_values_of_json(bench, capsys):
+    text = '{"a": [1, 2, {"bug": [null, 7]}], "b": {"c": "d"},\n "e": [[], {}]}\n'
+    (bench.folder / "crash.json").write_text(text)
+    run = checker(
+        bench,
+        "import json, sys; sys.exit(9 if 7 in _ else 0) if (_ := str(json.load(open(sys.argv[1])))) is None else sys.exit(9 * ('7' in _))",
+    )
+    assert reduce(bench, "-q", run=run, file="crash.json") == 0
+    left = json.loads((bench.folder / "crash.reduced.json").read_text())
+    assert left == {"a": [{"bug": [7]}]}
+    assert capsys.readouterr().out.splitlines()[0].endswith("without any one of them it no longer fails.")
+    assert (bench.folder / "crash.json").read_text() == text
+
+
+def test_the_same_file_by_lines_and_by_tokens(bench):
+    (bench.folder / "crash.txt").write_text("alpha beta\ngamma bug delta\nepsilon\n")
+    run = "grep -c bug {file}"
+    assert reduce(bench, "-q", "--verdict", "^1$", "--by", "lines", run=run, file="crash.txt") == 0
+    assert (bench.folder / "crash.reduced.txt").read_text() == "gamma bug delta\n"
+    assert reduce(bench, "-q", "--verdict", "^1$", "--by", "tokens", run=run, file="crash.txt") == 0
+    assert (bench.folder / "crash.reduced.txt").read_text() == "bug"
+
+
+@pytest.mark.parametrize(("timing", "time_of_last"), [("keep", 9.0), ("close", 1.0)])
+def test_messages_keep_their_times_or_close_the_gaps(bench, timing, time_of_last):
+    rows = [{"t": float(i), "say": "stop" if i in (0, 9) else "go"} for i in range(10)]
+    (bench.folder / "log.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    code = "import json, sys; rows = [json.loads(line) for line in open(sys.argv[1])]\n"
+    code += "sys.exit([row['say'] for row in rows].count('stop') == 2)"
+    options = ["--by", "messages", "--timing", timing, "-q"]
+    assert reduce(bench, *options, run=checker(bench, code), file="log.jsonl") == 0
+    left = [json.loads(line) for line in (bench.folder / "log.reduced.jsonl").read_text().splitlines()]
+    assert [row["say"] for row in left] == ["stop", "stop"]
+    assert left[-1]["t"] == time_of_last
