@@ -57,6 +57,50 @@ def test_findings_are_equal_when_their_answers_are() -> None:
     assert found() != rw.reduce("abcdef", rw.fails_when(lambda kept: "d" in kept))
 
 
+# Pins and trees
+
+
+def test_what_is_pinned_is_always_there() -> None:
+    elements = Elements("abcdef", pinned=[1, 4])
+    assert elements.free == (0, 2, 3, 5)
+    assert elements.pick([]).items == ["b", "e"]
+    assert elements.all.without(range(6)).items == ["b", "e"]
+    assert elements.pick([0]).free == [0]
+    assert Elements("ab").pick([]).free == []
+
+
+TREE = Elements("abcdefg", parents=[None, 0, 1, 0, None, 4, 4])
+
+
+def test_what_lies_in_an_element_goes_with_it() -> None:
+    assert TREE.all.without([0]).items == ["e", "f", "g"]
+    assert TREE.all.without([1]).items == ["a", "d", "e", "f", "g"]
+    assert TREE.pick([2, 3]).items == [], "nothing is there without what it lies in"
+    assert TREE.pick([0, 2, 3]).items == ["a", "d"]
+
+
+def test_what_a_pinned_element_lies_in_is_pinned() -> None:
+    elements = Elements("abcdefg", pinned=[2], parents=TREE.parents)
+    assert elements.pinned == {0, 1, 2}
+    assert elements.all.without(range(7)).items == ["a", "b", "c"]
+
+
+@given(st.lists(st.integers(0, 10**6), max_size=20), st.data())
+def test_every_selection_of_a_tree_holds_what_its_elements_lie_in(draws: list[int], data: st.DataObject) -> None:
+    n = len(draws)
+    parents = [draw % (i + 1) - 1 for i, draw in enumerate(draws)]
+    some = st.frozensets(st.integers(0, max(n - 1, 0)), max_size=n) if n else st.just(frozenset[int]())
+    tree = Elements(range(n), pinned=data.draw(some), parents=[None if parent < 0 else parent for parent in parents])
+    picked = tree.pick(data.draw(some))
+    less = picked.without(dropped := data.draw(some))
+    for selection in (picked, less):
+        assert all(parents[i] < 0 or parents[i] in selection.kept for i in selection.kept)
+        assert tree.pinned <= set(selection.kept)
+        assert tree.pick(selection.kept) == selection
+    assert set(less.kept) <= set(picked.kept)
+    assert not (dropped - tree.pinned) & set(less.kept)
+
+
 def test_a_selection_can_travel() -> None:
     picked = LETTERS.pick([1, 3])
     copy = pickle.loads(pickle.dumps(picked))

@@ -40,6 +40,8 @@ PUBLISHED = {
     "timeseg + trajectory": {"partition": "timeseg", "priority": "average-trajectory-proximal"},
 }
 """The pairs of schemas that the paper evaluates."""
+MOST = 200
+"""Executions after which a reduction is stopped."""
 METHODS = ("auto", *PUBLISHED, "ddmin", "picire", "probdd")
 Curve = list[tuple[int, int]]
 """After so many executions, so many models are left."""
@@ -235,8 +237,8 @@ def _by_us(job: Job, subject: Driven, models: Sequence[Model], curve: Curve) -> 
     options: dict[str, Any] = {"method": job.method}
     if schemas := PUBLISHED.get(job.method):
         options = {"method": "ddenv", **schemas, "dfk_it": 3, "check": False, "trajectory": job.scenario.way}
-    found, wasted = reproduced(models, subject, seed=job.seed, on_event=watch, **options)
-    return found.selection.kept, found.trials + wasted, found.minimal
+    found, wasted = reproduced(models, subject, seed=job.seed, budget=MOST, on_event=watch, **options)
+    return found.selection.kept, found.trials + wasted, found.minimal and found.complete
 
 
 def _by_picire(job: Job, subject: Driven, models: Sequence[Model], curve: Curve) -> tuple[tuple[int, ...], int, bool]:

@@ -16,6 +16,7 @@ from rootward.formats import sdf
 from rootward.formats.scene import Model
 from rootward.progress import shown
 from rootward.report.html import page
+from rootward.searches.reduction.reduction import Reduction
 from rootward.subjects.world import World, film
 
 HERE = Path(__file__).parent
@@ -36,15 +37,19 @@ def main(name: str) -> None:
     print(found.cost())
     reduced, report = Path(scene.reduced.name), Path(f"{name}.html")
     reduced.write_bytes(scene.render(found.kept))
-    strips = [strip(world, models) for models in (scene, found.kept)]
+    strips = [strip(world, models, found) for models in (scene, found.kept)]
     report.write_text(page({**found.to_dict(), "pictures": strips}), encoding="utf-8")
     print(f"The reduced world is {reduced}, the report is {report}.")
 
 
-def strip(world: World, models: Sequence[Model]) -> str | None:
-    """Pictures of a run that fails, side by side, for a page; None if no run does, or nothing can be drawn here."""
-    failing = (seed for seed in range(SEEDS) if world.simulate((tuple(models), None), seed).verdict is rw.Verdict.FAIL)
-    seed = next(failing, None)
+def strip(world: World, models: Sequence[Model], found: Reduction[Model]) -> str | None:
+    """Pictures of a run that fails as found, side by side, for a page; None if none does, or nothing can be drawn."""
+    if not found.way:  # the search did not get far enough to see one
+        return None
+    _, x, y, _ = found.way[-1]
+    failure = rw.Outcome(rw.Verdict.FAIL, found.signature, {"x": x, "y": y})
+    runs = ((seed, world.simulate((tuple(models), None), seed)) for seed in range(SEEDS))
+    seed = next((seed for seed, run in runs if world.alike(run, failure)), None)
     drawn = None if seed is None else film.frames(world, models, seed)
     return None if drawn is None else f"data:image/png;base64,{b64encode(drawn).decode()}"
 

@@ -193,7 +193,7 @@ def friction() -> list[Thing]:
         colour, grip = ((0.2, 0.6, 0.2), 0.4) if slippery else ((0.7, 0.2, 0.2), 1000.0)
         things.append(Thing(f"patch_{i}", [Part((1.98, 1.98, 0.01))], (x, y, 0.005, 0, 0, 0), colour, friction=grip))
     opening = 0.70 + 2 * 0.285
-    places = [(1.5, side * (opening / 2 + 0.62 * k) - 0.14) for side in (1, -1) for k in range(4)]
+    places = [(1.5, side * (opening / 2 + 0.62 * k) - 0.26) for side in (1, -1) for k in range(4)]
     for i, (x, y) in enumerate(places):
         x += 0.0 if i % 4 == 0 else rng.uniform(-0.1, 0.1)
         things.append(Thing(f"barrel_{i}", [Part((0.285, 1.19))], (x, y, 0.605, 0, 0, 0), (0.9, 0.4, 0.1)))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from concurrent.futures import Executor
 from pathlib import Path
 from typing import Any, TypedDict, TypeVar, Unpack, cast
@@ -76,7 +76,7 @@ def reduce(
     method: str = "auto",
     positions: Positions = None,
     trajectory: Sequence[Sequence[float]] = (),
-    keep: Iterable[E | str] = (),
+    keep: Collection[E | str] = (),
     stop_at: float = 1.0,
     flaky: bool | None = None,
     share: float | None = None,
@@ -105,10 +105,14 @@ def reduce(
     if (limit := own.pop("dfk_to", None)) is not None:
         tested = with_timeout(tested, limit)
     supports = getattr(tested, "supports", None)
-    task = Task.of(
-        elements, keep=list(keep), positions=positions, trajectory=trajectory, stop_at=stop_at, supports=supports
-    )
-    asked = {"flaky": flaky or None, "share": share, "confidence": confidence, "seed": lab.get("seed", 0), **own}
+    task = Task.of(elements, keep=keep, positions=positions, trajectory=trajectory, stop_at=stop_at, supports=supports)
+    asked = {
+        "flaky": (flaky and name == "sieve") or None,
+        "share": share,
+        "confidence": confidence,
+        "seed": lab.get("seed", 0),
+        **own,
+    }
     search = task.search(reduction.METHODS[name], **asked)
     with Lab(tested, **lab) as running:
         found: Reduction[E] = running.run(search, failing=task.elements.all, name="reduce", about={"method": name})

@@ -55,11 +55,9 @@ def models(path: Path) -> list[str]:
 def test_the_models_that_matter_in_a_world_that_opens_again(arena, capsys):
     assert reduce(arena) == 0
     said = capsys.readouterr()
-    assert said.out.startswith(
-        "2 of 36 models are enough to make it fail; without any one of them it no longer fails.\n"
-        "  5  jersey_barrier_2\n".replace("  5  jersey_barrier_2\n", "")
-    )
-    assert "jersey_barrier_3\n" in said.out
+    headline, *listed = said.out.splitlines()[:3]
+    assert headline == "2 of 36 models are enough to make it fail; without any one of them it no longer fails."
+    assert [line.split()[1] for line in listed] == NEEDED
     assert "The reduced file is arena.reduced.world." in said.out
     assert models(arena.folder / "arena.reduced.world") == NEEDED
     assert (arena.folder / "arena.world").read_bytes() == WORLD.read_bytes()
@@ -142,12 +140,15 @@ def test_a_trajectory_is_on_the_map(arena, capsys, way):
     assert [one["name"] for one in found["map"]["elements"] if one["kept"]] == NEEDED
 
 
-def test_ddenv_on_a_world(arena, capsys):
-    (arena.folder / "way.csv").write_text("0,0,0\n1,5,5\n")
+def test_ddenv_on_a_world(bench, capsys):
+    boxes = [f"<model name='{name}'><pose>{i} 0 0 0 0 0</pose></model>" for i, name in enumerate("abcdef")]
+    (bench.folder / "small.sdf").write_text(f"<sdf version='1.6'><world name='w'>{''.join(boxes)}</world></sdf>")
+    (bench.folder / "way.csv").write_text("0,0,1\n1,5,1\n")
+    command(bench, "b", "e")
     options = ["--method", "ddenv", "--partition", "model2model", "--priority", "average-trajectory-proximal"]
-    assert reduce(arena, "--trajectory", "way.csv", *options, "-q", "--timeout", "20") == 0
-    assert models(arena.folder / "arena.reduced.world") == NEEDED
-    assert capsys.readouterr().out.startswith("2 of 36 models are enough")
+    assert reduce(bench, "--trajectory", "way.csv", *options, "-q", "--timeout", "20", file="small.sdf") == 0
+    assert models(bench.folder / "small.reduced.sdf") == ["b", "e"]
+    assert capsys.readouterr().out.startswith("2 of 6 models are enough")
 
 
 @pytest.mark.parametrize(
@@ -234,10 +235,8 @@ def test_two_models_of_one_name_are_two(bench, capsys):
         f"<sdf version='1.6'><world name='w'><model name='box'/>{second}<model name='c'/></world></sdf>"
     )
     assert reduce(bench, "-q", "--verdict", "1 2 3", run="cat {file}", file="twins.sdf") == 0
-    assert (
-        capsys.readouterr().out
-        == ("1 of 3 models is enough to make it fail; without it, it no longer fails.\n  2  box (2)\nFailure: 1 2 3\n")
-        or "box (2)" in (bench.folder / "twins.reduced.sdf").read_text()
+    assert capsys.readouterr().out == (
+        "1 of 3 models is enough to make it fail; without it, it no longer fails.\n  2  box (2)\n"
     )
     assert (bench.folder / "twins.reduced.sdf").read_text() == (
         f"<sdf version='1.6'><world name='w'>{second}</world></sdf>"
@@ -293,10 +292,7 @@ def checker(bench, code: str) -> str:
 def test_values_of_json(bench, capsys):
     text = '{"a": [1, 2, {"bug": [null, 7]}], "b": {"c": "d"},\n "e": [[], {}]}\n'
     (bench.folder / "crash.json").write_text(text)
-    run = checker(
-        bench,
-        "import json, sys; sys.exit(9 if 7 in _ else 0) if (_ := str(json.load(open(sys.argv[1])))) is None else sys.exit(9 * ('7' in _))",
-    )
+    run = checker(bench, "import json, sys; sys.exit('7' in str(json.load(open(sys.argv[1]))))")
     assert reduce(bench, "-q", run=run, file="crash.json") == 0
     left = json.loads((bench.folder / "crash.reduced.json").read_text())
     assert left == {"a": [{"bug": [7]}]}

@@ -286,6 +286,6 @@ CASES: dict[str, list[Case]] = {
     "reduction.probdd": reductions(reduction.METHODS["probdd"], minimal=True),
     "reduction.sieve": [
         *reductions(reduction.METHODS["sieve"], minimal=True),
-        *reductions(partial(reduction.METHODS["sieve"], flaky=True), minimal=True, among=FLAKY, how=", taken for flaky"),
+        *reductions(partial(reduction.METHODS["sieve"], flaky=True), minimal=True, among=FLAKY, how=", as if flaky"),
     ],
 }

@@ -159,7 +159,7 @@ def test_the_callers_own_handler_stays(tmp_path: Path) -> None:
                 signal.raise_signal(signal.SIGINT)
             return rw.Verdict.FAIL if 3 in kept else rw.Verdict.PASS
 
-        found = rw.reduce(range(8), subject)
+        found = rw.reduce(range(8), subject, method="ddmin")
     finally:
         signal.signal(signal.SIGINT, before)
     assert found.complete

@@ -534,7 +534,7 @@ class Shaky(Executor):
 def test_a_trial_whose_worker_died_is_tried_once_more() -> None:
     events: list[Any] = []
     executor = Shaky(lambda call: OSError("gone\nfor good") if call % 3 == 0 else None)
-    found = rw.reduce(range(8), needs(3), executor=executor, jobs=2, on_event=events.append)
+    found = rw.reduce(range(8), needs(3), method="ddmin", executor=executor, jobs=2, on_event=events.append)
     assert found.kept == [3]
     retried = [event for event in events if isinstance(event, TrialRetried)]
     assert len(retried) == executor.calls // 3 > 0

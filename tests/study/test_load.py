@@ -121,3 +121,34 @@ def test_a_function_from_beside_the_study(tmp_path, monkeypatch):
     study = load(written(tmp_path, text))
     assert study.subject.timeout == 5
     assert rw.reduce(study.elements, study.subject, **study.lab).kept == [3]
+
+
+def test_a_document_with_measures(tmp_path):
+    (tmp_path / "log.jsonl").write_text('{"t": 1, "say": "a"}\n{"t": 5, "say": "b"}\n')
+    text = """
+[subject]
+command = ["./run.sh", "{file}", "{seed}"]
+measures = "$.measures"
+tolerance = { x = 0.3, time = 2 }
+[elements]
+file = "log.jsonl"
+by = "messages"
+timing = "close"
+"""
+    study = load(written(tmp_path, text))
+    assert study.subject.measures == "$.measures"
+    assert study.subject.tolerance == {"x": 0.3, "time": 2.0}
+    assert study.subject.document is study.elements
+    assert study.subject.file_name == "log.jsonl"
+    assert (study.elements.noun, len(study.elements)) == ("message", 2)
+
+
+def test_how_a_file_is_cut_unless_the_study_says(tmp_path):
+    (tmp_path / "crash.json").write_text('{"a": [1, 2]}')
+    study = load(written(tmp_path, '[subject]\ncommand = ["x", "{file}"]\n[elements]\nfile = "crash.json"\n'))
+    assert study.elements.parents is not None
+    lines = load(
+        written(tmp_path, '[subject]\ncommand = ["x", "{file}"]\n[elements]\nfile = "crash.json"\nby = "lines"\n')
+    )
+    assert isinstance(lines.elements, Pieces)
+    assert lines.subject.document is None

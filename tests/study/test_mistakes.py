@@ -64,6 +64,8 @@ MISTAKES = [
     ("[lab]", "[elements]\n[lab]", '15: elements: expected either file = "input.txt" or list = ["a", "b"]'),
     ("[lab]", '[elements]\nfile = "none"\n[lab]', "16: elements.file: FOLDER/none cannot be read: No such file or directory"),
     ("[lab]", '[elements]\nlist = [1]\nby = "lines"\n[lab]', "17: elements.by: only a file is cut into pieces"),
+    ("[lab]", '[elements]\nlist = [1]\ntiming = "close"\n[lab]', "17: elements.timing: only a file is cut into pieces"),
+    ("[lab]", '[elements]\nfile = "x"\ntiming = "fast"\n[lab]', '17: elements.timing: expected "keep" or "close", got \'fast\''),
     ("[lab]", '[elements]\nfile = "x"\nby = "words"\n[lab]', "17: elements.by: expected lines, chars, tokens, json, yaml, xml, models or messages, got 'words'"),
     ("[fields]", "[fields", "5: this is not TOML: expected ']' at the end of a table declaration (column 8)"),
     ('"1of4"', '"""1of4', "17: this is not TOML: unterminated string (at the end)"),

@@ -90,7 +90,7 @@ def reduce(
     from rootward.cli.session import answer, preview
     from rootward.formats.trajectory import read
 
-    command = command or (shlex.split(run) if run else None)
+    command = _command(command, run)
     study = _from_command(file, command, by, timing, runs) if command else _from_study(file, by, timing, runs)
     elements: Any = study.elements
     options: dict[str, Any] = {
@@ -111,6 +111,18 @@ def reduce(
         return
     kept = _Kept(elements, out)
     answer(verb, study.subject, lab, study.lab, keep=kept, closing=kept.where)
+
+
+def _command(after: list[str] | None, run: str | None) -> list[str] | None:
+    """The command, whichever way it was given."""
+    if run is None:
+        return after
+    if after:
+        raise InputError("the command was given twice: with --run and after --")
+    try:
+        return shlex.split(run)
+    except ValueError as error:
+        raise InputError(f"--run cannot be read as a command: {error}") from None
 
 
 def _share(option: str, text: str) -> float:

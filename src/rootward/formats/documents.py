@@ -37,7 +37,7 @@ class Document(Protocol):
     def __iter__(self) -> Iterator[Any]: ...
 
 
-def open_document(path: Path, by: str | None = None, *, timing: str = "keep") -> Document:
+def open_document(path: str | Path, by: str | None = None, *, timing: str = "keep") -> Document:
     """The file, cut by one of ``CHOICES``.
 
     Unless ``by`` says, the ending does: worlds and robots (``.sdf``, ``.world``, ``.urdf``, ``.mjcf``) are cut into
@@ -45,6 +45,7 @@ def open_document(path: Path, by: str | None = None, *, timing: str = "keep") ->
     elements of their trees if they have any, an MJCF scene in ``.xml`` into models; everything else, and what cannot be
     read as a tree, into lines. ``timing`` says what becomes of the gaps that messages leave.
     """
+    path = Path(path)
     if by is not None and by not in _OPENERS:
         raise InputError(f"{path} can be cut by {', '.join(CHOICES)}, not {by!r}")
     found = _OPENERS[by](path, timing) if by is not None else _by_ending(path, timing)

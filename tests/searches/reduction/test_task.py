@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -114,6 +115,11 @@ def test_options_go_to_the_method_that_has_them() -> None:
         ({"method": "ddmin", "partition": "timeseg"}, "ddmin has no option partition"),
         ({"method": "sieve", "priority": "random"}, "sieve has no option priority"),
         ({"positions": [(1, 2, 3, 4)] * 3}, "a position is"),
+        ({"positions": [(1, 2)]}, "position"),
+        ({"positions": [1, 2, 3]}, "a position is"),
+        ({"trajectory": [1, 2]}, ""),
+        ({"trajectory": [(float("nan"), 1, 2)]}, ""),
+        ({"share": 0.7}, "share is for failures that do not show every time"),
         ({"method": "ddenv"}, "model2model needs the positions"),
     ],
 )
@@ -137,3 +143,29 @@ def test_ddenv_by_name() -> None:
         dfk_it=1,
     )
     assert found.kept == [1, 4]
+
+
+def test_ddenv_takes_every_failure_for_a_flaky_one() -> None:
+    found = rw.reduce(
+        range(4),
+        rw.fails_when(lambda kept: 2 in kept),
+        method="ddenv",
+        flaky=True,
+        positions=[(i, 0) for i in range(4)],
+        trajectory=[(0, 0, 1)],
+    )
+    assert found.kept == [2]
+
+
+def test_one_name_to_keep() -> None:
+    found = rw.reduce(NAMES, rw.fails_when(lambda kept: "box" in kept), keep="robot")
+    assert found.kept == ["robot", "box"]
+
+
+def test_a_document_by_its_name(tmp_path: Path) -> None:
+    path = tmp_path / "arena.sdf"
+    path.write_text("<sdf version='1.6'><world name='w'><model name='a'/><model name='b'/></world></sdf>")
+    world: Any = rw.open_document(str(path))  # type: ignore[arg-type,unused-ignore]
+    found = rw.reduce(world, rw.fails_when(lambda kept: "b" in map(str, kept)))
+    assert [str(model) for model in found.kept] == ["b"]
+    assert str(found).startswith("1 of 2 models is enough to make it fail")

@@ -33,15 +33,14 @@ class Ground(Generic[E]):
     require: tuple[frozenset[int], ...]
 
     def __post_init__(self) -> None:
-        self.before = self.surroundings
+        self.before: Surroundings | None = None
         self.learn(None)
 
     def learn(self, failing: Outcome | None) -> None:
         """Take in what a failing run reported; the first is that of the whole."""
         if failing is not None:
-            first = self.before is self.surroundings
             self.surroundings = self.surroundings.learn(failing)
-            self.before = self.surroundings if first else self.before
+            self.before = self.before or self.surroundings
         self.weights = weights(len(self.elements), self.elements.parents, self.surroundings)
         for group in self.require:
             for i in group:

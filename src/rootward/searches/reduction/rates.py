@@ -25,7 +25,7 @@ class Rate(NamedTuple):
         return Estimate.of(self.fails, self.runs)
 
     def __str__(self) -> str:
-        return f"{self.fails} of {self.runs} runs"
+        return f"{self.fails} of {self.runs} run{'' if self.runs == 1 else 's'}"
 
 
 def chance_of_share(rate: Rate, original: Rate, share: float) -> float:

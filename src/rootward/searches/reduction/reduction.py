@@ -110,9 +110,11 @@ class Reduction(Finding, Generic[E]):
         if len(self.selection) == 0:
             return f"It fails with nothing at all: the failure does not depend on these {noun}s."
         if found == 0:
-            return f"It fails with nothing but the {asked} {noun}s that had to stay."
+            return f"It fails with nothing but the {noun}{'s' if asked > 1 else ''} that had to stay."
         beside = f", with the {asked} that had to stay" if asked else ""
         what = f"{found} of {total} {noun}s {'is' if found == 1 else 'are'} enough to make it fail{beside}"
+        if not self.complete and len(self.selection) == total:
+            return f"Nothing is left out of {total} {noun}s yet (the search did not end)."
         if not self.complete:
             return f"{what} (the search did not end: fewer may do)."
         if not self.minimal:
@@ -134,12 +136,14 @@ class Reduction(Finding, Generic[E]):
             return []
         if self.result.runs == 0:
             return [f"How often that fails was not seen yet; the original failed in {self.original}."]
+        if len(self.selection) == len(self.selection.elements):
+            return [f"It fails in {self.original}."]
         now, before = self.result.estimate, self.original.estimate
         lines = [
             f"It fails in {self.result} ({now.low:.0%} to {now.high:.0%}); the original did in {self.original} "
             f"({before.low:.0%} to {before.high:.0%})."
         ]
-        if self.confidence is not None and len(self.selection) < len(self.selection.elements):
+        if self.confidence is not None:
             sure = min(99, math.floor(100 * self.confidence))
             lines.append(f"That is at least {self.share:.0%} as often as the original, with {sure}% confidence.")
         return lines

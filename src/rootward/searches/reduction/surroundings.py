@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -77,7 +77,9 @@ class Surroundings:
     @classmethod
     def of(cls, items: Sequence[Any], positions: Positions = None, way: Sequence[Sequence[float]] = ()) -> Surroundings:
         """Of these elements; those of a scene know where they are."""
-        samples = tuple(sorted((float(t), *_point(rest)) for t, *rest in way))
+        if isinstance(positions, Sequence) and len(positions) != len(items):
+            raise InputError(f"there are {len(items)} elements, but {len(positions)} positions")
+        samples = tuple(sorted(map(_sample, way)))
         placed = [_position(item, i, positions) for i, item in enumerate(items)]
         return cls(
             positions=tuple(placed) if any(placed) else (),
@@ -94,7 +96,7 @@ def _position(item: Any, index: int, positions: Positions) -> Point | None:
     if callable(positions):
         place = positions(item)
     elif isinstance(positions, Mapping):
-        place = positions.get(item)
+        place = positions.get(item) if isinstance(item, Hashable) else None
     else:
         place = positions[index]
     return None if place is None else _point(place)
@@ -102,10 +104,23 @@ def _position(item: Any, index: int, positions: Positions) -> Point | None:
 
 def _point(place: Sequence[float]) -> Point:
     """Two or three numbers; a missing height is 0."""
-    if not 2 <= len(place) <= 3 or not all(math.isfinite(number) for number in place):
-        raise InputError(f"a position is (x, y) or (x, y, z), not {tuple(place)!r:.80}")
-    x, y, *z = map(float, place)
-    return x, y, z[0] if z else 0.0
+    try:
+        x, y, z = [*map(float, place), 0.0][:3]
+        if len(place) > 3 or not all(map(math.isfinite, (x, y, z))):
+            raise ValueError
+    except (TypeError, ValueError):
+        raise InputError(f"a position is (x, y) or (x, y, z), not {place!r:.80}") from None
+    return x, y, z
+
+
+def _sample(sample: Sequence[float]) -> tuple[float, float, float, float]:
+    try:
+        time, *place = sample
+        if not math.isfinite(float(time)):
+            raise ValueError
+    except (TypeError, ValueError):
+        raise InputError(f"a trajectory is a list of (t, x, y) or (t, x, y, z), not of {sample!r:.80}") from None
+    return float(time), *_point(place)
 
 
 def _radius(item: Any) -> float:

@@ -40,11 +40,12 @@ class Task(Generic[E]):
         supports: Callable[[Sequence[E]], Collection[int]] | None = None,
     ) -> Task[E]:
         """``supports`` gives the numbers of the elements that carry whoever moves among them."""
-        if not 0 < stop_at <= 1:
+        if not _is_share(stop_at):
             raise InputError(f"stop_at is a share of the elements, above 0 and up to 1, not {stop_at!r}")
         listed = elements if isinstance(elements, Elements) else _listed(elements)
         if keep:
-            pinned = listed.pinned.union(*(_named(listed, one) for one in keep))
+            wanted = [keep] if isinstance(keep, str) else keep
+            pinned = listed.pinned.union(*(_named(listed, one) for one in wanted))
             listed = Elements(listed.items, listed.noun, pinned=pinned, parents=listed.parents)
         around = Surroundings.of(listed.items, positions, trajectory)
         under = frozenset(supports(listed.items)) if supports else frozenset()
@@ -59,11 +60,15 @@ class Task(Generic[E]):
         for name in given.keys() & {"share", "confidence"}:
             if not given.get("flaky"):
                 raise InputError(f"{name} is for failures that do not show every time: flaky=True says so")
-            if not 0 < given[name] <= 1 or (name == "confidence" and given[name] == 1):
+            if not _is_share(given[name]) or (name == "confidence" and given[name] == 1):
                 raise InputError(f"{name} is above 0 and below 1, not {given[name]!r}")
         given |= {"surroundings": self.surroundings, "require": self.require, "stop_at": self.stop_at}
         accepted = {name: value for name, value in given.items() if name in takes}
         return followed(method(self.elements, **accepted), stop_at=self.stop_at)
+
+
+def _is_share(value: object) -> bool:
+    return isinstance(value, int | float) and 0 < value <= 1
 
 
 def _listed(elements: Iterable[E]) -> Elements[E]:

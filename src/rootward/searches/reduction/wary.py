@@ -283,9 +283,12 @@ class _Wary(Generic[E]):
             chance = chance_of_share(own, self.rate(self.whole), self.share)
             if own.runs >= FEWEST and not HOPELESS < chance < certainty:
                 break
-        self.passed[selection] = own, chance
-        self.failed += chance < certainty
-        return bool(chance >= certainty)
+        if chance >= certainty:
+            self.passed[selection] = own, chance
+            return True
+        self.failed += 1
+        self.best = self.valid
+        return False
 
     def _ancestor(self, kept: Selection[E]) -> Selection[E]:
         """The smallest selection around this one that seems to fail often enough, as far as it was run."""
