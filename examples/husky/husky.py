@@ -9,13 +9,13 @@ from __future__ import annotations
 import sys
 from base64 import b64encode
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import rootward as rw
 from rootward.formats import sdf
 from rootward.formats.scene import Model
 from rootward.progress import shown
-from rootward.report.html import page
 from rootward.searches.reduction.reduction import Reduction
 from rootward.subjects.world import World, film
 
@@ -37,8 +37,8 @@ def main(name: str) -> None:
     print(found.cost())
     reduced, report = Path(scene.reduced.name), Path(f"{name}.html")
     reduced.write_bytes(scene.render(found.kept))
-    strips = [strip(world, models, found) for models in (scene, found.kept)]
-    report.write_text(page({**found.to_dict(), "pictures": strips}), encoding="utf-8")
+    strips = (strip(world, models, found) for models in (scene, found.kept))
+    replace(found, pictures=tuple(filter(None, strips))).report(report)
     print(f"The reduced world is {reduced}, the report is {report}.")
 
 

@@ -2,8 +2,8 @@
 
 The search estimates how often the original fails, weighs every run by that, and goes back when the failure seems lost.
 It returns nothing before fresh runs of the very result show, at the stated confidence, that it fails at least ``share``
-times as often as the original: a run that failed once by luck proves nothing. If they show the contrary, the smallest
-set that did pass this test is swept again, with more care.
+times as often as the original: a run that failed once by luck proves nothing. If they show the contrary, it goes back
+to the smallest set around that result which did fail often enough, and sweeps that again with more care.
 """
 
 from __future__ import annotations
@@ -60,9 +60,9 @@ class Care:
     """How much evidence is enough."""
 
     theta: float
-    """The probability at which the sweep takes an element for needed."""
+    """How sure the sweep must be that nothing needed was removed ..."""
     enough: float = 0.85
-    """... and to keep it for the time being."""
+    """... and that the element it came to is needed."""
     leaks: tuple[float, ...] = (0.05, 0.35)
     """At which share of the rate it may still fail without what is needed ..."""
     likely: tuple[float, ...] = (0.95, 0.05)
