@@ -288,8 +288,7 @@ def physics(bench: Bench) -> None:
         "that fail at least half as often as the original. The pairs are DDEnv's, exactly as published (three more "
         "runs of what did not fail, no check at the end). ddmin, picire and probdd take one run for the truth. "
         f"After {worlds.MOST} executions a reduction is stopped, and what is left is what it had. "
-        "Simulated and "
-        "processor seconds are those of all executions of one reduction, on average."
+        "Simulated and processor seconds are those of all executions of one reduction, on average."
     )
     jobs = [
         worlds.Job(scenario, method, seed)

@@ -100,6 +100,8 @@ def reduce(
         flaky = tested.seeded and "repeat" not in lab
     elif flaky and name not in ("sieve", "ddenv"):
         raise InputError(f"{name} takes a failure to show every time: for a flaky one, choose auto or give repeat=")
+    if flaky and "repeat" in lab:
+        raise InputError("flaky and repeat are two ways to deal with the same: give one of them")
     if flaky or name == "ddenv":
         lab.setdefault("repeat", FIRST_SEEN)
     if (limit := own.pop("dfk_to", None)) is not None:

@@ -42,6 +42,8 @@ class Task(Generic[E]):
         """``supports`` gives the numbers of the elements that carry whoever moves among them."""
         if not _is_share(stop_at):
             raise InputError(f"stop_at is a share of the elements, above 0 and up to 1, not {stop_at!r}")
+        if not isinstance(elements, Iterable | Elements):
+            raise InputError(f"the elements are a list, not {elements!r:.80}")
         listed = elements if isinstance(elements, Elements) else _listed(elements)
         if keep:
             wanted = [keep] if isinstance(keep, str) else keep

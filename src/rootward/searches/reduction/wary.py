@@ -8,6 +8,7 @@ to the smallest set around that result which did fail often enough, and sweeps t
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Generic, TypeVar
@@ -41,11 +42,14 @@ ENOUGH = 10
 """Runs without one element after which it is judged as it stands."""
 FEWEST = 6
 """Runs of a result before it can pass."""
+EFFORT = 25
+"""How many runs are worth spending, for each doubling of the number of elements and for five more, if it fails every
+time; at half that rate, twice as many. A failure that fades rather than ends would otherwise take for ever."""
 RAREST = 40
 """Runs in which the original has to fail twice."""
 LONGEST = 40
 """Runs after which a result that is neither good nor bad enough is taken for bad, unless more are asked for."""
-DOUBT = 0.1
+DOUBT = 0.3
 """How likely an element is not to be needed, at least, before it was left out by itself."""
 LAST_TESTS = 4
 """How many of the smaller selections that once failed are tested when no sweep came to a good end."""
@@ -160,6 +164,8 @@ class _Wary(Generic[E]):
     def search(self) -> Search[Selection[E], Reduction[E]]:
         yield from self._measure()
         for care in CARES:
+            if self.tired:
+                break
             kept = yield from self._sweep(self.base, care)
             if (yield from self._validated(kept)):
                 return (yield from self._ended(kept, care))
@@ -178,7 +184,7 @@ class _Wary(Generic[E]):
         while len(kept) > self.few:
             less = yield from self._singly(kept, care)
             if less == kept:
-                return self.finding(kept, minimal=sum(self.settled[i] for i in kept.free) <= WRONG)
+                return self.finding(kept, minimal=sum(self.settled.get(i, DOUBT) for i in kept.free) <= WRONG)
             if not (yield from self._validated(less)):
                 break
             kept = self.valid = self.best = less
@@ -199,6 +205,13 @@ class _Wary(Generic[E]):
             yield from self.runs(self.whole, BATCH, note=note)
         self.longest = self._longest()
 
+    @property
+    def tired(self) -> bool:
+        """Whether it has taken as many runs as it is worth to get smaller."""
+        often = max(self.rate(self.whole).fails, 1) / max(self.rate(self.whole).runs, 1)
+        spent = sum(rate.runs for rate in self.seen.values())
+        return spent > EFFORT * (math.log2(max(len(self.whole), 1)) + 5) / often
+
     def _longest(self) -> int:
         """Twice the runs that show what is asked for if the result fails as often as the original."""
         rate, runs = self.rate(self.whole).estimate.value, LONGEST
@@ -215,7 +228,7 @@ class _Wary(Generic[E]):
             line = Line.over(self.ground, current, level)
             weights = [weight * self.suspects.get(i, 1.0) for i, weight in zip(line.order, line.weights, strict=True)]
             sweep = Sweep.over(line.order, weights, noise, theta=care.theta, enough=care.enough, lost=0.02)
-            while not sweep.done:
+            while not sweep.done and not self.tired:
                 sweep = yield from self._step(line, sweep, care)
                 if len(self.best) <= self.few:
                     return self.best
@@ -243,6 +256,8 @@ class _Wary(Generic[E]):
         while asking:
             asking = False
             for i in sorted(current.free, key=lambda i: -self.doubts.get(i, DOUBT)):
+                if self.tired:
+                    return current
                 less = current.without([i])
                 if self.ground.refuses(less):
                     self.settled[i] = 0.0
