@@ -284,7 +284,8 @@ def physics(bench: Bench) -> None:
     seeds = {method: bench.count(SEEDS.get(method, PUBLISHED_SEEDS)) for method in worlds.METHODS}
     say(
         f"{worlds.RUNS} runs fix the failure of a world: it is where the robot most often gets stuck. *Fails in*: the "
-        f"share of {worlds.RUNS} fresh runs of what is left, and of as many of the original. *Half as often*: results "
+        f"share of {worlds.RUNS} fresh runs of what is left, and of {len(worlds.MEASURING)} of the original. *Half as "
+        "often*: results "
         "that fail at least half as often as the original. The pairs are DDEnv's, exactly as published (three more "
         "runs of what did not fail, no check at the end). ddmin, picire and probdd take one run for the truth. "
         f"After {worlds.MOST} executions a reduction is stopped, and what is left is what it had. "

@@ -109,7 +109,7 @@ def reduce(
         estimate = _estimate(len(elements), getattr(elements, "noun", "element"), method)
         preview(verb, study.subject, lab, study.lab, estimate)
         return
-    kept = _Kept(elements, out)
+    kept = _Kept(elements, out, study.subject.identity)
     answer(verb, study.subject, lab, study.lab, keep=kept, closing=kept.where)
 
 
@@ -168,8 +168,9 @@ def _from_study(file: Path, by: str | None, timing: str | None, runs: Runs) -> S
 class _Kept:
     """The reduced file on disk: at every moment the smallest one that is known to fail; and those before it."""
 
-    def __init__(self, elements: Any, out: Path | None) -> None:
+    def __init__(self, elements: Any, out: Path | None, subject: str) -> None:
         from rootward.formats.files import check_target
+        from rootward.keys import key
 
         self._document = elements
         self._written: Any = None
@@ -178,7 +179,8 @@ class _Kept:
             self.path = check_target(out or elements.reduced)
             if self.path.exists() and os.path.samefile(self.path, elements.path):
                 raise InputError(f"{self.path} is the input, which is never changed: choose another --out")
-            self.steps = Path(DEFAULT_STORE).parent / "steps" / elements.path.name
+            run = key([str(elements.path.absolute()), str(self.path.absolute()), subject])[:8]
+            self.steps = Path(DEFAULT_STORE).parent / "steps" / f"{elements.path.name}-{run}"
         elif out is not None:
             raise InputError("--out is for the pieces of a file, but this study lists its elements")
 
@@ -201,7 +203,7 @@ class _Kept:
     def where(self, finding: Any) -> str:
         if self._written is None:
             return ""
-        return f"The reduced file is {self.path}. What was left on the way is in {self.steps}."
+        return f"The reduced file is {self.path}. What was left on the way is in {self.steps.parent}."
 
 
 def _estimate(n: int, noun: str, method: str) -> dict[str, Any]:

@@ -79,7 +79,7 @@ def ddenv(
         n = min(n, len(kept.free))  # 19-20
     if check:
         kept = yield from _singly(kept, evidence, dfk_it)
-    return Reduction(selection=kept, minimal=check)  # 23
+    return Reduction(selection=kept, minimal=check and not evidence.unsteady)  # 23
 
 
 def _first_failing(
@@ -95,6 +95,7 @@ def _first_failing(
         outcomes = yield from all_of([candidate], best=best, note=note, fresh=True)  # 6
         if dfk_it and _failing(outcomes) is None:  # 7
             outcomes = yield from all_of([candidate] * dfk_it, best=best, note=f"{note} again", fresh=True)  # 8
+            evidence.unsteady |= _failing(outcomes) is not None
         failing = _failing(outcomes)  # 9
         evidence.trials.append((frozenset(candidate.kept), failing is not None))
         if failing is not None:  # 11

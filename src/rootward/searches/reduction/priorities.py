@@ -35,6 +35,8 @@ class Evidence:
     rng: np.random.Generator
     trials: list[tuple[frozenset[int], bool]] = field(default_factory=list)
     """The elements of each test so far, and whether it failed."""
+    unsteady: bool = False
+    """Whether something failed that did not fail before."""
 
     def __post_init__(self) -> None:
         rows = [row for row in self.surroundings.trajectory if all(map(math.isfinite, row))]

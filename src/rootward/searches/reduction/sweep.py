@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import heapq
 import itertools
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -19,8 +20,9 @@ SURE = 1 - 1e-6
 """A threshold above this is for failures that show every time: there is always an end to find."""
 RELAX = 0.05
 """How far the rate of a failure may differ from one frontier to the next: the share of doubt that is mixed in."""
-PATIENCE = 20
-"""Runs after which a frontier is taken where it most likely is: some failures fade rather than end."""
+PATIENCE = 12
+"""Runs, and three for each doubling of the line, after which the next element is kept unless that is clearly needless:
+some failures fade rather than end."""
 RETURNS = 4
 """How often a sweep goes back before it takes things as they are."""
 SUSPECT = 3.0
@@ -91,16 +93,20 @@ class Sweep:
         return replace(self, frontier=self.frontier.barred(self.frontier.cut))._decided()
 
     def _decided(self) -> Sweep:
-        """Move on if the frontier is found."""
+        """Move on if the frontier is found, or if it took too long to tell where it is."""
         places = self.frontier.places
         place = int(places.argmax())
-        if not self.rest or not (self._found(place) or (self.tries >= PATIENCE and self.theta < SURE)):
+        if not self.rest:
             return self
+        if not self._found(place):
+            if self.tries < PATIENCE + 3 * math.log2(len(self.rest)) or self.theta > SURE:
+                return self
+            place = int(np.searchsorted(np.cumsum(places), 1 - self.theta))  # up to there hardly anything is needed
         if place == 0 and self.returns < RETURNS:
             return self._back()
-        place = max(place, int(places[1:].argmax()) + 1)
         if place == len(self.rest) + 1:
             return replace(self, rest=(), weights=self.weights[:0])
+        place = max(place, 1)
         return self._on(place - 1, lost=float(places[:place].sum()), spare=float(places[place + 1 :].sum()))
 
     def _found(self, place: int) -> bool:

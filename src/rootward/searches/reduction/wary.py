@@ -47,7 +47,7 @@ EFFORT = 25
 time; at half that rate, twice as many. A failure that fades rather than ends would otherwise take for ever."""
 RAREST = 40
 """Runs in which the original has to fail twice."""
-LONGEST = 40
+LONGEST = 80
 """Runs after which a result that is neither good nor bad enough is taken for bad, unless more are asked for."""
 DOUBT = 0.3
 """How likely an element is not to be needed, at least, before it was left out by itself."""
@@ -55,8 +55,9 @@ LAST_TESTS = 4
 """How many of the smaller selections that once failed are tested when no sweep came to a good end."""
 WRONG = 0.03
 """The chance of error at which every element that is left is said to be needed."""
-SUSPECT = 4.0
-"""How much likelier an element is to be needed if it went missing on the way to a result that fails too rarely."""
+SUSPECT, FOUND = 2.0, 20.0
+"""How much likelier an element is to be needed if it went missing on the way to a result that fails too rarely, and
+if it is in that result."""
 
 
 @dataclass(frozen=True)
@@ -170,8 +171,8 @@ class _Wary(Generic[E]):
             if (yield from self._validated(kept)):
                 return (yield from self._ended(kept, care))
             self.base = self._ancestor(kept)
-            for i in set(self.base.kept).difference(kept.kept):
-                self.suspects[i] = SUSPECT * self.suspects.get(i, 1.0)
+            for i in self.base.kept:
+                self.suspects[i] = self.suspects.get(i, 1.0) * (FOUND if i in kept.kept else SUSPECT)
         for kept in sorted(self._promising(set()), key=len)[:LAST_TESTS]:
             if (yield from self._validated(kept)):
                 return (yield from self._ended(kept, CARES[-1]))
