@@ -170,7 +170,7 @@ class _Wary(Generic[E]):
             kept = yield from self._sweep(self.base, care)
             if (yield from self._validated(kept)):
                 return (yield from self._ended(kept, care))
-            self.base = self._ancestor(kept)
+            self.base = self.best = self._ancestor(kept)
             for i in self.base.kept:
                 self.suspects[i] = self.suspects.get(i, 1.0) * (FOUND if i in kept.kept else SUSPECT)
         for kept in sorted(self._promising(set()), key=len)[:LAST_TESTS]:
