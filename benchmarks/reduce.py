@@ -10,19 +10,18 @@ run for each of them, without which nobody can be sure that it is needed.
 
 from __future__ import annotations
 
-import argparse
 import math
 import os
 import random
 import statistics
 import tempfile
 import time
-from collections.abc import Callable, Iterable, Sequence
-from concurrent.futures import ProcessPoolExecutor
+from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 from peers import curves, picire_peer, reducers, reductions
+from peers.bench import Bench, run
 from peers.reducers import FLAKY, STEADY, Shaky, Solved, Steady, Verified
 from peers.tables import percent, rows, say, spread, three
 
@@ -33,23 +32,6 @@ FIGURE = Path(__file__).parent / "figures" / "reduce.svg"
 NAP = 1.0
 """Seconds that a trial takes in the table of parallel runs."""
 JOBS = 8
-A, B = TypeVar("A"), TypeVar("B")
-
-
-class Bench:
-    """Two processes, and how much of each table to run."""
-
-    def __init__(self, pool: ProcessPoolExecutor, share: float) -> None:
-        self._pool, self._share = pool, share
-
-    def count(self, full: int) -> int:
-        return math.ceil(full * self._share)
-
-    def map(self, function: Callable[[A], B], jobs: Sequence[A], cost: Callable[[A], float]) -> list[B]:
-        """In the order of the jobs, but the longest are begun first, so that none of them is waited for at the end."""
-        order = sorted(range(len(jobs)), key=lambda i: -cost(jobs[i]))
-        done = dict(zip(order, self._pool.map(function, [jobs[i] for i in order]), strict=True))
-        return [done[i] for i in range(len(jobs))]
 
 
 # Failures that show every time
@@ -376,19 +358,7 @@ def _confess(wrong: Sequence[str], most: int = 8) -> None:
 TABLES = {"steady": steady, "few": few, "flaky": flaky, "parallel": parallel, "physics": physics}
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description="See the docstring.")
-    parser.add_argument("tables", nargs="*", metavar="TABLE", help=", ".join(TABLES))
-    parser.add_argument("--share", type=float, default=1.0, help="of the instances of each table")
-    options = parser.parse_args()
-    print((__doc__ or "").partition("    ./dev")[0].strip())
+if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as folder:
         os.environ["ROOTWARD_BENCH_FOLDER"] = folder
-        with ProcessPoolExecutor(2) as pool:
-            for name in options.tables or TABLES:
-                print(f"\n### {TABLES[name].__doc__}", flush=True)
-                TABLES[name](Bench(pool, options.share))
-
-
-if __name__ == "__main__":
-    main()
+        run(__doc__, TABLES)

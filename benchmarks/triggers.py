@@ -6,24 +6,23 @@ method needs fewer queries on average. The *certificate* is the number of runs w
 answer: one for each value that does not trigger, and one for each further value of the field with most triggering ones.
 *Exact* means: the relevant fields, all of them and no other, each with its triggering values, all of them and no other.
 *auto* is ours, *hpsl* is the paper's Algorithm 1. Figures are medians, with the worst in parentheses;
-seconds are of processor time.
+seconds are of processor time. Every instance is made from a seed: the number of its table, then its place in it.
 
     ./dev exec python benchmarks/triggers.py [TABLE ...] [--share 0.1]
 """
 
 from __future__ import annotations
 
-import argparse
 import math
 import statistics
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from itertools import chain
 from pathlib import Path
 from typing import Any, TypeVar
 
 import numpy as np
 from peers import figure, planted, tables, trees, unions
+from peers.bench import Bench, run
 from peers.contest import RATES, Job, Recipe, Result, Solved, solve
 from peers.tables import of, percent, say, spread, table, three
 
@@ -34,21 +33,11 @@ SIMPLER = ("tree, depth 10", "tree, IPP", "ddmin", "random")
 K = TypeVar("K", bound=Hashable)
 
 
-class Bench:
-    """Two processes, and how much of each table to run."""
-
-    def __init__(self, pool: ProcessPoolExecutor, share: float) -> None:
-        self._pool, self._share = pool, share
-
-    def count(self, full: int) -> int:
-        return math.ceil(full * self._share)
+class Contest(Bench):
+    """A bench on which several methods solve the same instances."""
 
     def solve(self, jobs: Iterable[Job]) -> list[Solved]:
-        """In the order of the jobs, but the longest are begun first, so that none of them is waited for at the end."""
-        asked = list(jobs)
-        order = sorted(range(len(asked)), key=lambda i: -asked[i].cost)
-        solved = dict(zip(order, self._pool.map(solve, [asked[i] for i in order]), strict=True))
-        return [solved[i] for i in range(len(asked))]
+        return self.map(solve, list(jobs), lambda job: job.cost)
 
     def solve_groups(self, groups: Mapping[K, Sequence[Job]]) -> dict[K, list[Solved]]:
         solved = iter(self.solve(chain.from_iterable(groups.values())))
@@ -59,7 +48,7 @@ def everyone(groups: Mapping[Any, Iterable[Solved]]) -> list[Solved]:
     return list(chain.from_iterable(groups.values()))
 
 
-def shapes(bench: Bench) -> None:
+def shapes(bench: Contest) -> None:
     """The shapes of HPSL's Table I"""
     groups = {}
     for (middle, large), counts in {(15, 21): (40, 40, 40), (22, 30): (40, 5, 5)}.items():
@@ -111,7 +100,7 @@ def shapes(bench: Bench) -> None:
     tables.confess(tables.inexact(everyone(done), "auto", "hpsl"))
 
 
-def random_sets(bench: Bench) -> None:
+def random_sets(bench: Contest) -> None:
     """Random product sets"""
     solved = bench.solve(_random_jobs(bench.count(510), bench.count(8)))
     say(
@@ -181,20 +170,20 @@ def _against_hpsl(both: list[Solved]) -> None:
 # Growth
 
 
-def growth_in_fields(bench: Bench) -> None:
+def growth_in_fields(bench: Contest) -> None:
     """Growth with the number of fields"""
     say("k = 10 relevant fields, 2 / 15 / 21 values.")
     sizes = {100: (12, 4), 300: (12, 4), 1000: (12, 3), 3000: (12, 2), 10_000: (4, 1), 30_000: (2, 0), 100_000: (1, 0)}
     _growth(bench, 3, "N", {n: ({"fields": n, "relevant": 10}, *counts) for n, counts in sizes.items()})
 
 
-def growth_in_relevant(bench: Bench) -> None:
+def growth_in_relevant(bench: Contest) -> None:
     """Growth with the number of relevant fields"""
     say("N = 1000, 2 / 15 / 21 values.")
     _growth(bench, 4, "k", {k: ({"fields": 1000, "relevant": k}, 12, 2) for k in (1, 2, 5, 10, 20, 30)})
 
 
-def growth_in_values(bench: Bench) -> None:
+def growth_in_values(bench: Contest) -> None:
     """Growth with the number of values"""
     say("N = 1000, k = 10; integers and floats, all with so many values.")
     fixed = {"fields": 1000, "relevant": 10, "spread": 0, "shares": planted.NUMBERS_ONLY}
@@ -231,7 +220,7 @@ def _growth(bench: Bench, number: int, first: str, points: Mapping[int, tuple[di
 # Where the model of HPSL does not hold
 
 
-def pairs(bench: Bench) -> None:
+def pairs(bench: Contest) -> None:
     """Two fields that interact"""
     full = bench.count(100)
     say(
@@ -264,7 +253,7 @@ def _missed(result: Result) -> str:
     return result.problem or ", ".join(text for text, holds in wrong.items() if holds)
 
 
-def flaky(bench: Bench) -> None:
+def flaky(bench: Contest) -> None:
     """Failures that do not always show"""
     full = bench.count(34)
     say(
@@ -310,7 +299,7 @@ def _flaky_row(group: list[Solved], rate: float) -> list[str]:
 # Figure 5
 
 
-def figure_five(bench: Bench) -> None:
+def figure_five(bench: Contest) -> None:
     """Figure 5: what the answers are worth"""
     repeats = bench.count(20)
     say(
@@ -384,18 +373,5 @@ TABLES = {
 }
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description="See the docstring.")
-    parser.add_argument("tables", nargs="*", metavar="TABLE", help=", ".join(TABLES))
-    parser.add_argument("--share", type=float, default=1.0, help="of the instances of each table")
-    options = parser.parse_args()
-    print((__doc__ or "").partition("    ./dev")[0].strip())
-    say("Every instance is made from a seed: the number of its table, then its place in it.")
-    with ProcessPoolExecutor(2) as pool:
-        for name in options.tables or TABLES:
-            print(f"\n### {TABLES[name].__doc__}", flush=True)
-            TABLES[name](Bench(pool, options.share))
-
-
 if __name__ == "__main__":
-    main()
+    run(__doc__, TABLES, Contest)

@@ -67,6 +67,14 @@ class Elements(Generic[E]):
         """What may be left out."""
         return tuple(i for i in range(len(self.items)) if i not in self.pinned)
 
+    @cached_property
+    def depths(self) -> list[int]:
+        """How many elements each lies in; in a list, none."""
+        depths: list[int] = []
+        for parent in self.parents or [None] * len(self.items):
+            depths.append(0 if parent is None else depths[parent] + 1)
+        return depths
+
     def pick(self, kept: Iterable[int]) -> Selection[E]:
         """These and what is pinned, as far as what they lie in is there."""
         chosen = sorted(self.pinned.union(kept))

@@ -52,11 +52,10 @@ class Run(Generic[R]):
         self._memo: dict[str, Outcome] = {}
         self._attempts: dict[str, int] = {}
         self._flying: dict[Name, Trial] = {}
-        self._confirmed = self._broken = False
+        self._broken = False
 
         self.finding: R | None = None
         self.stopped: str | None = None
-        self.signature: str | None = None
         self._reference: Outcome | None = None
         self._alike = alike or _same_signature
         self.executed = sum(ours for _, ours in recalled)
@@ -73,6 +72,11 @@ class Run(Generic[R]):
     def best(self) -> R | None:
         """The finding, or the best one so far."""
         return self.finding if self.finding is not None else self.question.best
+
+    @property
+    def signature(self) -> str | None:
+        """The failure that the search is about, where it has a name."""
+        return self._reference.signature if self._reference else None
 
     @property
     def note(self) -> str:
@@ -162,7 +166,7 @@ class Run(Generic[R]):
         outcome = yield from self._reproduce(failing, best, () if first is None else first.ahead)
         if outcome.verdict is not FAIL:
             raise NotReproduced(_not_reproduced(outcome))
-        self.signature, self._reference, self._confirmed = outcome.signature, outcome, True
+        self._reference = outcome
         self._memo[key_of(failing)] = outcome
         if first is None:
             return done  # type: ignore[no-any-return]

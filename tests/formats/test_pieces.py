@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rootward import InputError
-from rootward.formats.pieces import CUTS, Pieces, characters, lines, tokens, write
+from rootward.formats.pieces import CUTS, Pieces, characters, lines, tokens
 
 
 @pytest.mark.parametrize("cut", CUTS.values())
@@ -72,6 +72,6 @@ def test_what_cannot_be_read_or_cut_is_refused(tmp_path):
         Pieces(Path(__file__), "words")
 
 
-def test_writing_puts_them_together(tmp_path):
-    write(tmp_path / "out", [b"1\n", b"3"])
-    assert (tmp_path / "out").read_bytes() == b"1\n3"
+def test_rendering_puts_them_together(tmp_path):
+    (tmp_path / "in").write_bytes(b"1\n2\n3")
+    assert Pieces(tmp_path / "in").render([b"1\n", b"3"]) == b"1\n3"

@@ -97,7 +97,7 @@ def test_a_piece_goes_with_any_of_its_owners_and_may_be_replaced(tmp_path):
 def test_a_scene_is_a_sequence_that_travels(tmp_path):
     file = scene(tmp_path, "ab", Cut(0, 1, (0,)), Cut(1, 2, (1,)))
     copy = pickle.loads(pickle.dumps(file))
-    assert (len(copy), copy[0], copy[1:], list(copy)) == (2, file[0], file.models[1:], list(file.models))
+    assert (len(copy), copy[0], copy[1:], list(copy)) == (2, file[0], file.parts[1:], list(file.parts))
     assert copy.render([copy[1]]) == b"b"
     assert (file.reduced, file.noun, str(file[1])) == (tmp_path / "a.reduced.sdf", "model", "1")
     assert len({*file, *copy}) == 2

@@ -33,7 +33,7 @@ class Part:
         return self.text
 
 
-P = TypeVar("P", bound=Part)
+P = TypeVar("P")
 
 
 class Parts(Sequence[P], Generic[P]):

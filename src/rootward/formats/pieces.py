@@ -7,14 +7,12 @@ characters of their own.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import overload
 
 from rootward.errors import InputError
-from rootward.formats.files import replacing
-from rootward.formats.parts import read, reduced
+from rootward.formats.parts import Parts, read
 
 
 def lines(data: bytes) -> list[bytes]:
@@ -41,47 +39,20 @@ NOUNS = {"lines": "line", "chars": "character", "tokens": "token"}
 
 
 @dataclass(frozen=True)
-class Pieces(Sequence[bytes]):
+class Pieces(Parts[bytes]):
     """The pieces of one file, read once."""
 
     path: Path
     by: str = "lines"
-    pieces: tuple[bytes, ...] = field(init=False, repr=False, compare=False)
+    noun: str = field(init=False, repr=False, compare=False)
+    parts: tuple[bytes, ...] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         if self.by not in CUTS:
             raise InputError(f"a file is cut by {', '.join(CUTS)}, not {self.by!r}")
-        object.__setattr__(self, "pieces", tuple(CUTS[self.by](read(self.path))))
-
-    @overload
-    def __getitem__(self, index: int) -> bytes: ...
-    @overload
-    def __getitem__(self, index: slice) -> tuple[bytes, ...]: ...
-    def __getitem__(self, index: int | slice) -> bytes | tuple[bytes, ...]:
-        return self.pieces[index]
-
-    def __len__(self) -> int:
-        return len(self.pieces)
-
-    def __iter__(self) -> Iterator[bytes]:
-        return iter(self.pieces)
-
-    @property
-    def noun(self) -> str:
-        """What one of them is called."""
-        return NOUNS[self.by]
-
-    @property
-    def reduced(self) -> Path:
-        """Where the reduced file goes unless the user says: ``crash.reduced.json`` beside ``crash.json``."""
-        return reduced(self.path)
+        object.__setattr__(self, "noun", NOUNS[self.by])
+        object.__setattr__(self, "parts", tuple(CUTS[self.by](read(self.path))))
 
     def render(self, kept: Sequence[bytes]) -> bytes:
         """The file with these pieces only."""
         return b"".join(kept)
-
-
-def write(path: Path, kept: Iterable[bytes]) -> None:
-    """Put the kept pieces together as a file."""
-    with replacing(path) as file:
-        file.writelines(kept)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import NamedTuple, overload
+from typing import NamedTuple
 
+from rootward.formats.parts import Parts
 from rootward.formats.scene import Model
 
 
@@ -21,41 +22,23 @@ class Cut(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class SceneFile(Sequence[Model]):
+class SceneFile(Parts[Model]):
     """The models of one file, read once."""
 
     path: Path
     noun: str
     text: str
     codec: str
-    models: tuple[Model, ...]
+    parts: tuple[Model, ...]
     cuts: tuple[Cut, ...]
     """In the order of their beginnings."""
     parents: tuple[int | None, ...] | None = None
     """For each model the one that it hangs on, which comes before it; None if the models are not a tree."""
 
-    @overload
-    def __getitem__(self, index: int) -> Model: ...
-    @overload
-    def __getitem__(self, index: slice) -> tuple[Model, ...]: ...
-    def __getitem__(self, index: int | slice) -> Model | tuple[Model, ...]:
-        return self.models[index]
-
-    def __len__(self) -> int:
-        return len(self.models)
-
-    def __iter__(self) -> Iterator[Model]:
-        return iter(self.models)
-
-    @property
-    def reduced(self) -> Path:
-        """Where the reduced file goes unless the user says: ``ditch.reduced.sdf`` beside ``ditch.sdf``."""
-        return self.path.with_name(f"{self.path.stem}.reduced{self.path.suffix}")
-
     def render(self, kept: Sequence[Model]) -> bytes:
         """The file with these models only."""
         there = {model.index for model in kept}
-        gone = {model.index for model in self.models}.difference(there)
+        gone = {model.index for model in self.parts}.difference(there)
         pieces, at = [], 0
         for start, stop, owners, instead in self.cuts if gone else ():
             if stop > at and not gone.isdisjoint(owners):

@@ -34,17 +34,25 @@ class Ground(Generic[E]):
 
     def __post_init__(self) -> None:
         self.before: Surroundings | None = None
-        self.learn(None)
 
     def learn(self, failing: Outcome | None) -> None:
         """Take in what a failing run reported; the first is that of the whole."""
         if failing is not None:
             self.surroundings = self.surroundings.learn(failing)
             self.before = self.before or self.surroundings
-        self.weights = weights(len(self.elements), self.elements.parents, self.surroundings)
+
+    @property
+    def weights(self) -> list[float]:
+        """How likely each element is to be needed, beside the others, as far as is known now."""
+        found = weights(len(self.elements), self.elements.parents, self.surroundings)
         for group in self.require:
             for i in group:
-                self.weights[i] = max(self.weights[i], REQUIRED / len(group))
+                found[i] = max(found[i], REQUIRED / len(group))
+        return found
+
+    def removable(self, selection: Selection[E]) -> list[int]:
+        """What can be left out alone without being refused, in the order of the list."""
+        return [i for i in selection.free if not (self.require and self.refuses(selection.without([i])))]
 
     def refuses(self, selection: Selection[E]) -> bool:
         """Whether nothing can fail without what this leaves out."""
@@ -54,16 +62,7 @@ class Ground(Generic[E]):
     @property
     def depth(self) -> int:
         """How many levels the tree has; a list has one."""
-        return max(self.levels, default=0) + 1
-
-    @property
-    def levels(self) -> list[int]:
-        """The level of each element."""
-        parents = self.elements.parents or [None] * len(self.elements)
-        levels: list[int] = []
-        for parent in parents:
-            levels.append(0 if parent is None else levels[parent] + 1)
-        return levels
+        return max(self.elements.depths, default=0) + 1
 
 
 @dataclass(frozen=True)
@@ -77,13 +76,16 @@ class Line(Generic[E]):
 
     @classmethod
     def over(cls, ground: Ground[E], current: Selection[E], level: int) -> Line[E]:
-        levels, weight = ground.levels, ground.weights
-        order = sorted((i for i in current.free if levels[i] == level), key=lambda i: (weight[i], -i))
+        depths, weight = ground.elements.depths, ground.weights
+        order = sorted((i for i in current.free if depths[i] == level), key=lambda i: (weight[i], -i))
         return cls(ground, current, order, [weight[i] for i in order])
 
     def without(self, sweep: Sweep, cut: Sequence[int] = ()) -> Selection[E]:
         """What is there after the sweep so far, if ``cut`` is left out as well."""
         return self.current.without({*self.order}.difference(sweep.needed, sweep.rest).union(cut))
+
+    def note(self, sweep: Sweep, left: Selection[E]) -> str:
+        return f"{len(left)} of {len(self.ground.elements)} left, {len(sweep.needed)} needed"
 
     def ahead(self, sweep: Sweep) -> Iterator[Selection[E]]:
         """What may be asked next: the cuts of the sweep and, when it is over, what is left without each single one."""

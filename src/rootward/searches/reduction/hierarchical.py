@@ -21,7 +21,7 @@ E = TypeVar("E")
 
 def hdd(elements: Elements[E]) -> Search[Selection[E], Reduction[E]]:
     """The failing tree reduced to a 1-tree-minimal part."""
-    depths = _depths(elements)
+    depths = elements.depths
     kept, settled = elements.all, dict[int, Selection[E]]()
     levels = range(max(depths, default=-1) + 1)
     while any(settled.get(level) != kept for level in levels):
@@ -35,11 +35,3 @@ def hdd(elements: Elements[E]) -> Search[Selection[E], Reduction[E]]:
 def _at(depths: list[int], level: int, kept: Selection[E]) -> list[int]:
     """The nodes of one level that may be left out."""
     return [i for i in kept.free if depths[i] == level]
-
-
-def _depths(elements: Elements[E]) -> list[int]:
-    """How many nodes each lies in."""
-    depths: list[int] = []
-    for parent in elements.parents or [None] * len(elements):
-        depths.append(0 if parent is None else depths[parent] + 1)
-    return depths

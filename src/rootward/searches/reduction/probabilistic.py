@@ -12,7 +12,6 @@ never hide the failure, because a p of 1 is never looked at again; therefore eve
 from __future__ import annotations
 
 from collections.abc import Generator
-from functools import partial
 from typing import Any, TypeVar
 
 import numpy as np
@@ -20,8 +19,9 @@ import numpy.typing as npt
 
 from rootward.candidate import Elements, Selection
 from rootward.errors import InputError
-from rootward.search import Ask, Lazily, Search, first_failing
+from rootward.search import Ask, Search, first_failing
 from rootward.searches.reduction.reduction import Reduction
+from rootward.searches.reduction.singles import without_one
 
 E = TypeVar("E")
 Chances = npt.NDArray[np.float64]
@@ -65,15 +65,9 @@ def blamed(chances: Chances) -> Chances:
 
 def _singly(kept: Selection[E]) -> Generator[Ask[Selection[E]], Any, Selection[E]]:
     """Leave out one element after the other, as long as it fails."""
-    while free := kept.free:
-        singles = Lazily(len(free), partial(_without, kept, free))
+    while True:
         note = f"{len(kept)} of {len(kept.elements)} kept: is each of them needed?"
-        found = yield from first_failing(singles, best=Reduction(selection=kept), note=note)
-        if found is None:
-            break
-        kept = singles[found]
-    return kept
-
-
-def _without(kept: Selection[E], free: list[int], i: int) -> Selection[E]:
-    return kept.without([free[i]])
+        smaller = yield from without_one(kept, kept.free, best=Reduction(selection=kept), note=note)
+        if smaller is None:
+            return kept
+        kept = smaller

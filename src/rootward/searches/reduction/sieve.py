@@ -20,6 +20,7 @@ from rootward.search import Ask, Search, all_of, first_failing
 from rootward.searches.reduction.frontier import Noise
 from rootward.searches.reduction.ground import Asking, Ground, Line
 from rootward.searches.reduction.reduction import Reduction
+from rootward.searches.reduction.singles import without_one
 from rootward.searches.reduction.surroundings import Surroundings
 from rootward.searches.reduction.sweep import Sweep
 from rootward.searches.reduction.wary import wary
@@ -79,23 +80,19 @@ def _step(line: Line[E], sweep: Sweep) -> Asking[E, Sweep]:
     asked = line.without(sweep, sweep.cut)
     if line.ground.refuses(asked):
         return sweep.barred()
-    (outcome,) = yield Ask([asked], best=_best(line, sweep), note=_note(line, sweep), ahead=line.ahead(sweep))
+    left = line.without(sweep)
+    best = Reduction(selection=left, minimal=False)
+    (outcome,) = yield Ask([asked], best=best, note=line.note(sweep, left), ahead=line.ahead(sweep))
     assert outcome is not None
     return sweep.after(outcome.verdict is FAIL)
-
-
-def _best(line: Line[E], sweep: Sweep) -> Reduction[E]:
-    return Reduction(selection=line.without(sweep), minimal=False)
-
-
-def _note(line: Line[E], sweep: Sweep) -> str:
-    return f"{len(line.without(sweep))} of {len(line.ground.elements)} left, {len(sweep.needed)} needed"
 
 
 def _singly(ground: Ground[E], current: Selection[E]) -> Asking[E, Selection[E]]:
     """The rest without each single element, and without pairs that may only go together, until nothing goes."""
     while True:
-        smaller = yield from _without_one(ground, current)
+        best, order = Reduction(selection=current, minimal=False), ground.removable(current)[::-1]
+        note = f"{len(current)} of {len(ground.elements)} left: is each of them needed?"
+        smaller = yield from without_one(current, order, best=best, note=note)
         if smaller is None:
             smaller = yield from _without_pair(ground, current)
         if smaller is None:
@@ -103,16 +100,9 @@ def _singly(ground: Ground[E], current: Selection[E]) -> Asking[E, Selection[E]]
         current = smaller
 
 
-def _without_one(ground: Ground[E], current: Selection[E]) -> Asking[E, Selection[E] | None]:
-    options = [one for i in reversed(current.free) if not ground.refuses(one := current.without([i]))]
-    note = f"{len(current)} of {len(ground.elements)} left: is each of them needed?"
-    found = yield from first_failing(options, best=Reduction(selection=current, minimal=False), note=note)
-    return None if found is None else options[found]
-
-
 def _without_pair(ground: Ground[E], current: Selection[E]) -> Asking[E, Selection[E] | None]:
     """Of elements without which it cannot be judged, two that stand near each other: a bracket and its partner."""
-    alone = [i for i in current.free if not ground.refuses(current.without([i]))]
+    alone = ground.removable(current)
     best, note = Reduction(selection=current, minimal=False), f"{len(current)} left: do some of them go together?"
     outcomes = yield from all_of([current.without([i]) for i in alone], best=best, note=note)
     missed = [i for i, outcome in zip(alone, outcomes, strict=True) if outcome.verdict is UNRESOLVED]

@@ -16,8 +16,6 @@ import numpy as np
 
 from rootward.searches.reduction.frontier import Array, Density, Frontier, Noise
 
-SURE = 1 - 1e-6
-"""A threshold above this is for failures that show every time: there is always an end to find."""
 RELAX = 0.05
 """How far the rate of a failure may differ from one frontier to the next: the share of doubt that is mixed in."""
 PATIENCE = 12
@@ -67,6 +65,11 @@ class Sweep:
         return cls((), tuple(line), array, frontier, theta, enough)._decided()
 
     @property
+    def _steady(self) -> bool:
+        """Whether the failure shows every time: then there is always an end to find, and nothing gets lost."""
+        return len(self.frontier.noise.rates) == 1
+
+    @property
     def done(self) -> bool:
         return not self.rest
 
@@ -99,7 +102,7 @@ class Sweep:
         if not self.rest:
             return self
         if not self._found(place):
-            if self.tries < PATIENCE + 3 * math.log2(len(self.rest)) or self.theta > SURE:
+            if self.tries < PATIENCE + 3 * math.log2(len(self.rest)) or self._steady:
                 return self
             place = int(np.searchsorted(np.cumsum(places), 1 - self.theta))  # up to there hardly anything is needed
         if place == 0 and self.returns < RETURNS:
@@ -120,8 +123,7 @@ class Sweep:
         weights, noise = self.weights[place + 1 :], _relaxed(self.frontier.rates)
         density = self.frontier.learnt(place)
         found = self.rest[place]
-        steady = len(noise.rates) == 1
-        frontier = Frontier.over(weights, density, noise, 0.0 if steady else min(0.3, max(0.01, lost)))
+        frontier = Frontier.over(weights, density, noise, 0.0 if self._steady else min(0.3, max(0.01, lost)))
         return replace(
             self,
             needed=(*self.needed, found),
@@ -129,7 +131,7 @@ class Sweep:
             weights=weights,
             frontier=frontier,
             doubts=(*self.doubts, (found, spare)),
-            before=None if steady else self,
+            before=None if self._steady else self,
             tries=0,
         )._decided()
 

@@ -181,7 +181,6 @@ class _Wary(Generic[E]):
     def _ended(self, kept: Selection[E], care: Care) -> Asking[E, Reduction[E]]:
         """The finding, once it is tried without each single element; what that leaves has to pass as well."""
         self.valid = self.best = kept
-        less = kept
         while len(kept) > self.few:
             less = yield from self._singly(kept, care)
             if less == kept:
@@ -241,8 +240,7 @@ class _Wary(Generic[E]):
         asked = line.without(sweep, sweep.cut)
         if self.ground.refuses(asked):
             return sweep.barred()
-        note = f"{len(line.without(sweep))} of {len(self.whole)} left, {len(sweep.needed)} needed"
-        cut = sweep.frontier.cut
+        note, cut = line.note(sweep, line.without(sweep)), sweep.frontier.cut
         failed = yield from self.runs(asked, note=note, ahead=line.ahead(sweep))
         if failed and len(asked) < len(self.best) and sweep.frontier.after(cut, True).harmless(cut) > 0.9:
             self.best = asked
