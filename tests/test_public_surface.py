@@ -53,6 +53,7 @@ PUBLIC = {
     # for those who write searches
     "Ask",
     "Elements",
+    "Replay",
     "Search",
     "Selection",
     "all_of",

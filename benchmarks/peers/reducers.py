@@ -110,12 +110,15 @@ class Shaky:
     needed: int
     rate: float
     seed: int
+    decided: bool = True
+    """Whether the seed decides if it fails."""
 
     def make(self) -> reductions.Flaky:
-        return reductions.make_flaky(self.kind, self.size, self.needed, self.rate, self.seed)
+        return reductions.make_flaky(self.kind, self.size, self.needed, self.rate, self.seed, decided=self.decided)
 
     def __str__(self) -> str:
-        return f'make_flaky("{self.kind}", {self.size}, {self.needed}, {self.rate}, {self.seed})'
+        decided = "" if self.decided else ", decided=False"
+        return f'make_flaky("{self.kind}", {self.size}, {self.needed}, {self.rate}, {self.seed}{decided})'
 
 
 @dataclass(frozen=True)

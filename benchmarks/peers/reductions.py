@@ -135,13 +135,17 @@ class Flaky:
     rate: float
     shares: tuple[tuple[int, float], ...]
     """For each needed element, what is left of the rate without it."""
+    decided: bool = True
+    """Whether the seed decides if it fails, as in a simulator that repeats itself; else every part is another draw, as
+    where the smallest change upsets everything."""
 
     def chance(self, kept: Iterable[int]) -> float:
         there = set(kept)
         return self.rate * math.prod(share for i, share in self.shares if i not in there)
 
     def __call__(self, kept: Sequence[int], seed: int) -> Verdict:
-        return FAIL if random.Random(seed).random() < self.chance(kept) else PASS
+        draw = random.Random(seed if self.decided else f"{seed} {sorted(kept)}")
+        return FAIL if draw.random() < self.chance(kept) else PASS
 
     @property
     def needed(self) -> frozenset[int]:
@@ -152,6 +156,7 @@ SHARES = {"never": (0.0,), "rarely": (0.05, 0.1), "fading": (0.0, 0.3)}
 """How often it fails without a needed element, as a share of the rate."""
 
 
-def make_flaky(kind: str, size: int, needed: int, rate: float, seed: object) -> Flaky:
+def make_flaky(kind: str, size: int, needed: int, rate: float, seed: object, *, decided: bool = True) -> Flaky:
     rng = random.Random(f"{kind} {size} {needed} {rate} {seed}")
-    return Flaky(size, rate, tuple((i, rng.choice(SHARES[kind])) for i in sorted(rng.sample(range(size), needed))))
+    shares = tuple((i, rng.choice(SHARES[kind])) for i in sorted(rng.sample(range(size), needed)))
+    return Flaky(size, rate, shares, decided)

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from rootward.lab import Lab
     from rootward.repeat import Repeat
     from rootward.rules import Atom, Conjunction, Estimate, Rule
-    from rootward.search import Ask, Search, all_of, first_failing
+    from rootward.search import Ask, Replay, Search, all_of, first_failing
     from rootward.searches.products.product_set import Interaction, ProductSet
     from rootward.searches.reduction.reduction import Reduction
     from rootward.space import Bool, Choice, Float, Int, Ordinal, Space, Text
@@ -60,7 +60,7 @@ _HOMES = {
     "lab": ["Lab"],
     "repeat": ["Repeat"],
     "rules": ["Atom", "Conjunction", "Estimate", "Rule"],
-    "search": ["Ask", "Search", "all_of", "first_failing"],
+    "search": ["Ask", "Replay", "Search", "all_of", "first_failing"],
     "searches.products.product_set": ["Interaction", "ProductSet"],
     "searches.reduction.reduction": ["Reduction"],
     "space": ["Bool", "Choice", "Float", "Int", "Ordinal", "Space", "Text"],
@@ -99,6 +99,7 @@ __all__ = [
     "ProductSet",
     "Reduction",
     "Repeat",
+    "Replay",
     "RootwardError",
     "Rule",
     "Search",

@@ -17,6 +17,9 @@ from rootward.trial import Trial
 
 TICK = 0.5
 """Seconds after which an executor that says nothing is asked whether it is still there."""
+GRACE = 0.03
+"""The part of its duration for which a trial that has ended waits for those that began with it: what they say may
+change what is worth starting next. At most a second."""
 
 
 class ExecutorLost(Exception):
@@ -29,6 +32,7 @@ class Pool:
     def __init__(self, executor: Executor, call: Callable[..., Any], *, width: int, local: bool) -> None:
         self._executor, self._call, self._width, self._local = executor, call, width, local
         self._flying: dict[Future[Any], Trial] = {}
+        self._began: dict[Future[Any], float] = {}
         self._done: queue.SimpleQueue[Future[Any] | None] = queue.SimpleQueue()
 
     @property
@@ -48,23 +52,35 @@ class Pool:
             future = self._executor.submit(self._call, realise(trial.candidate), trial.seed, place)
         except Exception as error:  # executors raise what they like when they are no longer there
             raise ExecutorLost from error
-        self._flying[future] = trial
+        self._flying[future], self._began[future] = trial, time.monotonic()
         future.add_done_callback(self._done.put)
 
     def collect(self) -> list[tuple[Trial, BaseException | None]]:
         """Wait for a trial to end, or for ``wake``; each trial that has ended, or what became of it instead."""
-        ended = []
+        ended: list[Future[Any] | None] = []
         with contextlib.suppress(queue.Empty):
             ended.append(self._done.get(timeout=TICK))
+            now = time.monotonic()
             while True:
-                ended.append(self._done.get_nowait())
+                ended.append(self._done.get(timeout=self._grace(ended, now)))
         if not ended and not self.alive:
             self._flying.clear()
+            self._began.clear()
             raise ExecutorLost
         return [self._result(future) for future in ended if future is not None]
 
+    def _grace(self, ended: list[Future[Any] | None], since: float) -> float:
+        """How long to wait for trials that began with the first of these, which ended at that time."""
+        first = ended[0]
+        if first is None or None in ended:
+            return 0.0
+        allowed = min(1.0, GRACE * (since - self._began[first]))
+        late = self._began[first] + allowed
+        waiting = any(start <= late and not future.done() for future, start in self._began.items())
+        return max(0.0, since + allowed - time.monotonic()) if waiting else 0.0
+
     def _result(self, future: Future[Any]) -> tuple[Trial, BaseException | None]:
-        trial = self._flying.pop(future)
+        trial, _ = self._flying.pop(future), self._began.pop(future)
         try:
             return trial.done(*future.result()), None
         except (Exception, CancelledError, KeyboardInterrupt) as error:

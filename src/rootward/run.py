@@ -19,9 +19,10 @@ from rootward.budget import Account, Budget
 from rootward.candidate import key_of
 from rootward.errors import InputError, NotReproduced, RootwardError
 from rootward.finding import Finding
+from rootward.keys import digest
 from rootward.question import Case, Question
 from rootward.repeat import Once, Policy
-from rootward.search import Answers, Ask, R, Search
+from rootward.search import Answers, Ask, R, Replay, Search
 from rootward.trial import Name, Trial, seed_of
 from rootward.verdict import FAIL, OTHER, Outcome
 
@@ -49,8 +50,14 @@ class Run(Generic[R]):
         self._limit = (budget or Budget()).trials
         self._account = Account(self._limit, free={trial.name for trial, ours in recalled if not ours})
         self._repeat, self._seed = repeat or Once(), seed
+        self._failing = "" if failing is None else key_of(failing)
+        self._replays: set[str] = set()
+        """The keys of replays: their seeds are those of the failing candidate."""
         self._memo: dict[str, Outcome] = {}
         self._attempts: dict[str, int] = {}
+        """How many attempts of each candidate the questions before this one have taken ..."""
+        self._reached: dict[str, int] = {}
+        """... and where this one got: it counts from the next on, or fresh numbers would depend on the width."""
         self._flying: dict[Name, Trial] = {}
         self._broken = False
 
@@ -190,6 +197,8 @@ class Run(Generic[R]):
 
     def _open(self, answers: Answers | None) -> None:
         """Hand over the answers and take the next question, or the finding."""
+        self._attempts |= self._reached
+        self._reached.clear()
         try:
             ask = next(self._search) if answers is None else self._search.send(answers)
         except StopIteration as end:
@@ -204,7 +213,7 @@ class Run(Generic[R]):
             raise InputError(f"a search yields an Ask, not {ask!r:.80}")
         self._question = Question(ask, self._new_case)
         self._hints = iter(ask.ahead)
-        self._seen: dict[str, Case] = {}
+        self._seen: dict[str | Name, Case] = {}
         self._base: dict[str, int] = {}
         self._account.release()
 
@@ -238,6 +247,9 @@ class Run(Generic[R]):
 
     def _new_case(self, index: int) -> Case:
         candidate = self.question.candidates[index]
+        if isinstance(candidate, Replay):
+            name = self._replayed(candidate)
+            return self._seen.setdefault(name, Case(candidate.candidate, name[0], index, name[1], Once()))
         key = key_of(candidate)
         if self.question.fresh:
             start = self._base.setdefault(key, self._attempts.get(key, 0))
@@ -249,6 +261,15 @@ class Run(Generic[R]):
         case.outcome = self._memo.get(key)
         self.remembered += case.outcome is not None
         return case
+
+    def _replayed(self, replay: Replay[Any]) -> Name:
+        """The trial of a replay. It has a key of its own: what was replayed is part of what was run."""
+        plain = key_of(replay.candidate)
+        if plain == self._failing:
+            return plain, replay.attempt
+        replayed = digest(f"replay {plain} {self._failing}".encode())
+        self._replays.add(replayed)
+        return replayed, replay.attempt
 
     def _settle(self, case: Case) -> bool:
         """Take in what is known of the case; is it decided?"""
@@ -277,8 +298,9 @@ class Run(Generic[R]):
             if not self._account.charge(name):
                 return False
             self.remembered += name in self._recalled
-        self._attempts[case.key] = max(self._attempts.get(case.key, 0), case.needed[1])
-        if case.outcome is not None and not self.question.fresh:
+        reached = self._reached.get(case.key, self._attempts.get(case.key, 0))
+        self._reached[case.key] = max(reached, case.needed[1])
+        if case.outcome is not None and case.policy is self._repeat:
             self._memo[case.key] = case.outcome
         return True
 
@@ -289,7 +311,9 @@ class Run(Generic[R]):
         return case.index == self._question.turn or self._account.ample
 
     def _launch(self, candidate: object, name: Name) -> Trial:
-        trial = Trial(candidate, *name, seed_of(self._seed, *name))
+        key, attempt = name
+        seed = seed_of(self._seed, self._failing if key in self._replays else key, attempt)
+        trial = Trial(candidate, key, attempt, seed)
         self._flying[name] = trial
         self._account.reserve(name)
         return trial
@@ -301,7 +325,7 @@ class Run(Generic[R]):
         for case in self._question.undecided():
             for attempt in range(len(case.results), self._repeat.limit if self._account.ample else 0):
                 name = case.key, attempt
-                if name not in self._flying and name not in self._known:
+                if case.policy is self._repeat and name not in self._flying and name not in self._known:
                     self._question.waiting[name] = case.index
                     return self._launch(case.candidate, name)
         return None
@@ -310,13 +334,20 @@ class Run(Generic[R]):
         """This question needs no more workers: start what the search says it may ask next."""
         started = self.executed + len(self._flying)
         spare = self._account.ample and (self._limit is None or started < self._limit)
-        for candidate in self._hints if spare else ():
-            key = key_of(candidate)
-            next_one = max(self._base.get(key, 0), self._attempts.get(key, 0)) if self.question.fresh else 0
-            name = key, next_one
-            if name not in self._flying and name not in self._known and (self.question.fresh or key not in self._memo):
-                return self._launch(candidate, name)
+        for hint in self._hints if spare else ():
+            name = self._hinted(hint)
+            if name is not None and name not in self._flying and name not in self._known:
+                return self._launch(hint.candidate if isinstance(hint, Replay) else hint, name)
         return None
+
+    def _hinted(self, hint: Any) -> Name | None:
+        """The trial that the hint would need; None if it needs none."""
+        if isinstance(hint, Replay):
+            return self._replayed(hint)
+        key = key_of(hint)
+        if self.question.fresh:
+            return key, max(self._base.get(key, 0), self._attempts.get(key, 0))
+        return None if key in self._memo else (key, 0)
 
 
 def _resume(search: Search[Any, R], answers: Answers) -> Generator[Ask[Any], Answers, R]:

@@ -32,10 +32,21 @@ R = TypeVar("R", bound=Finding)
 
 
 @dataclass(frozen=True, slots=True)
+class Replay(Generic[C]):
+    """A candidate, run with the seed of a given attempt of the failing candidate: what did leaving things out change?
+
+    Each is run once, however often it is asked for. A subject that no seed reaches is just run once more.
+    """
+
+    candidate: C
+    attempt: int
+
+
+@dataclass(frozen=True, slots=True)
 class Ask(Generic[C]):
     """A question to the lab: what do these candidates do?"""
 
-    candidates: Sequence[C]
+    candidates: Sequence[C | Replay[C]]
     until: Verdict | None = None
     """None: answer all. A verdict: stop at the first such answer *in this order*; the rest come back as None."""
     fresh: bool = False
@@ -44,7 +55,7 @@ class Ask(Generic[C]):
     """The best finding so far: what the user sees now, and gets if the budget ends here."""
     note: str = ""
     """One line for the progress display."""
-    ahead: Iterable[C] = ()
+    ahead: Iterable[C | Replay[C]] = ()
     """What may be asked next, the likeliest first: workers with nothing else to do try these, in case they are."""
 
 

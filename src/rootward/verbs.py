@@ -110,6 +110,7 @@ def reduce(
     task = Task.of(elements, keep=keep, positions=positions, trajectory=trajectory, stop_at=stop_at, supports=supports)
     asked = {
         "flaky": (flaky and name == "sieve") or None,
+        "replays": (flaky and name == "sieve" and tested.seeded) or None,
         "share": share,
         "confidence": confidence,
         "seed": lab.get("seed", 0),

@@ -116,7 +116,8 @@ def test_a_flaky_world(arena, capsys):
     assert found["share"] == 0.6
     assert found["confidence"] >= 0.95
     assert found["original"]["fails"] < found["original"]["runs"]
-    assert found["result"]["runs"] >= 6
+    assert found["result"]["runs"] >= 4
+    assert found["again"]["runs"] <= found["result"]["runs"]
     assert models(arena.folder / "arena.reduced.world") == [one["element"] for one in found["kept"]]
     assert (arena.folder / "arena.world").read_bytes() == WORLD.read_bytes()
 

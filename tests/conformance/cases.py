@@ -287,5 +287,8 @@ CASES: dict[str, list[Case]] = {
     "reduction.sieve": [
         *reductions(reduction.METHODS["sieve"], minimal=True),
         *reductions(partial(reduction.METHODS["sieve"], flaky=True), minimal=True, among=FLAKY, how=", as if flaky"),
+        *reductions(
+            partial(reduction.METHODS["sieve"], flaky=True, replays=True), minimal=True, among=FLAKY, how=", replayed"
+        ),
     ],
 }

@@ -13,7 +13,7 @@ import threading
 import time
 import zlib
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -25,7 +25,7 @@ from rootward.events import Event, RunFinished
 from rootward.finding import Finding
 from rootward.keys import key
 from rootward.lab import Lab
-from rootward.search import Ask, Search
+from rootward.search import Ask, Replay, Search
 from rootward.store import Store
 from rootward.subjects.function import Function
 from rootward.verdict import FAIL, OTHER, UNRESOLVED, Outcome, Verdict
@@ -130,8 +130,8 @@ class Solved:
 def solve(bench: Bench, **options: Any) -> Solved:
     """Run the bench's case in a lab of its own."""
     events: list[Event] = []
-    wanted_again: Counter[str] = Counter()
-    search = _overheard(bench.case.search(), wanted_again)
+    wanted = Wanted()
+    search = _overheard(bench.case.search(), wanted)
     with Lab(bench, on_event=events.append, **options) as lab:
         finding = lab.run(search, failing=bench.case.failing, name="conformance", about=bench.case.name)
     last = events[-1]
@@ -139,21 +139,47 @@ def solve(bench: Bench, **options: Any) -> Solved:
     assert last.finding == finding
     assert len(bench.done) == len(set(bench.done)), "a trial was run twice"
     runs = Counter(name for name, _ in bench.done)
-    assert all(count <= 1 + wanted_again[name] for name, count in runs.items()), "a candidate was run twice"
+    assert all(count <= 1 + wanted.again(name) for name, count in runs.items()), "a candidate was run twice"
     return Solved(finding, finding.asked, last.progress.charged)
 
 
-def _overheard(search: Search[Any, Any], wanted_again: Counter[str]) -> Search[Any, Any]:
-    """The same search; counts how often it asks for a candidate to be run even if it is known."""
+class Wanted:
+    """How often a search asks for a candidate to be run even if it is known; each replay counts once."""
+
+    def __init__(self) -> None:
+        self._fresh: Counter[str] = Counter()
+        self._replays: set[tuple[str, int]] = set()
+
+    def again(self, name: str) -> int:
+        return self._fresh[name] + sum(replayed == name for replayed, _ in self._replays)
+
+    def hear(self, ask: Ask[Any]) -> Ask[Any]:
+        """The same question; what is tried ahead of the next one is heard when it is looked at."""
+        for candidate in ask.candidates:
+            if not self._replayed(candidate) and ask.fresh:
+                self._fresh[key(realise(candidate))] += 1
+        return replace(ask, ahead=self._ahead(ask.ahead))
+
+    def _ahead(self, hints: Iterable[Any]) -> Iterator[Any]:
+        for hint in hints:
+            self._replayed(hint)
+            yield hint
+
+    def _replayed(self, candidate: Any) -> bool:
+        if isinstance(candidate, Replay):
+            self._replays.add((key(realise(candidate.candidate)), candidate.attempt))
+        return isinstance(candidate, Replay)
+
+
+def _overheard(search: Search[Any, Any], wanted: Wanted) -> Search[Any, Any]:
+    """The same search, with all that it asks heard."""
     answers = None
     while True:
         try:
             ask = search.send(answers)  # type: ignore[arg-type]
         except StopIteration as end:
             return end.value
-        if ask.fresh:
-            wanted_again.update(key(realise(candidate)) for candidate in ask.candidates)
-        answers = yield ask
+        answers = yield wanted.hear(ask)
 
 
 def reference(case: Case) -> Solved:
@@ -220,7 +246,7 @@ def _answers(bench: Bench, ask: Ask[Any]) -> list[Outcome | None]:
     for candidate in ask.candidates:
         if answers and answers[-1] is not None and answers[-1].verdict is ask.until:
             break
-        item = realise(candidate)
+        item = realise(candidate.candidate if isinstance(candidate, Replay) else candidate)
         outcome = bench.function.call(item, 0)
         differs = outcome.verdict is FAIL and not bench.fails(item)
         answers.append(replace(outcome, verdict=OTHER) if differs else outcome)
@@ -326,8 +352,13 @@ def summary(case: Case) -> list[Any]:
                 ask = search.send(answers)  # type: ignore[arg-type]
             except StopIteration as end:
                 return end.value
-            asked.append([str(ask.until), ask.fresh, ask.note, *map(key_of, ask.candidates)])
+            asked.append([str(ask.until), ask.fresh, ask.note, *map(_name, ask.candidates)])
             answers = yield ask
 
     with Lab(Bench(case)) as lab:
         return [asked, lab.run(overheard(), failing=case.failing).to_dict()]
+
+
+def _name(candidate: Any) -> str:
+    """What is asked for, the same in every process."""
+    return f"{key_of(candidate.candidate)} {candidate.attempt}" if isinstance(candidate, Replay) else key_of(candidate)

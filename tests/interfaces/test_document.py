@@ -150,3 +150,6 @@ def test_files_that_cannot_be_read(tmp_path):
     (tmp_path / "latin.json").write_bytes(b'"\xff"')
     with pytest.raises(InputError, match=r"latin\.json cannot be read"):
         from_document(tmp_path / "latin.json")
+    (tmp_path / "deep.json").write_text("[" * 100_000)
+    with pytest.raises(InputError, match=r"deep\.json is nested too deeply"):
+        from_document(tmp_path / "deep.json")

@@ -24,7 +24,7 @@ def answer(elements: list[dict[str, Any]], **changed: Any) -> dict[str, Any]:
     kept = [{"position": i, "element": e["name"]} for i, e in enumerate(elements) if e["kept"]]
     data = {"noun": "model", "of": len(elements), "kept": kept, "asked": 9, "course": [], "share": 0.5}
     ways = {"before": changed.pop("before", []), "after": changed.pop("after", [])}
-    return {**data, "original": None, "result": None, "map": {"elements": elements, **ways}, **changed}
+    return {**data, "original": None, "result": None, "again": None, "map": {"elements": elements, **ways}, **changed}
 
 
 def element(name: str, *outlines: list[tuple[float, float]], kept: bool = False) -> dict[str, Any]:
@@ -255,7 +255,7 @@ def test_there_is_no_curve_without_a_course() -> None:
 
 def rate(fails: int, runs: int) -> dict[str, Any]:
     estimate = Rate(fails, runs).estimate
-    return {"fails": fails, "runs": runs, "low": estimate.low, "high": estimate.high}
+    return {"fails": fails, "runs": runs, **estimate._asdict()}
 
 
 def test_rates_are_dots_with_their_intervals() -> None:
@@ -267,6 +267,13 @@ def test_rates_are_dots_with_their_intervals() -> None:
     zero, one = 10.0, WIDTH - 18.0
     assert dots == pytest.approx([zero + share * (one - zero) for share in (0.7, 0.6)], abs=0.1)
     assert float(re.findall(NUMBER, mark.get("d", ""))[0]) == pytest.approx(zero + 0.35 * (one - zero), abs=0.1)
+
+
+def test_replays_are_no_sample_of_all_runs() -> None:
+    replayed = {**rate(5, 5), "value": 0.4, "low": 0.25, "high": 0.6}
+    again = {"fails": 4, "runs": 4}
+    svg = fromstring(rates({**scene(), "original": rate(8, 20), "result": replayed, "again": again}) or "")
+    assert {"all 10 models: 40%, 8 of 20 runs", "the 2 kept: 40%, 4 of 4 failing runs replayed"} <= set(texts(svg))
 
 
 def test_rates_need_both() -> None:

@@ -23,3 +23,5 @@ def read_json(path: str | Path) -> Any:
         return json.loads(read_text(path))
     except json.JSONDecodeError as error:
         raise InputError(f"{path} is not JSON: {error}") from error
+    except RecursionError:
+        raise InputError(f"{path} is nested too deeply to be read") from None

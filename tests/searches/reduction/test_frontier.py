@@ -14,7 +14,13 @@ from hypothesis import strategies as st
 from rootward.searches.reduction.frontier import SURELY, Array, Density, Frontier, Noise
 
 STEADY = Noise.none()
-NOISY = Noise(np.array([0.3, 0.7, 0.95]), np.array([0.2, 0.5, 0.3]), np.array([0.05, 0.4]), np.array([0.9, 0.1]))
+NOISY = Noise(
+    rates=np.array([0.3, 0.7, 0.95]),
+    chances=np.array([0.2, 0.5, 0.3]),
+    leaks=np.array([0.05, 0.4]),
+    likely=np.array([0.9, 0.1]),
+    before=np.full(3, 1 / 3),
+)
 noises = st.sampled_from([STEADY, NOISY])
 lines = st.lists(st.sampled_from([0.3, 1.0, 2.0, 12.0]), min_size=1, max_size=4)
 runs = st.lists(st.tuples(st.integers(0, 4), st.booleans()), max_size=5)

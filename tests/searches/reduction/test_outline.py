@@ -44,6 +44,22 @@ def test_a_box_is_its_four_corners_where_it_stands() -> None:
     assert sorted((round(x, 6), round(y, 6)) for x, y in outline) == [(8, 20), (8, 22), (12, 20), (12, 22)]
 
 
+def test_a_cylinder_is_round_from_above_and_square_from_the_side() -> None:
+    barrel = Shape("cylinder", (0.5, 3.0))
+    (upright,) = outlines(model(barrel, at=Pose(2.0, 1.0)), None)
+    assert len(upright) == 24
+    assert {round(math.dist(point, (2.0, 1.0)), 9) for point in upright} == {0.5}
+    (lying,) = outlines(model(barrel, at=Pose(2.0, 1.0, pitch=math.pi / 2)), None)
+    xs, ys = zip(*lying, strict=True)
+    assert (round(min(xs), 9), round(max(xs), 9)) == (0.5, 3.5)
+    assert (round(min(ys), 9), round(max(ys), 9)) == (0.5, 1.5)
+
+
+def test_a_ball_is_round_however_it_is_turned() -> None:
+    (outline,) = outlines(model(Shape("sphere", (2.0,)), at=Pose(1.0, 0.0, 5.0, roll=1.0, pitch=0.7)), None)
+    assert {round(math.dist(point, (1.0, 0.0)), 9) for point in outline} == {2.0}
+
+
 def test_a_plane_has_no_outline() -> None:
     assert outlines(model(Shape("plane", (100.0, 100.0))), None) == []
 

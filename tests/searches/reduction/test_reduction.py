@@ -10,6 +10,7 @@ import pytest
 
 import rootward as rw
 from rootward.candidate import Elements
+from rootward.rules.score import Estimate
 from rootward.searches.reduction.rates import Rate
 from rootward.searches.reduction.reduction import Reduction
 from rootward.searches.reduction.surroundings import Surroundings
@@ -112,6 +113,34 @@ def test_whether_it_can_be_trusted() -> None:
     assert found(1).trusted
     assert not found(1, original=Rate(7, 10)).trusted
     assert found(1, original=Rate(7, 10), confidence=0.96).trusted
+
+
+@pytest.mark.parametrize(
+    ("again", "result", "said"),
+    [
+        (Rate(5, 5), Rate(5, 5), "Tested with 5 seeds with which the original failed, it failed 5 times."),
+        (
+            Rate(1, 1),
+            Rate(3, 5),
+            "Tested with 1 seed with which the original failed, it failed once; with 4 other seeds, 2 times.",
+        ),
+        (Rate(), Rate(0, 1), "Tested with 1 seed, it failed 0 times."),
+        (
+            Rate(3, 4),
+            Rate(3, 6),
+            "Tested with 4 seeds with which the original failed, it failed 3 times; with 2 other seeds, 0 times.",
+        ),
+    ],
+)
+def test_replayed_runs_are_told_from_others(again: Rate, result: Rate, said: str) -> None:
+    often = Estimate(0.333, 0.2, 0.6)
+    reduction = found(3, original=Rate(7, 20), result=result, again=again, often=often, share=0.5, confidence=0.97)
+    lines = str(reduction).splitlines()
+    assert lines[1] == "It fails in about 33% of its runs (20% to 60%); the original did in 7 of 20 runs (18% to 57%)."
+    assert lines[2:4] == [said, "That is at least 50% as often as the original, with 97% confidence."]
+    data = json.loads(json.dumps(reduction.to_dict(), allow_nan=False))
+    assert data["again"] == {"fails": again.fails, "runs": again.runs}
+    assert (data["result"]["value"], data["result"]["low"], data["result"]["high"]) == often
 
 
 def test_as_data() -> None:

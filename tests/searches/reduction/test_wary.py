@@ -9,12 +9,13 @@ import pytest
 import rootward as rw
 from rootward.candidate import Elements
 from rootward.errors import InputError, NotReproduced
+from rootward.search import Replay
 from rootward.searches.reduction.rates import chance_of_share
 from rootward.searches.reduction.reduction import Reduction
 from rootward.searches.reduction.sieve import sieve
 from rootward.verdict import FAIL, PASS, Verdict
 
-from .helpers import Driver, Kept, Says, flaky, needs
+from .helpers import Driver, Kept, Says, decided, flaky, needs
 
 NEEDED = (3, 17, 22)
 ITEMS = Elements(range(30))
@@ -177,6 +178,89 @@ def test_the_same_seed_is_the_same_answer() -> None:
     one, two = reduced(11), reduced(11)
     assert one[0].runs == two[0].runs
     assert one[1] == two[1]
+
+
+# Replays
+
+
+def replayed(seed: int, rate: float, *, replays: bool = True) -> tuple[Driver, Reduction[int]]:
+    """Where the seed decides whether it fails."""
+    drive = Driver(needs(*NEEDED), seeded=decided(needs(*NEEDED), rate, seed))
+    return drive, drive(sieve(ITEMS, flaky=True, replays=replays))
+
+
+Twenty = list[tuple[Driver, Reduction[int]]]
+
+
+@pytest.fixture(scope="module", params=[0.7, 0.3])
+def both(request: pytest.FixtureRequest) -> tuple[Twenty, Twenty]:
+    """Twenty reductions with replays, and the same without."""
+    with_replays, without = ([replayed(n, request.param, replays=yes) for n in range(20)] for yes in (True, False))
+    return with_replays, without
+
+
+def test_where_the_seed_decides_it_finds_just_what_is_needed(both: tuple[Twenty, Twenty]) -> None:
+    with_replays, _ = both
+    assert sum(found.selection.kept == NEEDED for _, found in with_replays) >= 18
+    assert all(set(NEEDED) <= set(found.selection.kept) for _, found in with_replays), "without these it never fails"
+
+
+def test_where_the_seed_decides_no_claim_is_false(both: tuple[Twenty, Twenty]) -> None:
+    with_replays, _ = both
+    claims = [found for _, found in with_replays if found.minimal]
+    assert len(claims) >= 12
+    assert all(found.selection.kept == NEEDED for found in claims)
+
+
+def test_replays_take_far_fewer_runs(both: tuple[Twenty, Twenty]) -> None:
+    with_replays, without = (sum(len(drive.runs) for drive, _ in twenty) for twenty in both)
+    assert with_replays < 0.7 * without
+
+
+def test_what_is_said_of_replays_was_seen(both: tuple[Twenty, Twenty]) -> None:
+    for drive, found in both[0]:
+        assert found.original is not None
+        assert found.result is not None
+        assert found.again is not None
+        assert found.often is not None
+        assert found.confidence is not None
+        said = list(zip(drive.runs, drive.verdicts, strict=True))
+        whole = [verdict for kept, verdict in said if len(kept) == 30]
+        own = [verdict for kept, verdict in said if kept == found.selection.kept]
+        assert found.original == (whole.count(FAIL), len(whole))
+        assert found.result.runs <= len(own)
+        assert found.again.fails <= found.result.fails <= own.count(FAIL)
+        assert found.often.low <= found.often.value <= found.often.high
+        assert 0.95 <= found.confidence <= 1
+
+
+def test_how_often_it_fails_is_told_by_all_runs(both: tuple[Twenty, Twenty]) -> None:
+    """The kept ones fail with the very seeds of the original: replays of failing runs alone would say always."""
+    right = 0
+    for drive, found in both[0]:
+        assert drive.seeded is not None
+        assert found.often is not None
+        truth = sum(drive.seeded(NEEDED, n) is FAIL for n in range(1000, 2000)) / 1000
+        right += found.often.low <= truth <= found.often.high
+    assert right >= 16
+
+
+def test_nothing_is_replayed_twice(both: tuple[Twenty, Twenty]) -> None:
+    for drive, _ in both[0]:
+        asked = [
+            (one.candidate, one.attempt) for ask in drive.asks for one in ask.candidates if isinstance(one, Replay)
+        ]
+        assert len(asked) == len(set(asked)) == len(drive.replays)
+
+
+def test_where_the_seed_means_nothing_replays_do_no_harm() -> None:
+    found = []
+    for seed in range(20):
+        drive = Driver(flaky(needs(*NEEDED), 0.7, seed))
+        found.append(drive(sieve(ITEMS, flaky=True, replays=True)))
+    assert sum(one.selection.kept == NEEDED for one in found) >= 17
+    assert sum(one.minimal and one.selection.kept != NEEDED for one in found) <= 1, "of a hundred claims three may be"
+    assert all(set(NEEDED) <= set(one.selection.kept) for one in found)
 
 
 # Through the verb

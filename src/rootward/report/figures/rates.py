@@ -19,14 +19,16 @@ def rates(finding: dict[str, Any]) -> Markup | None:
     original, result, noun = finding["original"], finding["result"], finding["noun"]
     if not original or not result:
         return None
-    rows = [(f"all {counted(finding['of'], noun)}", original), (f"the {len(finding['kept'])} kept", result)]
-    told = "; ".join(f"{name}: {_percent(rate)} ({_runs(rate)})" for name, rate in rows)
+    kept = f"the {len(finding['kept'])} kept"
+    rows = [(f"all {counted(finding['of'], noun)}", original, _runs(original)), (kept, result, _seen(finding))]
+    told = "; ".join(f"{name}: {rate['value']:.0%} ({runs})" for name, rate, runs in rows)
     svg = drawing(FIRST + 2 * APART + 20, f"How often it fails. {told}.")
     add(svg, "text", "title", "how often it fails", x=0, y=15)
     _axis(svg)
-    _threshold(svg, finding["share"] * original["fails"] / original["runs"], finding["share"])
-    for i, (name, rate) in enumerate(rows):
-        _row(svg, FIRST + i * APART, name, rate, ("bar", "plain") if i == 0 else ("hot", "spot"))
+    _threshold(svg, finding["share"] * original["value"], finding["share"])
+    for i, (name, rate, runs) in enumerate(rows):
+        text = f"{name}: {rate['value']:.0%}, {runs}"
+        _row(svg, FIRST + i * APART, text, rate, ("bar", "plain") if i == 0 else ("hot", "spot"))
     return markup(svg)
 
 
@@ -34,12 +36,14 @@ def _x(rate: float) -> float:
     return LEFT + (RIGHT - LEFT) * rate
 
 
-def _percent(rate: dict[str, Any]) -> str:
-    return f"{rate['fails'] / rate['runs']:.0%}"
-
-
 def _runs(rate: dict[str, Any]) -> str:
     return f"{rate['fails']} of {counted(rate['runs'], 'run')}"
+
+
+def _seen(finding: dict[str, Any]) -> str:
+    """The runs of the kept ones; those with seeds with which the original failed are no sample of all."""
+    again = finding["again"]
+    return f"{again['fails']} of {again['runs']} failing runs replayed" if again else _runs(finding["result"])
 
 
 def _axis(svg: Element) -> None:
@@ -51,11 +55,10 @@ def _axis(svg: Element) -> None:
     add(svg, "path", "line", d=f"M{LEFT} {number(bottom)}H{RIGHT}")
 
 
-def _row(svg: Element, y: float, name: str, rate: dict[str, Any], kinds: tuple[str, str]) -> None:
-    middle = rate["fails"] / rate["runs"]
-    add(svg, "text", "name", f"{name}: {_percent(rate)}, {_runs(rate)}", x=LEFT + 4, y=y - 14)
+def _row(svg: Element, y: float, text: str, rate: dict[str, Any], kinds: tuple[str, str]) -> None:
+    add(svg, "text", "name", text, x=LEFT + 4, y=y - 14)
     add(svg, "path", kinds[0], d=f"M{number(_x(rate['low']))} {number(y)}H{number(_x(rate['high']))}")
-    add(svg, "circle", kinds[1], cx=_x(middle), cy=y, r=5.5)
+    add(svg, "circle", kinds[1], cx=_x(rate["value"]), cy=y, r=5.5)
 
 
 def _threshold(svg: Element, rate: float, share: float) -> None:

@@ -35,12 +35,14 @@ class Noise:
     chances: Array
     leaks: Array
     likely: Array
+    before: Array
+    """The probability of each rate before any run: what to fall back on when things change."""
 
     @classmethod
     def none(cls) -> Noise:
         """It fails every time, and never without what is needed."""
         one = np.ones(1)
-        return cls(one, one, np.zeros(1), one)
+        return cls(one, one, np.zeros(1), one, one)
 
     @classmethod
     def of(cls, fails: int, runs: int, *, leaks: tuple[float, ...], likely: tuple[float, ...]) -> Noise:
@@ -48,7 +50,8 @@ class Noise:
         rates = np.concatenate([np.arange(0.05, 0.96, 0.05), [0.99]])
         logs = fails * np.log(rates) + (runs - fails) * np.log(1 - rates)
         chances = np.exp(logs - logs.max())
-        return cls(rates, chances / chances.sum(), np.asarray(leaks), np.asarray(likely))
+        even = np.full(len(rates), 1 / len(rates))
+        return cls(rates, chances / chances.sum(), np.asarray(leaks), np.asarray(likely), even)
 
     @cached_property
     def mean(self) -> float:
@@ -122,9 +125,10 @@ class Frontier:
         """The chance that a run without the first ``cut`` elements fails."""
         return float(self._masses[1][cut] + self._masses[2][cut])
 
-    def after(self, cut: int, failed: bool) -> Frontier:
-        """What is known after one more run."""
-        rates, leaks = self.noise.rates, self.noise.leaks[:, None] * self.noise.rates[None, :]
+    def after(self, cut: int, failed: bool, ceiling: float = 1.0) -> Frontier:
+        """What is known after one more run, which fails at no higher rate than ``ceiling``."""
+        rates = np.minimum(self.noise.rates, ceiling)
+        leaks = self.noise.leaks[:, None] * rates[None, :]
         joint = self.joint.copy()
         joint[:, :, : cut + 1] *= (leaks if failed else 1 - leaks)[:, :, None]
         joint[:, :, cut + 1 :] *= (rates if failed else 1 - rates)[None, :, None]

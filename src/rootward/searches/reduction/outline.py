@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import math
+from collections.abc import Iterable, Iterator
 from typing import Any
 
-from rootward.formats.scene import Model
+from rootward.formats.scene import Model, Shape
 
 Flat = tuple[float, float]
+RIM = [(math.cos(turn), math.sin(turn)) for turn in (math.tau * i / 24 for i in range(24))]
+"""A circle, as far as a map is concerned."""
 
 
 def outlines(item: Any, position: tuple[float, ...] | None) -> list[list[Flat]]:
@@ -17,8 +20,27 @@ def outlines(item: Any, position: tuple[float, ...] | None) -> list[list[Flat]]:
     """
     if isinstance(item, Model) and item.shapes:
         solid = (shape for shape in item.shapes if shape.kind != "plane")
-        return [_hull((x, y) for x, y, _ in item.corners_of(shape)) for shape in solid]
+        return [_hull(_points(item, shape)) for shape in solid]
     return [] if position is None else [[(position[0], position[1])]]
+
+
+def _points(model: Model, shape: Shape) -> Iterator[Flat]:
+    """Points of a shape, enough for its outline."""
+    if shape.kind not in ("cylinder", "sphere") or not shape.size:
+        yield from ((x, y) for x, y, _ in model.corners_of(shape))
+        return
+    placed, (radius, _, half) = model.pose * shape.pose, shape.half
+    across, along = (placed.rotation[0], placed.rotation[1]), (-half, half)
+    for cos, sin in RIM:
+        x, y = radius * cos, radius * sin
+        if shape.kind == "sphere":
+            yield placed.x + x, placed.y + y
+        else:
+            yield from ((placed.x + _dot(across[0], x, y, z), placed.y + _dot(across[1], x, y, z)) for z in along)
+
+
+def _dot(row: tuple[float, float, float], x: float, y: float, z: float) -> float:
+    return row[0] * x + row[1] * y + row[2] * z
 
 
 def _hull(points: Iterable[Flat]) -> list[Flat]:

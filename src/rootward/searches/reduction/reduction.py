@@ -9,6 +9,7 @@ from typing import Any, Generic, TypeVar
 
 from rootward.candidate import Selection
 from rootward.finding import Finding
+from rootward.rules.score import Estimate
 from rootward.searches.reduction.outline import outlines
 from rootward.searches.reduction.rates import Rate
 from rootward.searches.reduction.surroundings import Surroundings, Way
@@ -31,7 +32,11 @@ class Reduction(Finding, Generic[E]):
     original: Rate | None = None
     """How often all of them failed, if the failure does not show every time."""
     result: Rate | None = None
-    """How often the kept ones failed, in runs made to test them."""
+    """How often the kept ones failed, in runs made to test them ..."""
+    again: Rate | None = None
+    """... among them, in runs with seeds with which the original failed ..."""
+    often: Estimate | None = None
+    """... and how often they fail, if that is not just the rate of those runs."""
     share: float = 1.0
     """The part of the original's rate that the kept ones were asked to have."""
     confidence: float | None = None
@@ -76,7 +81,8 @@ class Reduction(Finding, Generic[E]):
             ],
             "minimal": self.minimal,
             "original": _rate(self.original),
-            "result": _rate(self.result),
+            "result": _rate(self.result, self.often),
+            "again": None if self.again is None else {"fails": self.again.fails, "runs": self.again.runs},
             "share": self.share,
             "confidence": self.confidence,
             "course": [list(step) for step in self.course],
@@ -138,22 +144,44 @@ class Reduction(Finding, Generic[E]):
             return [f"How often that fails was not seen yet; the original failed in {self.original}."]
         if len(self.selection) == len(self.selection.elements):
             return [f"It fails in {self.original}."]
-        now, before = self.result.estimate, self.original.estimate
+        now, before = self.often or self.result.estimate, self.original.estimate
+        often = f"about {now.value:.0%} of its runs" if self.again is not None else str(self.result)
         lines = [
-            f"It fails in {self.result} ({now.low:.0%} to {now.high:.0%}); the original did in {self.original} "
+            f"It fails in {often} ({now.low:.0%} to {now.high:.0%}); the original did in {self.original} "
             f"({before.low:.0%} to {before.high:.0%})."
         ]
+        if self.again is not None:
+            others = Rate(self.result.fails - self.again.fails, self.result.runs - self.again.runs)
+            lines.append(f"Tested {_with_seeds(self.again, others)}.")
         if self.confidence is not None:
             sure = min(99, math.floor(100 * self.confidence))
             lines.append(f"That is at least {self.share:.0%} as often as the original, with {sure}% confidence.")
         return lines
 
 
-def _rate(rate: Rate | None) -> dict[str, Any] | None:
+def _rate(rate: Rate | None, often: Estimate | None = None) -> dict[str, Any] | None:
     if rate is None or rate.runs == 0:
         return None
-    estimate = rate.estimate
-    return {"fails": rate.fails, "runs": rate.runs, "low": estimate.low, "high": estimate.high}
+    value, low, high = often or rate.estimate
+    return {"fails": rate.fails, "runs": rate.runs, "value": value, "low": low, "high": high}
+
+
+def _with_seeds(again: Rate, others: Rate) -> str:
+    """How often it failed with seeds with which the original failed, and with others."""
+    these = f"with {_seeds(again, '')} with which the original failed, it failed {_times(again.fails)}"
+    if not others.runs:
+        return these
+    if not again.runs:
+        return f"with {_seeds(others, '')}, it failed {_times(others.fails)}"
+    return f"{these}; with {_seeds(others, 'other ')}, {_times(others.fails)}"
+
+
+def _seeds(rate: Rate, which: str) -> str:
+    return f"{rate.runs} {which}seed{'' if rate.runs == 1 else 's'}"
+
+
+def _times(count: int) -> str:
+    return "once" if count == 1 else f"{count} times"
 
 
 def _listed(positions: Sequence[int], items: list[Any]) -> list[str]:

@@ -39,6 +39,7 @@ def sieve(
     surroundings: Surroundings | None = None,
     require: Sequence[frozenset[int]] = (),
     flaky: bool = False,
+    replays: bool = False,
     share: float = 0.5,
     confidence: float = 0.95,
     stop_at: float = 1.0,
@@ -50,7 +51,7 @@ def sieve(
     """
     ground = Ground(elements, surroundings or Surroundings(), tuple(require))
     if flaky:
-        return (yield from wary(ground, share=share, confidence=confidence, stop_at=stop_at))
+        return (yield from wary(ground, share=share, confidence=confidence, replays=replays, stop_at=stop_at))
     return (yield from _steady(ground))
 
 

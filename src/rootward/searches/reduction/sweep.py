@@ -83,8 +83,8 @@ class Sweep:
         """How likely that run is to fail."""
         return self.frontier.fails(self.frontier.cut)
 
-    def after(self, failed: bool) -> Sweep:
-        frontier = self.frontier.after(self.frontier.cut, failed)
+    def after(self, failed: bool, ceiling: float = 1.0) -> Sweep:
+        frontier = self.frontier.after(self.frontier.cut, failed, ceiling)
         return replace(self, frontier=frontier, tries=self.tries + 1)._decided()
 
     def cleared(self, cut: int, noise: Noise) -> Sweep:
@@ -99,7 +99,9 @@ class Sweep:
         """Move on if the frontier is found, or if it took too long to tell where it is."""
         places = self.frontier.places
         place = int(places.argmax())
-        if not self.rest:
+        if not self.rest or not (
+            self.tries or self._steady
+        ):  # what was needed before proves nothing of what comes next
             return self
         if not self._found(place):
             if self.tries < PATIENCE + 3 * math.log2(len(self.rest)) or self._steady:
@@ -167,5 +169,4 @@ def ahead(sweep: Sweep, most: int = 40) -> Iterator[Sweep]:
 
 
 def _relaxed(noise: Noise) -> Noise:
-    chances = (1 - RELAX) * noise.chances + RELAX / len(noise.chances)
-    return replace(noise, chances=chances / chances.sum())
+    return replace(noise, chances=(1 - RELAX) * noise.chances + RELAX * noise.before)

@@ -1,9 +1,10 @@
 """The sieve for failures that do not show every time.
 
 The search estimates how often the original fails, weighs every run by that, and goes back when the failure seems lost.
-It returns nothing before fresh runs of the very result show, at the stated confidence, that it fails at least ``share``
-times as often as the original: a run that failed once by luck proves nothing. If they show the contrary, it goes back
-to the smallest set around that result which did fail often enough, and sweeps that again with more care.
+Where seeds decide whether it fails, it replays failing runs with fewer elements (record.py). It returns nothing before
+runs made for that alone show, at the stated confidence, that the very result fails at least ``share`` times as often as
+the original: a run that failed once by luck proves nothing. If they show the contrary, it goes back to the smallest set
+around that result which did fail often enough, and sweeps that again with more care.
 """
 
 from __future__ import annotations
@@ -11,16 +12,19 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Generic, TypeVar
 
 import numpy as np
 
 from rootward.candidate import Selection
 from rootward.errors import NotReproduced
-from rootward.search import Ask, Search
+from rootward.search import Ask, Replay, Search
 from rootward.searches.reduction.frontier import Array, Noise
 from rootward.searches.reduction.ground import Asking, Ground, Line
+from rootward.searches.reduction.proof import Proof, compared, counted
 from rootward.searches.reduction.rates import Rate, chance_of_share
+from rootward.searches.reduction.record import Record, Run
 from rootward.searches.reduction.reduction import Reduction
 from rootward.searches.reduction.surroundings import Way
 from rootward.searches.reduction.sweep import Sweep
@@ -28,31 +32,38 @@ from rootward.verdict import FAIL
 
 E = TypeVar("E")
 
-FIRST_RUNS = 8
-"""Runs of the original before anything is left out."""
-BATCH = 3
-"""Runs of a result that are asked for at once when it is validated."""
-HOPELESS = 0.1
-"""The chance of failing often enough at which a test is given up."""
+FIRST_RUNS, FIRST_REPLAYS = 8, 5
+"""Runs of the original before anything is left out; if they can be replayed, fewer will do."""
+DECIDES, AGAIN = 0.5, 0.95
+"""How likely the seed is to decide whether it fails, and how likely the replay of a failing run then is to fail ..."""
+_NEARLY_ALWAYS = np.array([0.0] * 17 + [0.1, 0.3, 0.6])
+"""... in more detail: the chance of each rate of ``Noise``."""
+UNLIKE = 0.1
+"""The chance that a part is unlike what was seen of others."""
+RARE, RULED_OUT = 0.5, 0.1
+"""If it fails more rarely than this, that is looked into first, until one of the two is as good as ruled out."""
 CLEAR = 0.8
-"""The same, at which it does not matter what else would explain that it failed."""
+"""The chance of failing often enough at which it does not matter what else would explain that it failed."""
 LIKELY = 0.6
 """The same, at which a selection is worth starting from again."""
+SHOWN = 0.75
+"""How likely it has to be that nothing needed is missing before a selection that failed is the best so far."""
 ENOUGH = 10
 """Runs without one element after which it is judged as it stands."""
-FEWEST = 6
-"""Runs of a result before it can pass."""
 EFFORT = 25
 """How many runs are worth spending, for each doubling of the number of elements and for five more, if it fails every
 time; at half that rate, twice as many. A failure that fades rather than ends would otherwise take for ever."""
 RAREST = 40
 """Runs in which the original has to fail twice."""
 LONGEST = 80
-"""Runs after which a result that is neither good nor bad enough is taken for bad, unless more are asked for."""
+"""Runs after which a result that is neither good nor bad enough is taken for bad, unless more are asked for; half as
+many if they are replays."""
 DOUBT = 0.3
 """How likely an element is not to be needed, at least, before it was left out by itself."""
 LAST_TESTS = 4
 """How many of the smaller selections that once failed are tested when no sweep came to a good end."""
+AS_OFTEN = (1.0, 0.75), (0.65, 0.25)
+"""What is left of the rate without an element that is not needed, and how likely that is."""
 WRONG = 0.03
 """The chance of error at which every element that is left is said to be needed."""
 SUSPECT, FOUND = 2.0, 20.0
@@ -65,37 +76,39 @@ class Care:
     """How much evidence is enough."""
 
     theta: float
-    """How sure the sweep must be that nothing needed was removed ..."""
+    """How sure the sweep must be that nothing needed was removed."""
+    fades: float
+    """How likely it is that it still fails now and then without what is needed."""
     enough: float = 0.85
-    """... and that the element it came to is needed."""
-    leaks: tuple[float, ...] = (0.05, 0.35)
-    """At which share of the rate it may still fail without what is needed ..."""
-    likely: tuple[float, ...] = (0.95, 0.05)
-    """... and how likely each of these is."""
+    """How sure the sweep must be that the element it came to is needed."""
     spare: float = 0.85
     """The probability at which an element counts as not needed at the end."""
 
 
-CARES = (Care(0.85), Care(0.93, likely=(0.7, 0.3), spare=0.93), Care(0.97, likely=(0.5, 0.5), spare=0.97))
+CARES = (Care(0.85, 0.05), Care(0.93, 0.3, spare=0.93), Care(0.97, 0.5, spare=0.97))
+FADES = 0.15
+"""What that is at least if runs are replayed: one of them tells so much that more doubt costs little."""
+HARDLY, NOW_AND_THEN = 0.05, 0.45
+"""At which share of the rate it may still fail without what is needed."""
 
 
 def wary(
-    ground: Ground[E], *, share: float, confidence: float, stop_at: float = 1.0
+    ground: Ground[E], *, share: float, confidence: float, replays: bool = False, stop_at: float = 1.0
 ) -> Search[Selection[E], Reduction[E]]:
     """The failing list reduced to a part that fails at least ``share`` times as often, at that ``confidence``.
 
-    ``stop_at``: the share of elements that is enough to remove.
+    ``replays``: whether the seed may decide if it fails. ``stop_at``: the share of elements that is enough to remove.
     """
-    return (yield from _Wary(ground, share, confidence, stop_at).search())
+    return (yield from _Wary(ground, share, confidence, replays, stop_at).search())
 
 
 class _Wary(Generic[E]):
-    def __init__(self, ground: Ground[E], share: float, confidence: float, stop_at: float) -> None:
-        self.ground, self.share, self.confidence = ground, share, confidence
+    def __init__(self, ground: Ground[E], share: float, confidence: float, replays: bool, stop_at: float) -> None:
+        self.ground, self.confidence = ground, confidence
         self.whole = ground.elements.all
         self.few = (1 - stop_at) * len(self.whole) if stop_at < 1 else -1.0
         """A result of this size is small enough."""
-        self.seen: dict[Selection[E], Rate] = {}
+        self.record = Record(self.whole, share, replays)
         self.doubts: dict[int, float] = {}
         self.suspects: dict[int, float] = {}
         self.best = self.whole
@@ -106,64 +119,73 @@ class _Wary(Generic[E]):
         """What the next sweep starts from."""
         self.settled: dict[int, float] = {}
         """For elements that were left out by themselves: the chance that they are not needed after all."""
-        self.passed: dict[Selection[E], tuple[Rate, float]] = {}
-        """What the test of each selection said: how often it failed, and the chance that this is often enough."""
+        self.passed: dict[Selection[E], Proof] = {}
+        """The tests that were passed ..."""
+        self.refuted: list[Selection[E]] = []
+        """... and what did not pass one."""
+        self.rates: Array | None = None
+        """How likely replays are to fail at each rate with all that is needed, once a sweep has taught that."""
         self.longest = LONGEST
-        self.failed = 0
-        """Tests that were not passed."""
         self.ways: dict[Selection[E], Way] = {}
 
     # Running
 
-    def rate(self, selection: Selection[E]) -> Rate:
-        return self.seen.get(selection, Rate())
+    def run(self, *runs: Run[E], note: str, ahead: Iterable[Run[E]] = ()) -> Asking[E, int]:
+        """Make these runs; how many of them failed."""
+        answers = yield Ask(runs, fresh=True, best=self.finding(self.best, minimal=False), note=note, ahead=ahead)
+        failed = 0
+        for run, outcome in zip(runs, answers, strict=True):
+            assert outcome is not None
+            self.record.add(run, outcome.verdict is FAIL)
+            if outcome.verdict is FAIL:
+                failed += 1
+                self.ground.learn(outcome)
+                if not self.ground.surroundings.given:
+                    selection = run.candidate if isinstance(run, Replay) else run
+                    self.ways[selection] = self.ground.surroundings.trajectory
+        return failed
 
-    def chance(self, selection: Selection[E]) -> float:
-        """That it fails often enough, as far as it was run."""
-        return chance_of_share(self.rate(selection), self.rate(self.whole), self.share)
-
-    def runs(
-        self, selection: Selection[E], count: int = 1, *, note: str, ahead: Iterable[Selection[E]] = ()
-    ) -> Asking[E, int]:
-        """Run it so often; how many of these runs failed."""
-        best = self.finding(self.best, minimal=False)
-        answers = yield Ask([selection] * count, fresh=True, best=best, note=note, ahead=ahead)
-        outcomes = [outcome for outcome in answers if outcome is not None]
-        fails = [outcome for outcome in outcomes if outcome.verdict is FAIL]
-        self.seen[selection] = self.rate(selection).plus(len(fails), len(outcomes))
-        if fails:
-            self.ground.learn(fails[-1])
-            if not self.ground.surroundings.given:
-                self.ways[selection] = self.ground.surroundings.trajectory
-        return len(fails)
+    def search_run(self, selection: Selection[E], *, note: str, ahead: Iterable[Selection[E]] = ()) -> Asking[E, bool]:
+        """The run that tells most about the selection; whether it failed."""
+        chosen = self.record.to_search(selection)
+        self.record.searching(chosen)
+        return bool((yield from self.run(chosen, note=note, ahead=map(self.record.to_search, ahead))))
 
     def finding(self, selection: Selection[E], *, minimal: bool) -> Reduction[E]:
-        known: tuple[Rate, float | None] = (self.rate(selection), None)
-        result, chance = known if selection == self.whole else self.passed.get(selection, known)
+        proof, record = self.passed.get(selection), self.record
+        no_rate = record.replays and selection != self.whole  # replays are no sample of all runs
         return Reduction(
             selection=selection,
             minimal=minimal,
-            original=self.rate(self.whole),
-            result=result,
-            share=self.share,
-            confidence=chance,
+            original=record.rate(self.whole),
+            result=proof.runs if proof else Rate() if no_rate else record.rate(selection),
+            again=proof.again if proof else None,
+            often=proof.often if proof else None,
+            share=record.share,
+            confidence=proof.chance if proof else None,
             surroundings=self.ground.before,
             way=self.ways.get(selection, ()),
         )
 
     def noise(self, selection: Selection[E], care: Care) -> Noise:
-        """What the runs of the selection say; of the original, half as much."""
-        own, whole = self.rate(selection), self.rate(self.whole)
-        noise = Noise.of(*own, leaks=care.leaks, likely=care.likely)
-        if selection == self.whole:
-            return noise
-        general = Noise.of(*whole, leaks=care.leaks, likely=care.likely)
-        return replace(noise, chances=(noise.chances + general.chances) / 2)
+        """What a run that is made to search the selection can tell."""
+        fades = max(care.fades, FADES) if self.record.replays else care.fades
+        general = Noise.of(*self.record.rate(self.whole), leaks=(HARDLY, NOW_AND_THEN), likely=(1 - fades, fades))
+        if not self.record.replays:
+            own = Noise.of(*self.record.rate(selection), leaks=(0.0,), likely=(1.0,)).chances
+            return replace(general, chances=(own + general.chances) / 2)
+        before = (1 - DECIDES) * general.chances + DECIDES * _NEARLY_ALWAYS
+        chances = before if self.rates is None else self.rates
+        if selection != self.whole:
+            chances = chances * _likelihood(self.record.replayed(selection), general.rates)
+            chances = (1 - UNLIKE) * chances / chances.sum() + UNLIKE * before
+        return replace(general, chances=chances / chances.sum(), before=before)
 
     # The search
 
     def search(self) -> Search[Selection[E], Reduction[E]]:
         yield from self._measure()
+        yield from self._probe()
         for care in CARES:
             if self.tired:
                 break
@@ -171,6 +193,7 @@ class _Wary(Generic[E]):
             if (yield from self._validated(kept)):
                 return (yield from self._ended(kept, care))
             self.base = self.best = self._ancestor(kept)
+            self.record.learn(kept)
             for i in self.base.kept:
                 self.suspects[i] = self.suspects.get(i, 1.0) * (FOUND if i in kept.kept else SUSPECT)
         for kept in sorted(self._promising(set()), key=len)[:LAST_TESTS]:
@@ -192,33 +215,44 @@ class _Wary(Generic[E]):
 
     def _measure(self) -> Asking[E, None]:
         """How often does the original fail?"""
-        note = "how often does it fail?"
-        (outcome,) = yield Ask([self.whole], best=self.finding(self.whole, minimal=False), note=note)
-        if outcome is not None:
-            self.seen[self.whole] = Rate(outcome.fails, outcome.runs)
-            self.ground.learn(outcome)
-        if (more := FIRST_RUNS - self.rate(self.whole).runs) > 0:
-            yield from self.runs(self.whole, more, note=note)
-        while self.rate(self.whole).fails < 2:
-            if self.rate(self.whole).runs >= RAREST:
-                raise NotReproduced(f"it fails too rarely to be reduced: in {self.rate(self.whole)}")
-            yield from self.runs(self.whole, BATCH, note=note)
-        self.longest = self._longest()
+        record, first = self.record, FIRST_REPLAYS if self.record.replays else FIRST_RUNS
+        while (rate := record.rate(self.whole)).runs < first or rate.fails < 2:
+            if rate.runs >= RAREST:
+                raise NotReproduced(f"it fails too rarely to be reduced: in {rate}")
+            chosen, *hints = record.next_originals(max(1, first - rate.runs))
+            yield from self.run(chosen, note="how often does it fail?", ahead=hints)
+        self.longest = self._longest() // (2 if record.replays else 1)
+        record.begin()
+
+    def _probe(self) -> Asking[E, None]:
+        """Does the seed decide whether it fails? Then it fails again without the least likely element."""
+        record, line = self.record, Line.over(self.ground, self.whole, 0).order
+        nearly_all = self.whole.without(line[:1])
+        if not record.replays or record.often > RARE or not line or self.ground.refuses(nearly_all):
+            return
+        decides, often = DECIDES, record.often
+        while RULED_OUT < decides < 1 - RULED_OUT and isinstance(record.to_search(nearly_all), Replay):
+            failed = yield from self.search_run(nearly_all, note="does it fail again with the same seed?")
+            this, other = (AGAIN, often) if failed else (1 - AGAIN, 1 - often)
+            decides = decides * this / (decides * this + (1 - decides) * other)
+        record.replays = decides > 0.5
+        if not record.replays:
+            yield from self._measure()
 
     @property
     def tired(self) -> bool:
         """Whether it has taken as many runs as it is worth to get smaller."""
-        often = max(self.rate(self.whole).fails, 1) / max(self.rate(self.whole).runs, 1)
-        spent = sum(rate.runs for rate in self.seen.values())
-        return spent > EFFORT * (math.log2(max(len(self.whole), 1)) + 5) / often
+        rate = self.record.rate(self.whole)
+        often = max(rate.fails, 1) / max(rate.runs, 1)
+        return self.record.runs > EFFORT * (math.log2(max(len(self.whole), 1)) + 5) / often
 
     def _longest(self) -> int:
         """Twice the runs that show what is asked for if the result fails as often as the original."""
-        rate, runs = self.rate(self.whole).estimate.value, LONGEST
-        while (
-            runs < 1000
-            and chance_of_share(as_often := Rate(round(rate * runs), runs), as_often, self.share) < self.confidence
-        ):
+        runs, share = LONGEST, self.record.share
+        while runs < 1000:
+            as_often = Rate(round(self.record.often * runs), runs)
+            if chance_of_share(as_often, as_often, share) >= self.confidence:
+                break
             runs *= 2
         return 2 * runs if runs > LONGEST else LONGEST
 
@@ -234,6 +268,8 @@ class _Wary(Generic[E]):
                     return self.best
             self.doubts.update(sweep.doubts)
             current, noise = line.without(sweep), sweep.frontier.rates
+        if self.record.replays:
+            self.rates = (1 - 2 * UNLIKE) * noise.chances + 2 * UNLIKE * self.noise(self.whole, care).chances
         return current
 
     def _step(self, line: Line[E], sweep: Sweep, care: Care) -> Asking[E, Sweep]:
@@ -241,11 +277,12 @@ class _Wary(Generic[E]):
         if self.ground.refuses(asked):
             return sweep.barred()
         note, cut = line.note(sweep, line.without(sweep)), sweep.frontier.cut
-        failed = yield from self.runs(asked, note=note, ahead=line.ahead(sweep))
-        if failed and len(asked) < len(self.best) and sweep.frontier.after(cut, True).harmless(cut) > 0.9:
+        alone = self.record.replays and not isinstance(self.record.to_search(asked), Replay)
+        failed = yield from self.search_run(asked, note=note, ahead=line.ahead(sweep))
+        if failed and len(asked) < len(self.best) and sweep.frontier.after(cut, True).harmless(cut) > SHOWN:
             self.best = asked
-        after = sweep.after(bool(failed))
-        if after.rest == sweep.rest and self.rate(asked).fails > 1 and self.chance(asked) > CLEAR:
+        after = sweep.after(failed, self.record.often if alone else 1.0)
+        if after.rest == sweep.rest and self.record.rate(asked).fails > 1 and self.record.chance(asked) > CLEAR:
             return after.cleared(cut, self.noise(asked, care))
         return after
 
@@ -272,35 +309,27 @@ class _Wary(Generic[E]):
         noise = self.noise(current, care)
         before = self.settled.get(element, min(0.5, max(DOUBT, self.doubts.get(element, DOUBT))))
         while True:
-            doubt = self.settled[element] = _doubt(self.rate(less), noise, before)
+            doubt = self.settled[element] = _doubt(self.record.rate(less), noise, before)
             if not WRONG / len(current) < doubt < care.spare:
                 return doubt >= care.spare
-            if self.rate(less).runs >= ENOUGH:
-                doubt = self.settled[element] = self.chance(less)
-                return doubt >= 0.8
-            yield from self.runs(less, note=f"{len(current)} of {len(self.whole)} left: is each of them needed?")
+            if self.record.rate(less).runs >= ENOUGH:
+                doubt = self.settled[element] = self.record.chance(less)
+                return doubt >= CLEAR
+            yield from self.search_run(less, note=f"{len(current)} of {len(self.whole)} left: is each of them needed?")
 
     def _validated(self, selection: Selection[E]) -> Asking[E, bool]:
-        """Do fresh runs show that it fails often enough?
-
-        Only runs made for this count: those that led to the selection are why it was chosen. After every test that was
-        not passed, the next has to be passed with twice the certainty: who tries long enough would pass one by luck.
-        """
+        """Does it fail often enough? After every test that was not passed, the next has to be passed with twice the
+        certainty: who tries long enough would pass one by luck."""
         if selection == self.whole:
             return True
-        certainty = 1 - (1 - self.confidence) / 2**self.failed
-        own, chance = Rate(), 0.0
-        while own.runs < self.longest:
-            which = self.whole if self.rate(self.whole).runs < own.runs else selection
-            fails = yield from self.runs(which, BATCH, note=f"{len(selection)} left: does that still fail as often?")
-            own = own if which is self.whole else own.plus(fails, BATCH)
-            chance = chance_of_share(own, self.rate(self.whole), self.share)
-            if own.runs >= FEWEST and not HOPELESS < chance < certainty:
-                break
-        if chance >= certainty:
-            self.passed[selection] = own, chance
+        certainty = 1 - (1 - self.confidence) / 2 ** len(self.refuted)
+        run = partial(self.run, note=f"{len(selection)} left: does that still fail as often?")
+        test = compared if self.record.replays else counted
+        proof = yield from test(self.record, selection, certainty, self.longest, run)
+        if proof.chance >= certainty:
+            self.passed[selection] = proof
             return True
-        self.failed += 1
+        self.refuted.append(selection)
         self.best = self.valid
         return False
 
@@ -309,13 +338,15 @@ class _Wary(Generic[E]):
         return min(self._promising(set(kept.kept)), key=len, default=self.whole)
 
     def _promising(self, inside: set[int]) -> list[Selection[E]]:
-        wider = [s for s in self.seen if inside < set(s.kept) and self.rate(s).fails > 1]
-        return [s for s in wider if self.chance(s) > LIKELY]
+        record, fewest = self.record, 1 if self.record.replays else 2
+        wider = [part for part in record.parts if inside < set(part.kept) and record.rate(part).fails >= fewest]
+        open_ones = [part for part in wider if not any(set(part.kept) <= set(bad.kept) for bad in self.refuted)]
+        return [part for part in open_ones if record.chance(part) > LIKELY]
 
 
 def _doubt(rate: Rate, noise: Noise, before: float) -> float:
     """The chance that something that failed at this rate fails as often as the noise says, rather than hardly."""
-    as_often = noise.chances @ _likelihood(rate, noise.rates)
+    as_often = sum(likely * (noise.chances @ _likelihood(rate, part * noise.rates)) for part, likely in AS_OFTEN)
     leaks = noise.leaks[:, None] * noise.rates[None, :]
     hardly = noise.likely @ _likelihood(rate, leaks) @ noise.chances
     return float(before * as_often / (before * as_often + (1 - before) * hardly))

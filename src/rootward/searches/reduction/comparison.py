@@ -1,0 +1,92 @@
+"""How often something fails beside the original, if the seed may decide whether a run fails.
+
+With seeds with which the original failed, it fails at an unknown rate; with the others, at some part of that: hardly
+ever if the seed decides, just as often if the seed means nothing. Nothing is known of these rates before, except that
+the seed decides in two of five cases. So a run that is replayed with a seed with which the original failed tells most,
+and runs of other kinds count for what they are worth.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rootward.rules.score import Estimate
+from rootward.searches.reduction.rates import Rate
+
+Array = NDArray[np.float64]
+WHERE_FAILED, WHERE_PASSED, ALONE = range(3)
+"""What a run may be: with a seed with which the original failed, with which it passed, or with one of its own."""
+NOTHING = Rate()
+_ORIGINAL = ((np.arange(40) + 0.5) / 40)[:, None, None]
+_AGAIN = ((np.arange(80) + 0.5) / 80)[None, :, None]
+_PARTS = np.array([0.001, 0.1, 0.3, 0.5, 0.7, 0.9, 1.0])
+_PRIOR = np.array([0.4, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1])
+_RATES: tuple[Array, Array, Array] = (
+    np.broadcast_to(_AGAIN, (40, 80, 7)),
+    np.broadcast_to(_AGAIN * _PARTS, (40, 80, 7)),
+    _AGAIN * (_ORIGINAL + (1 - _ORIGINAL) * _PARTS),
+)
+"""How often each kind of run fails, for each rate of the original, rate where it failed, and part."""
+_ORDER = _RATES[ALONE].argsort(axis=None)
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """What the runs of both say."""
+
+    original: Rate
+    share: float
+    """The part of the original's rate that is asked for."""
+    where_failed: Rate = NOTHING
+    where_passed: Rate = NOTHING
+    alone: Rate = NOTHING
+
+    @property
+    def runs(self) -> Rate:
+        """All runs beside those of the original."""
+        kinds = (self.where_failed, self.where_passed, self.alone)
+        return Rate(sum(rate.fails for rate in kinds), sum(rate.runs for rate in kinds))
+
+    @cached_property
+    def _posterior(self) -> Array:
+        logs = np.log(_PRIOR) + _log(_ORIGINAL, self.original)
+        for rates, seen in zip(_RATES, (self.where_failed, self.where_passed, self.alone), strict=True):
+            logs = logs + _log(rates, seen)
+        weights = np.exp(logs - logs.max())
+        return np.asarray(weights / weights.sum())
+
+    @cached_property
+    def _often(self) -> NDArray[np.bool_]:
+        return np.asarray(_RATES[ALONE] >= self.share * _ORIGINAL)
+
+    @cached_property
+    def chance(self) -> float:
+        """That it fails at least ``share`` times as often as the original."""
+        return float(self._posterior[self._often].sum())
+
+    def gain(self, kind: int) -> float:
+        """What one more run of this kind would tell about that, in bits."""
+        fails = _RATES[kind] * self._posterior
+        failing, both = float(fails.sum()), float(fails[self._often].sum())
+        then = failing * _bits(both / failing) + (1 - failing) * _bits((self.chance - both) / (1 - failing))
+        return _bits(self.chance) - then
+
+    @cached_property
+    def estimate(self) -> Estimate:
+        """How often it fails, with seeds of its own."""
+        rates, chances = _RATES[ALONE].ravel()[_ORDER], self._posterior.ravel()[_ORDER]
+        low, high = np.searchsorted(np.cumsum(chances), (0.025, 0.975))
+        return Estimate(float(rates @ chances), float(rates[low]), float(rates[min(high, len(rates) - 1)]))
+
+
+def _log(rates: Array, seen: Rate) -> Array:
+    return np.asarray(seen.fails * np.log(rates) + (seen.runs - seen.fails) * np.log1p(-np.minimum(rates, 1 - 1e-9)))
+
+
+def _bits(chance: float) -> float:
+    chance = min(max(chance, 1e-12), 1 - 1e-12)
+    return float(-(chance * np.log2(chance) + (1 - chance) * np.log2(1 - chance)))
