@@ -231,8 +231,12 @@ class _Wary(Generic[E]):
         if not record.replays or record.often > RARE or not line or self.ground.refuses(nearly_all):
             return
         decides, often = DECIDES, record.often
-        while RULED_OUT < decides < 1 - RULED_OUT and isinstance(record.to_search(nearly_all), Replay):
-            failed = yield from self.search_run(nearly_all, note="does it fail again with the same seed?")
+        note = "does it fail again with the same seed?"
+        while RULED_OUT < decides < 1 - RULED_OUT and len(record.original) < RAREST:
+            if not isinstance(record.to_search(nearly_all), Replay):
+                yield from self.run(*record.next_originals(1), note=note)  # a proof will need it anyway
+                continue
+            failed = yield from self.search_run(nearly_all, note=note)
             this, other = (AGAIN, often) if failed else (1 - AGAIN, 1 - often)
             decides = decides * this / (decides * this + (1 - decides) * other)
         record.replays = decides > 0.5
