@@ -101,7 +101,7 @@ class Lines(_Follower):
     def __call__(self, event: Event) -> None:
         super().__call__(event)
         now = time.monotonic()
-        if self._pending and now - self._written >= INTERVAL:
+        if self._pending and now - self._written >= INTERVAL and not isinstance(event, RunFinished):
             self._pending, self._written = False, now
             self.say(f"{_spent(event.progress)}: {self.headline}")
 

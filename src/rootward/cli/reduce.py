@@ -217,6 +217,6 @@ def _estimate(n: int, noun: str, method: str) -> dict[str, Any]:
     one, three = (math.ceil(1.2 * (math.log2(max(1, math.comb(n, k))) + k)) + 3 for k in (1, min(3, n)))
     words = (
         f"There are {n:,} {noun}s: if one of them is the cause, about {one:,} trials find it; if three are, "
-        f"about {three:,}. A failure that shows only sometimes takes two to five times as many."
+        f"about {three:,}. A failure that shows only sometimes takes at least twice as many."
     )
     return {"elements": n, "one": one, "three": three, "words": words}

@@ -11,6 +11,7 @@ import pytest
 import rootward as rw
 from rootward.candidate import Elements
 from rootward.errors import InputError
+from rootward.formats.scene import Model
 from rootward.searches.reduction import METHODS
 from rootward.searches.reduction.task import Task
 
@@ -47,6 +48,12 @@ def test_what_has_to_stay_by_the_element_itself() -> None:
     assert Task.of(things, keep=[things[0]]).elements.pinned == {0}
     assert Task.of(things, keep=["b"]).elements.pinned == {1, 2}
     assert Task.of([10, 20, 30], keep=[20]).elements.pinned == {1}
+
+
+def test_two_models_of_one_name_are_both_meant() -> None:
+    models = [Model(0, "crate"), Model(1, "crate (2)", called="crate"), Model(2, "wall")]
+    assert Task.of(models, keep=["crate"]).elements.pinned == {0, 1}
+    assert Task.of(models, keep=["crate (2)"]).elements.pinned == {1}
 
 
 @pytest.mark.parametrize("keep", ["nobody", "wall_x*", "ROBOT"])

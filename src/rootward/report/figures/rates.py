@@ -42,8 +42,12 @@ def _runs(rate: dict[str, Any]) -> str:
 
 def _seen(finding: dict[str, Any]) -> str:
     """The runs of the kept ones; those with seeds with which the original failed are no sample of all."""
-    again = finding["again"]
-    return f"{again['fails']} of {again['runs']} failing runs replayed" if again else _runs(finding["result"])
+    again, result = finding["again"], finding["result"]
+    if not again:
+        return _runs(result)
+    fails, runs = result["fails"] - again["fails"], result["runs"] - again["runs"]
+    others = f", {fails} of {runs} other{'' if runs == 1 else 's'}" if runs else ""
+    return f"{again['fails']} of {counted(again['runs'], 'failing run')} replayed{others}"
 
 
 def _axis(svg: Element) -> None:

@@ -31,6 +31,7 @@ _RATES: tuple[Array, Array, Array] = (
     _AGAIN * (_ORIGINAL + (1 - _ORIGINAL) * _PARTS),
 )
 """How often each kind of run fails, for each rate of the original, rate where it failed, and part."""
+_STEP = 1 / 160
 _ORDER = _RATES[ALONE].argsort(axis=None)
 
 
@@ -79,8 +80,11 @@ class Comparison:
     def estimate(self) -> Estimate:
         """How often it fails, with seeds of its own."""
         rates, chances = _RATES[ALONE].ravel()[_ORDER], self._posterior.ravel()[_ORDER]
-        low, high = np.searchsorted(np.cumsum(chances), (0.025, 0.975))
-        return Estimate(float(rates @ chances), float(rates[low]), float(rates[min(high, len(rates) - 1)]))
+        below = np.cumsum(chances)
+        ends = np.minimum(np.searchsorted(below, below - chances + 0.95), len(rates) - 1)
+        widths = np.where(below[ends] - below + chances >= 0.95 - 1e-9, rates[ends] - rates, np.inf)
+        low = int(widths.argmin())  # the shortest: at the end of the scale, half of 5% on either side would be wrong
+        return Estimate(float(rates @ chances), max(0.0, rates[low] - _STEP), min(1.0, rates[ends[low]] + _STEP))
 
 
 def _log(rates: Array, seen: Rate) -> Array:

@@ -53,9 +53,9 @@ class Record(Generic[E]):
         return len(self.original) + parts
 
     @property
-    def parts(self) -> set[Selection[E]]:
-        """Everything that was run, the original included."""
-        return {self.whole, *self._replayed, *self._alone}
+    def parts(self) -> list[Selection[E]]:
+        """Everything that was run, the original included, each once and always in the same order."""
+        return list(dict.fromkeys([self.whole, *self._replayed, *self._alone]))
 
     @property
     def often(self) -> float:
@@ -118,7 +118,7 @@ class Record(Generic[E]):
         known = self._replayed.get(selection, {})
         if left := [n for n in self._searched if n not in known]:
             return Replay(selection, min(left, key=self._searched.__getitem__))
-        spare = [n for n, failed in self.original.items() if failed and n not in self._searched]
+        spare = [n for n, failed in self.original.items() if failed and n not in self._searched | known]
         return Replay(selection, spare[0]) if len(spare) > 1 else selection
 
     def to_prove(self, selection: Selection[E], *, failed: bool) -> list[Replay[Selection[E]]]:

@@ -117,7 +117,7 @@ class Reduction(Finding, Generic[E]):
             return f"It fails with nothing at all: the failure does not depend on these {noun}s."
         if found == 0:
             return f"It fails with nothing but the {noun}{'s' if asked > 1 else ''} that had to stay."
-        beside = f", with the {asked} that had to stay" if asked else ""
+        beside = f", with the {asked if asked > 1 else 'one'} that had to stay" if asked else ""
         what = f"{found} of {total} {noun}s {'is' if found == 1 else 'are'} enough to make it fail{beside}"
         if not self.complete and len(self.selection) == total:
             return f"Nothing is left out of {total} {noun}s yet (the search did not end)."
@@ -126,6 +126,8 @@ class Reduction(Finding, Generic[E]):
         if not self.minimal:
             return self._not_minimal(what)
         rarely = "no longer fails" if self.original is None else "fails much more rarely or not at all"
+        if found == total == 1:
+            return f"The only {noun} is needed: without it, it {rarely}."
         if found == total:
             return f"All {total} {noun}s are needed: without any one of them it {rarely}."
         return f"{what}; without {'it,' if found == 1 else 'any one of them'} it {rarely}."

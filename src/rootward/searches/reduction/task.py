@@ -63,7 +63,8 @@ class Task(Generic[E]):
             if not given.get("flaky"):
                 raise InputError(f"{name} is for failures that do not show every time: flaky=True says so")
             if not _is_share(given[name]) or (name == "confidence" and given[name] == 1):
-                raise InputError(f"{name} is above 0 and below 1, not {given[name]!r}")
+                most = "below 1" if name == "confidence" else "up to 1"
+                raise InputError(f"{name} is above 0 and {most}, not {given[name]!r}")
         given |= {"surroundings": self.surroundings, "require": self.require, "stop_at": self.stop_at}
         accepted = {name: value for name, value in given.items() if name in takes}
         return followed(method(self.elements, **accepted), stop_at=self.stop_at)
@@ -79,9 +80,10 @@ def _listed(elements: Iterable[E]) -> Elements[E]:
 
 
 def _named(elements: Elements[E], wanted: E | str) -> list[int]:
-    """The elements that are meant: this one, or those whose name is this or matches this pattern (``wall_*``)."""
+    """The elements that are meant: this one, or all whose name is this or matches this pattern (``wall_*``)."""
     names = list(map(str, elements.items))
-    found = [i for i, item in enumerate(elements.items) if item is wanted or names[i] == str(wanted)]
+    called = [getattr(item, "called", "") for item in elements.items]
+    found = [i for i, item in enumerate(elements.items) if item is wanted or str(wanted) in (names[i], called[i])]
     if not found and isinstance(wanted, str):
         found = [i for i, name in enumerate(names) if fnmatchcase(name, wanted)]
     if not found:

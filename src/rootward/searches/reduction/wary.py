@@ -40,8 +40,9 @@ _NEARLY_ALWAYS = np.array([0.0] * 17 + [0.1, 0.3, 0.6])
 """... in more detail: the chance of each rate of ``Noise``."""
 UNLIKE = 0.1
 """The chance that a part is unlike what was seen of others."""
-RARE, RULED_OUT = 0.5, 0.1
-"""If it fails more rarely than this, that is looked into first, until one of the two is as good as ruled out."""
+RARE, NEEDED, RULED_OUT = 0.5, 0.1, 0.1
+"""If it fails more rarely than this, that is looked into first, without one element and another, each of which may be
+needed after all, until one of the two is as good as ruled out."""
 CLEAR = 0.8
 """The chance of failing often enough at which it does not matter what else would explain that it failed."""
 LIKELY = 0.6
@@ -58,6 +59,9 @@ RAREST = 40
 LONGEST = 80
 """Runs after which a result that is neither good nor bad enough is taken for bad, unless more are asked for; half as
 many if they are replays."""
+LOOKS = 2
+"""By how much the chance of error that was asked for is divided: a test that is looked at after every run passes too
+easily."""
 DOUBT = 0.3
 """How likely an element is not to be needed, at least, before it was left out by itself."""
 LAST_TESTS = 4
@@ -196,7 +200,9 @@ class _Wary(Generic[E]):
             self.record.learn(kept)
             for i in self.base.kept:
                 self.suspects[i] = self.suspects.get(i, 1.0) * (FOUND if i in kept.kept else SUSPECT)
-        for kept in sorted(self._promising(set()), key=len)[:LAST_TESTS]:
+        order = sorted(self._promising(set()), key=lambda part: (self.record.chance(part) < CLEAR, len(part)))
+        for kept in order[:LAST_TESTS]:
+            self.best = kept
             if (yield from self._validated(kept)):
                 return (yield from self._ended(kept, CARES[-1]))
         return self.finding(self.whole, minimal=False)
@@ -225,19 +231,17 @@ class _Wary(Generic[E]):
         record.begin()
 
     def _probe(self) -> Asking[E, None]:
-        """Does the seed decide whether it fails? Then it fails again without the least likely element."""
+        """Does the seed decide whether it fails? Then it fails again without one or another unlikely element."""
         record, line = self.record, Line.over(self.ground, self.whole, 0).order
-        nearly_all = self.whole.without(line[:1])
-        if not record.replays or record.often > RARE or not line or self.ground.refuses(nearly_all):
+        if not record.replays or record.often > RARE:
             return
-        decides, often = DECIDES, record.often
-        note = "does it fail again with the same seed?"
-        while RULED_OUT < decides < 1 - RULED_OUT and len(record.original) < RAREST:
-            if not isinstance(record.to_search(nearly_all), Replay):
-                yield from self.run(*record.next_originals(1), note=note)  # a proof will need it anyway
-                continue
-            failed = yield from self.search_run(nearly_all, note=note)
-            this, other = (AGAIN, often) if failed else (1 - AGAIN, 1 - often)
+        decides, often, again = DECIDES, record.often, AGAIN * (1 - NEEDED)
+        for i in line:
+            without = self.whole.without([i])
+            if not RULED_OUT < decides < 1 - RULED_OUT or self.ground.refuses(without):
+                break
+            failed = yield from self.search_run(without, note="does it fail again with the same seed?")
+            this, other = (again, often) if failed else (1 - again, 1 - often)
             decides = decides * this / (decides * this + (1 - decides) * other)
         record.replays = decides > 0.5
         if not record.replays:
@@ -246,9 +250,7 @@ class _Wary(Generic[E]):
     @property
     def tired(self) -> bool:
         """Whether it has taken as many runs as it is worth to get smaller."""
-        rate = self.record.rate(self.whole)
-        often = max(rate.fails, 1) / max(rate.runs, 1)
-        return self.record.runs > EFFORT * (math.log2(max(len(self.whole), 1)) + 5) / often
+        return self.record.runs > EFFORT * (math.log2(max(len(self.whole), 1)) + 5) / self.record.often
 
     def _longest(self) -> int:
         """Twice the runs that show what is asked for if the result fails as often as the original."""
@@ -281,8 +283,9 @@ class _Wary(Generic[E]):
         if self.ground.refuses(asked):
             return sweep.barred()
         note, cut = line.note(sweep, line.without(sweep)), sweep.frontier.cut
-        alone = self.record.replays and not isinstance(self.record.to_search(asked), Replay)
+        before = self.record.alone(asked)
         failed = yield from self.search_run(asked, note=note, ahead=line.ahead(sweep))
+        alone = self.record.replays and self.record.alone(asked) != before
         if failed and len(asked) < len(self.best) and sweep.frontier.after(cut, True).harmless(cut) > SHOWN:
             self.best = asked
         after = sweep.after(failed, self.record.often if alone else 1.0)
@@ -326,7 +329,7 @@ class _Wary(Generic[E]):
         certainty: who tries long enough would pass one by luck."""
         if selection == self.whole:
             return True
-        certainty = 1 - (1 - self.confidence) / 2 ** len(self.refuted)
+        certainty = 1 - (1 - self.confidence) / (LOOKS * 2 ** len(self.refuted))
         run = partial(self.run, note=f"{len(selection)} left: does that still fail as often?")
         test = compared if self.record.replays else counted
         proof = yield from test(self.record, selection, certainty, self.longest, run)
