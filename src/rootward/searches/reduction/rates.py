@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import NamedTuple
 
 import numpy as np
@@ -17,8 +18,17 @@ class Rate(NamedTuple):
     fails: int = 0
     runs: int = 0
 
+    @classmethod
+    def of(cls, failed: Collection[bool]) -> Rate:
+        """Of runs of which each is said to have failed or not."""
+        return cls(sum(failed), len(failed))
+
     def plus(self, fails: int, runs: int) -> Rate:
         return Rate(self.fails + fails, self.runs + runs)
+
+    def minus(self, part: Rate) -> Rate:
+        """The rest, without the runs of a part."""
+        return Rate(self.fails - part.fails, self.runs - part.runs)
 
     @property
     def estimate(self) -> Estimate:

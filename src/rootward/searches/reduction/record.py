@@ -36,7 +36,7 @@ class Record(Generic[E]):
         self._searched: dict[int, int] = {}
         """The runs of the original that the search replays, and how often it did so."""
 
-    def add(self, run: Selection[E] | Replay[Selection[E]], failed: bool) -> None:
+    def add(self, run: Run[E], failed: bool) -> None:
         selection = run.candidate if isinstance(run, Replay) else run
         if not isinstance(run, Replay):
             self._alone[selection] = self.alone(selection).plus(failed, 1)
@@ -73,8 +73,7 @@ class Record(Generic[E]):
         return self._alone.get(selection, Rate())
 
     def replayed(self, selection: Selection[E]) -> Rate:
-        known = self._replayed.get(selection, {})
-        return Rate(sum(known.values()), len(known))
+        return Rate.of(self._replayed.get(selection, {}).values())
 
     def chance(self, selection: Selection[E]) -> float:
         """That it fails often enough, as far as it was run."""
@@ -90,7 +89,7 @@ class Record(Generic[E]):
         """With the original, by runs that have nothing to do with why it was chosen; ``before``: its own until then."""
         alone, replayed = self.alone(selection), self._replayed.get(selection, {})
         unseen = {n: failed for n, failed in replayed.items() if n not in self._searched}
-        return self._comparison(unseen, Rate(alone.fails - before.fails, alone.runs - before.runs))
+        return self._comparison(unseen, alone.minus(before))
 
     def _comparison(self, replayed: dict[int, bool], alone: Rate) -> Comparison:
         where_failed = [failed for n, failed in replayed.items() if self.original[n]]
@@ -98,8 +97,8 @@ class Record(Generic[E]):
         return Comparison(
             self.rate(self.whole),
             self.share,
-            Rate(sum(where_failed), len(where_failed)),
-            Rate(sum(where_passed), len(where_passed)),
+            Rate.of(where_failed),
+            Rate.of(where_passed),
             alone,
         )
 

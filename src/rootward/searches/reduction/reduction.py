@@ -153,8 +153,7 @@ class Reduction(Finding, Generic[E]):
             f"({before.low:.0%} to {before.high:.0%})."
         ]
         if self.again is not None:
-            others = Rate(self.result.fails - self.again.fails, self.result.runs - self.again.runs)
-            lines.append(f"Tested {_with_seeds(self.again, others)}.")
+            lines.append(f"Tested {_with_seeds(self.again, self.result.minus(self.again))}.")
         if self.confidence is not None:
             sure = min(99, math.floor(100 * self.confidence))
             lines.append(f"That is at least {self.share:.0%} as often as the original, with {sure}% confidence.")

@@ -57,8 +57,8 @@ time; at half that rate, twice as many. A failure that fades rather than ends wo
 RAREST = 40
 """Runs in which the original has to fail twice."""
 LONGEST = 80
-"""Runs after which a result that is neither good nor bad enough is taken for bad, unless more are asked for; half as
-many if they are replays."""
+"""Runs after which a result that is neither good nor bad enough is taken for bad, unless more are asked for. With
+replays, half as many set how fast a test loses hope (proof.py)."""
 LOOKS = 2
 """By how much the chance of error that was asked for is divided: a test that is looked at after every run passes too
 easily."""
