@@ -20,6 +20,13 @@ PUBLIC = {
     "triggers",
     "ProductSet",
     "Interaction",
+    "causes",
+    "Causes",
+    "Cause",
+    "best_checkpoint",
+    "Checkpoint",
+    "bad_rows",
+    "BadRows",
     "Finding",
     # fields, spaces, rules
     "Bool",
@@ -33,8 +40,10 @@ PUBLIC = {
     "Conjunction",
     "Estimate",
     "Rule",
-    # documents
+    # documents and histories
     "open_document",
+    "HistoryTable",
+    "read_history",
     # subjects and what they say
     "Command",
     "Function",

@@ -26,19 +26,23 @@ if TYPE_CHECKING:
     )
     from rootward.finding import Finding
     from rootward.formats.documents import open_document
+    from rootward.formats.history import HistoryTable, read_history
     from rootward.lab import Lab
     from rootward.repeat import Repeat
     from rootward.rules import Atom, Conjunction, Estimate, Rule
     from rootward.search import Ask, Replay, Search, all_of, first_failing
+    from rootward.searches.causes.causes import Cause, Causes
+    from rootward.searches.causes.checkpoint import Checkpoint, best_checkpoint
     from rootward.searches.products.product_set import Interaction, ProductSet
     from rootward.searches.reduction.reduction import Reduction
+    from rootward.searches.rows.bad_rows import BadRows
     from rootward.space import Bool, Choice, Float, Int, Ordinal, Space, Text
     from rootward.store import Store
     from rootward.subjects.command import Command
     from rootward.subjects.function import Function, fails_when, passes_when
     from rootward.subjects.world import World
     from rootward.trial import Trial
-    from rootward.verbs import reduce, triggers
+    from rootward.verbs import bad_rows, causes, reduce, triggers
     from rootward.verdict import Outcome, Verdict
 
 # Where each public name lives. It is imported when it is first used, so that `rootward --help` is quick.
@@ -57,19 +61,23 @@ _HOMES = {
     ],
     "finding": ["Finding"],
     "formats.documents": ["open_document"],
+    "formats.history": ["HistoryTable", "read_history"],
     "lab": ["Lab"],
     "repeat": ["Repeat"],
     "rules": ["Atom", "Conjunction", "Estimate", "Rule"],
     "search": ["Ask", "Replay", "Search", "all_of", "first_failing"],
+    "searches.causes.causes": ["Cause", "Causes"],
+    "searches.causes.checkpoint": ["Checkpoint", "best_checkpoint"],
     "searches.products.product_set": ["Interaction", "ProductSet"],
     "searches.reduction.reduction": ["Reduction"],
+    "searches.rows.bad_rows": ["BadRows"],
     "space": ["Bool", "Choice", "Float", "Int", "Ordinal", "Space", "Text"],
     "store": ["Store"],
     "subjects.command": ["Command"],
     "subjects.function": ["Function", "fails_when", "passes_when"],
     "subjects.world": ["World"],
     "trial": ["Trial"],
-    "verbs": ["reduce", "triggers"],
+    "verbs": ["bad_rows", "causes", "reduce", "triggers"],
     "verdict": ["Outcome", "Verdict"],
 }
 _HOME = {name: module for module, names in _HOMES.items() for name in names}
@@ -78,8 +86,12 @@ __version__ = "0.1.0"
 __all__ = [
     "Ask",
     "Atom",
+    "BadRows",
     "Bool",
     "Budget",
+    "Cause",
+    "Causes",
+    "Checkpoint",
     "Choice",
     "Command",
     "Conjunction",
@@ -88,6 +100,7 @@ __all__ = [
     "Finding",
     "Float",
     "Function",
+    "HistoryTable",
     "InputError",
     "Int",
     "Interaction",
@@ -115,10 +128,14 @@ __all__ = [
     "Verdict",
     "World",
     "all_of",
+    "bad_rows",
+    "best_checkpoint",
+    "causes",
     "fails_when",
     "first_failing",
     "open_document",
     "passes_when",
+    "read_history",
     "reduce",
     "triggers",
 ]

@@ -32,6 +32,8 @@ class _Number(Kind):
 
     ordered: ClassVar[bool] = True
     span: tuple[float, float]
+    listed: bool
+    """Whether the values to try were given, and are not those of the dictionary."""
 
     def compress(self, member: Any) -> float:
         """Its place on the symmetric-log axis; NaN and infinities pass unchanged."""
@@ -54,8 +56,9 @@ class _Number(Kind):
 
     def _try(self, given: Iterable[Any] | None, default: tuple[Any, ...]) -> None:
         """Sets ``values``, ascending: those given, once they are checked, or else the dictionary."""
+        self.__dict__["listed"] = given is not None
         if given is None:
-            self.__dict__.update(values=default)
+            self.__dict__["values"] = default
             return
         members = [self.coerce(value, "values") for value in given]
         if not members:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from concurrent.futures import Executor
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
-from typing import Any, TypedDict, TypeVar, Unpack, cast
+from typing import Any, Literal, TypedDict, TypeVar, Unpack, cast
 
 from rootward.budget import Budget
 from rootward.candidate import Elements
@@ -13,15 +16,27 @@ from rootward.errors import InputError
 from rootward.events import Event
 from rootward.lab import Lab
 from rootward.repeat import Policy, Repeat
-from rootward.searches import products, reduction
+from rootward.rules import Rule
+from rootward.search import Search
+from rootward.searches import causes as configurations
+from rootward.searches import products, reduction, rows
+from rootward.searches.causes.causes import Causes
+from rootward.searches.causes.checkpoint import Checkpoint
+from rootward.searches.causes.past import Past, Table
+from rootward.searches.causes.phases import parted, two_phases
+from rootward.searches.causes.runs import History, read
 from rootward.searches.products.product_set import ProductSet
 from rootward.searches.reduction.reduction import Reduction
 from rootward.searches.reduction.surroundings import Positions
 from rootward.searches.reduction.task import Task
+from rootward.searches.rows.bad_rows import BadRows
+from rootward.searches.rows.tables import Tables
 from rootward.space import Space
 from rootward.store import Store
 from rootward.subjects import Subject, with_timeout
+from rootward.subjects.command import Command
 from rootward.subjects.function import as_subject
+from rootward.subjects.patched import patched
 
 E = TypeVar("E")
 FIRST_SEEN = Repeat.k_of_n(1, 20)
@@ -157,6 +172,118 @@ def triggers(
     search = products.METHODS[name](space, known, **options)
     with Lab(subject, **lab) as running:
         found: ProductSet = running.run(search, failing=known, name="triggers", about={"method": name})
+    return found
+
+
+def causes(
+    space: Space,
+    subject: Subject | Callable[..., Any] | None,
+    history: History | Table = (),
+    *,
+    goal: Literal["one", "all"] = "all",
+    method: str = "auto",
+    never: Rule | None = None,
+    certify: int | Literal["statistical"] | None = None,
+    beyond: bool = False,
+    flaky: bool | float = False,
+    cost: Callable[[Mapping[str, Any]], float] | None = None,
+    checkpoint: Checkpoint | None = None,
+    **lab: Unpack[LabOptions],
+) -> Causes:
+    """Which combinations of settings always fail, as short as possible.
+
+    ``history``: earlier runs, as ``(configuration, verdict)`` (True: it failed) or as ``read_history`` gives them.
+    Without a subject nothing is run, and the causes are what the history suggests. ``never``: combinations that must
+    not be run. ``certify``: go on until every combination of so many settings outside of the causes was run; else
+    until many runs in a row find nothing new. ``beyond``: look for the bounds of numbers between the values seen.
+    ``flaky``: how often a configuration that fails does so, such as 0.7; True takes it for one half. ``cost``: what a
+    configuration costs to run; cheap ones are preferred. ``checkpoint``: a check inside of the pipeline, see
+    ``best_checkpoint``. Methods: ``shortcut``, ``stacked_shortcut``, ``ddt``, ``bugdoc`` (the paper's), ``bayes``;
+    ``auto`` is the best we have.
+    """
+    name = _method(configurations.METHODS, method, auto="bayes")
+    own: dict[str, Any] = {"goal": goal, "seed": lab.get("seed", 0)}
+    if name == "bayes":
+        own |= {"certify": None if certify == "statistical" else certify, "beyond": beyond}
+    elif beyond or certify not in (None, "statistical"):
+        raise InputError(f"{name} is the paper's: certify and beyond go with the method auto")
+    if flaky:
+        lab.setdefault("repeat", _often_enough(0.5 if flaky is True else flaky))
+    ends, checks = (history, None) if checkpoint is None else parted(_pairs(history), checkpoint.node)
+    past = Past(space, ends, never=never, cost=cost)
+    search = partial(configurations.METHODS[name], **own)
+    if checkpoint is None:
+        asked: Search[Any, Causes] = past.told(search)
+    else:
+        checked = read(past.pipeline, [(space.check(one), failed) for one, failed in checks or ()])
+        asked = two_phases(past.pipeline, past.runs, checkpoint, search, checked=checked)
+    if subject is None:
+        return _suggested(asked)
+    about = {
+        "method": name,
+        "goal": goal,
+        "certify": certify,
+        "beyond": beyond,
+        "checkpoint": checkpoint and checkpoint.node,
+    }
+    with Lab(subject, **lab) as running:
+        return running.run(asked, name="causes", about=about)
+
+
+def _often_enough(rate: float) -> Policy:
+    """Run so often that a failure that shows at this rate is missed in one of a hundred cases."""
+    if not 0 < rate <= 1:
+        raise InputError(f"flaky is how often it fails, a number above 0 and at most 1, not {rate!r}")
+    return Repeat.k_of_n(1, 1 if rate > 0.99 else math.ceil(math.log(0.01) / math.log(1 - rate)))
+
+
+def _suggested(search: Search[Any, Causes]) -> Causes:
+    """What a search would say before anything is run."""
+    try:
+        best = next(search).best
+    except StopIteration as end:
+        best = end.value
+    search.close()
+    guess = "Nothing was run: this is what the history suggests, and new runs may refute it."
+    return replace(cast(Causes, best), notes=(*best.notes, guess))
+
+
+def _pairs(history: History | Table) -> History:
+    if isinstance(history, Table):
+        raise InputError("with a checkpoint, give the history as pairs of configuration and verdict")
+    return history
+
+
+def bad_rows(
+    bad: Any,
+    good: Any,
+    subject: Subject | Callable[..., Any],
+    *,
+    key: str | Sequence[str],
+    columns: str | Iterable[str] | None = None,
+    method: str = "auto",
+    **lab: Unpack[LabOptions],
+) -> BadRows:
+    """Which rows and cells of a bad table make it fail, given one good version of it or several.
+
+    A table is the path of a CSV or Parquet file, or a Polars, pandas or Arrow table. ``subject`` is a function of the
+    table, which it gets in the form of ``bad`` (of a file: as a Polars frame), or a command with ``{file}``. ``key``:
+    the column, or columns, by which a row is known. Values for repair come from the first good table; the others tell
+    what is usual. ``columns``: look only at these. Methods: ``opportunistic`` (the paper's), ``adaptive``; ``auto`` is
+    the best we have.
+    """
+    tables = Tables.of(bad, good, key, columns, text=isinstance(subject, Command))
+    return bad_rows_in(tables, subject, method=method, **lab)
+
+
+def bad_rows_in(
+    tables: Tables, subject: Subject | Callable[..., Any], *, method: str = "auto", **lab: Unpack[LabOptions]
+) -> BadRows:
+    """``bad_rows`` of tables that have been compared."""
+    name = _method(rows.METHODS, method, auto="adaptive")
+    search = rows.METHODS[name](tables)
+    with Lab(patched(subject, tables), **lab) as running:
+        found: BadRows = running.run(search, failing=tables.failing, name="bad_rows", about={"method": name})
     return found
 
 

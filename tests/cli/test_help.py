@@ -36,12 +36,15 @@ def test_heavy_modules_wait_for_the_command_that_needs_them():
 @pytest.mark.parametrize("arguments", [[], ["--help"], ["-h"]])
 def test_the_program_lists_its_commands(arguments):
     said = CliRunner().invoke(app, arguments).output
-    assert "reduce    The smallest part of a failing input that still fails." in said
-    assert "triggers  Which fields of a failing input matter" in said
-    assert "runs      List past runs" in said
+    assert "reduce      The smallest part of a failing input that still fails." in said
+    assert "triggers    Which fields of a failing input matter" in said
+    assert "causes      Which combinations of settings always fail." in said
+    assert "rows        Which rows of a table make it fail" in said
+    assert "instrument  Where to put a check into a pipeline" in said
+    assert "runs        List past runs" in said
 
 
-@pytest.mark.parametrize("verb", ["reduce", "triggers"])
+@pytest.mark.parametrize("verb", ["reduce", "rows", "triggers", "causes"])
 def test_a_verb_lists_the_shared_options(verb):
     said = CliRunner().invoke(app, [verb, "--help"]).output
     shared = (*dataclasses.fields(Lab), *dataclasses.fields(Runs))
@@ -51,9 +54,9 @@ def test_a_verb_lists_the_shared_options(verb):
 def test_the_usage_line_has_no_braces_which_mark_placeholders():
     usages = [
         CliRunner().invoke(app, [*words, "-h"]).output.splitlines()[0]
-        for words in (["reduce"], ["triggers"], ["runs", "show"], ["runs", "export"])
+        for words in (["reduce"], ["triggers"], ["causes"], ["runs", "show"], ["runs", "export"])
     ]
-    assert [usage.partition("] ")[2] for usage in usages] == ["FILE [-- CMD ...]"] * 2 + ["ID"] * 2
+    assert [usage.partition("] ")[2] for usage in usages] == ["FILE [-- CMD ...]"] * 3 + ["ID"] * 2
 
 
 def test_version():

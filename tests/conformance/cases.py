@@ -20,14 +20,17 @@ from rootward.candidate import Elements
 from rootward.finding import Finding
 from rootward.keys import canonical
 from rootward.search import Search
-from rootward.searches import products, reduction
+from rootward.searches import causes as configurations
+from rootward.searches import products, reduction, rows
 from rootward.searches.products.product_set import ProductSet
 from rootward.searches.reduction.reduction import Reduction
 from rootward.searches.reduction.surroundings import Surroundings
 from rootward.space import Bool, Choice, Float, Int, Ordinal, Space
 from rootward.subjects.function import fails_when
 
+from .cause_cases import PAPER, causes
 from .laws import Case, Fails
+from .row_cases import bad_rows
 
 
 def registered() -> set[str]:
@@ -291,4 +294,8 @@ CASES: dict[str, list[Case]] = {
             partial(reduction.METHODS["sieve"], flaky=True, replays=True), minimal=True, among=FLAKY, how=", replayed"
         ),
     ],
+    **PAPER,
+    "causes.bayes": causes(configurations.METHODS["bayes"], definitive=False),
+    "rows.adaptive": bad_rows(rows.METHODS["adaptive"], minimal=True),
+    "rows.opportunistic": bad_rows(rows.METHODS["opportunistic"], minimal=False),
 }

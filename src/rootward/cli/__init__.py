@@ -17,8 +17,11 @@ from typing import Annotated
 import typer
 
 import rootward
+from rootward.cli.causes import causes
+from rootward.cli.instrument import instrument
 from rootward.cli.options import Verb
 from rootward.cli.reduce import reduce
+from rootward.cli.rows import rows
 from rootward.cli.runs import runs
 from rootward.cli.triggers import triggers
 from rootward.errors import InputError, RootwardError
@@ -33,6 +36,9 @@ app = typer.Typer(
 )
 app.command(cls=Verb, no_args_is_help=True)(reduce)
 app.command(cls=Verb, no_args_is_help=True)(triggers)
+app.command(cls=Verb, no_args_is_help=True)(causes)
+app.command(cls=Verb, no_args_is_help=True)(rows)
+app.command(cls=Verb, no_args_is_help=True)(instrument)
 app.add_typer(runs, name="runs")
 
 

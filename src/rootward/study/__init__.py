@@ -25,6 +25,16 @@
     file = "input.txt"
     by = "lines"                        # or "chars"
 
+    [history]                           # for causes: earlier runs; or store = true for those that the store keeps
+    file = "runs.csv"                   # or .parquet, .jsonl; its columns are the fields
+    verdict = "score < 0.6"             # the column that says what failed, or when a run failed
+    ignore = ["id", "duration"]         # columns that are no settings
+    time = "day"                        # runs after as_of are left out
+    as_of = 2024-04-01
+
+    [constraints]                       # combinations that cannot be, and are never run
+    never = [ { gear = "P", speed = { ">" = 3 } }, { gear = ["R", "N"], on = false } ]
+
     [lab]                               # defaults of the command line's options
     jobs = 4
     budget = { trials = 200, seconds = 600 }
@@ -41,10 +51,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from rootward.rules import Rule
 from rootward.space import Space
 from rootward.subjects import Subject
+
+if TYPE_CHECKING:
+    from rootward.formats.history import HistoryTable
+    from rootward.study.history import StoredRuns
 
 
 @dataclass(frozen=True)
@@ -57,6 +72,9 @@ class Study:
     space: Space | None = None
     failing: Mapping[str, Any] | None = None
     elements: Sequence[Any] | None = None
+    history: HistoryTable | StoredRuns | None = None
+    constraints: Rule | None = None
+    """Where it holds, nothing is run."""
     lab: Mapping[str, Any] = field(default_factory=dict)
 
 

@@ -19,11 +19,14 @@ from rootward.budget import Budget
 from rootward.errors import InputError, StudyError
 from rootward.fields import show
 from rootward.formats.documents import Document, framed, open_document
+from rootward.formats.history import HistoryTable, read_history
 from rootward.formats.sizes import bytes_of
 from rootward.formats.toml_lines import key_lines, line_of
 from rootward.repeat import Repeat
+from rootward.rules import Rule, Term
 from rootward.space import Field, Space
 from rootward.study import Study, tables
+from rootward.study.history import StoredRuns, literal
 from rootward.study.interface import described, read_configuration
 from rootward.subjects import Subject
 from rootward.subjects.command import Command
@@ -65,7 +68,8 @@ class _Reader:
 
     def study(self) -> Study:
         file = self.table(tables.File, self.data, ())
-        space = self.space(file)
+        history = None if file.history is None else self.history(file.history)
+        space = self.space(file, history)
         elements = None if file.elements is None else self.elements(file.elements)
         return Study(
             name=file.name or self.path.stem,
@@ -74,6 +78,8 @@ class _Reader:
             space=space,
             failing=self.failing(file, space),
             elements=elements,
+            history=history,
+            constraints=None if file.constraints is None else self.constraints(file.constraints, space),
             lab={} if file.lab is None else self.lab(file.lab),
         )
 
@@ -102,15 +108,28 @@ class _Reader:
 
     # The tables
 
-    def space(self, file: tables.File) -> Space | None:
-        """What [interface] describes, with what [fields] says otherwise or besides."""
+    def space(self, file: tables.File, history: HistoryTable | StoredRuns | None) -> Space | None:
+        """What [history] shows or [interface] describes, with what [fields] says otherwise or besides."""
         fields: dict[str, Field] = {}
         if file.interface is not None:
             table = self.table(tables.Interface, file.interface, ("interface",))
             with self.reading("interface"):
                 fields.update(described(table, self.folder, _imported).items())
         fields.update((name, self.field(name, said)) for name, said in (file.fields or {}).items())
+        if isinstance(history, HistoryTable):
+            self.agreement(fields, history.space)
+            fields = {**dict(history.space.items()), **fields}
         return Space(fields) if fields else None
+
+    def agreement(self, fields: Mapping[str, Field], seen: Space) -> None:
+        """A mistake if the earlier runs are none of such a space."""
+        for name, field in fields.items():
+            at = ("fields", name) if ("fields", name) in self.lines else ("interface",)
+            if name not in seen:
+                raise self.mistake(at, f"the history has no column {name!r}{_likely(name, dict(seen.items()))}")
+            for value in seen.values(name):
+                if not field.contains(value):
+                    raise self.mistake(at, f"the history has {name} = {show(value)}: expected {field}")
 
     def field(self, name: str, said: object) -> Field:
         at = ("fields", name)
@@ -146,6 +165,35 @@ class _Reader:
                 raise self.mistake(("failing", name), f"expected {field}, got {show(value)}")
         with self.reading("failing"):
             return space.check(said)
+
+    def history(self, said: object) -> HistoryTable | StoredRuns:
+        table = self.table(tables.History, said, ("history",))
+        if (table.file is not None) == table.store:
+            raise self.mistake(("history",), 'expected either file = "runs.csv" or store = true')
+        if table.file is None:
+            for name in sorted(tables.FILE_ONLY & table.model_fields_set):
+                raise self.mistake(("history", name), "only a file has columns")
+            with self.reading("history", "as_of"):
+                return StoredRuns(table.as_of)
+        options = table.model_dump(include={*tables.FILE_ONLY, "as_of"}, exclude_unset=True)
+        with self.reading("history"):
+            return read_history(self.folder / table.file, **options)
+
+    def constraints(self, said: object, space: Space | None) -> Rule:
+        table = self.table(tables.Constraints, said, ("constraints",))
+        if space is None:
+            raise self.mistake(("constraints",), "a combination needs [fields] or [history], which say what there is")
+        return Rule.of_terms(self.combination(one, number, space) for number, one in enumerate(table.never))
+
+    def combination(self, said: object, number: int, space: Space) -> Term:
+        at = ("constraints", "never", number)
+        if not isinstance(said, Mapping) or not said:
+            raise self.mistake(at, f'expected a combination such as {{ solver = "lbfgs" }}, got {show(said)}')
+        literals = []
+        for name, value in said.items():
+            with self.reading(*at, name):
+                literals.append(literal(name, value, space))
+        return Term(literals)
 
     def elements(self, said: object) -> Sequence[Any]:
         table = self.table(tables.Elements, said, ("elements",))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 from collections.abc import Callable
 from typing import Any, Literal
 
@@ -27,6 +28,8 @@ class File(Table):
     interface: dict[str, Any] | None = Field(None, description="a table [interface]")
     failing: dict[str, Any] | str | None = Field(None, description="a table [failing], or the path of a JSON file")
     elements: dict[str, Any] | None = Field(None, description="a table [elements]")
+    history: dict[str, Any] | None = Field(None, description="a table [history]")
+    constraints: dict[str, Any] | None = Field(None, description="a table [constraints]")
     lab: dict[str, Any] | None = Field(None, description="a table [lab]")
 
 
@@ -73,6 +76,22 @@ class Elements(Table):
     )
     timing: Literal["keep", "close"] = Field("keep", description='"keep" or "close"')
     list: Members | None = Field(None, description="a list of elements")
+
+
+class History(Table):
+    file: str | None = Field(None, description="the path of a CSV, Parquet or JSON lines file")
+    verdict: str | None = Field(None, description='the name of a column, or a comparison such as "score < 0.6"')
+    ignore: Members = Field([], description="a list of names of columns")
+    time: str | None = Field(None, description="the name of a column")
+    as_of: datetime.datetime | datetime.date | str | None = Field(None, description="a date such as 2024-04-01")
+    store: bool = Field(False, description="true or false")
+
+
+FILE_ONLY = {"verdict", "ignore", "time"}
+
+
+class Constraints(Table):
+    never: Members = Field([], description='a list of combinations such as { solver = "lbfgs", penalty = "l1" }')
 
 
 class Budget(Table):

@@ -1,0 +1,50 @@
+"""Make the tables of this example: three good nightly exports of a shop, and one after which the job fails."""
+
+from __future__ import annotations
+
+import csv
+import random
+from pathlib import Path
+
+HERE = Path(__file__).parent
+PRODUCTS = 400
+
+
+def export(night: int) -> list[dict[str, str]]:
+    """What a night's export looks like: a few more ratings, prices that move a little."""
+    fixed, moving = random.Random("products"), random.Random(night)
+    rows = []
+    for i in range(PRODUCTS):
+        price = fixed.uniform(5, 80)
+        paid = price * moving.uniform(0.97, 1.03)
+        rows.append(
+            {
+                "product": f"P{i:04}",
+                "ratings": str(fixed.randrange(20, 400) + night * moving.randrange(3)),
+                "verdict": fixed.choice(["good", "good", "bad"]),
+                "list_price": f"{price:.2f}",
+                "paid": f"{paid:.2f}",
+            }
+        )
+    return rows
+
+
+def main() -> None:
+    for night in (1, 2, 3):
+        write(f"night{night}.csv", export(night))
+    tonight = export(4)
+    tonight[271]["verdict"] = "very good"
+    tonight[58]["ratings"] = ""
+    tonight[333]["list_price"], tonight[333]["paid"] = "12.00", "71.50"  # neither is unusual for a product
+    write("tonight.csv", tonight)
+
+
+def write(name: str, rows: list[dict[str, str]]) -> None:
+    with open(HERE / name, "w", newline="", encoding="utf-8") as file:
+        table = csv.DictWriter(file, list(rows[0]), lineterminator="\n")
+        table.writeheader()
+        table.writerows(rows)
+
+
+if __name__ == "__main__":
+    main()

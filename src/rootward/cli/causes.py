@@ -1,0 +1,186 @@
+"""``rootward causes``: which combinations of settings always fail, by earlier runs and as few new ones as possible."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal, cast
+
+import typer
+
+from rootward.cli.options import DEFAULT_STORE, Lab, Runs, with_options
+from rootward.cli.triggers import _rate
+from rootward.errors import InputError
+
+if TYPE_CHECKING:
+    from rootward.formats.history import HistoryTable
+    from rootward.rules import Rule
+    from rootward.space import Space
+    from rootward.study.history import StoredRuns
+    from rootward.subjects import Subject
+
+EXAMPLE = "rootward causes runs.csv -- ./run.sh {config}"
+
+
+@dataclass(frozen=True)
+class _Question:
+    """What the verb is asked about."""
+
+    name: str
+    space: Space
+    subject: Any
+    """None if nothing is to be run."""
+    history: Iterable[Any]
+    never: Rule | None = None
+    lab: Mapping[str, Any] = field(default_factory=dict)
+
+    def notes(self, finding: Any) -> str:
+        """What the user should know of the history, unless the finding says it."""
+        told = getattr(finding, "notes", ())
+        notes = [note for note in getattr(self.history, "notes", ()) if note not in told]
+        return "\n".join(f"Note on the history: {note}." for note in notes)
+
+
+@with_options
+def causes(
+    file: Annotated[
+        Path, typer.Argument(metavar="FILE", help="Earlier runs (CSV, Parquet, JSON lines), or a study file (TOML).")
+    ],
+    lab: Lab,
+    runs: Runs,
+    command: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[-- CMD ...]", help="The command for new runs, with {config} for their settings."),
+    ] = None,
+    ignore: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAMES", help="Columns that are no settings, such as id,duration; may be repeated."),
+    ] = None,
+    time: Annotated[str | None, typer.Option(metavar="NAME", help="The column that says when a run was made.")] = None,
+    as_of: Annotated[str | None, typer.Option(metavar="DATE", help="Leave out runs after it; needs --time.")] = None,
+    goal: Annotated[Literal["one", "all"], typer.Option(help="Look for one cause, or for all.")] = "all",
+    method: Annotated[
+        str,
+        typer.Option(
+            metavar="NAME", help="The search: auto, bayes; the paper's are shortcut, stacked_shortcut, ddt, bugdoc."
+        ),
+    ] = "auto",
+    certify: Annotated[
+        str | None,
+        typer.Option(
+            metavar="T", help="How sure to be: statistical, or a number: try all combinations of so many settings."
+        ),
+    ] = None,
+    beyond: Annotated[
+        bool, typer.Option("--beyond", help="Try numbers between those seen, to find where exactly it begins to fail.")
+    ] = False,
+    flaky: Annotated[
+        str | None,
+        typer.Option(
+            metavar="RATE",
+            help="For a failure that does not show every time: how often it does, such as 70%, or auto to measure it.",
+        ),
+    ] = None,
+) -> None:
+    """Which combinations of settings always fail.
+
+    rootward causes runs.csv --verdict "score < 0.6" -- ./run.sh {config}
+
+    Each column of the table is a setting. For a table, --verdict is the column that says whether a run failed, or when
+    it failed, as above; the command is judged by its exit code. Without a command nothing is run, and what the table
+    suggests is told as a guess. A study file says all this, and which combinations must never be run.
+    """
+    from rootward import verbs
+    from rootward.cli.session import answer, preview
+
+    options: dict[str, Any] = {"goal": goal, "method": method, "certify": _certify(certify), "beyond": beyond}
+    options |= {} if flaky is None else {"flaky": _rate(flaky)}
+    ignored = [name.strip() for names in ignore or [] for name in names.split(",")]
+    table = {"ignore": ignored, "time": time, "as_of": as_of}
+    if file.suffix == ".toml":
+        question = _from_study(file, lab, runs, command, table)
+    else:
+        question = _from_table(file, runs, command, table)
+    verb = partial(_ask, verbs.causes, question, options)
+    if lab.dry_run:
+        estimate = _estimate(question.space, question.subject is None)
+        if question.subject is None:
+            print(json.dumps({"commands": [], "estimate": estimate}, indent=2) if lab.json else estimate["words"])
+        else:
+            preview(verb, question.subject, lab, question.lab, estimate)
+        return
+    answer(verb, question.subject, lab, question.lab, closing=question.notes)
+
+
+def _ask(verb: Any, question: _Question, options: dict[str, Any], subject: Any, **lab: Any) -> Any:
+    return verb(question.space, subject, question.history, never=question.never, name=question.name, **options, **lab)
+
+
+def _from_table(file: Path, runs: Runs, command: list[str] | None, table: dict[str, Any]) -> _Question:
+    from rootward.formats.history import read_history
+    from rootward.subjects.command import Command
+
+    history = read_history(file, verdict=runs.verdict, **table)
+    subject = None
+    if command:
+        _check_placeholders(command, history)
+        subject = Command(command, **replace(runs, verdict=None).options)
+    return _Question(file.name, history.space, subject, history)
+
+
+def _check_placeholders(command: list[str], history: HistoryTable) -> None:
+    if not any(f"{{{name}}}" in word for word in command for name in ("config", *history.names)):
+        raise InputError(f"the command never sees the settings: write {{config}} or a {{NAME}}, as in {EXAMPLE}")
+
+
+def _from_study(file: Path, lab: Lab, runs: Runs, command: list[str] | None, table: dict[str, Any]) -> _Question:
+    from rootward.study import load
+    from rootward.study.history import StoredRuns
+
+    if said := next((name for name, value in table.items() if value), None):
+        raise InputError(f"--{said.replace('_', '-')} is for a table: in a study file, [history] says it")
+    if command:
+        raise InputError(f"{file} says which command to run: leave out what follows --")
+    study = load(file)
+    if study.space is None:
+        raise InputError(f"{file} has no [history], [fields] or [interface], which say what the settings are")
+    subject, history = runs.change(study.subject), cast(Any, study.history) or ()
+    if isinstance(history, StoredRuns):
+        history = _stored(history, subject, study.space, str(lab.store or study.lab.get("store") or DEFAULT_STORE))
+    return _Question(study.name, study.space, subject, history, study.constraints, study.lab)
+
+
+def _stored(history: StoredRuns, subject: Subject, space: Space, where: str) -> list[Any]:
+    """What the store has of the subject; to look at it must not make it."""
+    if "://" not in where and not Path(where).exists():
+        return []
+    from rootward.store import Store
+
+    with Store(where) as store:
+        return list(history.read(store, subject.identity, space))
+
+
+def _certify(said: str | None) -> str | int | None:
+    if said is None or said == "statistical":
+        return said
+    if said.isdecimal() and int(said) > 0:
+        return int(said)
+    raise InputError(f"--certify {said}: expected statistical, or a number of settings such as 2")
+
+
+def _estimate(space: Space, passive: bool) -> dict[str, Any]:
+    """What to expect, by the information that the answer holds."""
+    sizes = sorted(len(field.values) for _, field in space.items())
+    count, usual = len(sizes), sizes[len(sizes) // 2]
+    few = [k for k in (1, 2, 4) if k <= count]
+    trials = {k: math.ceil(1.5 * (math.log2(math.comb(count, k)) + k * math.log2(max(2, usual))) + k) for k in few}
+    values = f"{sizes[0]} to {sizes[-1]}" if sizes[0] < sizes[-1] else f"{sizes[0]}"
+    words = f"{count} settings with {values} values each. "
+    if passive:
+        return {"fields": count, "trials": {}, "words": f"{words}There is no command, so there are no trials."}
+    guesses = ", ".join(f"{trials[k]} if {k} decide{'s' if k == 1 else ''}" for k in few)
+    return {"fields": count, "trials": trials, "words": f"{words}Roughly this many trials for each cause: {guesses}."}

@@ -1,0 +1,39 @@
+"""``rootward instrument``: where to put a check into a pipeline."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+def instrument(
+    file: Annotated[
+        Path, typer.Argument(metavar="FILE", help="The graph of the pipeline (JSON), with its parameters' values.")
+    ],
+    possible: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NODE", help="Where a check can be put, if not everywhere; may be repeated."),
+    ] = None,
+    troublesome: Annotated[
+        list[str] | None,
+        typer.Option(metavar="PARAMETER", help="What is known to take part in failures; may be repeated."),
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
+) -> None:
+    """Where to put a check into a pipeline, so that the search for causes gets smallest.
+
+    rootward instrument graph.json
+
+    The file says which node feeds which, and the values of each node's parameters:
+    {"read": {"downstream": ["write"], "params": {"date": ["mon", "tue"]}}, "write": {}}. Nothing is run.
+    """
+    import json
+
+    from rootward.interfaces.files import read_json
+    from rootward.progress import visible
+    from rootward.searches.causes.checkpoint import best_checkpoint
+
+    found = best_checkpoint(read_json(file), possible=possible, troublesome=troublesome or ())
+    print(json.dumps(found.to_dict(), indent=2) if as_json else visible(str(found)))

@@ -1,0 +1,119 @@
+"""``rootward rows``: which rows and cells of a table make it fail, given good versions of the table."""
+
+from __future__ import annotations
+
+import math
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from rootward.cli.options import Lab, Runs, check_placeholder, with_options
+from rootward.errors import InputError
+
+if TYPE_CHECKING:
+    from rootward.searches.rows.bad_rows import BadRows
+
+EXAMPLE = "rootward rows bad.csv good.csv --key id -- ./pipeline.sh {file}"
+
+
+@with_options
+def rows(
+    bad: Annotated[Path, typer.Argument(metavar="BAD", help="The table with which it fails (CSV or Parquet).")],
+    rest: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="GOOD... -- CMD ...",
+            help="Tables with which it passes, the one to take values from first; and the command, with {file} for "
+            "the path of the table.",
+        ),
+    ],
+    key: Annotated[str, typer.Option(metavar="NAMES", help="The column by which a row is known; a,b if it takes two.")],
+    lab: Lab,
+    runs: Runs,
+    columns: Annotated[
+        str | None, typer.Option(metavar="NAMES", help="Look only at these columns: a,b.  [default: all]")
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", metavar="OUT", help="Write the repaired table, too: CSV or Parquet.")
+    ] = None,
+    method: Annotated[str, typer.Option(metavar="NAME", help="The search: auto, adaptive or opportunistic.")] = "auto",
+) -> None:
+    """Which rows of a table make it fail, down to the cell.
+
+    rootward rows bad.csv good.csv --key id -- ./pipeline.sh {file}
+
+    Where the tables differ, values of the first good table are put in place of the bad ones, until as few as possible
+    are enough to make it pass. Exit code 0 of the command means that it passes, 125 that it cannot tell, any other that
+    it fails. No file is changed.
+    """
+    from rootward import verbs
+    from rootward.cli.session import answer, preview
+    from rootward.searches.rows.tables import Tables
+    from rootward.subjects.command import Command
+    from rootward.subjects.patched import patched
+
+    good, command = _parted(rest, bad)
+    tables = Tables.of(bad, good, _names(key), None if columns is None else _names(columns), text=True)
+    subject: Any = patched(Command(command, **runs.options), tables)
+    verb = partial(verbs.bad_rows_in, tables, method=method, name=bad.name)
+    if lab.dry_run:
+        preview(verb, subject, lab, {}, _estimate(len(tables), method))
+        return
+    answer(verb, subject, lab, {}, closing=_Repaired(out, tables.path))
+
+
+def _parted(rest: list[str], bad: Path) -> tuple[list[Path], list[str]]:
+    """The good tables, and the command. What parted them, ``--``, is gone: a table has the ending of one."""
+    count = next((i for i, word in enumerate(rest) if Path(word).suffix.lower() not in _ENDINGS), len(rest))
+    good, command = list(map(Path, rest[:count])), rest[count:]
+    if not good:
+        raise InputError(f"there is no good table: give one with which it passes, as in {EXAMPLE}")
+    if not command:
+        raise InputError(f"which command fails with {bad}? Give it after --, as in {EXAMPLE}")
+    check_placeholder(command, "{file}", "patched table", bad, EXAMPLE)
+    return good, command
+
+
+_ENDINGS = (".csv", ".tsv", ".parquet")
+
+
+def _names(text: str) -> list[str]:
+    return [name.strip() for name in text.split(",")]
+
+
+class _Repaired:
+    """Where the repaired table goes, if the user wants one."""
+
+    def __init__(self, out: Path | None, bad: Path | None) -> None:
+        from rootward.formats.files import check_target
+        from rootward.formats.tables import writer
+
+        self.out = out
+        if out is not None:
+            check_target(out)
+            if bad is not None and out.exists() and out.samefile(bad):
+                raise InputError(f"{out} is the bad table, which is never changed: choose another --out")
+            self._write = writer(out)
+
+    def __call__(self, finding: BadRows) -> str:
+        from rootward.formats.files import replacing
+
+        if self.out is None or not finding.passes:
+            return ""
+        with replacing(self.out) as file:
+            file.write(self._write(finding.repaired()))
+        return f"The repaired table is {self.out}."
+
+
+def _estimate(n: int, method: str) -> dict[str, Any]:
+    """The number of trials to expect: by the information in the answer, if the values say nothing; else fewer."""
+    differ = f"The tables differ in {n:,} place{'' if n == 1 else 's'}"
+    if method == "opportunistic":
+        words = f"{differ}: a column takes {math.ceil(math.log2(n + 1)) + 1} trials or a few more."
+        return {"differences": n, "words": words}
+    most = {k: math.ceil(math.log2(math.comb(n, k)) + 2 * k + 3) for k in (1, 3, 10) if k <= n}
+    guesses = ", ".join(f"{count} if {k} must be repaired" for k, count in most.items())
+    words = f"{differ}. Roughly this many trials at most: {guesses}; far fewer if they stand out."
+    return {"differences": n, "most": most, "words": words}

@@ -1,0 +1,135 @@
+"""A table in a file (CSV, TSV or Parquet) or in memory (Polars, pandas, Arrow), as Polars columns, and back.
+
+A program reads text, so for a command the cells of a CSV file stay the text that they are: 007 and 1.50 are written
+back as they were. A function gets numbers where every cell of a column is one.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+from rootward.errors import InputError, MissingExtra
+
+if TYPE_CHECKING:
+    import polars as pl
+
+Form = Callable[[Any], Any]
+"""What gives a Polars frame back in the form in which a table was given."""
+SEPARATORS = {".csv": ",", ".tsv": "\t"}
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """A table, wherever it comes from."""
+
+    frame: pl.DataFrame
+    digest: str
+    """A name for its content."""
+    give: Form
+    path: Path | None = None
+
+    @classmethod
+    def of(cls, table: Any, *, text: bool = False) -> Table:
+        """The table in a file, or in memory."""
+        if isinstance(table, str | Path):
+            path = Path(table)
+            return cls(read(path, text=text), f"{text} {digest(path)}", lambda frame: frame, path)
+        frame, give = as_frame(table)
+        return cls(frame, digest(frame), give)
+
+
+def polars() -> Any:
+    """The library that holds tables."""
+    try:
+        import polars as pl
+    except ImportError as error:
+        raise MissingExtra("a table", "tables") from error
+    return pl
+
+
+def read(path: Path, *, text: bool = False) -> pl.DataFrame:
+    """The table in a file, whose ending names the format; ``text``: leave the cells of a CSV file as they are."""
+    library = polars()
+    ending = _ending(path)
+    try:
+        if ending == ".parquet":
+            found = library.read_parquet(path)
+        else:
+            how = {"infer_schema": False} if text else {"infer_schema_length": None}
+            found = library.read_csv(path, separator=SEPARATORS[ending], **how)
+    except (OSError, library.exceptions.PolarsError) as error:
+        reason = getattr(error, "strerror", None) or str(error).partition("\n")[0]
+        raise InputError(f"{path} cannot be read as a table: {reason}") from error
+    return cast("pl.DataFrame", found)
+
+
+def writer(path: Path) -> Callable[[pl.DataFrame], memoryview]:
+    """What makes a file like the one at ``path`` of a table: the same format, the same ends of lines."""
+    ending = _ending(path)
+    if ending == ".parquet":
+        return lambda frame: _in_memory(frame.write_parquet)
+    newline = "\r\n" if _first_line(path).endswith(b"\r\n") else "\n"
+    options = {"separator": SEPARATORS[ending], "line_terminator": newline}
+    return lambda frame: _in_memory(frame.write_csv, **options)
+
+
+def digest(table: Path | pl.DataFrame) -> str:
+    """A name for the content, the same in every process."""
+    if isinstance(table, Path):
+        with open(table, "rb") as file:
+            return hashlib.file_digest(file, "blake2b").hexdigest()
+    found = hashlib.blake2b(repr(table.schema).encode())
+    for seed in (1, 2):  # 64 bits of each row would be few for a table of millions
+        found.update(table.hash_rows(seed=seed).to_numpy().tobytes())
+    return found.hexdigest()
+
+
+def as_frame(table: Any) -> tuple[pl.DataFrame, Form]:
+    """A table in memory, and what gives one back in the form that it had."""
+    pl = polars()
+    library = type(table).__module__.partition(".")[0]
+    forms: dict[str, Form] = {
+        "pandas": lambda frame: frame.to_pandas(),
+        "pyarrow": lambda frame: frame.to_arrow(),
+    }
+    try:
+        if isinstance(table, pl.LazyFrame):
+            table = table.collect()
+        elif library in forms:
+            table = pl.from_pandas(table) if library == "pandas" else pl.from_arrow(table)
+    except Exception as error:  # whatever is in there that has no type
+        raise InputError(f"the {library} table cannot be read: {str(error).partition(chr(10))[0]}") from error
+    if not isinstance(table, pl.DataFrame):
+        raise InputError(
+            f"a table is the path of a CSV or Parquet file, or a Polars, pandas or Arrow table, not {table!r:.80}"
+        )
+    for column in table.iter_columns():
+        if column.dtype == pl.Object:
+            raise InputError(f"{column.name} holds Python objects, which cannot be compared: give them a type")
+    return table, forms.get(library, lambda frame: frame)
+
+
+def _ending(path: Path) -> str:
+    ending = path.suffix.lower()
+    if ending not in (*SEPARATORS, ".parquet"):
+        raise InputError(f"{path} must end in {', '.join(SEPARATORS)} or .parquet, which says the format")
+    return ending
+
+
+def _first_line(path: Path) -> bytes:
+    try:
+        with open(path, "rb") as file:
+            return file.readline()
+    except OSError:  # it is to be made
+        return b""
+
+
+def _in_memory(write: Callable[..., Any], **options: Any) -> memoryview:
+    file = io.BytesIO()
+    write(file, **options)
+    return file.getbuffer()

@@ -1,0 +1,21 @@
+"""Causes: which combinations of settings always fail, as short as possible (BugDoc, sections 3 to 7)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from rootward.search import Search
+from rootward.searches.causes.bayes import bayes
+from rootward.searches.causes.combination import bugdoc
+from rootward.searches.causes.decision_tree import ddt
+from rootward.searches.causes.shortcut import shortcut, stacked_shortcut
+
+METHODS: dict[str, Callable[..., Search[Any, Any]]] = {
+    "bayes": bayes,
+    "bugdoc": bugdoc,
+    "ddt": ddt,
+    "shortcut": shortcut,
+    "stacked_shortcut": stacked_shortcut,
+}
+"""Every search for causes by name; the conformance suite runs them all."""

@@ -1,0 +1,222 @@
+"""Beliefs: rules that would explain the runs, each with its exact weight, kept by a population that wanders.
+
+A rule is a disjunction of conjunctions (*slots*), each with one option per parameter. Its weight is its prior (short
+conjunctions of plain comparisons, few of them) times how well it explains the runs: a run that passed must not be
+covered, one that failed must be. The population changes one option at a time, drawn from its conditional distribution
+given everything else (Gibbs sampling), for all rules at once; a part of it always starts anew from single failing runs.
+Every rule it passes through is kept with its exact weight, and so are all rules that differ from the best ones in one
+option: the beliefs do not depend on how often the population came by.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rootward.searches.causes.options import Options
+
+ANOTHER = math.log(0.25)
+"""The chance of one more conjunction."""
+SURE = 60.0
+"""The price, in nats, of a run that a rule gets wrong though it cannot be wrong."""
+WALKERS, SWEEPS, KEPT = 32, 3, 300
+TOP, NEAR, FAR = 4, 8.0, 20.0
+"""Neighbours of so many rules are looked at; those less likely by so many nats are dropped, as others are later."""
+
+Rules = NDArray[np.int16]
+"""Rules x slots x parameters: the option of each; -1 everywhere in a slot that is not used."""
+Codes = NDArray[np.int64]
+Columns = NDArray[np.int64]
+
+
+class Beliefs:
+    """Rules over some parameters (``columns`` of the instances), the likeliest first, with their chances."""
+
+    def __init__(self, options: Sequence[Options], columns: Columns, slots: int, seed: Sequence[int]) -> None:
+        self.columns, self.slots = columns, slots
+        self.options = [options[p] for p in columns]
+        self._rng = np.random.default_rng(seed)
+        self.rules: Rules = np.full((0, slots, len(columns)), -1, dtype=np.int16)
+        self.chances: NDArray[np.float64] = np.zeros(0)
+        self.fit = 0.0
+        """What the best rule gets wrong, in nats below zero."""
+
+    def update(self, codes: Codes, fails: NDArray[np.int64], passes: NDArray[np.int64]) -> None:
+        """Believe what these runs say."""
+        evidence = Evidence(self.options, codes[:, self.columns], fails, passes)
+        walkers = self._walkers(evidence)
+        seen = [self.rules]
+        for _ in range(SWEEPS if len(self.rules) else 3 * SWEEPS):
+            tidy(walkers, evidence, self._rng)
+            sweep(walkers, evidence, self._rng)
+            seen.append(walkers.copy())
+        rules = _distinct(np.concatenate(seen))
+        weights = evidence.weights(rules)
+        for _ in range(2):  # the neighbours of a better rule may be better still
+            near = self._neighbours(rules[np.argsort(-weights, kind="stable")[:TOP]])
+            worth = evidence.weights(near)
+            near = near[worth > max(weights.max(), worth.max()) - NEAR]
+            rules = _distinct(np.concatenate([rules, near]))
+            weights = evidence.weights(rules)
+        order = np.argsort(-weights, kind="stable")[:KEPT]
+        order = order[weights[order] > weights[order[0]] - FAR]
+        self.rules = rules[order]
+        self.fit = float(evidence.fit(self.rules[:1])[0])
+        chances = np.exp(weights[order] - weights[order[0]])
+        self.chances = chances / chances.sum()
+
+    def _walkers(self, evidence: Evidence) -> Rules:
+        """The population: from the rules that are still likely, and a quarter from nothing."""
+        if not len(self.rules):
+            return np.full((WALKERS, self.slots, len(self.options)), -1, dtype=np.int16)
+        weights = evidence.weights(self.rules)
+        chances = np.exp(weights - weights.max())
+        walkers = self.rules[self._rng.choice(len(self.rules), WALKERS, p=chances / chances.sum())].copy()
+        walkers[: WALKERS // 4] = -1
+        return walkers
+
+    def _neighbours(self, rules: Rules) -> Rules:
+        found = []
+        for rule in rules:
+            for m in np.flatnonzero(rule[:, 0] >= 0):
+                for p, own in enumerate(self.options):
+                    near = np.repeat(rule[None], len(own), axis=0)
+                    near[:, m, p] = np.arange(len(own))
+                    found.append(near)
+        return np.concatenate(found) if found else rules
+
+    def covers(self, codes: Codes, rules: Rules | None = None) -> NDArray[np.bool_]:
+        """rules x slots x instances: which slot of which rule covers which instance."""
+        return covers(self.options, self.rules if rules is None else rules, codes[:, self.columns])
+
+    def box(self, slot: NDArray[np.int16]) -> Mapping[int, NDArray[np.bool_]]:
+        """The values that a conjunction allows, of each parameter that it names."""
+        return {int(self.columns[p]): self.options[p].masks[o] for p, o in enumerate(slot) if o > 0}
+
+    def conjunctions(self) -> dict[bytes, float]:
+        """Every conjunction of every rule, as the bytes of its slot, with the chance that it is part of the rule."""
+        found: dict[bytes, float] = {}
+        for rule, chance in zip(self.rules, self.chances, strict=True):
+            for slot in rule[rule[:, 0] >= 0]:
+                key = slot.tobytes()
+                found[key] = found.get(key, 0.0) + float(chance)
+        return found
+
+
+def covers(options: Sequence[Options], rules: Rules, codes: Codes) -> NDArray[np.bool_]:
+    found = np.ones((*rules.shape[:2], len(codes)), dtype=bool)
+    for p, own in enumerate(options):
+        if (rules[:, :, p] > 0).any():
+            found &= own.masks[:, codes[:, p]][np.maximum(rules[:, :, p], 0)]
+    found[rules[:, :, 0] < 0] = False
+    return found
+
+
+def _distinct(rules: Rules) -> Rules:
+    """Each rule once, its slots in order."""
+    count, slots, parameters = rules.shape
+    flat = np.ascontiguousarray(rules.reshape(count * slots, parameters) + 1).astype(">u2")
+    rows = flat.view(np.dtype((np.void, flat.dtype.itemsize * parameters))).reshape(count, slots)
+    _, ranks = np.unique(rows, return_inverse=True)
+    order = np.argsort(-ranks.reshape(count, slots), axis=1, kind="stable")
+    ordered = np.take_along_axis(rules, order[:, :, None], axis=1)
+    return np.unique(ordered, axis=0)
+
+
+class Evidence:
+    """The runs, as rules see them: for each parameter, which options allow the value of each run."""
+
+    def __init__(
+        self, options: Sequence[Options], codes: Codes, fails: NDArray[np.int64], passes: NDArray[np.int64]
+    ) -> None:
+        self.options, self.codes, self.count = options, codes, len(codes)
+        self.allowed = [own.masks[:, codes[:, i]] for i, own in enumerate(options)]
+        self.floats = [table.T.astype(np.float32) for table in self.allowed]
+        """runs x options"""
+        failed = fails > 0
+        self.inside = np.where(failed, 0.0, -SURE).astype(np.float32)
+        """What it costs a rule to cover a run."""
+        self.gain = np.where(failed, SURE, 0.0).astype(np.float32)
+        """What it costs not to."""
+        self.failed = np.flatnonzero(failed)
+        sizes = len(options)
+        lengths = np.arange(sizes + 1)
+        shorter = -np.log((lengths + 1.0) * (lengths + 2.0))
+        choose = np.array([math.lgamma(sizes + 1) - math.lgamma(k + 1) - math.lgamma(sizes - k + 1) for k in lengths])
+        self.lengths = (shorter - choose).astype(np.float64)
+        """The logarithm of the chance of one set of so many parameters."""
+
+    def violated(self, rules: Rules) -> NDArray[np.int16]:
+        """rules x slots x runs: how many parameters of the slot a run violates; many if the slot is not used."""
+        count = np.zeros((*rules.shape[:2], self.count), dtype=np.int16)
+        for p, table in enumerate(self.allowed):
+            count += ~table[np.maximum(rules[:, :, p], 0)]
+        count[rules[:, :, 0] < 0] = 10_000
+        return count
+
+    def weights(self, rules: Rules) -> NDArray[np.float64]:
+        """The logarithm of each rule's weight."""
+        return np.asarray(self.fit(rules) + self.prior(rules))
+
+    def fit(self, rules: Rules) -> NDArray[np.float64]:
+        """What each rule gets wrong, in nats below zero."""
+        covered = covers(self.options, rules, self.codes).any(axis=1)
+        return np.asarray(covered @ self.inside.astype(np.float64) - (~covered) @ self.gain.astype(np.float64))
+
+    def prior(self, rules: Rules) -> NDArray[np.float64]:
+        used = rules[:, :, 0] >= 0
+        spoken = np.zeros(rules.shape[:2])
+        for p, own in enumerate(self.options):
+            spoken += own.chances[np.maximum(rules[:, :, p], 0)]
+        lengths = (rules > 0).sum(axis=2)
+        each = np.where(used, ANOTHER + self.lengths[lengths] + spoken, 0.0)
+        return np.asarray(each.sum(axis=1))
+
+
+def sweep(rules: Rules, evidence: Evidence, rng: np.random.Generator) -> None:
+    """Draw every option of every used slot anew, in place."""
+    count, slots, parameters = rules.shape
+    violated = evidence.violated(rules)
+    rows = np.arange(count)
+    for m in rng.permutation(slots):
+        used = rules[:, m, 0] >= 0
+        if not used.any():
+            continue
+        others = (np.delete(violated, m, axis=1) == 0).any(axis=1)
+        length = (rules[:, m] > 0).sum(axis=1)
+        value = np.where(others, np.float32(0), evidence.gain + evidence.inside)  # of covering a run here
+        for p in rng.permutation(parameters):
+            own, table = evidence.options[p], evidence.allowed[p]
+            now = np.maximum(rules[:, m, p], 0)
+            rest = violated[:, m] - ~table[now]
+            logits = (value * (rest == 0)).astype(np.float32) @ evidence.floats[p]
+            fewer = length - (now > 0)
+            prior = evidence.lengths[np.minimum(fewer + 1, parameters)][:, None] + own.chances[None, :]
+            prior[:, 0] = evidence.lengths[fewer]
+            logits = logits + prior
+            new = np.argmax(logits + rng.gumbel(size=logits.shape), axis=1)
+            new = np.where(used, new, now)
+            violated[:, m] = rest + ~table[new]
+            rules[rows[used], m, p] = new[used]
+            length = fewer + (new > 0)
+
+
+def tidy(rules: Rules, evidence: Evidence, rng: np.random.Generator) -> None:
+    """Free slots that explain nothing of their own; start a free slot at a failing run that nothing explains."""
+    covers = evidence.violated(rules) == 0
+    for m in range(rules.shape[1]):
+        own = covers[:, m] & ~np.delete(covers, m, axis=1).any(axis=1)
+        idle = ~own[:, evidence.failed].any(axis=1)
+        rules[idle, m] = -1
+        covers[idle, m] = False
+    covered = covers.any(axis=1)[:, evidence.failed]
+    for k in np.flatnonzero(~covered.all(axis=1)):
+        free = np.flatnonzero(rules[k, :, 0] < 0)
+        if len(free):
+            anchor = rng.choice(evidence.failed[~covered[k]])
+            for p, own in enumerate(evidence.options):
+                value = int(np.flatnonzero(evidence.allowed[p][own.single, anchor])[0])
+                rules[k, free[0], p] = own.single[value]

@@ -1,0 +1,139 @@
+"""The finding of every search for causes: conjunctions of settings that always fail, each with its evidence."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from rootward.finding import Finding
+from rootward.plain import to_json
+from rootward.rules import Conjunction, Rule
+from rootward.rules.text import field_text, value_text
+
+
+@dataclass(frozen=True)
+class Cause:
+    """A conjunction that, by all that is known, always fails."""
+
+    conjunction: Conjunction
+    support: int = field(default=0, compare=False)
+    """How many different failing runs fulfil it."""
+    attempts: int = field(default=0, compare=False)
+    """How many of them this search ran, any of which could have refuted it by passing."""
+    size: int = field(default=0, compare=False)
+    """How many instances of the universe fulfil it."""
+    confidence: float | None = field(default=None, compare=False)
+    """How sure it is, for the method that found it, that it is exactly this; None if the method does not say."""
+    needed: tuple[tuple[str, Mapping[str, Any]], ...] = field(default=(), compare=False)
+    """For each parameter that it names: a run that fulfils all else and passed, so it cannot be left out."""
+
+    @property
+    def definitive(self) -> bool:
+        """Whether every instance that fulfils it was run and failed."""
+        return self.support == self.size > 0
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "text": str(self.conjunction),
+            "rule": Rule([self.conjunction]).to_dict(),
+            "support": self.support,
+            "attempts": self.attempts,
+            "size": self.size,
+            "definitive": self.definitive,
+            "confidence": self.confidence,
+            "needed": [
+                {"field": name, "configuration": {key: to_json(value) for key, value in run.items()}}
+                for name, run in self.needed
+            ],
+            "evidence": self.evidence(),
+        }
+
+    def evidence(self) -> list[str]:
+        """Why to believe it, in sentences."""
+        if self.definitive:
+            said = [f"{_all(self.size)} with these settings {'was' if self.size == 1 else 'were'} run, and failed."]
+        else:
+            sure = "" if self.confidence is None else f" {_percent(self.confidence)} sure."
+            tried = f", {self.attempts} of them run now to refute it" if self.attempts else ""
+            said = [f"{_runs(self.support)} had these settings and failed{tried}; none passed.{sure}"]
+        if passed := ", ".join(f"{field_text(name)} = {value_text(run[name])}" for name, run in self.needed):
+            said.append(f"It passed with {passed} instead{' (one at a time)' if len(self.needed) > 1 else ''}.")
+        return said
+
+
+@dataclass(frozen=True, kw_only=True)
+class Causes(Finding):
+    """The minimal root causes that were found."""
+
+    details: tuple[Cause, ...] = ()
+    """The causes, the one that explains most failing runs first."""
+    goal: str = "all"
+    of: int = 0
+    """How many parameters there are."""
+    failing: int = field(default=0, compare=False)
+    """How many different failing runs are known, the history's included ..."""
+    unexplained: int = field(default=0, compare=False)
+    """... and how many of them no cause explains."""
+    passing: int = field(default=0, compare=False)
+    guarantee: str = field(default="", compare=False)
+    """What is known about causes that were not found."""
+    notes: tuple[str, ...] = field(default=(), compare=False)
+    """What else a person should know."""
+
+    @property
+    def causes(self) -> list[Conjunction]:
+        return [cause.conjunction for cause in self.details]
+
+    @property
+    def rule(self) -> Rule:
+        """It fails where one of the causes holds."""
+        return Rule(self.causes)
+
+    def answer(self) -> dict[str, Any]:
+        return {
+            "goal": self.goal,
+            "of": self.of,
+            "causes": [cause.to_dict() for cause in self.details],
+            "rule": self.rule.to_dict(),
+            "failing": self.failing,
+            "passing": self.passing,
+            "unexplained": self.unexplained,
+            "guarantee": self.guarantee,
+            "notes": list(self.notes),
+            "remarks": self._remarks(),
+        }
+
+    def __str__(self) -> str:
+        lines = [self._headline()]
+        for number, cause in enumerate(self.details, 1):
+            lines += [f"  {number}. {cause.conjunction}", *(f"     {said}" for said in cause.evidence())]
+        return "\n".join([*lines, *self._remarks()])
+
+    def _headline(self) -> str:
+        known = f"{_runs(self.failing)} failed and {self.passing} passed"
+        if not self.details:
+            return f"No cause is known: of {self.of} settings, {known}."
+        if self.details[0].conjunction == Conjunction():
+            return f"It fails whatever the {self.of} settings are: {known}."
+        which = "this holds" if len(self.details) == 1 else f"one of these {len(self.details)} causes holds"
+        hope = "It fails whenever" if self.complete else "So far, it seems to fail whenever"
+        return f"{hope} {which} ({self.of} settings; {known}):"
+
+    def _remarks(self) -> list[str]:
+        left = "1 failing run is" if self.unexplained == 1 else f"{self.unexplained} failing runs are"
+        missing = [f"{left} not explained by {'it' if len(self.details) == 1 else 'them'}."] if self.details else []
+        guarantee = [self.guarantee] if self.guarantee else []
+        return [*(missing if self.unexplained else []), *guarantee, *self.notes]
+
+
+def _runs(count: int) -> str:
+    return "1 run" if count == 1 else f"{count} runs"
+
+
+def _all(count: int) -> str:
+    return "The only combination" if count == 1 else f"All {count} combinations"
+
+
+def _percent(share: float) -> str:
+    return "More than 99%" if share > 0.99 else f"{share:.0%}"

@@ -1,0 +1,152 @@
+"""Debugging decision trees: Algorithm 3 of BugDoc (section 4.2).
+
+Grow a complete tree, without pruning, that tells failing from passing runs by comparisons of a parameter with a value.
+Each path that ends in failing runs alone is a suspect; run other instances that fulfil it. If one passes, grow the tree
+anew from all that was run; if none does, the suspects are the causes.
+
+The pseudo code asserts a path inside the loop over its tests (line 29), before they are over, and never takes it back;
+here a path is a cause when its tests are over and no run refutes it. A path that stays in the next tree is not tested
+again. Numbers are compared by ``=`` as well as by ``<``, and the answer is simplified as section 7 says.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterator, Sequence
+from itertools import product
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rootward.candidate import Configuration
+from rootward.rules import Conjunction
+from rootward.search import Answers, Search
+from rootward.searches.causes.causes import Causes
+from rootward.searches.causes.inquiry import Asking, Inquiry, at_least_one, conjunction, simplified
+from rootward.searches.causes.pipeline import Box, Instance, Pipeline
+from rootward.searches.causes.runs import Runs
+
+LISTED = 4096
+"""The members of a path are listed if they are no more than this, else drawn."""
+DRAWS = 20
+"""So many times as many members are drawn as are needed, if it takes them: some are known, or must not be run."""
+
+
+def ddt(
+    pipeline: Pipeline, runs: Runs, *, goal: str = "all", seed: int = 0, tests: int = 10
+) -> Search[Configuration, Causes]:
+    """The causes that survive ``tests`` runs each, or all their instances; with goal "one", the first that does."""
+    inquiry = Inquiry(pipeline, runs, goal=goal, seed=seed)
+    yield from debug(inquiry, tests)
+    return inquiry.best
+
+
+def debug(inquiry: Inquiry, tests: int, asserted: Sequence[Box] = ()) -> Generator[Asking, Answers, None]:
+    """Algorithm 3; the inquiry's causes become what survives. ``asserted``: suspects that are tested first."""
+    at_least_one("tests", tests, "instances of a path to run")
+    inquiry.guarantee = (
+        f"Each cause survived {tests} tests, or all that there are; causes that no run has met may exist."
+    )
+    refuted, over = True, set[Conjunction]()  # what was tested before
+    while refuted:
+        paths = [box for box in asserted if not inquiry.refuted(box)] + suspects(inquiry.pipeline, inquiry.runs)
+        inquiry.causes = suspected = paths[:1] if inquiry.goal == "one" else paths
+        new = [path for path in suspected if conjunction(inquiry.pipeline, path) not in over]
+        wanted = [one for path in new for one in untried(inquiry, path, tests)]
+        yield from inquiry.failed(wanted, f"{len(paths)} paths fail; testing {len(new)}")
+        over.update(conjunction(inquiry.pipeline, path) for path in new)
+        refuted = any(map(inquiry.refuted, suspected))
+    shorter = simplified(inquiry.pipeline, inquiry.causes)
+    if all((inquiry.inside(box) & (inquiry.runs.fails > 0)).any() for box in shorter):
+        inquiry.causes = shorter  # else a part of it that no failing run fulfils is no cause, by Definition 3
+
+
+def untried(inquiry: Inquiry, path: Box, count: int) -> list[Instance]:
+    """Up to ``count`` random members of a path that may be run and were not."""
+    found: dict[Instance, None] = {}
+    for one in _members(inquiry, path, count):
+        if len(found) == count:
+            break
+        if inquiry.open(one):
+            found[one] = None
+    return list(found)
+
+
+def _members(inquiry: Inquiry, path: Box, count: int) -> Iterator[Instance]:
+    """All members in random order; or draws of so many, each with every value of a parameter as often as any other."""
+    rng, sizes = inquiry.rng, inquiry.pipeline.sizes
+    sides = [np.flatnonzero(path[i]) if i in path else np.arange(size) for i, size in enumerate(sizes)]
+    if inquiry.size(path) <= LISTED:
+        members = list(product(*(side.tolist() for side in sides)))
+        yield from (members[at] for at in rng.permutation(len(members)))
+        return
+    for _ in range(DRAWS):
+        columns = [rng.permutation(np.resize(rng.permutation(side), count)) for side in sides]
+        yield from map(tuple, np.stack(columns, axis=1).tolist())
+
+
+# The tree
+
+
+def suspects(pipeline: Pipeline, runs: Runs) -> list[Box]:
+    """The paths of the tree to failing runs alone: the ones with the fewest comparisons first."""
+    found: list[tuple[int, Box]] = []
+    nodes: list[tuple[int, NDArray[np.intp], Box]] = [(0, np.arange(len(runs)), {})]
+    values = _Values(pipeline)
+    while nodes:
+        depth, rows, box = nodes.pop()
+        failing = runs.fails[rows] > 0
+        if failing.all() and len(rows):
+            found.append((depth, box))
+        elif failing.any():
+            i, held = values.best(runs.codes[rows], failing)
+            inside = held[runs.codes[rows, i]]
+            own = box.get(i, np.ones(len(held), dtype=bool))
+            nodes.append((depth + 1, rows[~inside], {**box, i: own & ~held}))
+            nodes.append((depth + 1, rows[inside], {**box, i: own & held}))
+    return [box for _, box in sorted(found, key=lambda one: one[0])]
+
+
+class _Values:
+    """All values of all parameters in one row, so that one pass counts them all."""
+
+    def __init__(self, pipeline: Pipeline) -> None:
+        sizes = pipeline.sizes
+        self.starts = np.concatenate([[0], np.cumsum(sizes)[:-1]])
+        self.parameter = np.repeat(np.arange(len(sizes)), sizes)
+        self.place = np.arange(len(self.parameter)) - self.starts[self.parameter]
+        self.ordered = np.array(pipeline.ordered, dtype=bool)[self.parameter]
+        self.sizes = sizes
+
+    def best(self, codes: NDArray[Any], failing: NDArray[np.bool_]) -> tuple[int, NDArray[np.bool_]]:
+        """The parameter, and the values of it, whose split leaves the least entropy.
+
+        Between equals: ``=`` before ``<``, then the first parameter, then the first value. A threshold is put in the
+        middle between the two values that it parts.
+        """
+        places = codes.astype(np.int64) + self.starts
+        counts = np.stack([self._count(places[~failing]), self._count(places[failing])])
+        below = np.cumsum(counts, axis=1) - counts
+        below -= below[:, self.starts[self.parameter]]
+        whole = np.array([(~failing).sum(), failing.sum()])
+        left = np.round([_entropy(counts, whole), np.where(self.ordered, _entropy(below, whole), np.inf)], 9)
+        comparator, at = np.unravel_index(np.argmin(left), left.shape)
+        i = int(self.parameter[at])
+        every = np.arange(self.sizes[i])
+        place = int(self.place[at])
+        if comparator == 0:
+            return i, every == place
+        seen = np.flatnonzero(counts[:, self.starts[i] + every].sum(axis=0))
+        return i, every < (place + seen[seen >= place][0] + 1) // 2
+
+    def _count(self, places: NDArray[np.int64]) -> NDArray[np.int64]:
+        return np.bincount(places.ravel(), minlength=len(self.parameter))
+
+
+def _entropy(inside: NDArray[np.int64], whole: NDArray[np.int64]) -> NDArray[np.float64]:
+    """The entropy that is left when these passing and failing runs are parted from the others; infinite if none are."""
+    parts = np.stack([inside, whole[:, None] - inside]).astype(float)
+    total = parts.sum(axis=1)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        logs = np.where(parts > 0, parts * np.log2(parts / total[:, None]), 0.0)
+    return np.where((total > 0).all(axis=0), -logs.sum(axis=(0, 1)), np.inf)

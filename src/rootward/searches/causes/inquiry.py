@@ -1,0 +1,204 @@
+"""What the paper's searches share: asking for instances, and what the answers amount to so far.
+
+A hypothesis is a *box*: for some parameters, which of their values it allows. One place decides what may be asked for
+(never what is known, nor what the constraints forbid) and what evidence a hypothesis has.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Generator, Iterable, Sequence
+from itertools import repeat
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rootward.candidate import Configuration
+from rootward.errors import InputError
+from rootward.rules import Atom, Conjunction, Rule
+from rootward.rules.atoms import is_nan
+from rootward.search import Answers, Ask
+from rootward.searches.causes.causes import Cause, Causes
+from rootward.searches.causes.pipeline import Box, Instance, Pipeline
+from rootward.searches.causes.runs import Runs
+from rootward.space import Field, Float, Space
+from rootward.verdict import FAIL, UNRESOLVED
+
+Asking = Ask[Configuration]
+COUNTED = 10_000
+"""Boxes with no more instances are counted one by one where constraints forbid some."""
+
+
+class Inquiry:
+    """One search for causes: what it knows, its randomness, and its hypotheses so far."""
+
+    def __init__(
+        self,
+        pipeline: Pipeline,
+        runs: Runs,
+        *,
+        goal: str = "all",
+        seed: int = 0,
+        say: Callable[[Pipeline, Box], Conjunction] | None = None,
+    ) -> None:
+        """``say``: how a box is said; with the paper's comparators unless given."""
+        if goal not in ("one", "all"):
+            raise InputError(f"goal = {goal!r}: expected 'one' or 'all'")
+        self.pipeline, self.goal, self._say = pipeline, goal, say or conjunction
+        self.runs = runs.copy()
+        self.known = len(runs)
+        """So many of the runs are the history's; what comes after them, this search has run."""
+        self.unjudged: set[Instance] = set()
+        self.rng = np.random.default_rng(seed)
+        self.causes: Sequence[Box] = ()
+        self.sure: Sequence[float] | None = None
+        """How likely each of them is, for a search that can tell."""
+        self.guarantee = ""
+        self.notes: tuple[str, ...] = ()
+        self.finer: dict[Conjunction, Conjunction] = {}
+        """Causes whose bounds were found more exactly than the universe can say them."""
+        self._sizes: dict[Conjunction, int] = {}
+
+    # Asking
+
+    def open(self, instance: Instance) -> bool:
+        """Whether it may be run and is not known."""
+        return instance not in self.runs and instance not in self.unjudged and self.pipeline.allows(instance)
+
+    def failed(self, instances: Iterable[Instance], note: str) -> Generator[Asking, Answers, list[bool | None]]:
+        """Whether each fails; None where nobody can tell: it must not be run, or could not be judged."""
+        wanted = list(instances)
+        if new := [one for one in dict.fromkeys(wanted) if self.open(one)]:
+            answers = yield Ask([self.pipeline.configuration(one) for one in new], best=self.best, note=note)
+            for one, outcome in zip(new, answers, strict=True):
+                if outcome is None or outcome.verdict is UNRESOLVED:
+                    self.unjudged.add(one)
+                else:
+                    self.runs.add(one, outcome.verdict is FAIL)
+        return [self.runs.failed(one) for one in wanted]
+
+    # Evidence
+
+    def inside(self, box: Box) -> NDArray[np.bool_]:
+        """Which runs fulfil it."""
+        held = np.ones(len(self.runs), dtype=bool)
+        for i, allowed in box.items():
+            held &= allowed[self.runs.codes[:, i]]
+        return held
+
+    def refuted(self, box: Box) -> bool:
+        """Whether a passing run fulfils it."""
+        return bool((self.inside(box) & (self.runs.fails == 0)).any())
+
+    def tests(self, box: Box) -> int:
+        """How many runs of this search fulfil it."""
+        return int(self.inside(box)[self.known :].sum())
+
+    def size(self, box: Box) -> int:
+        """How many instances fulfil it, forbidden ones included."""
+        return math.prod(int(box[i].sum()) if i in box else int(size) for i, size in enumerate(self.pipeline.sizes))
+
+    def said(self, box: Box) -> Conjunction:
+        """What a hypothesis says."""
+        said = self._say(self.pipeline, box)
+        return self.finer.get(said, said)
+
+    def cause(self, box: Box, sure: float | None = None) -> Cause:
+        """The hypothesis with its evidence."""
+        said = self._say(self.pipeline, box)
+        failing = self.inside(box) & (self.runs.fails > 0)
+        return Cause(
+            self.finer.get(said, said),
+            support=int(failing.sum()),
+            attempts=int(failing[self.known :].sum()),
+            size=self._allowed(said, box),
+            confidence=sure,
+            needed=tuple((self.pipeline.names[i], one) for i in sorted(box) for one in self._contrast(box, i)),
+        )
+
+    def _allowed(self, said: Conjunction, box: Box) -> int:
+        if said not in self._sizes:
+            size = self.size(box)
+            exact = self.pipeline.never is not None and size <= COUNTED
+            self._sizes[said] = self.runs.instances(said) if exact else size
+        return self._sizes[said]
+
+    def _contrast(self, box: Box, parameter: int) -> list[Configuration]:
+        """A passing run that fulfils all but what is said of one parameter, if there is one."""
+        rest = {i: allowed for i, allowed in box.items() if i != parameter}
+        rows = np.flatnonzero(self.inside(rest) & (self.runs.fails == 0))
+        return [self.pipeline.configuration(self.runs.codes[row]) for row in rows[:1]]
+
+    @property
+    def best(self) -> Causes:
+        """The answer so far."""
+        sure = self.sure if self.sure is not None else repeat(None)
+        details = sorted(map(self.cause, self.causes, sure), key=_most_first)
+        explained = np.zeros(len(self.runs), dtype=bool)
+        for box in self.causes:
+            explained |= self.inside(box)
+        failing = self.runs.fails > 0
+        return Causes(
+            details=tuple(details),
+            goal=self.goal,
+            of=len(self.pipeline),
+            failing=int(failing.sum()),
+            unexplained=int((failing & ~explained).sum()),
+            passing=int((~failing).sum()),
+            guarantee=self.guarantee,
+            notes=self.notes,
+        )
+
+
+def at_least_one(name: str, value: object, what: str) -> None:
+    """InputError unless an option is a number of what it counts."""
+    if isinstance(value, bool) or not isinstance(value, int) or value < 1:
+        raise InputError(f"{name} = {value!r}: expected how many {what}, 1 or more")
+
+
+def conjunction(pipeline: Pipeline, box: Box) -> Conjunction:
+    """What a box says, with the paper's comparators: ``=``, ``!=``, ``<`` and ``>=``."""
+    atoms = []
+    for atom in pipeline.conjunction(box):
+        i = pipeline.names.index(atom.field)
+        above = int(np.flatnonzero(box[i])[-1]) + 1
+        if atom.op == "<=" and not is_nan(pipeline.values[i][above]):
+            atom = Atom(atom.field, "<", pipeline.values[i][above])
+        atoms.append(atom)
+    return Conjunction(atoms)
+
+
+def box_of(pipeline: Pipeline, said: Conjunction) -> Box:
+    """The values of the universe that a conjunction allows."""
+    box = {}
+    for name in said.fields:
+        i = pipeline.names.index(name)
+        own = [atom for atom in said if atom.field == name]
+        box[i] = np.array([all(atom.accepts(value) for atom in own) for value in pipeline.values[i]], dtype=bool)
+    return box
+
+
+def simplified(pipeline: Pipeline, boxes: Sequence[Box]) -> list[Box]:
+    """The explanation simplification of section 7: fewer or shorter boxes that hold for the same configurations.
+
+    Between the smallest and the largest number that a parameter was seen with, that is: the others are not spoken of.
+    """
+    rule = Rule(conjunction(pipeline, box) for box in boxes)
+    if not rule.fields:
+        return list(boxes)
+    shorter = rule.simplify(Space({name: _spanned(pipeline, name) for name in rule.fields}))
+    if sum(term.size for term in shorter.terms) > len(boxes):
+        return list(boxes)  # a set of values that no comparison says became several causes
+    return [box_of(pipeline, said) for said in shorter.conjunctions]
+
+
+def _spanned(pipeline: Pipeline, name: str) -> Field:
+    field, values = pipeline.space[name], pipeline.values[pipeline.names.index(name)]
+    if isinstance(field, Float) and len(values) > 1 and all(map(math.isfinite, values)):
+        return Float(values[0], values[-1], bits=field.bits)
+    return field
+
+
+def _most_first(cause: Cause) -> tuple[Any, ...]:
+    return -cause.support, len(cause.conjunction), cause.conjunction.order

@@ -1,0 +1,157 @@
+"""What is known before the search: a pipeline whose universe has the values that were run, and its runs.
+
+A history of any size can be given. What does not fit into memory is thinned: failing runs first, then passing ones
+evenly; the whole is looked at again when a cause has been found (``Past.refuting``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Protocol, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rootward.errors import InputError
+from rootward.fields import show
+from rootward.rules import Rule
+from rootward.search import Search
+from rootward.searches.causes.causes import Causes
+from rootward.searches.causes.inquiry import box_of
+from rootward.searches.causes.pipeline import Box, Instance, Pipeline
+from rootward.searches.causes.runs import History, Runs, read
+from rootward.space import Space
+
+CELLS = 200_000_000
+"""Values of runs that are kept in memory."""
+SHOWN = 20
+"""So many refuting runs at a time are enough."""
+
+
+@runtime_checkable
+class Table(Protocol):
+    """A history that is read in pieces: places of values, and verdicts as numbers (0 passes, 1 fails, 2 fails in
+    another way, 3 is not known)."""
+
+    names: Sequence[str]
+    values: Sequence[Sequence[Any]]
+    notes: Sequence[str]
+
+    def __len__(self) -> int: ...
+    def chunks(self, names: Sequence[str] | None = None) -> Iterator[tuple[NDArray[Any], NDArray[np.int8]]]: ...
+
+
+class Past:
+    """A pipeline and what is known of it."""
+
+    def __init__(
+        self,
+        space: Space,
+        history: History | Table = (),
+        *,
+        never: Rule | None = None,
+        cost: Callable[[Mapping[str, Any]], float] | None = None,
+    ) -> None:
+        if not isinstance(space, Space):
+            raise InputError(f"the settings are given as a Space, not as {space!r:.80}")
+        self.table = history if isinstance(history, Table) else None
+        if isinstance(history, Table):
+            seen = dict(zip(history.names, history.values, strict=True))
+            self.pipeline = Pipeline(space, seen, never=never, cost=cost)
+            self._places = self._translation(space)
+            self.runs = self._thinned(history)
+            self.notes = tuple(history.notes)
+        else:
+            rows = [(_checked(space, row, number), row[1]) for number, row in enumerate(history, 1)]
+            seen = {name: [configuration[name] for configuration, _ in rows] for name in space.names}
+            self.pipeline = Pipeline(space, seen, never=never, cost=cost)
+            self.runs = read(self.pipeline, rows)
+            self.notes = ()
+        self._settle()
+
+    def _settle(self) -> None:
+        """Set aside what contradicts itself."""
+        if torn := self.runs.contradictory:
+            self.runs = self.runs.without(torn)
+            which = "1 combination of settings" if len(torn) == 1 else f"{len(torn)} combinations of settings"
+            self.notes += (
+                f"In the history, {which} both failed and passed: {'it was' if len(torn) == 1 else 'they were'} set "
+                "aside. If the failure does not show every time, say so (flaky).",
+            )
+
+    def _translation(self, space: Space) -> list[NDArray[np.int64]]:
+        """For each parameter, from the places of the table to those of the universe."""
+        assert self.table is not None
+        if missing := [name for name in space.names if name not in self.table.names]:
+            raise InputError(f"the history has no column {missing[0]!r}")
+        found = []
+        for name, own in zip(self.pipeline.names, self.pipeline.places, strict=True):
+            values = self.table.values[list(self.table.names).index(name)]
+            found.append(np.array([_place(own, space, name, value) for value in values], dtype=np.int64))
+        return found
+
+    def _thinned(self, table: Table) -> Runs:
+        """The runs of the table: all, or as many as fit."""
+        room = max(1000, CELLS // max(1, len(self.pipeline)))
+        share = min(1.0, room / max(1, len(table)))
+        runs, rng = Runs(self.pipeline), np.random.default_rng(0)
+        for codes, verdicts in table.chunks():
+            wanted = (verdicts == 1) | (rng.random(len(verdicts)) < share)
+            for row, verdict in zip(self._translated(codes[wanted]), verdicts[wanted], strict=True):
+                if verdict < 3 and len(runs) < 2 * room:
+                    runs.add(tuple(row.tolist()), bool(verdict == 1))
+        return runs
+
+    def _translated(self, codes: NDArray[Any]) -> NDArray[np.int64]:
+        assert self.table is not None
+        order = [list(self.table.names).index(name) for name in self.pipeline.names]
+        columns = [own[codes[:, at]] for own, at in zip(self._places, order, strict=True)]
+        return np.stack(columns, axis=1) if columns else np.zeros((len(codes), 0), dtype=np.int64)
+
+    def told(self, search: Callable[[Pipeline, Runs], Search[Any, Causes]]) -> Search[Any, Causes]:
+        """The search, told of runs that did not fit into memory as soon as they refute what it found."""
+        while True:
+            found = yield from search(self.pipeline, self.runs)
+            boxes = [box_of(self.pipeline, cause) for cause in found.causes]
+            new = [one for one in self.refuting(boxes) if one not in self.runs]
+            if not new:
+                return replace(found, notes=(*self.notes, *found.notes))
+            for one in new:
+                self.runs.add(one, False)
+
+    def refuting(self, boxes: Iterable[Box]) -> list[Instance]:
+        """Passing runs of the whole history inside of a cause: some, if there are any."""
+        if self.table is None or len(self.table) <= len(self.runs):
+            return []
+        wanted = list(boxes)
+        found: list[Instance] = []
+        for codes, verdicts in self.table.chunks():
+            rows = self._translated(codes[(verdicts == 0) | (verdicts == 2)])
+            inside = np.zeros(len(rows), dtype=bool)
+            for box in wanted:
+                inside |= np.logical_and.reduce([np.ones(len(rows), bool), *(m[rows[:, p]] for p, m in box.items())])
+            found += [tuple(row.tolist()) for row in rows[inside][: SHOWN - len(found)]]
+            if len(found) >= SHOWN:
+                break
+        return found
+
+
+def _checked(space: Space, row: Any, number: int) -> dict[str, Any]:
+    try:
+        configuration, _ = row
+    except (TypeError, ValueError):
+        raise InputError(
+            f"run {number} of the history is {show(row)}: expected a configuration and its verdict"
+        ) from None
+    try:
+        return space.check(configuration)
+    except InputError as error:
+        raise InputError(f"run {number} of the history: {error}") from error
+
+
+def _place(places: Mapping[bytes, int], space: Space, name: str, value: Any) -> int:
+    from rootward.keys import canonical
+
+    fitted = space[name].coerce(value, name)
+    return places[canonical(fitted)]

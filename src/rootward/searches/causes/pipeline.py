@@ -1,0 +1,165 @@
+"""A pipeline (Definition 1 of BugDoc): parameters, the universe of their values, and which instances may be run.
+
+Searches work on numbers: an *instance* is a tuple with the place of each parameter's value in its universe. Parameters
+stand in the order of their names and unordered values in an order of their own, so that no answer depends on how a
+dictionary was written. What a subject gets is made when it is asked for.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cached_property
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rootward.candidate import Origin, Variation
+from rootward.errors import InputError
+from rootward.keys import canonical
+from rootward.rules import Atom, Conjunction, Rule
+from rootward.rules.atoms import is_nan, value_order
+from rootward.space import Field, Float, Int, Ordinal, Space, Text
+from rootward.values import order
+
+Instance = tuple[int, ...]
+"""The place of each parameter's value."""
+Values = tuple[Any, ...]
+Box = Mapping[int, NDArray[np.bool_]]
+"""The allowed values of some parameters, by place."""
+
+LISTED = 64
+"""An integer field with no more members than this lists them all."""
+
+
+class Pipeline:
+    """``space`` with the finite universe of each parameter; ``seen``: values of numbers that were run before.
+
+    ``never``: combinations that must not be run. ``cost``: what running a configuration costs; alike unless given.
+    """
+
+    def __init__(
+        self,
+        space: Space,
+        seen: Mapping[str, Iterable[Any]] | None = None,
+        *,
+        never: Rule | None = None,
+        cost: Callable[[Mapping[str, Any]], float] | None = None,
+    ) -> None:
+        self.space, self.never, self.cost = space, never, cost
+        self.names: tuple[str, ...] = tuple(sorted(space.names))
+        self.values: tuple[Values, ...] = tuple(
+            _universe(space[name], (seen or {}).get(name, ())) for name in self.names
+        )
+        self.ordered: tuple[bool, ...] = tuple(space[name].ordered for name in self.names)
+        self.sizes: NDArray[np.int64] = np.array([len(values) for values in self.values], dtype=np.int64)
+        if never is not None and (unknown := [name for name in never.fields if name not in space]):
+            raise InputError(f"the constraints name {unknown[0]!r}, which is no field of the space")
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    @cached_property
+    def places(self) -> list[dict[bytes, int]]:
+        """For each parameter, the place of each value by its canonical encoding."""
+        found = [{canonical(value): place for place, value in enumerate(values)} for values in self.values]
+        for own in found:
+            if (zero := own.get(canonical(0.0))) is not None:
+                own.setdefault(canonical(-0.0), zero)
+        return found
+
+    @cached_property
+    def _origin(self) -> Origin:
+        return Origin({name: values[0] for name, values in zip(self.names, self.values, strict=True)})
+
+    @cached_property
+    def _encoded(self) -> list[list[bytes]]:
+        return [list(map(canonical, values)) for values in self.values]
+
+    @property
+    def combinations(self) -> int:
+        """How many instances there are, forbidden ones included."""
+        return math.prod(map(len, self.values))
+
+    def encode(self, configuration: Mapping[str, Any]) -> Instance | None:
+        """The instance that a configuration is; None if a value is not in the universe."""
+        places = [own.get(canonical(configuration[name])) for name, own in zip(self.names, self.places, strict=True)]
+        return None if None in places else tuple(place for place in places if place is not None)
+
+    def configuration(self, instance: Sequence[int]) -> Variation:
+        """What the subject gets for an instance."""
+        changes = [
+            (i, self.values[i][place], self._encoded[i][place]) for i, place in enumerate(map(int, instance)) if place
+        ]
+        return Variation(self._origin, changes)
+
+    def allows(self, instance: Sequence[int]) -> bool:
+        """Whether the constraints let it run."""
+        if self.never is None:
+            return True
+        return not self.never.holds({name: self.values[i][instance[i]] for i, name in self.constrained})
+
+    @cached_property
+    def constrained(self) -> list[tuple[int, str]]:
+        """The parameters that the constraints name."""
+        fields = set(self.never.fields if self.never is not None else ())
+        return [(i, name) for i, name in enumerate(self.names) if name in fields]
+
+    def price(self, instance: Sequence[int]) -> float:
+        """What running it costs."""
+        return 1.0 if self.cost is None else float(self.cost(self.configuration(instance)))
+
+    def draw(self, rng: np.random.Generator, count: int) -> NDArray[np.int64]:
+        """Random instances, constraints disregarded."""
+        return rng.integers(0, self.sizes, size=(count, len(self)))
+
+    def atoms(self, parameter: int, allowed: NDArray[np.bool_]) -> list[Atom]:
+        """The fewest comparisons that leave a parameter exactly the allowed values of its universe."""
+        name, values = self.names[parameter], self.values[parameter]
+        inside, outside = np.flatnonzero(allowed), np.flatnonzero(~allowed)
+        if len(inside) == 1 and len(outside):
+            return [Atom(name, "=", values[inside[0]])]
+        listed = [Atom(name, "!=", values[place]) for place in outside]
+        if not self.comparable[parameter] or len(listed) < 2 or is_nan(values[inside[-1]]):
+            return listed
+        first, last = int(inside[0]), int(inside[-1])
+        holes = [atom for atom, place in zip(listed, outside, strict=True) if first < place < last]
+        below = [Atom(name, ">=", values[first])] if first else []
+        above = [Atom(name, "<=", values[last])] if last < len(values) - 1 else []
+        if above and below and last == len(values) - 2 and is_nan(values[-1]):
+            above = []  # NaN is on no side of a bound
+        return min([*below, *above, *holes], listed, key=len)
+
+    @cached_property
+    def comparable(self) -> tuple[bool, ...]:
+        """Which parameters' values a rule can compare by order: numbers, and text in the order of code points."""
+        return tuple(ordered and _ascending(values) for ordered, values in zip(self.ordered, self.values, strict=True))
+
+    def conjunction(self, box: Box) -> Conjunction:
+        """What a box, the allowed values of some parameters, says."""
+        return Conjunction(atom for i, allowed in sorted(box.items()) for atom in self.atoms(i, allowed))
+
+
+def _universe(field: Field, seen: Iterable[Any]) -> Values:
+    """The values that a search may try: what the field lists; of numbers that are not listed, those that were seen."""
+    if isinstance(field, Int) and field.size <= LISTED and not field.listed:
+        return tuple(range(field.lo, field.hi + 1))
+    if not isinstance(field, Int | Float | Text):
+        return field.values if isinstance(field, Ordinal) else tuple(sorted(field.values, key=value_order))
+    listed = not isinstance(field, Text) and field.listed
+    own = {canonical(value): value for value in seen}
+    if listed or len(own) < 2:
+        own |= {canonical(value): value for value in field.values}
+    if canonical(0.0) in own:
+        own.pop(canonical(-0.0), None)  # no rule tells the zeros apart
+    return tuple(sorted(own.values(), key=value_order if isinstance(field, Text) else order))
+
+
+def _ascending(values: Values) -> bool:
+    numbers = [value for value in values if not is_nan(value)]
+    if all(isinstance(value, int | float) and not isinstance(value, bool) for value in numbers):
+        return all(one <= two for one, two in pairwise(numbers))
+    texts = all(isinstance(value, str) for value in values)
+    return texts and all(one <= two for one, two in pairwise(values))

@@ -1,0 +1,191 @@
+"""What was run: instances of a pipeline and how often each failed and passed (Definitions 2 to 5 of BugDoc).
+
+``hypothetical``, ``definitive`` and ``minimal`` are the paper's definitions, word for word, over the runs that are
+known. A failing run is one with the verdict FAIL; OTHER is not the failure that is being diagnosed and counts as
+passing, UNRESOLVED says nothing.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Mapping
+from hashlib import blake2b
+from itertools import combinations, product
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rootward.errors import InputError
+from rootward.fields import show
+from rootward.rules import Conjunction
+from rootward.searches.causes.pipeline import Instance, Pipeline
+from rootward.verdict import FAIL, UNRESOLVED, Verdict
+
+History = Iterable[tuple[Mapping[str, Any], Verdict | bool]]
+"""Runs of the past: configurations, and their verdicts (True: it failed)."""
+GROWTH = 256
+DIGEST = 32
+"""Longer instances are told apart by a digest of so many bytes."""
+
+
+class Runs:
+    """The distinct instances that were run, in the order of their first run."""
+
+    def __init__(self, pipeline: Pipeline) -> None:
+        self.pipeline = pipeline
+        self._index: dict[bytes, int] = {}
+        self._codes = np.zeros((GROWTH, len(pipeline)), dtype=_narrow(pipeline))
+        self._counts = np.zeros((GROWTH, 2), dtype=np.int64)
+
+    def __len__(self) -> int:
+        return len(self._index)
+
+    def _key(self, instance: Instance) -> bytes:
+        row = np.array(instance, dtype=self._codes.dtype).tobytes()
+        return row if len(row) <= DIGEST else blake2b(row, digest_size=DIGEST).digest()
+
+    def add(self, instance: Instance, failed: bool) -> None:
+        row = self._index.setdefault(self._key(instance), len(self._index))
+        if row == len(self._codes):
+            self._codes = np.concatenate([self._codes, np.zeros_like(self._codes)])
+            self._counts = np.concatenate([self._counts, np.zeros_like(self._counts)])
+        self._codes[row] = instance
+        self._counts[row, int(failed)] += 1
+
+    def copy(self) -> Runs:
+        """The same, to which others can be added."""
+        made = Runs(self.pipeline)
+        made._index, made._codes, made._counts = self._index.copy(), self._codes.copy(), self._counts.copy()
+        return made
+
+    def __contains__(self, instance: Instance) -> bool:
+        return self._key(instance) in self._index
+
+    def failed(self, instance: Instance) -> bool | None:
+        """Whether it was seen to fail; None if it was not run."""
+        row = self._index.get(self._key(instance))
+        return None if row is None else bool(self._counts[row, 1])
+
+    @property
+    def codes(self) -> NDArray[Any]:
+        """One row for each distinct instance."""
+        return self._codes[: len(self)]
+
+    @property
+    def fails(self) -> NDArray[np.int64]:
+        """How often each failed."""
+        return self._counts[: len(self), 1]
+
+    @property
+    def passes(self) -> NDArray[np.int64]:
+        """How often each passed."""
+        return self._counts[: len(self), 0]
+
+    @property
+    def failing(self) -> list[Instance]:
+        return self._instances(self.fails > 0)
+
+    @property
+    def passing(self) -> list[Instance]:
+        """Those that were never seen to fail."""
+        return self._instances(self.fails == 0)
+
+    @property
+    def contradictory(self) -> list[Instance]:
+        """Those that both failed and passed."""
+        return self._instances((self.fails > 0) & (self.passes > 0))
+
+    def _instances(self, wanted: NDArray[np.bool_]) -> list[Instance]:
+        return [tuple(row) for row in self.codes[wanted].tolist()]
+
+    def without(self, instances: Iterable[Instance]) -> Runs:
+        """The same, but for these."""
+        gone, kept = {self._key(one) for one in instances}, Runs(self.pipeline)
+        left = [row for key, row in self._index.items() if key not in gone]
+        kept._index = {key: place for place, key in enumerate(key for key in self._index if key not in gone)}
+        if left:
+            kept._codes, kept._counts = self._codes[left], self._counts[left]
+        return kept
+
+    def configurations(self) -> Iterator[tuple[Mapping[str, Any], bool]]:
+        """The runs as configurations, and whether each failed."""
+        for row, fails in zip(self.codes, self.fails, strict=True):
+            yield self.pipeline.configuration(row), bool(fails)
+
+    # The paper's definitions
+
+    def hypothetical(self, cause: Conjunction) -> bool:
+        """Definition 3: some failing run fulfils it, and no passing one does."""
+        held = [failed for configuration, failed in self.configurations() if cause.holds(configuration)]
+        return bool(held) and all(held)
+
+    def refuting(self, cause: Conjunction) -> list[Mapping[str, Any]]:
+        """The passing runs that fulfil it."""
+        return [one for one, failed in self.configurations() if not failed and cause.holds(one)]
+
+    def definitive(self, cause: Conjunction) -> bool:
+        """Definition 4, as far as runs can show it: hypothetical, and every instance that fulfils it was run."""
+        inside = sum(cause.holds(configuration) for configuration, _ in self.configurations())
+        return self.hypothetical(cause) and inside == self.instances(cause)
+
+    def minimal(self, cause: Conjunction) -> bool:
+        """Definition 5: definitive, and no proper part of it is so."""
+        parts = (Conjunction(part) for size in range(len(cause)) for part in combinations(cause.atoms, size))
+        return self.definitive(cause) and not any(self.definitive(part) for part in parts)
+
+    def instances(self, cause: Conjunction) -> int:
+        """How many instances of the universe fulfil it and may be run."""
+        pipeline = self.pipeline
+        places = [
+            [place for place, value in enumerate(values) if all(a.accepts(value) for a in cause if a.field == name)]
+            for name, values in zip(pipeline.names, pipeline.values, strict=True)
+        ]
+        bound = {i for i, _ in pipeline.constrained}
+        free = math.prod(len(own) for i, own in enumerate(places) if i not in bound)
+        if not bound or not free:
+            return free
+        return free * sum(
+            map(pipeline.allows, product(*(own if i in bound else own[:1] for i, own in enumerate(places))))
+        )
+
+
+def disjoint(one: Instance, other: Instance) -> bool:
+    """Definition 6: they share no parameter's value."""
+    return all(mine != its for mine, its in zip(one, other, strict=True))
+
+
+def sufficiently_different(one: Conjunction, other: Conjunction) -> bool:
+    """Definition 7, for conjunctions of equalities: they share two parameters or more, and no value of these."""
+    mine, its = ({atom.field: atom.value for atom in cause} for cause in (one, other))
+    shared = mine.keys() & its.keys()
+    return len(shared) >= 2 and all(mine[name] != its[name] for name in shared)
+
+
+def read(pipeline: Pipeline, history: History) -> Runs:
+    """The runs of a history; every configuration must fit the space."""
+    runs = Runs(pipeline)
+    for number, (configuration, verdict) in enumerate(history, 1):
+        failed = _failed(verdict, number)
+        if failed is None:
+            continue
+        instance = pipeline.encode(configuration)
+        if instance is None:
+            raise InputError(f"run {number} of the history has a value that the space does not list")
+        runs.add(instance, failed)
+    return runs
+
+
+def _failed(verdict: object, number: int) -> bool | None:
+    if isinstance(verdict, bool | np.bool_):
+        return bool(verdict)
+    if not isinstance(verdict, Verdict):
+        raise InputError(
+            f"run {number} of the history: expected a Verdict or a bool (True: it failed), not {show(verdict)}"
+        )
+    return None if verdict is UNRESOLVED else verdict is FAIL
+
+
+def _narrow(pipeline: Pipeline) -> Any:
+    """The smallest type of number that holds every place."""
+    return np.min_scalar_type(max(1, int(pipeline.sizes.max()) - 1))

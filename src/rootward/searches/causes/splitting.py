@@ -1,0 +1,90 @@
+"""Which of very many parameters matter: binary splitting between a failing and a passing run.
+
+Some of what differs between the two makes the difference. The values of the failing run are put into the passing one
+in a fixed order, and bisection finds the first one with which it fails: it is needed. With it in place, the same again,
+until what was found is enough. k parameters among n take about k (log2 n + 1) runs, where log2 C(n, k) is the least.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rootward.search import Answers, Ask
+from rootward.searches.causes.inquiry import Asking, Inquiry
+from rootward.searches.causes.pipeline import Instance
+from rootward.verdict import FAIL, UNRESOLVED
+
+Split = Generator[Asking, Answers, Any]
+
+
+def opposite(inquiry: Inquiry, failing: Instance) -> Split:
+    """A passing run that shares nothing with a failing one, made if need be; else the one that shares least."""
+    sizes = inquiry.pipeline.sizes
+    known = inquiry.runs.passing
+    if not any(_shared(one, failing, sizes) == 0 for one in known):
+        for _ in range(3):
+            step = 1 + inquiry.rng.integers(0, np.maximum(sizes - 1, 1))
+            other = tuple(map(int, (np.array(failing) + np.where(sizes > 1, step, 0)) % sizes))
+            [failed] = yield from inquiry.failed([other], "a run that shares nothing with a failing one")
+            if failed is False:
+                return other
+    return min(inquiry.runs.passing, key=lambda one: _shared(one, failing, sizes), default=None)
+
+
+def _shared(one: Instance, other: Instance, sizes: NDArray[np.int64]) -> int:
+    return int(((np.array(one) == np.array(other)) & (sizes > 1)).sum())
+
+
+def needed(inquiry: Inquiry, failing: Instance, passing: Instance) -> Split:
+    """Parameters whose values in the failing run, put into the passing one, make it fail; each of them is needed."""
+    bad, good = np.array(failing), np.array(passing)
+    left = _suspicious_first(inquiry, np.flatnonzero(bad != good), bad)
+    found: list[int] = []
+    while left:
+        if found and (yield from _fails(inquiry, _mixed(bad, good, found), [])):
+            break
+        low, high = 0, len(left)
+        while high - low > 1:
+            middle = (low + high) // 2
+            ahead = [_mixed(bad, good, [*found, *left[:m]]) for m in ((low + middle) // 2, (middle + high) // 2)]
+            if (yield from _fails(inquiry, _mixed(bad, good, [*found, *left[:middle]]), ahead)):
+                high = middle
+            else:
+                low = middle
+        found.append(left[low])
+        left = left[:low]
+    return found
+
+
+def _suspicious_first(inquiry: Inquiry, columns: NDArray[np.int64], bad: NDArray[np.int64]) -> list[int]:
+    """The order of bisection: values of the failing run that passing runs seldom have come first."""
+    runs = inquiry.runs
+    same = runs.codes[:, columns] == bad[columns]
+    passed, failed = same[runs.fails == 0].sum(axis=0), same[runs.fails > 0].sum(axis=0)
+    order = np.lexsort((inquiry.rng.permutation(len(columns)), (passed + 1) / (failed + 1)))
+    return [int(p) for p in columns[order]]
+
+
+def _mixed(bad: NDArray[np.int64], good: NDArray[np.int64], columns: Sequence[int]) -> Instance:
+    mixed = good.copy()
+    mixed[list(columns)] = bad[list(columns)]
+    return tuple(map(int, mixed))
+
+
+def _fails(inquiry: Inquiry, instance: Instance, ahead: Sequence[Instance]) -> Split:
+    """Whether it fails; what cannot be judged, or must not be run, is taken not to."""
+    if inquiry.open(instance):
+        pipeline = inquiry.pipeline
+        hints = [pipeline.configuration(one) for one in ahead if inquiry.open(one)]
+        [outcome] = yield Ask(
+            [pipeline.configuration(instance)], best=inquiry.best, note="which settings matter", ahead=hints
+        )
+        if outcome is None or outcome.verdict is UNRESOLVED:
+            inquiry.unjudged.add(instance)
+        else:
+            inquiry.runs.add(instance, outcome.verdict is FAIL)
+    return inquiry.runs.failed(instance) is True

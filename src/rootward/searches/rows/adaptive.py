@@ -1,0 +1,137 @@
+"""Adaptive group testing, ours: the smallest repair, down to the cell, in about as many trials as its bits.
+
+The differences stand in a line, the most surprising first (orders.py). Repairing all of them passes, repairing none
+fails. Each trial leaves some at the far end of the line bad: if it still passes, they are harmless; if not, one of them
+is needed, and half-way cuts find it: the needed one that is least suspected. Then the same goes on with what stands
+before it. Where to cut is a matter of chances: at first, by the scores (a wide gap between two of them is a likely
+end of what is bad, and the short list likelier than the long one); then, by the share of needed ones so far
+(density.py). So k needed cells of n take about log2 C(n, k) + k trials if the scores say nothing, and few more than k
+if they say it all.
+
+Repairing more never hurts, usually. That is not taken for granted: at the end, the repair is tried without each of its
+cells, and one that turns out not to be needed is left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from rootward.search import Answers, Ask, Lazily, Search
+from rootward.searches.rows.bad_rows import BadRows
+from rootward.searches.rows.density import Density
+from rootward.searches.rows.patch import Patch
+from rootward.searches.rows.tables import Tables
+from rootward.verdict import PASS, Outcome
+
+Survival = Callable[[int], float]
+"""The chance that so many at the end of the line are all harmless."""
+
+
+def adaptive(tables: Tables) -> Search[Patch, BadRows]:
+    """A 1-minimal repair: with these cells repaired it passes, with any one of them left bad it does not."""
+    line = _Line(tables, len(tables), ())
+    untried = BadRows(patch=line.patch(), tables=tables, passes=None)
+    survival = by_scores(tables.order("bits").scores)
+    # That repairing nothing fails is known: so many cannot all be harmless.
+    known = len(tables)
+    hints = [line.patch(_middle(0, known, survival))] if known > 1 else []
+    (outcome,) = yield Ask([line.patch()], best=untried, note="every difference repaired", ahead=hints)
+    if not _passed(outcome):
+        return BadRows(patch=line.patch(), tables=tables, passes=False)
+    line = yield from _next(line, known, survival)
+    density = Density.over(line.left)
+    while line.left:
+        shorter = yield from _next(line, line.left + 1, by_density(density, line.left))
+        found = len(shorter.needed) - len(line.needed)
+        density = density.after(line.left - shorter.left - found, found)
+        line = shorter
+    return (yield from _singly(line))
+
+
+@dataclass(frozen=True)
+class _Line:
+    """The first ``left`` differences are open; of those behind them, the ``needed`` ones are repaired."""
+
+    tables: Tables
+    left: int
+    needed: tuple[int, ...]
+
+    def patch(self, cut: int = 0) -> Patch:
+        """Repair all that is open but the last ``cut``."""
+        return self.tables.patch("bits", [(0, self.left - cut), *((i, i + 1) for i in self.needed)])
+
+
+def _next(line: _Line, bound: int, survival: Survival) -> Generator[Ask[Patch], Answers, _Line]:
+    """Find the needed one that stands last; so many cannot all be harmless. Without one, nothing is left."""
+    harmless = 0
+    while bound - harmless > 1:
+        cut = _middle(harmless, bound, survival)
+        best = BadRows(patch=line.patch(harmless), tables=line.tables)
+        note = f"{len(line.needed):,} needed, {line.left - harmless:,} open: without the last {cut - harmless:,}"
+        hints = _hints(line, harmless, cut, bound, survival)
+        (outcome,) = yield Ask([line.patch(cut)], best=best, note=note, ahead=hints)
+        harmless, bound = (cut, bound) if _passed(outcome) else (harmless, cut)
+    last = line.left - harmless - 1
+    return _Line(line.tables, max(last, 0), (last, *line.needed) if last >= 0 else line.needed)
+
+
+def _hints(line: _Line, harmless: int, cut: int, bound: int, survival: Survival) -> Iterator[Patch]:
+    """What comes next, if this trial fails or if it passes."""
+    if cut - harmless > 1:
+        yield line.patch(_middle(harmless, cut, survival))
+    if bound - cut > 1:
+        yield line.patch(_middle(cut, bound, survival))
+
+
+def _middle(harmless: int, bound: int, survival: Survival) -> int:
+    """The cut, between the two, that is as likely to be harmless as not."""
+    high, low = survival(harmless), survival(bound)
+    half, near, far = (high + low) / 2, harmless + 1, bound - 1
+    while near < far:  # the first cut whose survival is at most the half
+        middle = (near + far) // 2
+        near, far = (near, middle) if survival(middle) <= half else (middle + 1, far)
+    before = near - 1
+    return before if before > harmless and survival(before) - half < half - survival(near) else near
+
+
+def by_scores(scores: Any) -> Survival:
+    """How likely it is that the bad ones end before the last so many, from the scores in descending order."""
+    n = len(scores)
+    drops = np.maximum(scores - np.append(scores[1:], 0.0), 0.0)
+    starts = np.flatnonzero(np.diff(scores, prepend=np.inf))  # of those that score alike, each is as likely the last
+    sizes = np.diff(starts, append=n)
+    likely = np.repeat(np.log((1 + starts + sizes) / (1 + starts)) / sizes, sizes) / np.log1p(n)
+    if (total := float(drops.sum())) > 0:
+        likely = (likely + drops / total) / 2
+    ends = np.concatenate([[0.0], np.cumsum(likely)])
+    return lambda cut: float(ends[n - cut])
+
+
+def by_density(density: Density, left: int) -> Survival:
+    """By the share of needed ones. That one more than there are is harmless means nothing, and never happens."""
+    return lambda cut: density.survival(cut) if cut <= left else 0.0
+
+
+def _singly(line: _Line) -> Search[Patch, BadRows]:
+    """Try the repair without each of its cells, until each was seen to be needed."""
+    while True:
+        best = BadRows(patch=line.patch(), tables=line.tables)
+        options = Lazily(len(line.needed), lambda i, line=line: _without(line, i).patch())  # type: ignore[misc]
+        note = f"{len(line.needed):,} needed: each of them?"
+        answers = yield Ask(options, until=PASS, best=best, note=note)
+        spare = next((i for i, outcome in enumerate(answers) if _passed(outcome)), None)
+        if spare is None:
+            return BadRows(patch=best.patch, tables=line.tables, minimal=True)
+        line = _without(line, spare)
+
+
+def _without(line: _Line, i: int) -> _Line:
+    return _Line(line.tables, 0, line.needed[:i] + line.needed[i + 1 :])
+
+
+def _passed(outcome: Outcome | None) -> bool:
+    return outcome is not None and outcome.verdict is PASS

@@ -1,0 +1,170 @@
+"""How far a cell of the bad table is from what the good tables have there.
+
+``deviation`` is Definition 9 of the paper: the distance from the range of the good values of the same key and column.
+It is measured in the unit of the column, so only cells of one column can be compared by it. ``Bits`` makes them all
+comparable: how surprising is this cell, in bits? A number, by its distance in terms of the column's usual spread; a
+category or a text, by how rare it (or its shape) is among the good ones; a missing value, by how rare those are. Two
+numbers that are each within their range can still be too far apart: the difference of two columns is looked at as well.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rootward.formats.tables import polars
+
+if TYPE_CHECKING:
+    import polars as pl
+
+Array = NDArray[np.float64]
+MISSING = -1e300
+"""What a missing value counts as: an extreme negative number, as in the paper."""
+MEASURED = 10**6
+"""How many values, evenly taken, are enough to measure a spread."""
+LOOKED_AT = 1000
+"""How many values of a column tell whether its text is numbers or dates."""
+
+
+def deviation(bad: Array, good: Sequence[Array]) -> Array:
+    """Definition 9, for values in the same order. NaN: the value is missing; -inf in ``good``: there is no such row."""
+    mine, low, high = _filled(bad), np.full(len(bad), np.inf), np.full(len(bad), -np.inf)
+    for values in good:
+        there = ~np.isneginf(values)
+        filled = _filled(values)
+        low[there] = np.minimum(low, filled)[there]
+        high[there] = np.maximum(high, filled)[there]
+    with np.errstate(invalid="ignore"):
+        found = np.maximum(0.0, np.maximum(mine - high, low - mine))
+    return np.asarray(np.nan_to_num(found, nan=0.0, posinf=np.finfo(float).max))
+
+
+def _filled(values: Array) -> Array:
+    return np.where(np.isnan(values), MISSING, values)
+
+
+# What a column holds
+
+
+def kind(good: pl.Series) -> str:
+    """``number``, ``date`` (a number, too: of microseconds), ``text``, or ``other`` where nothing can be measured."""
+    pl = polars()
+    if good.dtype.is_numeric():
+        return "number"
+    if good.dtype.is_temporal():
+        return "date"
+    if good.dtype not in (pl.String, pl.Categorical, pl.Enum, pl.Boolean):
+        return "other"
+    if good.dtype != pl.String:
+        return "text"
+    some = good.drop_nulls().head(LOOKED_AT)
+    if len(some) and some.cast(pl.Float64, strict=False).null_count() == 0:
+        return "number"
+    return "date text" if len(some) and _dates(some).null_count() == 0 else "text"
+
+
+def numbers(values: pl.Series, kind: str) -> Array:
+    """The values as numbers; NaN for what is missing, or is none."""
+    pl = polars()
+    if kind == "date text":
+        values = _dates(values)
+    if kind.startswith("date"):
+        values = values.to_physical()
+    found = values.cast(pl.Float64, strict=False).fill_null(float("nan")).to_numpy()
+    return np.where(np.isinf(found), np.sign(found) * -MISSING, found)
+
+
+def _dates(texts: pl.Series) -> pl.Series:
+    library = polars()
+    try:
+        found = texts.str.to_datetime(strict=False, time_unit="us")
+    except library.exceptions.PolarsError:
+        found = library.repeat(None, len(texts), dtype=library.Datetime("us"), eager=True)
+    return found
+
+
+# How surprising, in bits
+
+
+class Spread:
+    """The usual spread of the good numbers of a column, and their whole range."""
+
+    def __init__(self, good: Array) -> None:
+        known = good[np.isfinite(good)]
+        self.low, self.high, self.unit = 0.0, 0.0, 1.0
+        if len(known):
+            quarter, three = np.quantile(known[:: 1 + len(known) // MEASURED], (0.25, 0.75))
+            self.low, self.high = float(known.min()), float(known.max())
+            self.unit = float(three - quarter) or (self.high - self.low) or abs(self.high) * 1e-3 or 1.0
+
+    def bits(self, bad: Array, deviations: Array) -> Array:
+        """By how far it is from what this row had, and once more by how far from what any row had."""
+        outside = np.maximum(0.0, np.maximum(bad - self.high, self.low - bad))
+        far = np.minimum(deviations / self.unit, 1e9)
+        bits = np.log2(1 + far) + np.log2(1 + np.minimum(np.nan_to_num(outside) / self.unit, 1e9))
+        return np.asarray(bits)
+
+
+def rarity(values: pl.Series, good: pl.Series) -> Array:
+    """How rare each value is in the good column: 0 bits if all have it, log2(n + 1) if none has."""
+    pl = polars()
+    counts = good.cast(pl.String).alias("value").value_counts(name="count")
+    asked = values.cast(pl.String).alias("value").to_frame()
+    found = asked.join(counts, on="value", how="left", nulls_equal=True, maintain_order="left")["count"]
+    return np.log2((len(good) + 1) / (found.fill_null(0).to_numpy().astype(float) + 1))
+
+
+def shape(texts: pl.Series) -> pl.Series:
+    """What a text looks like: letters are a, digits 9; 2021-03-04 and 1999-12-31 look the same."""
+    pl = polars()
+    plain = texts.cast(pl.String)
+    return plain.str.replace_all(r"\p{L}+", "a").str.replace_all(r"\d+", "9")
+
+
+def text_bits(bad: pl.Series, good: pl.Series) -> Array:
+    """By the shape; and, in a column where values come again and again, by the value."""
+    bits = rarity(shape(bad), shape(good))
+    again = good.n_unique() * 2 <= len(good)
+    return bits + (rarity(bad, good) if again else 0.0)
+
+
+def missing_bits(good: pl.Series) -> float:
+    return float(np.log2((len(good) + 1) / (good.null_count() + 1)))
+
+
+def difference_bits(bad: Array, good: Sequence[Array], spread: Spread) -> Array:
+    """The bits of a difference of two columns; none where one of the numbers is missing."""
+    known = np.isfinite(bad)
+    bits = np.zeros(len(bad))
+    some = deviation(bad[known], [values[known] for values in good])
+    bits[known] = spread.bits(bad[known], np.where(some > -MISSING / 2, 0.0, some))
+    return bits
+
+
+def cell_bits(bad: pl.Series, good: Sequence[Any], column: pl.Series, what: str) -> Array:
+    """The bits of cells of one column: ``bad``, beside ``good`` (values, and where there are any) and its whole good
+    ``column``."""
+    absent = bad.is_null().to_numpy()
+    if what in ("number", "date", "date text"):
+        mine = numbers(bad, what)
+        others = [np.where(there, numbers(values, what), -np.inf) for values, there in good]
+        odd = np.isnan(mine)
+        bits = np.zeros(len(bad))
+        far = deviation(mine, others)
+        far[far > -MISSING / 2] = 0.0  # no value in the good tables: only the range of all rows can tell
+        bits[~odd] = Spread(numbers(column, what)).bits(mine[~odd], far[~odd])
+        if (strange := odd & ~absent).any():  # text among numbers
+            bits[strange] = np.log2(len(column) + 1)
+    elif what == "text":
+        bits = text_bits(bad, column)
+    else:
+        bits = np.ones(len(bad))
+    seen = np.zeros(len(bad), bool)
+    for values, there in good:
+        seen |= bad.eq_missing(values).to_numpy() & there
+    bits[absent] = missing_bits(column)
+    bits[seen] = 0.0
+    return bits

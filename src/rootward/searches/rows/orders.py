@@ -1,0 +1,168 @@
+"""The orders in which differences are suspected, the most deviant first.
+
+``column``: column by column, each by Definition 9, as the paper's protocol takes them. ``row``: all cells of a row
+together, by the largest deviation in the row or between two of its numbers (section 8.3.1). ``bits``: every difference
+by itself, by how surprising it is; this is the one that our search uses.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import combinations
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rootward.searches.rows import deviation as measure
+from rootward.searches.rows.deviation import Array, Spread
+
+if TYPE_CHECKING:
+    from rootward.searches.rows.tables import Tables
+
+EXTREME = -measure.MISSING
+PAIRS, PAIRED = 500, 2 * 10**8
+"""How many pairs of columns are looked at, and how many numbers these may have in all."""
+
+
+@dataclass(frozen=True, eq=False)
+class Order:
+    """Differences by their numbers, and the score of each, in this order."""
+
+    numbers: NDArray[np.int64]
+    scores: Array
+
+
+def by_column(tables: Tables) -> Order:
+    scores = _deviations(tables)
+    parts = [part.start + np.argsort(-scores[part], kind="stable") for _, part in tables.runs()]
+    numbers = np.concatenate(parts)
+    return Order(numbers, scores[numbers])
+
+
+def by_row(tables: Tables) -> Order:
+    """Rows that only one table has come first: as extreme as a missing value."""
+    scores = np.where(tables.column < 0, EXTREME, _deviations(tables))
+    known = tables.column >= 0
+    most = np.zeros(tables.bad.height)
+    np.maximum.at(most, tables.row[known], scores[known])
+    for pair in _pairs(tables):
+        some = np.isfinite(pair.bad)
+        found = measure.deviation(pair.bad[some], [values[some] for values in pair.good])
+        np.maximum.at(most, pair.rows[some], found)
+    scores[known] = most[tables.row[known]]
+    numbers = np.lexsort((tables.column, tables.row, -scores))
+    return Order(numbers, scores[numbers])
+
+
+def by_bits(tables: Tables) -> Order:
+    bits = np.zeros(len(tables))
+    for number, part in tables.runs():
+        rows = tables.row[part]
+        if number < 0:
+            bits[part] = np.log2((tables.bad.height + 1) / len(rows))
+            continue
+        name = tables.columns[number]
+        column = tables.good[0][name]
+        what = measure.kind(column)
+        bits[part] = measure.cell_bits(tables.bad[name].gather(rows), tables.beside(name, rows), column, what)
+    _blame(tables, bits)
+    numbers = np.argsort(-bits, kind="stable")
+    return Order(numbers, bits[numbers])
+
+
+def _blame(tables: Tables, bits: Array) -> None:
+    """Add what the differences of two columns tell. As far as one of the two numbers is odd itself, the other is not to
+    blame; otherwise the less usual one is, and the other one half as much: mostly, one repair is enough."""
+    parts, alone = dict(tables.runs()), bits.copy()
+    for pair in _pairs(tables):
+        found = measure.difference_bits(pair.bad, pair.good, pair.spread)
+        own = [_by_row(tables, parts.get(number), alone)[pair.rows] for number in pair.numbers]
+        behind = own[0] < own[1], own[1] <= own[0]  # neither, where only one of them differs
+        for mine, number in enumerate(pair.numbers):
+            if (part := parts.get(number)) is not None:
+                left = np.maximum(0.0, found - np.nan_to_num(own[1 - mine]))
+                blamed = np.zeros(tables.bad.height)
+                blamed[pair.rows] = np.where(behind[mine], left / 2, left)
+                bits[part] = np.maximum(bits[part], blamed[tables.row[part]])
+
+
+def _by_row(tables: Tables, part: slice | None, values: Array) -> Array:
+    """The values of one column's differences, by row; NaN in rows where it does not differ."""
+    found = np.full(tables.bad.height, np.nan)
+    if part is not None:
+        found[tables.row[part]] = values[part]
+    return found
+
+
+ORDERS: dict[str, Callable[[Any], Order]] = {"column": by_column, "row": by_row, "bits": by_bits}
+
+
+def _deviations(tables: Tables) -> Array:
+    """Definition 9 for each difference. What is no number is either among the good values (0), or not (1), or it is
+    missing in the bad table alone, which is extreme."""
+    scores = np.zeros(len(tables))
+    for number, part in tables.runs():
+        if number < 0:
+            continue
+        name, rows = tables.columns[number], tables.row[part]
+        bad, good = tables.bad[name].gather(rows), tables.beside(name, rows)
+        what = measure.kind(tables.good[0][name])
+        if what in ("number", "date", "date text"):
+            others = [np.where(there, measure.numbers(values, what), -np.inf) for values, there in good]
+            scores[part] = measure.deviation(measure.numbers(bad, what), others)
+            continue
+        seen = np.any([bad.eq_missing(values).to_numpy() & there for values, there in good], axis=0)
+        scores[part] = np.where(seen, 0.0, np.where(bad.is_null().to_numpy(), EXTREME, 1.0))
+    return scores
+
+
+@dataclass(frozen=True, eq=False)
+class _Pair:
+    """The difference of two columns, in the rows where one of them differs from the good table."""
+
+    numbers: tuple[int, int]
+    """Of the columns."""
+    rows: NDArray[np.int64]
+    bad: Array
+    good: list[Array]
+    spread: Spread
+    """What is usual for the difference."""
+
+
+def _pairs(tables: Tables) -> Iterator[_Pair]:
+    """Each two columns of numbers, or of dates, that can be compared. In a table with very many columns, not all of
+    them; neighbours come first, since what belongs together stands together."""
+    columns = [tables.good[0][name] for name in tables.columns]
+    kinds = [(measure.kind(column), column.dtype) for column in columns]
+    parts, room = dict(tables.runs()), PAIRED
+    pairs = [
+        (one, other)
+        for one, other in sorted(combinations(range(len(columns)), 2), key=lambda pair: pair[1] - pair[0])
+        if _subtracted(kinds[one], kinds[other]) and (one in parts or other in parts)
+    ]
+    for one, other in pairs[:PAIRS]:
+        what = kinds[one][0]
+        changed = [tables.row[parts[i]] for i in (one, other) if i in parts]
+        either = np.zeros(tables.bad.height, bool)
+        either[changed[0]] = either[changed[-1]] = True
+        rows = np.flatnonzero(either)
+        room -= len(rows) + len(columns[one])
+        if room < 0:
+            return
+        a, b = tables.columns[one], tables.columns[other]
+        beside = zip(tables.beside(a, rows), tables.beside(b, rows), strict=True)
+        good = [np.where(there, _minus(mine, yours, what), -np.inf) for (mine, there), (yours, _) in beside]
+        bad = _minus(tables.bad[a].gather(rows), tables.bad[b].gather(rows), what)
+        yield _Pair((one, other), rows, bad, good, Spread(_minus(columns[one], columns[other], what)))
+
+
+def _subtracted(one: tuple[str, Any], other: tuple[str, Any]) -> bool:
+    """Whether the difference of two such columns means something."""
+    numbers = one[0] == other[0] == "number"
+    return numbers or (one == other and one[0].startswith("date"))
+
+
+def _minus(one: Any, other: Any, what: str) -> Array:
+    return measure.numbers(one, what) - measure.numbers(other, what)

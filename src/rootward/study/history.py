@@ -1,0 +1,69 @@
+"""``[history]``: earlier runs, from a table or from the store; ``[constraints]``: combinations that are never run."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from rootward.errors import InputError
+from rootward.fields import show
+from rootward.formats import moments
+from rootward.rules import Atom, Conjunction, Literal
+from rootward.space import Space
+from rootward.verdict import Verdict
+
+if TYPE_CHECKING:
+    from rootward.store import Store
+
+
+@dataclass(frozen=True)
+class StoredRuns:
+    """Trials that the store keeps of the same subject, up to a date if one is given."""
+
+    as_of: str | dt.date | None = None
+
+    def __post_init__(self) -> None:
+        if self.as_of is not None:
+            moments.end_of(self.as_of)  # a date that is none is an error now, not when the runs are needed
+
+    def read(self, store: Store, identity: str, space: Space) -> Iterator[tuple[dict[str, Any], Verdict]]:
+        """See ``from_store``."""
+        return from_store(store, identity, space, as_of=self.as_of)
+
+
+def from_store(
+    store: Store, identity: str, space: Space, *, as_of: str | dt.date | None = None
+) -> Iterator[tuple[dict[str, Any], Verdict]]:
+    """The stored trials of a subject whose configurations fit the space, oldest first; of the newest epoch only."""
+    end = None if as_of is None else moments.end_of(as_of).timestamp()
+    runs = [run for run in store.runs() if run.settings.get("subject") == identity]
+    newest = {run.subject: run.epoch for run in sorted(runs, key=lambda run: run.epoch)}
+    for run in runs:
+        if run.epoch == newest[run.subject]:
+            for trial in store.trials(run.id):
+                if (end is None or trial["finished"] <= end) and _fits(trial["candidate"], space):
+                    yield space.check(trial["candidate"]), Verdict(trial["verdict"])
+
+
+def _fits(candidate: Any, space: Space) -> bool:
+    if not isinstance(candidate, Mapping) or candidate.keys() != {*space.names}:
+        return False
+    return all(field.contains(candidate[name]) for name, field in space.items())
+
+
+def literal(name: str, said: Any, space: Space) -> Literal:
+    """What a combination says of one field: a value, a list of values, or comparisons such as ``{ ">" = 3 }``."""
+    field = space[name]
+    if isinstance(said, Mapping):
+        if not said:
+            raise InputError('expected a comparison such as { ">" = 3 }, got {}')
+        return Literal(name, [Conjunction(Atom(name, op, value) for op, value in said.items())])
+    values = said if isinstance(said, list) else [said]
+    if not values:
+        raise InputError("expected a value, or a list with at least one")
+    for value in values:
+        if not field.contains(value):
+            raise InputError(f"expected {field}, got {show(value)}")
+    return Literal(name, [Conjunction([Atom(name, "=", field.coerce(value))]) for value in values])

@@ -1,0 +1,52 @@
+"""``rootward instrument``: the recommendation, its table, and what is wrong with a file."""
+
+import json
+
+import pytest
+
+GRAPH = {
+    "load": {"downstream": ["fit"], "params": {"file": ["a", "b", "c"]}},
+    "fit": {"downstream": ["score"], "params": {"depth": [2, 4, 8]}},
+    "score": {"params": {"folds": [3, 5]}},
+}
+
+
+@pytest.fixture
+def graph(bench):
+    path = bench.folder / "graph.json"
+    path.write_text(json.dumps(GRAPH))
+    return path
+
+
+def test_the_node_and_the_table(bench, graph, capsys):
+    assert bench.here("instrument", "graph.json") == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[:2] == [
+        "Put a check after load: file can only be seen through it.",
+        "That leaves 3 + 6 = 9 combinations to search, instead of 18.",
+    ]
+    assert [line.split()[0] for line in lines[3:]] == ["node", "load", "fit", "score"]
+    assert not (bench.folder / ".rootward").exists()
+
+
+def test_json_and_options(bench, graph, capsys):
+    assert bench.here("instrument", "graph.json", "--possible", "fit", "--troublesome", "depth", "--json") == 0
+    said = json.loads(capsys.readouterr().out)
+    assert (said["node"], said["before"], said["after"]) == ("fit", 18, 11)
+    assert [row["possible"] for row in said["table"]] == [False, True, False]
+    assert said["table"][1]["covers"] == ["depth"]
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        ("{", "graph.json is not JSON"),
+        ("[]", "is no graph"),
+        ('{"a": ["b"], "b": ["a"]}', "say which nodes are the ends"),
+        ('{"a": []}', "no parameter has values"),
+    ],
+)
+def test_what_is_wrong(bench, capsys, content, said):
+    (bench.folder / "graph.json").write_text(content)
+    assert bench.here("instrument", "graph.json") == 2
+    assert said in capsys.readouterr().err
