@@ -242,6 +242,13 @@ def _completed(
 DESIGNS = {"latin": _latin, "random": _random, "eight": _eight, "pairwise": _pairwise}
 
 
+def met(case: PipelineCase, runs: Iterable[Mapping[str, Any]]) -> int:
+    """How many planted causes are alone responsible for the failure of some run: nobody can find the others in them."""
+    held = [[cause.holds(run) for cause in case.truth] for run in runs]
+    alone = [place for row in held if sum(row) == 1 for place, one in enumerate(row) if one]
+    return len(set(alone))
+
+
 # Judging
 
 

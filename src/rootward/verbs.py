@@ -128,7 +128,7 @@ def reduce(
         "replays": (flaky and name == "sieve" and tested.seeded) or None,
         "share": share,
         "confidence": confidence,
-        "seed": lab.get("seed", 0),
+        "seed": _seed(lab),
         **own,
     }
     search = task.search(reduction.METHODS[name], **asked)
@@ -160,7 +160,7 @@ def triggers(
     (the paper's schedule), ``columns``; ``auto`` is the best we have.
     """
     name = _method(products.METHODS, method, auto="columns")
-    options: dict[str, Any] = {"samples": samples, "seed": lab.get("seed", 0)}
+    options: dict[str, Any] = {"samples": samples, "seed": _seed(lab)}
     if flaky is True or not (flaky is False or flaky == 1):
         if name == "hpsl":
             raise InputError("hpsl takes a failure to show every time: for a flaky one, choose auto or give repeat=")
@@ -202,15 +202,22 @@ def causes(
     ``auto`` is the best we have.
     """
     name = _method(configurations.METHODS, method, auto="bayes")
-    own: dict[str, Any] = {"goal": goal, "seed": lab.get("seed", 0)}
+    own: dict[str, Any] = {"goal": goal, "seed": _seed(lab)}
     if name == "bayes":
         own |= {"certify": None if certify == "statistical" else certify, "beyond": beyond}
     elif beyond or certify not in (None, "statistical"):
         raise InputError(f"{name} is the paper's: certify and beyond go with the method auto")
-    if flaky:
-        lab.setdefault("repeat", _often_enough(0.5 if flaky is True else flaky))
+    if not flaky:
+        rate = 1.0
+    else:
+        rate = 0.5 if flaky is True else _rate(flaky)
+        lab.setdefault("repeat", _often_enough(rate))
+    if name == "bayes":
+        own["rate"] = rate
+    if checkpoint is not None and not isinstance(checkpoint, Checkpoint):
+        raise InputError(f"a checkpoint is what best_checkpoint gives, not {checkpoint!r:.80}")
     ends, checks = (history, None) if checkpoint is None else parted(_pairs(history), checkpoint.node)
-    past = Past(space, ends, never=never, cost=cost)
+    past = Past(space, ends, never=never, cost=cost, flaky=rate < 1)
     search = partial(configurations.METHODS[name], **own)
     if checkpoint is None:
         asked: Search[Any, Causes] = past.told(search)
@@ -230,10 +237,21 @@ def causes(
         return running.run(asked, name="causes", about=about)
 
 
+def _seed(lab: LabOptions) -> int:
+    seed: object = lab.get("seed", 0)
+    if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
+        raise InputError(f"seed is a whole number, 0 or more, not {seed!r:.80}")
+    return seed
+
+
+def _rate(flaky: object) -> float:
+    if not isinstance(flaky, int | float) or not 0 < flaky <= 1:
+        raise InputError(f"flaky is how often it fails, a number above 0 and at most 1, not {flaky!r}")
+    return float(flaky)
+
+
 def _often_enough(rate: float) -> Policy:
     """Run so often that a failure that shows at this rate is missed in one of a hundred cases."""
-    if not 0 < rate <= 1:
-        raise InputError(f"flaky is how often it fails, a number above 0 and at most 1, not {rate!r}")
     return Repeat.k_of_n(1, 1 if rate > 0.99 else math.ceil(math.log(0.01) / math.log(1 - rate)))
 
 
@@ -244,8 +262,8 @@ def _suggested(search: Search[Any, Causes]) -> Causes:
     except StopIteration as end:
         best = end.value
     search.close()
-    guess = "Nothing was run: this is what the history suggests, and new runs may refute it."
-    return replace(cast(Causes, best), notes=(*best.notes, guess))
+    guess = "Nothing was run: new runs may refute it."
+    return replace(cast(Causes, best), tested=False, notes=(*best.notes, guess))
 
 
 def _pairs(history: History | Table) -> History:

@@ -82,7 +82,7 @@ def causes(
         str | None,
         typer.Option(
             metavar="RATE",
-            help="For a failure that does not show every time: how often it does, such as 70%, or auto to measure it.",
+            help="For a failure that does not show every time: how often it does, such as 70%; auto says one half.",
         ),
     ] = None,
 ) -> None:
@@ -107,7 +107,7 @@ def causes(
         question = _from_table(file, runs, command, table)
     verb = partial(_ask, verbs.causes, question, options)
     if lab.dry_run:
-        estimate = _estimate(question.space, question.subject is None)
+        estimate = _estimate(question.space, goal, question.subject is None)
         if question.subject is None:
             print(json.dumps({"commands": [], "estimate": estimate}, indent=2) if lab.json else estimate["words"])
         else:
@@ -172,7 +172,7 @@ def _certify(said: str | None) -> str | int | None:
     raise InputError(f"--certify {said}: expected statistical, or a number of settings such as 2")
 
 
-def _estimate(space: Space, passive: bool) -> dict[str, Any]:
+def _estimate(space: Space, goal: str, passive: bool) -> dict[str, Any]:
     """What to expect, by the information that the answer holds."""
     sizes = sorted(len(field.values) for _, field in space.items())
     count, usual = len(sizes), sizes[len(sizes) // 2]
@@ -183,4 +183,7 @@ def _estimate(space: Space, passive: bool) -> dict[str, Any]:
     if passive:
         return {"fields": count, "trials": {}, "words": f"{words}There is no command, so there are no trials."}
     guesses = ", ".join(f"{trials[k]} if {k} decide{'s' if k == 1 else ''}" for k in few)
-    return {"fields": count, "trials": trials, "words": f"{words}Roughly this many trials for each cause: {guesses}."}
+    words += f"Roughly this many trials for each cause: {guesses}; and some more to check it."
+    if goal == "all":
+        words += " Then about 20 look for other causes, and 6 more for each that is known."
+    return {"fields": count, "trials": trials, "words": words}

@@ -12,6 +12,7 @@ from typing import Any
 import jinja2
 
 from rootward.report import figures
+from rootward.report.neighbours import neighbours
 
 
 @cache
@@ -35,5 +36,6 @@ def fragment(finding: dict[str, Any]) -> str:
 def _render(template: str, finding: dict[str, Any]) -> str:
     headline, _, rest = finding["explanation"].partition("\n")
     known = {"finding": finding, "headline": headline, "rest": rest}
-    text = _templates().get_template(template).render(known, figures=figures, pictures=figures.pictures(finding))
+    drawn = {"figures": figures, "pictures": figures.pictures(finding), "neighbours": neighbours}
+    text = _templates().get_template(template).render(known | drawn)
     return text.encode("utf-8", "backslashreplace").decode("utf-8")  # a lone surrogate cannot be written to a file

@@ -21,29 +21,37 @@ from rootward.searches.causes.causes import Causes
 from rootward.searches.causes.challenges import challenges
 from rootward.searches.causes.design import covering, forbidden
 from rootward.searches.causes.exploration import Unseen
-from rootward.searches.causes.inquiry import Asking, Inquiry
-from rootward.searches.causes.options import options
+from rootward.searches.causes.inquiry import Asking, Inquiry, at_least_one
+from rootward.searches.causes.options import BLOCKS, options
 from rootward.searches.causes.pipeline import Instance, Pipeline
 from rootward.searches.causes.questions import information, proposals, ranked, steps
 from rootward.searches.causes.runs import Runs
-from rootward.searches.causes.splitting import needed, opposite
+from rootward.searches.causes.splitting import needed, opposite, telling
 from rootward.searches.causes.thresholds import refined
 from rootward.verdict import FAIL, PASS, UNRESOLVED, Verdict
 
 MANY = 64
 """With more parameters than this, those that matter are found by splitting first."""
-SETTLED = 0.94
-"""A rule, or a cause, that is so likely is challenged."""
+LIKELY, SETTLED, AMONG = 0.85, 0.93, 0.96
+"""What is likely is challenged; what stands with few runs must be likelier in the end, and so must one of several."""
+FEW = 20
+"""So few runs are little evidence."""
 TELLING = 0.01
 """Runs that tell less, in bits, are not worth it."""
-SLOTS, MOST_SLOTS = 4, 16
+MISFIT = 20.0
+"""A best rule that gets so much wrong, in nats, does not explain the runs."""
+SLOTS, MOST_SLOTS = 4, 10
 """Conjunctions that a rule may have at first; more if they do not explain what failed."""
-CHALLENGES, DOUBTFUL, HIDDEN = 3, 8, 24
-"""Runs that challenge a cause: more if most runs fail or other causes are at work, many if both hide what passes."""
+CHALLENGES, DOUBTFUL, OTHERS, HIDDEN = 3, 8, 18, 40
+"""Runs that challenge a cause: more if most runs fail, or other causes are at work, many if both hide what passes."""
 QUIET, QUIETER = 14, 6
 """Runs in a row that find nothing new, and so many more for each cause that is known, end the search for others."""
 FIRST = 100
 """If nothing is known to fail, so many runs look for a failure."""
+CLIMBS = 3
+"""How often the best question is improved by changing one setting."""
+WEIGHED = 400
+"""Of a long history, about so many failing and so many passing runs are believed at first."""
 AHEAD = 7
 """Runs that workers with nothing else to do may begin."""
 NEARLY = 0.85
@@ -61,15 +69,18 @@ def bayes(
     seed: int = 0,
     certify: int | None = None,
     beyond: bool = False,
+    rate: float = 1.0,
 ) -> Search[Configuration, Causes]:
     """The causes that explain the failing runs and, unless one is enough, those that looking for others finds.
 
     ``certify``: look on until every combination of so many settings outside of the causes was run. ``beyond``: bisect
-    the bounds of numbers between the values of the universe.
+    the bounds of numbers between the values of the universe. ``rate``: how often a run inside of a cause fails.
     """
-    if certify is not None and goal == "one":
-        raise InputError("certify rules out other causes, so it goes with the goal 'all'")
-    diagnosis = _Diagnosis(pipeline, runs, goal, seed)
+    if certify is not None:
+        at_least_one("certify", certify, "settings to combine")
+        if goal == "one":
+            raise InputError("certify rules out other causes, so it goes with the goal 'all'")
+    diagnosis = _Diagnosis(pipeline, runs, goal, seed, rate)
     yield from diagnosis.search(certify)
     if beyond:
         return (yield from refined(diagnosis.inquiry))
@@ -79,16 +90,18 @@ def bayes(
 class _Diagnosis:
     """What is known, believed and still to be done."""
 
-    def __init__(self, pipeline: Pipeline, runs: Runs, goal: str, seed: int) -> None:
-        self.pipeline, self.goal, self.seed = pipeline, goal, seed
+    def __init__(self, pipeline: Pipeline, runs: Runs, goal: str, seed: int, rate: float) -> None:
+        self.pipeline, self.goal, self.seed, self.rate = pipeline, goal, seed, rate
         self.inquiry = Inquiry(pipeline, runs, goal=goal, seed=seed, say=Pipeline.conjunction)
         self.rng = np.random.default_rng([seed, 1])
-        self.options = options(pipeline)
+        self.options = options(pipeline, runs)
         self.few = len(pipeline) <= MANY
         self.columns = self._named(np.flatnonzero(pipeline.sizes > 1) if self.few else [])
         """The parameters that a cause may name."""
         self.beliefs = self._believer(SLOTS)
         self.unseen = Unseen(self.options if self.few else (), pipeline.sizes, [seed, 3])
+        self.weighed = np.zeros(0, dtype=np.int64)
+        """Runs of a long history that are believed because they contradicted what was believed."""
         self.split = False
         """Whether the parameters that matter were looked for."""
         self.challenged: set[bytes] = set()
@@ -107,8 +120,12 @@ class _Diagnosis:
             self.inquiry.notes += ("No run is known to fail, so there is nothing to explain.",)
             return
         while True:
-            yield from self._settle()
+            yield from self._settle(LIKELY)
             if (yield from self._challenge()):
+                continue
+            if len(self.runs) - self.inquiry.known < FEW:
+                yield from self._settle(SETTLED)
+            if any(slot.tobytes() not in self.challenged for slot in self._slots()):
                 continue
             if self.goal == "one":
                 return
@@ -120,16 +137,16 @@ class _Diagnosis:
     # Believing
 
     def _believer(self, slots: int) -> Beliefs:
-        return Beliefs(self.options, self.columns, slots, [self.seed, 2, slots, len(self.columns)])
+        seed = [self.seed, 2, slots, len(self.columns)]
+        return Beliefs(self.options, self.columns, slots, seed, self.rate)
 
     def _believe(self) -> Generator[Asking, Answers, None]:
         """Believe what the runs say, with more parameters or more conjunctions if they say more."""
         while True:
-            runs = self.runs
-            self.beliefs.update(runs.codes.astype(np.int64), runs.fails, runs.passes)
-            if self.beliefs.fit > -1:
+            self._update()
+            if self.beliefs.fit > -MISFIT:
                 break
-            if (yield from self._widen()):
+            if self._sharpened() or (yield from self._widen()):
                 self.beliefs = self._believer(self.beliefs.slots)
             elif self.beliefs.slots < MOST_SLOTS:
                 self.beliefs = self._believer(self.beliefs.slots + 2)
@@ -137,6 +154,34 @@ class _Diagnosis:
                 break
         self.inquiry.causes = [self.beliefs.box(slot) for slot in self._slots()]
         self.inquiry.sure = [min(1.0, self.beliefs.conjunctions()[slot.tobytes()]) for slot in self._slots()]
+
+    def _update(self) -> None:
+        """Believe the runs. Of very many, believe some, and add those that contradict what is then believed."""
+        runs = self.runs
+        while True:
+            rows = self._weighed()
+            codes = np.asarray(runs.codes[rows], dtype=np.int64)
+            self.beliefs.update(codes, runs.fails[rows], runs.passes[rows])
+            best = self.beliefs.covers(np.asarray(runs.codes, dtype=np.int64), self.beliefs.rules[:1])[0].any(axis=0)
+            wrong = np.setdiff1d(np.flatnonzero(best != (runs.fails > 0)), rows)
+            if not len(wrong) or self.beliefs.fit < -MISFIT:
+                return
+            self.weighed = np.union1d(self.weighed, wrong[:: max(1, len(wrong) // WEIGHED)])
+
+    def _weighed(self) -> NDArray[np.int64]:
+        """The runs to believe: all of them if they are few; of each verdict as many, and all that this search made."""
+        if len(self.runs) <= 4 * WEIGHED:
+            return np.arange(len(self.runs))
+        some = [np.flatnonzero((self.runs.fails > 0) == failed) for failed in (True, False)]
+        even = [own[:: max(1, len(own) // WEIGHED)] for own in some]
+        return np.unique(np.concatenate([*even, self.weighed, np.arange(self.inquiry.known, len(self.runs))]))
+
+    def _sharpened(self) -> bool:
+        """Cut the values of parameters that have very many anew, where the runs now show a change."""
+        if all(len(values) <= BLOCKS for values in self.pipeline.values):
+            return False
+        before, self.options = self.options, options(self.pipeline, self.runs)
+        return any(not np.array_equal(one.masks, two.masks) for one, two in zip(before, self.options, strict=True))
 
     def _widen(self) -> Yes:
         """Find parameters that tell a failing from a passing run where those believed to matter do not."""
@@ -203,14 +248,14 @@ class _Diagnosis:
         tests = self.unseen.instances([], self.runs, self._usable, FIRST)
         return (yield from self._ask(tests, FAIL, "looking for a run that fails"))
 
-    def _settle(self) -> Generator[Asking, Answers, None]:
+    def _settle(self, enough: float) -> Generator[Asking, Answers, None]:
         """Run what tells most, until one answer is likely or nothing tells."""
         if not self.few and not self.split:
             yield from self._split()
         while True:
             yield from self._believe()
             groups, chance = self._groups()
-            if chance >= SETTLED:
+            if chance >= (AMONG if self.goal == "one" and self._mixed() else enough):
                 return
             if not (questions := self._questions(groups)):
                 self.inquiry.sure = [1 - self._open() for _ in self.inquiry.causes]  # the rest says the same otherwise
@@ -223,12 +268,18 @@ class _Diagnosis:
         failing, passing = self._known(True), self._known(False)
         codes = proposals(self.beliefs, self.pipeline.sizes, failing, passing, self.rng)
         codes = codes[[self._usable(row) for row in codes]]
+        if not len(codes):
+            return 1 - self._groups()[1]
         fails: NDArray[np.bool_] = np.asarray(self.beliefs.covers(codes).any(axis=1))
         return float(self.beliefs.chances @ (fails ^ fails[:1]).any(axis=1))
 
     def _split(self) -> Generator[Asking, Answers, None]:
         """Find the first parameters that matter."""
         self.split = True
+        if suspects := telling(self.runs):
+            self.columns = self._named(suspects)
+            self.beliefs = self._believer(SLOTS)
+            return
         failing = _instance(self._known(True)[0])
         passing = yield from opposite(self.inquiry, failing)
         found = (yield from needed(self.inquiry, failing, passing)) if passing is not None else []
@@ -240,20 +291,26 @@ class _Diagnosis:
         failing, passing = self._known(True), self._known(False)
         sizes, unseen = self.pipeline.sizes, 1 / (2 + len(passing))
         codes = proposals(self.beliefs, sizes, failing, passing, self.rng)
-        codes = np.concatenate([self._codes([one for one in self.hinted if self.inquiry.open(one)]), codes])
+        hinted = self._codes([one for one in self.hinted if self.inquiry.open(one)])
+        codes = np.concatenate([hinted, codes])
         scores = self._worth(codes, information(self.beliefs, codes, groups, unseen))
         first = list(ranked(scores, codes, self._usable, 1 + AHEAD))
         if not first:
             return []
-        near = steps(codes[first[0]], self.columns, sizes)
-        closer = self._worth(near, information(self.beliefs, near, groups, unseen))
-        better = [i for i in ranked(closer, near, self._usable, 1) if closer[i] > scores[first[0]]]
-        top = closer[better[0]] if better else scores[first[0]]
+        best, top = codes[first[0]], float(scores[first[0]])
+        for _ in range(CLIMBS):
+            near = steps(best, self.columns, sizes)
+            closer = self._worth(near, information(self.beliefs, near, groups, unseen))
+            better = [i for i in ranked(closer, near, self._usable, 1) if closer[i] > top]
+            if not better:
+                break
+            best, top = near[better[0]], float(closer[better[0]])
         if top < TELLING:
             return []
-        kept = [i for i in first if i < len(self.hinted) and scores[i] >= NEARLY * top]
-        best = codes[kept[0]] if kept else near[better[0]] if better else codes[first[0]]
-        return list(dict.fromkeys([_instance(best), *(_instance(codes[i]) for i in first if scores[i] >= TELLING)]))
+        begun = [i for i in first if i < len(hinted) and scores[i] >= NEARLY * top]
+        chosen = [*begun[:1], *(i for i in first if scores[i] >= TELLING)]
+        rows = [codes[i] for i in chosen] if begun else [best, *(codes[i] for i in chosen)]
+        return list(dict.fromkeys(map(_instance, rows)))
 
     def _worth(self, codes: Codes, bits: NDArray[np.float64]) -> NDArray[np.float64]:
         """Bits for the price of a run."""
@@ -278,13 +335,17 @@ class _Diagnosis:
             self.challenged.add(key)
         return False
 
+    def _mixed(self) -> bool:
+        """Whether other causes are likely to be at work."""
+        return bool((self.beliefs.rules[0][:, 0] >= 0).sum() > 1)
+
     def _doubts(self, slot: Slot) -> int:
         """How many runs are to challenge a cause."""
         box, failed = self.beliefs.box(slot), self.runs.fails > 0
         others = bool((failed & ~self.inquiry.inside(box)).any())
         if not box or (others and failed.mean() > 0.75):
             return HIDDEN
-        return DOUBTFUL if others or failed.mean() > 0.5 else CHALLENGES
+        return OTHERS if others else DOUBTFUL if failed.mean() > 0.5 else CHALLENGES
 
     def _explore(self) -> Yes:
         """Run what may fail for another cause; whether something did."""
@@ -311,9 +372,14 @@ class _Diagnosis:
         tests = [one for one in tests if self.inquiry.open(one)]
         if (yield from self._ask(tests, FAIL, f"every combination of {strength} settings")):
             return True
+        unknown = sum(one in self.inquiry.unjudged for one in tests)
+        what = "setting" if strength == 1 else f"combination of {strength} settings"
+        done = f"Every {what} that is possible outside of these was run ({len(tests)} runs for that)"
+        few = "of one setting" if strength == 1 else f"of up to {strength} settings"
         self.inquiry.guarantee = (
-            f"Every combination of {strength} settings that is possible outside of these was run and passed "
-            f"({len(tests)} runs for that): no other cause of up to {strength} settings exists."
+            f"{done}, but {unknown} could not be judged."
+            if unknown
+            else f"{done} and passed: no other cause {few} exists."
         )
         return False
 
@@ -328,7 +394,7 @@ class _Diagnosis:
         for one, outcome in zip(tests, answers, strict=True):
             if outcome is not None and outcome.verdict is not UNRESOLVED:
                 failed = outcome.verdict is FAIL
-                self.runs.add(one, failed)
+                self.runs.add(one, failed, outcome.runs)
                 found |= until is not None and failed == (until is FAIL)
             elif outcome is not None:
                 self.inquiry.unjudged.add(one)

@@ -35,8 +35,12 @@ Columns = NDArray[np.int64]
 class Beliefs:
     """Rules over some parameters (``columns`` of the instances), the likeliest first, with their chances."""
 
-    def __init__(self, options: Sequence[Options], columns: Columns, slots: int, seed: Sequence[int]) -> None:
+    def __init__(
+        self, options: Sequence[Options], columns: Columns, slots: int, seed: Sequence[int], rate: float = 1.0
+    ) -> None:
+        """``rate``: how often a run inside of a cause fails."""
         self.columns, self.slots = columns, slots
+        self._missed = SURE if rate >= 1 else min(SURE, -math.log1p(-rate))
         self.options = [options[p] for p in columns]
         self._rng = np.random.default_rng(seed)
         self.rules: Rules = np.full((0, slots, len(columns)), -1, dtype=np.int16)
@@ -46,7 +50,7 @@ class Beliefs:
 
     def update(self, codes: Codes, fails: NDArray[np.int64], passes: NDArray[np.int64]) -> None:
         """Believe what these runs say."""
-        evidence = Evidence(self.options, codes[:, self.columns], fails, passes)
+        evidence = Evidence(self.options, codes[:, self.columns], fails, np.asarray(passes * self._missed, np.float64))
         walkers = self._walkers(evidence)
         seen = [self.rules]
         for _ in range(SWEEPS if len(self.rules) else 3 * SWEEPS):
@@ -130,14 +134,15 @@ class Evidence:
     """The runs, as rules see them: for each parameter, which options allow the value of each run."""
 
     def __init__(
-        self, options: Sequence[Options], codes: Codes, fails: NDArray[np.int64], passes: NDArray[np.int64]
+        self, options: Sequence[Options], codes: Codes, fails: NDArray[np.int64], passed: NDArray[np.float64]
     ) -> None:
+        """``passed``: the price, in nats, of covering a run that never failed."""
         self.options, self.codes, self.count = options, codes, len(codes)
         self.allowed = [own.masks[:, codes[:, i]] for i, own in enumerate(options)]
         self.floats = [table.T.astype(np.float32) for table in self.allowed]
         """runs x options"""
         failed = fails > 0
-        self.inside = np.where(failed, 0.0, -SURE).astype(np.float32)
+        self.inside = np.where(failed, 0.0, -np.minimum(passed, SURE)).astype(np.float32)
         """What it costs a rule to cover a run."""
         self.gain = np.where(failed, SURE, 0.0).astype(np.float32)
         """What it costs not to."""

@@ -80,6 +80,8 @@ class Causes(Finding):
     """What is known about causes that were not found."""
     notes: tuple[str, ...] = field(default=(), compare=False)
     """What else a person should know."""
+    tested: bool = True
+    """Whether anything could be run; if not, this is what the history suggests."""
 
     @property
     def causes(self) -> list[Conjunction]:
@@ -101,6 +103,7 @@ class Causes(Finding):
             "unexplained": self.unexplained,
             "guarantee": self.guarantee,
             "notes": list(self.notes),
+            "tested": self.tested,
             "remarks": self._remarks(),
         }
 
@@ -112,13 +115,16 @@ class Causes(Finding):
 
     def _headline(self) -> str:
         known = f"{_runs(self.failing)} failed and {self.passing} passed"
+        settings = "1 setting" if self.of == 1 else f"{self.of} settings"
         if not self.details:
-            return f"No cause is known: of {self.of} settings, {known}."
+            return f"No cause is known ({settings}; {known})."
         if self.details[0].conjunction == Conjunction():
-            return f"It fails whatever the {self.of} settings are: {known}."
+            return f"It fails whatever the {settings} {'is' if self.of == 1 else 'are'}: {known}."
         which = "this holds" if len(self.details) == 1 else f"one of these {len(self.details)} causes holds"
         hope = "It fails whenever" if self.complete else "So far, it seems to fail whenever"
-        return f"{hope} {which} ({self.of} settings; {known}):"
+        if not self.tested:
+            hope = "By the history alone, it seems to fail whenever"
+        return f"{hope} {which} ({settings}; {known}):"
 
     def _remarks(self) -> list[str]:
         left = "1 failing run is" if self.unexplained == 1 else f"{self.unexplained} failing runs are"

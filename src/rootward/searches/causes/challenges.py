@@ -18,6 +18,8 @@ from rootward.searches.causes.pipeline import Box, Instance
 from rootward.searches.causes.runs import Runs
 
 DRAWN = 64
+PAIRED = 1000
+"""Pairs are looked at where all parameters together have no more values than this."""
 Slot = NDArray[np.int16]
 
 
@@ -51,18 +53,25 @@ def challenges(
 
 
 class _Novelty:
-    """How new the values of an instance are among those inside of the cause."""
+    """How new the values of an instance, and pairs of them, are among those inside of the cause."""
 
     def __init__(self, inside: Codes, sizes: NDArray[np.int64]) -> None:
-        self._seen = np.zeros((len(sizes), int(sizes.max())))
+        self._first = np.concatenate([[0], np.cumsum(sizes)[:-1]])
+        total = int(sizes.sum())
+        self._pairs = total <= PAIRED
+        self._seen = np.zeros((total, total if self._pairs else 1))
         for row in inside:
             self.add(row)
 
+    def _at(self, row: NDArray[np.int64]) -> tuple[NDArray[np.int64], ...]:
+        places = self._first + row
+        return np.ix_(places, places) if self._pairs else np.ix_(places, np.zeros(1, dtype=np.int64))
+
     def add(self, row: NDArray[np.int64]) -> None:
-        self._seen[np.arange(len(row)), row] += 1
+        self._seen[self._at(row)] += 1
 
     def of(self, rows: Codes) -> NDArray[np.float64]:
-        return np.asarray((1 / (1 + self._seen[np.arange(rows.shape[1]), rows])).sum(axis=1))
+        return np.array([(1 / (1 + self._seen[self._at(row)])).sum() for row in rows])
 
 
 def _pairs(codes: Codes, passed: NDArray[np.bool_], box: Box, rng: np.random.Generator) -> list[Codes]:

@@ -55,7 +55,7 @@ class Inquiry:
         self.sure: Sequence[float] | None = None
         """How likely each of them is, for a search that can tell."""
         self.guarantee = ""
-        self.notes: tuple[str, ...] = ()
+        self.notes = runs.notes
         self.finer: dict[Conjunction, Conjunction] = {}
         """Causes whose bounds were found more exactly than the universe can say them."""
         self._sizes: dict[Conjunction, int] = {}

@@ -2,7 +2,9 @@
 
 An option is the set of values that it allows: all of them (the parameter does not matter), ``= a``, ``!= a``, for
 ordered values ``<= a`` and ``> a``; and, less likely, an interval, or a pair of values that alone are allowed or
-excluded. Different words for one set are one option with the sum of their chances.
+excluded. Different words for one set are one option with the sum of their chances. Of a parameter with very many values
+neighbours are one *block*: cuts are made where the verdicts of the runs change, next to the longest stretches without
+a change.
 """
 
 from __future__ import annotations
@@ -13,59 +15,93 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
+from rootward.rules.atoms import is_nan
 from rootward.searches.causes.pipeline import Pipeline
+from rootward.searches.causes.runs import Runs
 
 PLAIN = 0.9
 """The chance of a single comparison; the rest is for intervals and pairs."""
 PAIRED, SPANNED = 12, 24
-"""Of a parameter with more values than this, pairs (intervals) are not considered."""
+"""Of a parameter with more blocks than this, pairs (intervals) are not considered."""
+BLOCKS = 64
+"""Ordered values that are more than this are put into so many blocks."""
+
+Blocks = NDArray[np.int64]
+"""For each value, the block that it is in."""
 
 
 class Options:
     """The options of one parameter. Option 0 allows everything."""
 
-    def __init__(self, count: int, ordered: bool) -> None:
+    def __init__(self, blocks: Blocks, ordered: bool, nan: bool = False) -> None:
+        """``nan``: the last value is none that could be compared."""
+        count = int(blocks.max()) + 1
         chances: dict[tuple[bool, ...], float] = {}
-        for group, share in _groups(count, ordered):
+        for group, share in _groups(count, ordered, nan):
             masks = [tuple(map(bool, mask)) for mask in group if 0 < mask.sum() < count]
             for mask in masks:
                 chances[mask] = chances.get(mask, 0.0) + share / len(masks)
-        full = (True,) * count
-        self.masks: NDArray[np.bool_] = np.array([full, *chances], dtype=bool)
+        said = np.array([(True,) * count, *chances], dtype=bool)
+        self.masks: NDArray[np.bool_] = said[:, blocks]
         """For each option, whether it allows each value."""
         total = sum(chances.values())
         self.chances: NDArray[np.float64] = np.array([0.0, *(math.log(chance / total) for chance in chances.values())])
         """The logarithm of the chance of each, given that the parameter matters."""
-        self.single: NDArray[np.int64] = np.array(
-            [next(i for i, mask in enumerate(self.masks) if mask[a] and mask.sum() == 1) for a in range(count)]
-        )
-        """For each value, the option that allows it alone."""
+        alone = {int(np.flatnonzero(mask)[0]): i for i, mask in enumerate(said) if mask.sum() == 1}
+        self.single: NDArray[np.int64] = np.array([alone[int(block)] for block in blocks])
+        """For each value, the narrowest option that allows it."""
 
     def __len__(self) -> int:
         return len(self.masks)
 
 
-def _groups(count: int, ordered: bool) -> list[tuple[list[NDArray[np.bool_]], float]]:
+def _groups(count: int, ordered: bool, nan: bool) -> list[tuple[list[NDArray[np.bool_]], float]]:
     """Kinds of options, each with its share of the chance."""
     places = np.arange(count)
+    numbers = places < count - nan
     plain = [[places == a for a in places], [places != a for a in places]]
     if ordered:
-        plain += [[places <= a for a in places[:-1]], [places > a for a in places[:-1]]]
+        plain += [[numbers & (places <= a) for a in places[:-1]], [numbers & (places > a) for a in places[:-1]]]
     rare: list[list[NDArray[np.bool_]]] = []
     if ordered and count <= SPANNED:
-        rare.append([(places >= a) & (places <= b) for a, b in combinations(places, 2)])
+        rare.append([(places >= a) & (places <= b) for a, b in combinations(places[numbers], 2)])
     if count <= PAIRED:
         pairs = [(places == a) | (places == b) for a, b in combinations(places, 2)]
         rare += [pairs, [~mask for mask in pairs]]
+    rare = [group for group in rare if group]
     shares = [(group, PLAIN / len(plain)) for group in plain]
-    return [one for one in shares + [(group, (1 - PLAIN) / len(rare)) for group in rare] if one[0]]
+    return shares + [(group, (1 - PLAIN) / len(rare)) for group in rare]
 
 
-def options(pipeline: Pipeline) -> list[Options]:
+def options(pipeline: Pipeline, runs: Runs) -> list[Options]:
     """The options of each parameter; those of the same shape are made once."""
-    made: dict[tuple[int, bool], Options] = {}
-    for values, ordered in zip(pipeline.values, pipeline.ordered, strict=True):
-        shape = len(values), ordered
+    made: dict[tuple[bytes, bool, bool], Options] = {}
+    found = []
+    for p, (values, ordered) in enumerate(zip(pipeline.values, pipeline.ordered, strict=True)):
+        nan = ordered and is_nan(values[-1])
+        blocks = _blocks(len(values), ordered, nan, runs, p)
+        shape = blocks.tobytes(), ordered, nan
         if shape not in made:
-            made[shape] = Options(*shape)
-    return [made[len(values), ordered] for values, ordered in zip(pipeline.values, pipeline.ordered, strict=True)]
+            made[shape] = Options(blocks, ordered, nan)
+        found.append(made[shape])
+    return found
+
+
+def _blocks(count: int, ordered: bool, nan: bool, runs: Runs, p: int) -> Blocks:
+    if not ordered or count <= BLOCKS:
+        return np.arange(count)
+    numbers = count - nan
+    failed = np.bincount(runs.codes[runs.fails > 0, p], minlength=count)[:numbers] > 0
+    passed = np.bincount(runs.codes[runs.fails == 0, p], minlength=count)[:numbers] > 0
+    kind = failed + 2 * passed
+    seen = np.flatnonzero(kind)  # values that were never run belong to the block before them
+    changes = np.flatnonzero(np.diff(kind[seen]) != 0)
+    stretch = np.diff(np.concatenate([[-1], changes, [len(seen) - 1]]))
+    beside = np.maximum(stretch[:-1], stretch[1:])
+    kept = changes[np.argsort(-beside, kind="stable")[: BLOCKS // 2]]
+    even = np.linspace(0, numbers, BLOCKS // 2, endpoint=False).astype(np.int64)[1:]
+    cuts = np.union1d(seen[kept] + 1, even)
+    blocks = np.searchsorted(cuts, np.arange(count), side="right")
+    if nan:
+        blocks[-1] = blocks[:-1].max() + 1
+    return np.unique(blocks, return_inverse=True)[1]

@@ -7,7 +7,6 @@ evenly; the whole is looked at again when a cause has been found (``Past.refutin
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
@@ -15,6 +14,7 @@ from numpy.typing import NDArray
 
 from rootward.errors import InputError
 from rootward.fields import show
+from rootward.keys import canonical
 from rootward.rules import Rule
 from rootward.search import Search
 from rootward.searches.causes.causes import Causes
@@ -39,7 +39,7 @@ class Table(Protocol):
     notes: Sequence[str]
 
     def __len__(self) -> int: ...
-    def chunks(self, names: Sequence[str] | None = None) -> Iterator[tuple[NDArray[Any], NDArray[np.int8]]]: ...
+    def chunks(self) -> Iterator[tuple[NDArray[Any], NDArray[np.int8]]]: ...
 
 
 class Past:
@@ -52,50 +52,52 @@ class Past:
         *,
         never: Rule | None = None,
         cost: Callable[[Mapping[str, Any]], float] | None = None,
+        flaky: bool = False,
     ) -> None:
+        """``flaky``: what failed once fails, even if it also passed; else such runs are set aside."""
         if not isinstance(space, Space):
             raise InputError(f"the settings are given as a Space, not as {space!r:.80}")
         self.table = history if isinstance(history, Table) else None
         if isinstance(history, Table):
             seen = dict(zip(history.names, history.values, strict=True))
             self.pipeline = Pipeline(space, seen, never=never, cost=cost)
-            self._places = self._translation(space)
+            self._order = self._columns(history)
+            """For each parameter, its column in the table, and ..."""
+            self._places = self._translation(history)
+            """... the place of each value of the table."""
             self.runs = self._thinned(history)
-            self.notes = tuple(history.notes)
         else:
-            rows = [(_checked(space, row, number), row[1]) for number, row in enumerate(history, 1)]
+            rows = _checked(space, history)
             seen = {name: [configuration[name] for configuration, _ in rows] for name in space.names}
             self.pipeline = Pipeline(space, seen, never=never, cost=cost)
             self.runs = read(self.pipeline, rows)
-            self.notes = ()
-        self._settle()
-
-    def _settle(self) -> None:
-        """Set aside what contradicts itself."""
-        if torn := self.runs.contradictory:
+        if not flaky and (torn := self.runs.contradictory):
             self.runs = self.runs.without(torn)
             which = "1 combination of settings" if len(torn) == 1 else f"{len(torn)} combinations of settings"
-            self.notes += (
-                f"In the history, {which} both failed and passed: {'it was' if len(torn) == 1 else 'they were'} set "
-                "aside. If the failure does not show every time, say so (flaky).",
+            self.runs.notes += (
+                f"In the history, {which} both failed and passed, and {'was' if len(torn) == 1 else 'were'} set aside. "
+                "If the failure does not show every time, say so (flaky).",
             )
 
-    def _translation(self, space: Space) -> list[NDArray[np.int64]]:
-        """For each parameter, from the places of the table to those of the universe."""
-        assert self.table is not None
-        if missing := [name for name in space.names if name not in self.table.names]:
+    def _columns(self, table: Table) -> list[int]:
+        at = {name: place for place, name in enumerate(table.names)}
+        if missing := [name for name in self.pipeline.names if name not in at]:
             raise InputError(f"the history has no column {missing[0]!r}")
+        return [at[name] for name in self.pipeline.names]
+
+    def _translation(self, table: Table) -> list[NDArray[np.int64]]:
         found = []
-        for name, own in zip(self.pipeline.names, self.pipeline.places, strict=True):
-            values = self.table.values[list(self.table.names).index(name)]
-            found.append(np.array([_place(own, space, name, value) for value in values], dtype=np.int64))
+        for name, own, at in zip(self.pipeline.names, self.pipeline.places, self._order, strict=True):
+            field = self.pipeline.space[name]
+            places = [own[canonical(field.coerce(value, name))] for value in table.values[at]]
+            found.append(np.array(places, dtype=np.int64))
         return found
 
     def _thinned(self, table: Table) -> Runs:
         """The runs of the table: all, or as many as fit."""
         room = max(1000, CELLS // max(1, len(self.pipeline)))
         share = min(1.0, room / max(1, len(table)))
-        runs, rng = Runs(self.pipeline), np.random.default_rng(0)
+        runs, rng = Runs(self.pipeline, tuple(table.notes)), np.random.default_rng(0)
         for codes, verdicts in table.chunks():
             wanted = (verdicts == 1) | (rng.random(len(verdicts)) < share)
             for row, verdict in zip(self._translated(codes[wanted]), verdicts[wanted], strict=True):
@@ -104,9 +106,7 @@ class Past:
         return runs
 
     def _translated(self, codes: NDArray[Any]) -> NDArray[np.int64]:
-        assert self.table is not None
-        order = [list(self.table.names).index(name) for name in self.pipeline.names]
-        columns = [own[codes[:, at]] for own, at in zip(self._places, order, strict=True)]
+        columns = [own[codes[:, at]] for own, at in zip(self._places, self._order, strict=True)]
         return np.stack(columns, axis=1) if columns else np.zeros((len(codes), 0), dtype=np.int64)
 
     def told(self, search: Callable[[Pipeline, Runs], Search[Any, Causes]]) -> Search[Any, Causes]:
@@ -116,7 +116,7 @@ class Past:
             boxes = [box_of(self.pipeline, cause) for cause in found.causes]
             new = [one for one in self.refuting(boxes) if one not in self.runs]
             if not new:
-                return replace(found, notes=(*self.notes, *found.notes))
+                return found
             for one in new:
                 self.runs.add(one, False)
 
@@ -124,34 +124,35 @@ class Past:
         """Passing runs of the whole history inside of a cause: some, if there are any."""
         if self.table is None or len(self.table) <= len(self.runs):
             return []
-        wanted = list(boxes)
+        wanted = [{p: allowed[self._places[p]] for p, allowed in box.items()} for box in boxes]
         found: list[Instance] = []
         for codes, verdicts in self.table.chunks():
-            rows = self._translated(codes[(verdicts == 0) | (verdicts == 2)])
-            inside = np.zeros(len(rows), dtype=bool)
+            passed = (verdicts == 0) | (verdicts == 2)
+            inside = np.zeros(len(codes), dtype=bool)
             for box in wanted:
-                inside |= np.logical_and.reduce([np.ones(len(rows), bool), *(m[rows[:, p]] for p, m in box.items())])
-            found += [tuple(row.tolist()) for row in rows[inside][: SHOWN - len(found)]]
+                held = passed.copy()
+                for p, allowed in box.items():
+                    held &= allowed[codes[:, self._order[p]]]
+                inside |= held
+            found += [tuple(row.tolist()) for row in self._translated(codes[inside][: SHOWN - len(found)])]
             if len(found) >= SHOWN:
                 break
         return found
 
 
-def _checked(space: Space, row: Any, number: int) -> dict[str, Any]:
-    try:
-        configuration, _ = row
-    except (TypeError, ValueError):
-        raise InputError(
-            f"run {number} of the history is {show(row)}: expected a configuration and its verdict"
-        ) from None
-    try:
-        return space.check(configuration)
-    except InputError as error:
-        raise InputError(f"run {number} of the history: {error}") from error
-
-
-def _place(places: Mapping[bytes, int], space: Space, name: str, value: Any) -> int:
-    from rootward.keys import canonical
-
-    fitted = space[name].coerce(value, name)
-    return places[canonical(fitted)]
+def _checked(space: Space, history: History) -> list[tuple[dict[str, Any], Any]]:
+    """The rows of a history, each of which must fit the space."""
+    if not isinstance(history, Iterable):
+        raise InputError(f"the history is {show(history)}: expected pairs of a configuration and its verdict")
+    found = []
+    for number, row in enumerate(history, 1):
+        try:
+            configuration, verdict = row
+        except (TypeError, ValueError):
+            expected = "expected a configuration and its verdict"
+            raise InputError(f"run {number} of the history is {show(row)}: {expected}") from None
+        try:
+            found.append((space.check(configuration), verdict))
+        except InputError as error:
+            raise InputError(f"run {number} of the history: {error}") from error
+    return found

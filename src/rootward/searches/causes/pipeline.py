@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from rootward.candidate import Origin, Variation
 from rootward.errors import InputError
+from rootward.fields import show
 from rootward.keys import canonical
 from rootward.rules import Atom, Conjunction, Rule
 from rootward.rules.atoms import is_nan, value_order
@@ -55,6 +56,10 @@ class Pipeline:
         )
         self.ordered: tuple[bool, ...] = tuple(space[name].ordered for name in self.names)
         self.sizes: NDArray[np.int64] = np.array([len(values) for values in self.values], dtype=np.int64)
+        if never is not None and not isinstance(never, Rule):
+            raise InputError(f"the combinations that must not be run are given as a Rule, not as {show(never)}")
+        if cost is not None and not callable(cost):
+            raise InputError(f"cost is a function of a configuration, not {show(cost)}")
         if never is not None and (unknown := [name for name in never.fields if name not in space]):
             raise InputError(f"the constraints name {unknown[0]!r}, which is no field of the space")
 
@@ -109,7 +114,12 @@ class Pipeline:
 
     def price(self, instance: Sequence[int]) -> float:
         """What running it costs."""
-        return 1.0 if self.cost is None else float(self.cost(self.configuration(instance)))
+        if self.cost is None:
+            return 1.0
+        price: object = self.cost(self.configuration(instance))
+        if isinstance(price, bool) or not isinstance(price, int | float) or not price >= 0:
+            raise InputError(f"cost gave {show(price)}: expected a number, 0 or more")
+        return float(price)
 
     def draw(self, rng: np.random.Generator, count: int) -> NDArray[np.int64]:
         """Random instances, constraints disregarded."""

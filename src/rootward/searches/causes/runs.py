@@ -32,8 +32,9 @@ DIGEST = 32
 class Runs:
     """The distinct instances that were run, in the order of their first run."""
 
-    def __init__(self, pipeline: Pipeline) -> None:
-        self.pipeline = pipeline
+    def __init__(self, pipeline: Pipeline, notes: tuple[str, ...] = ()) -> None:
+        """``notes``: what a person should know about them."""
+        self.pipeline, self.notes = pipeline, notes
         self._index: dict[bytes, int] = {}
         self._codes = np.zeros((GROWTH, len(pipeline)), dtype=_narrow(pipeline))
         self._counts = np.zeros((GROWTH, 2), dtype=np.int64)
@@ -45,17 +46,18 @@ class Runs:
         row = np.array(instance, dtype=self._codes.dtype).tobytes()
         return row if len(row) <= DIGEST else blake2b(row, digest_size=DIGEST).digest()
 
-    def add(self, instance: Instance, failed: bool) -> None:
+    def add(self, instance: Instance, failed: bool, times: int = 1) -> None:
+        """It was run so many times, with this verdict."""
         row = self._index.setdefault(self._key(instance), len(self._index))
         if row == len(self._codes):
             self._codes = np.concatenate([self._codes, np.zeros_like(self._codes)])
             self._counts = np.concatenate([self._counts, np.zeros_like(self._counts)])
         self._codes[row] = instance
-        self._counts[row, int(failed)] += 1
+        self._counts[row, int(failed)] += times
 
     def copy(self) -> Runs:
         """The same, to which others can be added."""
-        made = Runs(self.pipeline)
+        made = Runs(self.pipeline, self.notes)
         made._index, made._codes, made._counts = self._index.copy(), self._codes.copy(), self._counts.copy()
         return made
 
@@ -101,7 +103,7 @@ class Runs:
 
     def without(self, instances: Iterable[Instance]) -> Runs:
         """The same, but for these."""
-        gone, kept = {self._key(one) for one in instances}, Runs(self.pipeline)
+        gone, kept = {self._key(one) for one in instances}, Runs(self.pipeline, self.notes)
         left = [row for key, row in self._index.items() if key not in gone]
         kept._index = {key: place for place, key in enumerate(key for key in self._index if key not in gone)}
         if left:

@@ -7,6 +7,7 @@ until what was found is enough. k parameters among n take about k (log2 n + 1) r
 
 from __future__ import annotations
 
+import math
 from collections.abc import Generator, Sequence
 from typing import Any
 
@@ -16,9 +17,32 @@ from numpy.typing import NDArray
 from rootward.search import Answers, Ask
 from rootward.searches.causes.inquiry import Asking, Inquiry
 from rootward.searches.causes.pipeline import Instance
+from rootward.searches.causes.runs import Runs
 from rootward.verdict import FAIL, UNRESOLVED
 
+ENOUGH, SUSPECTS = 4, 24
+"""With so many runs for each bit of a parameter's name, and so many failing ones, the runs themselves say which
+parameters are worth a thought: these."""
+
 Split = Generator[Asking, Answers, Any]
+
+
+def telling(runs: Runs) -> list[int]:
+    """The parameters that tell most about the verdict, by the runs alone; none if these are too few to say."""
+    codes, failed = runs.codes, runs.fails > 0
+    if len(codes) < ENOUGH * math.log2(len(runs.pipeline)) or failed.sum() < ENOUGH:
+        return []
+    gains = np.array([_gain(codes[:, p], failed) for p in range(codes.shape[1])])
+    return [int(p) for p in np.argsort(-gains, kind="stable")[:SUSPECTS]]
+
+
+def _gain(values: NDArray[Any], failed: NDArray[np.bool_]) -> float:
+    """How much less is unknown about the verdict once the value is known."""
+    count = np.bincount(values)
+    bad = np.bincount(values[failed], minlength=len(count))
+    share = np.divide(bad, count, out=np.zeros(len(count)), where=count > 0)
+    inside = np.clip(share, 1e-12, 1 - 1e-12)
+    return float((count * (inside * np.log(inside) + (1 - inside) * np.log(1 - inside))).sum())
 
 
 def opposite(inquiry: Inquiry, failing: Instance) -> Split:

@@ -1,8 +1,8 @@
 """Bounds of numbers, finer than the values that were seen.
 
 A cause says ``size >= 0.3`` because 0.3 failed and the next smaller value of the universe passed. What lies between
-them was never run. Bisection between the two, with everything else as in a failing run, moves the bound to where the
-failure really begins: exactly for integers, to a thousandth of the gap for other numbers.
+them was never run. Bisection between the two, with everything else as in that passing run, moves the bound to where
+the failure really begins: exactly for integers, to a thousandth of the gap for other numbers.
 """
 
 from __future__ import annotations
@@ -13,8 +13,9 @@ from typing import Any
 import numpy as np
 
 from rootward.rules import Atom, Conjunction
+from rootward.rules.atoms import is_nan
 from rootward.search import Answers, Ask
-from rootward.searches.causes.causes import Cause, Causes
+from rootward.searches.causes.causes import Causes
 from rootward.searches.causes.inquiry import Asking, Inquiry
 from rootward.searches.causes.pipeline import Box
 from rootward.space import Float, Int
@@ -22,58 +23,79 @@ from rootward.verdict import FAIL
 
 FINE = 1000
 """Bisection of floats ends at this part of the gap."""
+TRIED = 3
+"""Failing runs that are moved across a bound to find one that passes there."""
+Number = int | float
 
 
 def refined(inquiry: Inquiry) -> Generator[Asking, Answers, Causes]:
     """The causes with each bound of a number moved to where it lies."""
     for box in inquiry.causes:
-        found = inquiry.best
-        [cause] = [one for one in found.details if one.conjunction == inquiry.said(box)]
-        finer = yield from _refined(inquiry, box, cause)
-        inquiry.finer[cause.conjunction] = finer
+        said = inquiry.said(box)
+        atoms = set(said)
+        for p in box:
+            name = inquiry.pipeline.names[p]
+            if isinstance(inquiry.pipeline.space[name], Int | Float):
+                bounds = yield from _bounds(inquiry, box, p)
+                atoms = {atom for atom in atoms if atom.field != name or not bounds} | set(bounds)
+        inquiry.finer[said] = Conjunction(atoms)
     return inquiry.best
 
 
-def _refined(inquiry: Inquiry, box: Box, cause: Cause) -> Generator[Asking, Answers, Conjunction]:
-    atoms = list(cause.conjunction.atoms)
-    for at, atom in enumerate(atoms):
-        p = inquiry.pipeline.names.index(atom.field)
-        if atom.op in ("<=", ">=") and isinstance(inquiry.pipeline.space[atom.field], Int | Float):
-            places = np.flatnonzero(box[p])
-            inner, outer = (places[-1], places[-1] + 1) if atom.op == "<=" else (places[0], places[0] - 1)
-            row = _witness(inquiry, box, p, int(inner), int(outer))
-            if row is not None:
-                bound = yield from _bisected(inquiry, row, p, int(inner), int(outer))
-                atoms[at] = Atom(atom.field, atom.op, bound)
-    return Conjunction(atoms)
+def _bounds(inquiry: Inquiry, box: Box, p: int) -> Generator[Asking, Answers, list[Atom]]:
+    """What the cause says of a number, with its bounds refined; nothing if that is no interval."""
+    name, values, places = inquiry.pipeline.names[p], inquiry.pipeline.values[p], np.flatnonzero(box[p])
+    first, last = int(places[0]), int(places[-1])
+    end = len(values) - 1 - is_nan(values[-1])
+    if last - first + 1 != len(places) or last > end:
+        return []
+    low = (yield from _edge(inquiry, box, p, first, first - 1)) if first else None
+    high = (yield from _edge(inquiry, box, p, last, last + 1)) if last < end else None
+    if low is not None and low == high:
+        return [Atom(name, "=", low)]
+    ends = [(">=", low), ("<=", high)]
+    return [Atom(name, op, bound) for op, bound in ends if bound is not None]
 
 
-def _witness(inquiry: Inquiry, box: Box, p: int, inner: int, outer: int) -> dict[str, Any] | None:
-    """A run with the outer value that passed while it fulfils all else: between it and the inner one lies the bound."""
-    codes, runs = inquiry.runs.codes, inquiry.runs
-    rest = inquiry.inside({i: allowed for i, allowed in box.items() if i != p})
-    rows = np.flatnonzero(rest & (codes[:, p] == outer) & (runs.fails == 0))
-    return dict(inquiry.pipeline.configuration(codes[rows[0]])) if len(rows) else None
-
-
-def _bisected(
-    inquiry: Inquiry, row: dict[str, Any], p: int, inner: int, outer: int
-) -> Generator[Asking, Answers, int | float]:
-    """The last value, from the inner one on, that fails."""
-    name, values = inquiry.pipeline.names[p], inquiry.pipeline.values[p]
+def _edge(inquiry: Inquiry, box: Box, p: int, inner: int, outer: int) -> Generator[Asking, Answers, Number]:
+    """The last value that fails, on the way from an allowed value to its neighbour that is not."""
+    values = inquiry.pipeline.values[p]
     bad, good = values[inner], values[outer]
-    whole = isinstance(inquiry.pipeline.space[name], Int)
+    row = yield from _crossing(inquiry, box, p, outer)
+    if row is None or not np.isfinite([float(bad), float(good)]).all():
+        return bad  # type: ignore[no-any-return]
+    whole = isinstance(inquiry.pipeline.space[inquiry.pipeline.names[p]], Int)
     fine = 1 if whole else abs(good - bad) / FINE
     while abs(good - bad) > fine:
-        middle = (bad + good) // 2 if whole else (bad + good) / 2
-        if middle in (bad, good):
+        middle = (bad + good) // 2 if whole else bad / 2 + good / 2
+        if not min(bad, good) < middle < max(bad, good):
+            break  # neighbours among floats
+        failed = yield from _fails(inquiry, {**row, inquiry.pipeline.names[p]: middle})
+        if failed is None:
             break
-        candidate = {**row, name: middle}
-        if inquiry.pipeline.never is not None and inquiry.pipeline.never.holds(candidate):
-            break
-        [outcome] = yield Ask([candidate], best=inquiry.best, note=f"where {name} begins to fail")
-        if outcome is not None and outcome.verdict is FAIL:
-            bad = middle
-        else:
-            good = middle
+        bad, good = (middle, good) if failed else (bad, middle)
     return bad  # type: ignore[no-any-return]
+
+
+def _crossing(inquiry: Inquiry, box: Box, p: int, outer: int) -> Generator[Asking, Answers, dict[str, Any] | None]:
+    """A run that fulfils all else and passes with the outer value: one that is known, or a failing one that does."""
+    codes, failed = inquiry.runs.codes, inquiry.runs.fails > 0
+    rest = inquiry.inside({i: allowed for i, allowed in box.items() if i != p})
+    passing = np.flatnonzero(rest & (codes[:, p] == outer) & ~failed)
+    if len(passing):
+        return dict(inquiry.pipeline.configuration(codes[passing[0]]))
+    for row in np.flatnonzero(inquiry.inside(box) & failed)[:TRIED]:
+        moved = codes[row].copy()
+        moved[p] = outer
+        configuration = dict(inquiry.pipeline.configuration(moved))
+        if (yield from _fails(inquiry, configuration)) is False:
+            return configuration
+    return None
+
+
+def _fails(inquiry: Inquiry, candidate: dict[str, Any]) -> Generator[Asking, Answers, bool | None]:
+    """Whether it fails; None if it must not be run."""
+    if inquiry.pipeline.never is not None and inquiry.pipeline.never.holds(candidate):
+        return None
+    [outcome] = yield Ask([candidate], best=inquiry.best, note="where it begins to fail")
+    return outcome is not None and outcome.verdict is FAIL

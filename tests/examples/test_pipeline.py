@@ -1,0 +1,90 @@
+"""examples/pipeline: the runs in its table are real, and both of its faults are found by the commands of its README."""
+
+from __future__ import annotations
+
+import csv
+import json
+import math
+import shutil
+import subprocess
+import sys
+from itertools import product
+from pathlib import Path
+
+import pytest
+
+from rootward import Rule
+from rootward.study import load
+
+FOLDER = Path(__file__).parents[2] / "examples" / "pipeline"
+GAPS = {"estimator": {"logistic_regression", "naive_bayes"}, "imputer": {"passthrough"}}
+FEW = {"estimator": {"gradient_boosting"}, "dataset": {"iris", "wine"}, "test_size": {0.8, 0.9}}
+"""The two faults: the values of each setting that take part."""
+TABLE = ["runs.csv", "--verdict", "score < 0.6", "--ignore", "run"]
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    pytest.importorskip("sklearn", reason='the pipeline needs scikit-learn: pip install "rootward[ml]"')
+    return shutil.copytree(FOLDER, tmp_path / "pipeline", ignore=shutil.ignore_patterns(".rootward", "__pycache__"))
+
+
+def run(folder: Path, *arguments: str) -> str:
+    command = [sys.executable, *arguments]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False, timeout=280)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def fits(settings: dict, fault: dict) -> bool:
+    return all(settings[name] in values for name, values in fault.items())
+
+
+def fails(settings: dict) -> bool:
+    return fits(settings, GAPS) or fits(settings, FEW)
+
+
+def shown(page: str, command: str) -> list[str]:
+    """The conditions that the README shows below a command."""
+    answer = page.partition(f"$ rootward causes {command}\n")[2].partition("```")[0]
+    return [line[5:] for line in answer.splitlines() if line[2:4] in ("1.", "2.")]
+
+
+def test_the_table_is_what_the_pipeline_gives(folder: Path) -> None:
+    run(folder, "make_runs.py")
+    made, shipped = (list(csv.DictReader((one / "runs.csv").read_text().splitlines())) for one in (folder, FOLDER))
+    for now, then in zip(made, shipped, strict=True):
+        low, settings = float(then["score"] or 0) < 0.6, then | {"test_size": float(then["test_size"])}
+        assert low == (float(now["score"] or 0) < 0.6) == fails(settings)
+        assert math.isclose(float(now.pop("score") or 0), float(then.pop("score") or 0), abs_tol=0.05)
+        assert now == then
+
+
+def test_both_faults_are_found(folder: Path) -> None:
+    answer = json.loads(run(folder, "-m", "rootward", "causes", "study.toml", "--json"))
+    assert answer["complete"]
+    assert answer["unexplained"] == 0
+    assert answer["trials"] < 120
+    space, rule = load(folder / "study.toml").space, Rule.from_dict(answer["rule"])
+    for values in product(*(space.values(name) for name in space.names)):
+        settings = dict(zip(space.names, values, strict=True))
+        assert rule.holds(settings) == fails(settings)
+    page = (FOLDER / "README.md").read_text(encoding="utf-8")
+    assert {cause["text"] for cause in answer["causes"]} == set(shown(page, "study.toml"))
+
+
+def test_the_program_says_the_same(folder: Path) -> None:
+    settings = {"dataset": "wine", "imputer": "mean", "scaler": "standard", "estimator": "gradient_boosting"}
+    (folder / "settings.json").write_text(json.dumps(settings | {"test_size": 0.8}))
+    command = [sys.executable, "pipeline.py", "settings.json"]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False, timeout=60)
+    assert done.returncode == 1
+    assert "the F-measure is 0.19" in done.stderr
+
+
+def test_the_table_alone_gives_a_guess(tmp_path: Path) -> None:
+    shutil.copy(FOLDER / "runs.csv", tmp_path)
+    answer = json.loads(run(tmp_path, "-m", "rootward", "causes", *TABLE, "--json"))
+    assert answer["trials"] == 0
+    assert not answer["tested"]
+    assert answer["failing"] == 3
