@@ -262,7 +262,7 @@ def _suggested(search: Search[Any, Causes]) -> Causes:
     except StopIteration as end:
         best = end.value
     search.close()
-    guess = "Nothing was run: new runs may refute it."
+    guess = "Nothing was run: new runs may refute it." if best.details else "Nothing was run."
     return replace(cast(Causes, best), tested=False, notes=(*best.notes, guess))
 
 

@@ -88,7 +88,7 @@ def test_a_table_and_a_command(bench, asked, capfd):
     assert "flaky" not in call
     out = capfd.readouterr().out
     assert "lbfgs" in out
-    assert "Note on the history: left out: id." in out
+    assert call["history"].notes == ("left out: id",)
 
 
 def test_every_option_reaches_the_verb(bench, asked):
@@ -205,7 +205,7 @@ def test_a_study_never_runs_what_must_not_be_run(bench, folder):
     [
         ("x,y,failed\n1,a,1\n2,a,1\n", "no run passed"),
         ("x,y,failed\n1,a,0\n2,b,0\n", ""),
-        ("x,y,failed\n1,a,0\n1,a,1\n2,b,0\n", "1 configuration both passed and failed"),
+        ("x,y,failed\n1,a,0\n1,a,1\n2,b,0\n", "1 combination of settings both failed and passed"),
         ("x,y,failed\n1,a,0\n1,a,1\n", ""),
         ("x,y,failed\n1,a,1\nb,,0\nnan,3,0\n", "mixed"),
     ],

@@ -56,7 +56,7 @@ def test_a_card_for_each_cause() -> None:
     for said in (
         "It fails whenever one of these 2 causes holds",
         'rate >= 0.8 and model not in {"<b>", tree}',
-        "5 runs had these settings and failed",
+        "5 runs had these settings, 3 of them made now, and all failed. 97% sure.",
         "5 of the 8 combinations with these settings were run, and failed.",
         "rate = 0.5",
         "no run is known that has all the rest and passed",

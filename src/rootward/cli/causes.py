@@ -38,12 +38,6 @@ class _Question:
     never: Rule | None = None
     lab: Mapping[str, Any] = field(default_factory=dict)
 
-    def notes(self, finding: Any) -> str:
-        """What the user should know of the history, unless the finding says it."""
-        told = getattr(finding, "notes", ())
-        notes = [note for note in getattr(self.history, "notes", ()) if note not in told]
-        return "\n".join(f"Note on the history: {note}." for note in notes)
-
 
 @with_options
 def causes(
@@ -113,7 +107,7 @@ def causes(
         else:
             preview(verb, question.subject, lab, question.lab, estimate)
         return
-    answer(verb, question.subject, lab, question.lab, closing=question.notes)
+    answer(verb, question.subject, lab, question.lab)
 
 
 def _ask(verb: Any, question: _Question, options: dict[str, Any], subject: Any, **lab: Any) -> Any:
@@ -185,5 +179,5 @@ def _estimate(space: Space, goal: str, passive: bool) -> dict[str, Any]:
     guesses = ", ".join(f"{trials[k]} if {k} decide{'s' if k == 1 else ''}" for k in few)
     words += f"Roughly this many trials for each cause: {guesses}; and some more to check it."
     if goal == "all":
-        words += " Then about 20 look for other causes, and 6 more for each that is known."
+        words += " Then about 20 look for other causes (6 more for each further one)."
     return {"fields": count, "trials": trials, "words": words}

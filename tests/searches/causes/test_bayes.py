@@ -68,7 +68,7 @@ def planted(seed: int, causes: int = 1) -> tuple[rw.Space, Rule]:
 
 def test_single_conjunctions_are_found_exactly() -> None:
     wrong = []
-    for seed in range(25):
+    for seed in range(16):
         space, truth = planted(seed)
         found = rw.causes(space, rw.fails_when(truth.holds), seed=seed)
         assert found.complete
@@ -196,7 +196,7 @@ def test_workers_do_not_matter() -> None:
     one, two = (rw.causes(space, both, jobs=jobs) for jobs in (1, 2))
     assert one == two
     assert one.complete
-    assert [str(cause) for cause in one.causes] == ["a = x and n >= 3"]
+    assert one.causes == [Conjunction([Atom("a", "=", "x"), Atom("n", ">=", 3)])]
 
 
 # What must not be run, what cannot be judged, what costs
@@ -301,7 +301,7 @@ def test_a_flaky_failure() -> None:
     for seed in range(5):
         found = rw.causes(space, subject, flaky=0.7, seed=seed)
         assert found.complete
-        right += str(found.rule) == "a = x and n >= 2"
+        right += found.causes == [Conjunction([Atom("a", "=", "x"), Atom("n", ">=", 2)])]
     assert right >= 4
 
 

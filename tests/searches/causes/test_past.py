@@ -129,7 +129,10 @@ def test_runs_of_a_table() -> None:
     rows = [dict(zip(COLUMNS, line, strict=True)) for line in zip(*COLUMNS.values(), strict=True)]
     expected = [(one, verdict == 1) for one, verdict in zip(rows, [1, 1, 0, 2, 3, 0], strict=True) if verdict < 3]
     assert found == {tuple(sorted(one.items())): failed for one, failed in expected}
-    assert "a note" in rw.causes(SPACE, None, Table(COLUMNS, [1, 1, 0, 2, 3, 0], notes=["a note"])).notes
+    assert (
+        "Note on the history: a note."
+        in rw.causes(SPACE, None, Table(COLUMNS, [1, 1, 0, 2, 3, 0], notes=["a note"])).notes
+    )
 
 
 def test_a_table_and_pairs_say_the_same() -> None:

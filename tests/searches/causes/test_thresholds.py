@@ -1,4 +1,4 @@
-"""Bounds of numbers between the values that were seen: exact for integers, fine for floats, forbidden ones never run."""
+"""Bounds of numbers between the values that were seen: exact for integers, fine for floats, nothing forbidden."""
 
 from __future__ import annotations
 

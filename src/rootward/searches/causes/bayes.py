@@ -8,7 +8,8 @@ rule out every other cause of a few settings).
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Sequence
+import math
+from collections.abc import Generator, Iterable, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,7 +33,7 @@ from rootward.verdict import FAIL, PASS, UNRESOLVED, Verdict
 
 MANY = 64
 """With more parameters than this, those that matter are found by splitting first."""
-LIKELY, SETTLED, AMONG = 0.85, 0.93, 0.96
+LIKELY, SETTLED, AMONG = 0.88, 0.95, 0.96
 """What is likely is challenged; what stands with few runs must be likelier in the end, and so must one of several."""
 FEW = 20
 """So few runs are little evidence."""
@@ -42,7 +43,7 @@ MISFIT = 20.0
 """A best rule that gets so much wrong, in nats, does not explain the runs."""
 SLOTS, MOST_SLOTS = 4, 10
 """Conjunctions that a rule may have at first; more if they do not explain what failed."""
-CHALLENGES, DOUBTFUL, OTHERS, HIDDEN = 3, 8, 18, 40
+CHALLENGES, DOUBTFUL, OTHERS, HIDDEN = 4, 8, 24, 48
 """Runs that challenge a cause: more if most runs fail, or other causes are at work, many if both hide what passes."""
 QUIET, QUIETER = 14, 6
 """Runs in a row that find nothing new, and so many more for each cause that is known, end the search for others."""
@@ -102,6 +103,12 @@ class _Diagnosis:
         self.unseen = Unseen(self.options if self.few else (), pipeline.sizes, [seed, 3])
         self.weighed = np.zeros(0, dtype=np.int64)
         """Runs of a long history that are believed because they contradicted what was believed."""
+        self.surest: dict[bytes, float] = {}
+        """How likely each conjunction was at best: nothing that was run since has refuted it."""
+        self.stuck = False
+        """Whether no rule explains the runs."""
+        self.checked = self.changed = False
+        """Whether a passing run of the history was run again, and failed."""
         self.split = False
         """Whether the parameters that matter were looked for."""
         self.challenged: set[bytes] = set()
@@ -121,11 +128,13 @@ class _Diagnosis:
             return
         while True:
             yield from self._settle(LIKELY)
+            if self.stuck:
+                return
             if (yield from self._challenge()):
                 continue
             if len(self.runs) - self.inquiry.known < FEW:
                 yield from self._settle(SETTLED)
-            if any(slot.tobytes() not in self.challenged for slot in self._slots()):
+            if (yield from self._narrow()) or any(slot.tobytes() not in self.challenged for slot in self._slots()):
                 continue
             if self.goal == "one":
                 return
@@ -148,12 +157,21 @@ class _Diagnosis:
                 break
             if self._sharpened() or (yield from self._widen()):
                 self.beliefs = self._believer(self.beliefs.slots)
-            elif self.beliefs.slots < MOST_SLOTS:
+            elif self.beliefs.slots < MOST_SLOTS and (yield from self._same_as_ever()):
                 self.beliefs = self._believer(self.beliefs.slots + 2)
             else:
+                self._complain()
                 break
-        self.inquiry.causes = [self.beliefs.box(slot) for slot in self._slots()]
-        self.inquiry.sure = [min(1.0, self.beliefs.conjunctions()[slot.tobytes()]) for slot in self._slots()]
+        self._tell(self.beliefs.conjunctions())
+
+    def _tell(self, chances: Mapping[bytes, float]) -> None:
+        """What is believed now becomes the answer so far; no cause that a run refutes is part of it."""
+        slots = [slot for slot in self._slots() if self.rate < 1 or not self.inquiry.refuted(self.beliefs.box(slot))]
+        for slot in slots:
+            key = slot.tobytes()
+            self.surest[key] = max(self.surest.get(key, 0.0), min(1.0, chances[key]))
+        self.inquiry.causes = [self.beliefs.box(slot) for slot in slots]
+        self.inquiry.sure = [self.surest[slot.tobytes()] for slot in slots] if len(self._known(False)) else None
 
     def _update(self) -> None:
         """Believe the runs. Of very many, believe some, and add those that contradict what is then believed."""
@@ -175,6 +193,29 @@ class _Diagnosis:
         some = [np.flatnonzero((self.runs.fails > 0) == failed) for failed in (True, False)]
         even = [own[:: max(1, len(own) // WEIGHED)] for own in some]
         return np.unique(np.concatenate([*even, self.weighed, np.arange(self.inquiry.known, len(self.runs))]))
+
+    def _same_as_ever(self) -> Yes:
+        """Before many causes are believed: whether a passing run of the history still passes."""
+        passed = np.flatnonzero(self.runs.fails[: self.inquiry.known] == 0)
+        if self.checked or self.rate < 1 or not len(passed):
+            return not self.changed
+        self.checked = True
+        again = self.pipeline.configuration(self.runs.codes[passed[0]])
+        [outcome] = yield Ask([again], best=self.inquiry.best, note="does a passing run of the history still pass?")
+        self.changed = outcome is not None and outcome.verdict is FAIL
+        return not self.changed
+
+    def _complain(self) -> None:
+        """Say that the best rule does not explain the runs."""
+        note = (
+            "A run that passed in the history fails now with the same settings: perhaps what is run is not what made "
+            "the history, or something else has changed."
+            if self.changed
+            else "A few causes do not explain all runs: there may be many, or it depends on what is no setting."
+        )
+        self.stuck = True
+        if note not in self.inquiry.notes:
+            self.inquiry.notes += (note,)
 
     def _sharpened(self) -> bool:
         """Cut the values of parameters that have very many anew, where the runs now show a change."""
@@ -255,13 +296,15 @@ class _Diagnosis:
         while True:
             yield from self._believe()
             groups, chance = self._groups()
-            if chance >= (AMONG if self.goal == "one" and self._mixed() else enough):
+            if self.stuck or chance >= (AMONG if self.goal == "one" and self._mixed() else enough):
                 return
             if not (questions := self._questions(groups)):
-                self.inquiry.sure = [1 - self._open() for _ in self.inquiry.causes]  # the rest says the same otherwise
+                same = 1 - self._open()  # what is left says the same in other words
+                self._tell({slot.tobytes(): same for slot in self._slots()})
                 return
             self.hinted = questions[1:]
-            yield from self._ask(questions[:1], None, f"{chance:.0%} sure", ahead=questions[1:])
+            note = f"{chance:.0%} sure of the cause" if chance > 0.5 else "looking for the cause"
+            yield from self._ask(questions[:1], None, note, ahead=questions[1:])
 
     def _open(self) -> float:
         """How likely rules are that differ from the best one in what they say of instances that can still be run."""
@@ -335,6 +378,27 @@ class _Diagnosis:
             self.challenged.add(key)
         return False
 
+    def _narrow(self) -> Yes:
+        """Bisect, among very many values, between the last that fails and the first that passes; whether it did."""
+        codes, failed = self.runs.codes, self.runs.fails > 0
+        for box in self.inquiry.causes:
+            for p in [p for p in box if self.pipeline.sizes[p] > BLOCKS and self.pipeline.ordered[p]]:
+                rest = self.inquiry.inside({i: allowed for i, allowed in box.items() if i != p})
+                bad = np.flatnonzero(rest & failed & box[p][codes[:, p]])
+                good = np.flatnonzero(rest & ~failed & ~box[p][codes[:, p]])
+                for side in (1, -1):
+                    last = (side * codes[bad, p].astype(np.int64)).max()
+                    beyond = good[side * codes[good, p].astype(np.int64) > last]
+                    if not len(beyond):
+                        continue
+                    first = beyond[np.argmin(side * codes[beyond, p].astype(np.int64))]
+                    row = codes[first].astype(np.int64)
+                    row[p] = (side * last + row[p]) // 2 if side > 0 else -((last + side * row[p]) // 2)
+                    if self._usable(row):
+                        yield from self._ask([_instance(row)], None, f"where {self.pipeline.names[p]} begins to fail")
+                        return True
+        return False
+
     def _mixed(self) -> bool:
         """Whether other causes are likely to be at work."""
         return bool((self.beliefs.rules[0][:, 0] >= 0).sum() > 1)
@@ -355,26 +419,35 @@ class _Diagnosis:
         tests = self.unseen.instances(boxes, self.runs, self._usable, QUIET + QUIETER * len(boxes))
         if (yield from self._ask(tests, FAIL, "looking for other causes")):
             return True
-        count = sum(self.runs.failed(one) is False for one in tests)
-        self.inquiry.guarantee = (
-            f"Then {count} runs outside of {'it' if len(boxes) == 1 else 'them'}, as different as can be, all passed: "
-            f"what else may fail is likely less than {min(1.0, 3 / count):.0%} of the rest."
-            if count
-            else "Nothing else can be run."
-        )
+        self.inquiry.guarantee = self._rest(tests, len(boxes))
         return False
+
+    def _rest(self, tests: Sequence[Instance], causes: int) -> str:
+        """What is known of everything else, after so many tests of it."""
+        count = sum(self.runs.failed(one) is False for one in tests)
+        left = self.pipeline.combinations if self.pipeline.never is None else math.inf
+        if len(self.runs) == left:
+            return "Everything else was run, and passed."
+        if not count:
+            return "Nothing else can be run."
+        likely = f": what else fails, if anything, is likely less than {3 / count:.0%} of all other combinations"
+        outside = "it" if causes == 1 else "them"
+        return (
+            f"Then {count} runs outside of {outside}, as different as can be, all passed{likely if count > 8 else ''}."
+        )
 
     def _certify(self, strength: int) -> Yes:
         """Run every combination of so many settings outside of the causes; whether something failed."""
         boxes = [*forbidden(self.pipeline), *self.inquiry.causes]
         known = [one for one in self.runs.passing if self.pipeline.allows(one)]
         tests = covering(self.pipeline.sizes, strength, forbidden=boxes, known=known, rng=self.rng)
-        tests = [one for one in tests if self.inquiry.open(one)]
-        if (yield from self._ask(tests, FAIL, f"every combination of {strength} settings")):
+        new = [one for one in tests if self.inquiry.open(one)]
+        if (yield from self._ask(new, FAIL, f"every combination of {strength} settings")):
             return True
         unknown = sum(one in self.inquiry.unjudged for one in tests)
         what = "setting" if strength == 1 else f"combination of {strength} settings"
-        done = f"Every {what} that is possible outside of these was run ({len(tests)} runs for that)"
+        runs = f" ({len(new)} runs for that)" if new else ""
+        done = f"Every {what} that is possible outside of these was run{runs}"
         few = "of one setting" if strength == 1 else f"of up to {strength} settings"
         self.inquiry.guarantee = (
             f"{done}, but {unknown} could not be judged."

@@ -25,8 +25,13 @@ class Cause:
     """How many instances of the universe fulfil it."""
     confidence: float | None = field(default=None, compare=False)
     """How sure it is, for the method that found it, that it is exactly this; None if the method does not say."""
+    text: str = field(default="", compare=False)
+    """The conjunction in words."""
     needed: tuple[tuple[str, Mapping[str, Any]], ...] = field(default=(), compare=False)
     """For each parameter that it names: a run that fulfils all else and passed, so it cannot be left out."""
+
+    def __str__(self) -> str:
+        return self.text or str(self.conjunction)
 
     @property
     def definitive(self) -> bool:
@@ -35,7 +40,7 @@ class Cause:
 
     def to_dict(self) -> dict[str, Any]:
         return {
-            "text": str(self.conjunction),
+            "text": str(self),
             "rule": Rule([self.conjunction]).to_dict(),
             "support": self.support,
             "attempts": self.attempts,
@@ -55,8 +60,9 @@ class Cause:
             said = [f"{_all(self.size)} with these settings {'was' if self.size == 1 else 'were'} run, and failed."]
         else:
             sure = "" if self.confidence is None else f" {_percent(self.confidence)} sure."
-            tried = f", {self.attempts} of them run now to refute it" if self.attempts else ""
-            said = [f"{_runs(self.support)} had these settings and failed{tried}; none passed.{sure}"]
+            tried = f", {self.attempts} of them made now," if self.attempts else ""
+            every = "and failed" if self.support == 1 else "and all failed"
+            said = [f"{_runs(self.support)} had these settings{tried} {every}.{sure}"]
         if passed := ", ".join(f"{field_text(name)} = {value_text(run[name])}" for name, run in self.needed):
             said.append(f"It passed with {passed} instead{' (one at a time)' if len(self.needed) > 1 else ''}.")
         return said
@@ -109,8 +115,8 @@ class Causes(Finding):
 
     def __str__(self) -> str:
         lines = [self._headline()]
-        for number, cause in enumerate(self.details, 1):
-            lines += [f"  {number}. {cause.conjunction}", *(f"     {said}" for said in cause.evidence())]
+        for number, cause in enumerate((one for one in self.details if one.conjunction), 1):
+            lines += [f"  {number}. {cause}", *(f"     {said}" for said in cause.evidence())]
         return "\n".join([*lines, *self._remarks()])
 
     def _headline(self) -> str:
@@ -119,7 +125,8 @@ class Causes(Finding):
         if not self.details:
             return f"No cause is known ({settings}; {known})."
         if self.details[0].conjunction == Conjunction():
-            return f"It fails whatever the {settings} {'is' if self.of == 1 else 'are'}: {known}."
+            alone = "" if self.tested else "By the history alone: "
+            return f"{alone}It fails whatever the {settings} {'is' if self.of == 1 else 'are'}: {known}."
         which = "this holds" if len(self.details) == 1 else f"one of these {len(self.details)} causes holds"
         hope = "It fails whenever" if self.complete else "So far, it seems to fail whenever"
         if not self.tested:

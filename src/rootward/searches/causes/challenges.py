@@ -71,7 +71,8 @@ class _Novelty:
         self._seen[self._at(row)] += 1
 
     def of(self, rows: Codes) -> NDArray[np.float64]:
-        return np.array([(1 / (1 + self._seen[self._at(row)])).sum() for row in rows])
+        scores = [1 / (1 + self._seen[self._at(row)]) for row in rows]
+        return np.array([score.sum() + len(score) * score.diagonal().sum() for score in scores])
 
 
 def _pairs(codes: Codes, passed: NDArray[np.bool_], box: Box, rng: np.random.Generator) -> list[Codes]:

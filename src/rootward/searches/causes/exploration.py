@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rootward.searches.causes.beliefs import Codes, covers
+from rootward.searches.causes.design.constraints import FREE, Constraints
 from rootward.searches.causes.options import Options
 from rootward.searches.causes.pipeline import Box, Instance
 from rootward.searches.causes.runs import Runs
@@ -21,6 +22,8 @@ DRAWN = 2000
 """Causes drawn from the prior, and ..."""
 OFFERED = 400
 """... instances to choose from."""
+SCARCE = 40
+"""If random instances leave fewer to choose from, others are made."""
 
 
 class Unseen:
@@ -66,7 +69,15 @@ class Unseen:
         known = np.zeros(len(rows), dtype=bool)
         for box in boxes:
             known |= np.logical_and.reduce([mask[rows[:, p]] for p, mask in box.items()])
-        return np.array([row for row in rows[~known] if usable(row)], dtype=np.int64).reshape(-1, len(self._sizes))
+        rows = np.array([row for row in rows[~known] if usable(row)], dtype=np.int64).reshape(-1, len(self._sizes))
+        return rows if len(rows) >= SCARCE else self._rest(boxes, usable)
+
+    def _rest(self, boxes: Sequence[Box], usable: Callable[[NDArray[np.int64]], bool]) -> Codes:
+        """Where the causes leave little: instances that avoid them, made one by one."""
+        constraints, free = Constraints(self._sizes.tolist(), boxes), [FREE] * len(self._sizes)
+        made = [constraints.complete(free, self._rng) for _ in range(4 * SCARCE)] if constraints.allow(free) else []
+        rows = [np.array(one, dtype=np.int64) for one in dict.fromkeys(one for one in made if one is not None)]
+        return np.array([row for row in rows if usable(row)], dtype=np.int64).reshape(-1, len(self._sizes))
 
     def _drop(self, passing: Codes) -> None:
         new = passing[self._refuted :]

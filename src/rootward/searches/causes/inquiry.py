@@ -57,7 +57,9 @@ class Inquiry:
         self.guarantee = ""
         self.notes = runs.notes
         self.finer: dict[Conjunction, Conjunction] = {}
-        """Causes whose bounds were found more exactly than the universe can say them."""
+        """Causes whose bounds were found more exactly than the universe can say them, and ..."""
+        self.crossed: dict[tuple[Conjunction, int], Configuration] = {}
+        """... the passing runs just beyond these bounds, by parameter."""
         self._sizes: dict[Conjunction, int] = {}
 
     # Asking
@@ -112,9 +114,10 @@ class Inquiry:
             self.finer.get(said, said),
             support=int(failing.sum()),
             attempts=int(failing[self.known :].sum()),
-            size=self._allowed(said, box),
+            size=0 if said in self.finer else self._allowed(said, box),
             confidence=sure,
-            needed=tuple((self.pipeline.names[i], one) for i in sorted(box) for one in self._contrast(box, i)),
+            text="" if said in self.finer else self.pipeline.text(box),
+            needed=tuple((self.pipeline.names[i], one) for i in sorted(box) for one in self._contrast(said, box, i)),
         )
 
     def _allowed(self, said: Conjunction, box: Box) -> int:
@@ -124,11 +127,17 @@ class Inquiry:
             self._sizes[said] = self.runs.instances(said) if exact else size
         return self._sizes[said]
 
-    def _contrast(self, box: Box, parameter: int) -> list[Configuration]:
-        """A passing run that fulfils all but what is said of one parameter, if there is one."""
+    def _contrast(self, said: Conjunction, box: Box, parameter: int) -> list[Configuration]:
+        """A passing run that fulfils all but what is said of one parameter, if there is one: near to its values."""
+        if (known := self.crossed.get((said, parameter))) is not None:
+            return [known]
         rest = {i: allowed for i, allowed in box.items() if i != parameter}
         rows = np.flatnonzero(self.inside(rest) & (self.runs.fails == 0))
-        return [self.pipeline.configuration(self.runs.codes[row]) for row in rows[:1]]
+        if not len(rows):
+            return []
+        places, allowed = self.runs.codes[rows, parameter].astype(np.int64), np.flatnonzero(box[parameter])
+        near = int(np.argmin(np.abs(places[:, None] - allowed).min(axis=1))) if self.pipeline.ordered[parameter] else 0
+        return [self.pipeline.configuration(self.runs.codes[rows[near]])]
 
     @property
     def best(self) -> Causes:
@@ -160,12 +169,14 @@ def at_least_one(name: str, value: object, what: str) -> None:
 def conjunction(pipeline: Pipeline, box: Box) -> Conjunction:
     """What a box says, with the paper's comparators: ``=``, ``!=``, ``<`` and ``>=``."""
     atoms = []
-    for atom in pipeline.conjunction(box):
-        i = pipeline.names.index(atom.field)
-        above = int(np.flatnonzero(box[i])[-1]) + 1
-        if atom.op == "<=" and not is_nan(pipeline.values[i][above]):
-            atom = Atom(atom.field, "<", pipeline.values[i][above])
-        atoms.append(atom)
+    for i, allowed in sorted(box.items()):
+        name, values, above = pipeline.names[i], pipeline.values[i], int(np.flatnonzero(allowed)[-1]) + 1
+        own = pipeline.atoms(i, allowed)
+        if len(own) == 1 and own[0].op != "=" and np.count_nonzero(~allowed) == 1:
+            own = [Atom(name, "!=", values[int(np.flatnonzero(~allowed)[0])])]
+        for atom in own:
+            below = atom.op == "<=" and not is_nan(values[above])
+            atoms.append(Atom(name, "<", values[above]) if below else atom)
     return Conjunction(atoms)
 
 

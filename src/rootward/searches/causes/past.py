@@ -59,7 +59,11 @@ class Past:
             raise InputError(f"the settings are given as a Space, not as {space!r:.80}")
         self.table = history if isinstance(history, Table) else None
         if isinstance(history, Table):
-            seen = dict(zip(history.names, history.values, strict=True))
+            seen = {
+                name: [space[name].coerce(value, name) for value in values]
+                for name, values in zip(history.names, history.values, strict=True)
+                if name in space
+            }
             self.pipeline = Pipeline(space, seen, never=never, cost=cost)
             self._order = self._columns(history)
             """For each parameter, its column in the table, and ..."""
@@ -97,7 +101,8 @@ class Past:
         """The runs of the table: all, or as many as fit."""
         room = max(1000, CELLS // max(1, len(self.pipeline)))
         share = min(1.0, room / max(1, len(table)))
-        runs, rng = Runs(self.pipeline, tuple(table.notes)), np.random.default_rng(0)
+        notes = tuple(f"Note on the history: {note}." for note in table.notes if "both passed and failed" not in note)
+        runs, rng = Runs(self.pipeline, notes), np.random.default_rng(0)
         for codes, verdicts in table.chunks():
             wanted = (verdicts == 1) | (rng.random(len(verdicts)) < share)
             for row, verdict in zip(self._translated(codes[wanted]), verdicts[wanted], strict=True):

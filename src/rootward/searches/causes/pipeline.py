@@ -20,7 +20,7 @@ from rootward.candidate import Origin, Variation
 from rootward.errors import InputError
 from rootward.fields import show
 from rootward.keys import canonical
-from rootward.rules import Atom, Conjunction, Rule
+from rootward.rules import Atom, Conjunction, Literal, Rule, Term
 from rootward.rules.atoms import is_nan, value_order
 from rootward.space import Field, Float, Int, Ordinal, Space, Text
 from rootward.values import order
@@ -54,6 +54,7 @@ class Pipeline:
         self.values: tuple[Values, ...] = tuple(
             _universe(space[name], (seen or {}).get(name, ())) for name in self.names
         )
+        _tell_apart(self.names, self.values)
         self.ordered: tuple[bool, ...] = tuple(space[name].ordered for name in self.names)
         self.sizes: NDArray[np.int64] = np.array([len(values) for values in self.values], dtype=np.int64)
         if never is not None and not isinstance(never, Rule):
@@ -132,7 +133,7 @@ class Pipeline:
         if len(inside) == 1 and len(outside):
             return [Atom(name, "=", values[inside[0]])]
         listed = [Atom(name, "!=", values[place]) for place in outside]
-        if not self.comparable[parameter] or len(listed) < 2 or is_nan(values[inside[-1]]):
+        if not self.comparable[parameter] or not listed or is_nan(values[inside[-1]]):
             return listed
         first, last = int(inside[0]), int(inside[-1])
         holes = [atom for atom, place in zip(listed, outside, strict=True) if first < place < last]
@@ -142,6 +143,16 @@ class Pipeline:
             above = []  # NaN is on no side of a bound
         return min([*below, *above, *holes], listed, key=len)
 
+    def text(self, box: Box) -> str:
+        """What a box says, for a person: of values without an order, those that it allows if they are fewer."""
+        literals = []
+        for i, allowed in sorted(box.items()):
+            few = not self.ordered[i] and allowed.sum() <= (~allowed).sum()
+            own = [[Atom(self.names[i], "=", self.values[i][place])] for place in np.flatnonzero(allowed)]
+            said = own if few else [self.atoms(i, allowed)]
+            literals.append(Literal(self.names[i], map(Conjunction, said)))
+        return str(Rule.of_terms([Term(literals)]))
+
     @cached_property
     def comparable(self) -> tuple[bool, ...]:
         """Which parameters' values a rule can compare by order: numbers, and text in the order of code points."""
@@ -150,6 +161,18 @@ class Pipeline:
     def conjunction(self, box: Box) -> Conjunction:
         """What a box, the allowed values of some parameters, says."""
         return Conjunction(atom for i, allowed in sorted(box.items()) for atom in self.atoms(i, allowed))
+
+
+def _tell_apart(names: Sequence[str], values: Sequence[Values]) -> None:
+    """Refuse values that no rule can tell apart."""
+    for name, own in zip(names, values, strict=True):
+        seen: dict[float, Any] = {}
+        for value in own:
+            if isinstance(value, int | float) and not isinstance(value, bool) and not is_nan(value):
+                if value in seen:
+                    both = f"{show(seen[value])} and {show(value)}"
+                    raise InputError(f"{name} can be {both}, which no comparison tells apart: give one of them")
+                seen[value] = value
 
 
 def _universe(field: Field, seen: Iterable[Any]) -> Values:

@@ -36,44 +36,50 @@ def refined(inquiry: Inquiry) -> Generator[Asking, Answers, Causes]:
         for p in box:
             name = inquiry.pipeline.names[p]
             if isinstance(inquiry.pipeline.space[name], Int | Float):
-                bounds = yield from _bounds(inquiry, box, p)
+                bounds = yield from _bounds(inquiry, said, box, p)
                 atoms = {atom for atom in atoms if atom.field != name or not bounds} | set(bounds)
-        inquiry.finer[said] = Conjunction(atoms)
+        if Conjunction(atoms) != said:
+            inquiry.finer[said] = Conjunction(atoms)
     return inquiry.best
 
 
-def _bounds(inquiry: Inquiry, box: Box, p: int) -> Generator[Asking, Answers, list[Atom]]:
+def _bounds(inquiry: Inquiry, said: Conjunction, box: Box, p: int) -> Generator[Asking, Answers, list[Atom]]:
     """What the cause says of a number, with its bounds refined; nothing if that is no interval."""
     name, values, places = inquiry.pipeline.names[p], inquiry.pipeline.values[p], np.flatnonzero(box[p])
     first, last = int(places[0]), int(places[-1])
     end = len(values) - 1 - is_nan(values[-1])
     if last - first + 1 != len(places) or last > end:
         return []
-    low = (yield from _edge(inquiry, box, p, first, first - 1)) if first else None
-    high = (yield from _edge(inquiry, box, p, last, last + 1)) if last < end else None
+    low = (yield from _edge(inquiry, said, box, p, first, first - 1)) if first else None
+    high = (yield from _edge(inquiry, said, box, p, last, last + 1)) if last < end else None
     if low is not None and low == high:
         return [Atom(name, "=", low)]
     ends = [(">=", low), ("<=", high)]
     return [Atom(name, op, bound) for op, bound in ends if bound is not None]
 
 
-def _edge(inquiry: Inquiry, box: Box, p: int, inner: int, outer: int) -> Generator[Asking, Answers, Number]:
+def _edge(
+    inquiry: Inquiry, said: Conjunction, box: Box, p: int, inner: int, outer: int
+) -> Generator[Asking, Answers, Number]:
     """The last value that fails, on the way from an allowed value to its neighbour that is not."""
-    values = inquiry.pipeline.values[p]
-    bad, good = values[inner], values[outer]
-    row = yield from _crossing(inquiry, box, p, outer)
-    if row is None or not np.isfinite([float(bad), float(good)]).all():
+    name, values = inquiry.pipeline.names[p], inquiry.pipeline.values[p]
+    field, bad, good = inquiry.pipeline.space[name], values[inner], values[outer]
+    if not np.isfinite([float(bad), float(good)]).all():
         return bad  # type: ignore[no-any-return]
-    whole = isinstance(inquiry.pipeline.space[inquiry.pipeline.names[p]], Int)
+    row = yield from _crossing(inquiry, box, p, outer)
+    if row is None:
+        return bad  # type: ignore[no-any-return]
+    whole = isinstance(field, Int)
     fine = 1 if whole else abs(good - bad) / FINE
     while abs(good - bad) > fine:
-        middle = (bad + good) // 2 if whole else bad / 2 + good / 2
+        middle = field.coerce((bad + good) // 2 if whole else bad / 2 + good / 2)
         if not min(bad, good) < middle < max(bad, good):
             break  # neighbours among floats
-        failed = yield from _fails(inquiry, {**row, inquiry.pipeline.names[p]: middle})
+        failed = yield from _fails(inquiry, {**row, name: middle})
         if failed is None:
             break
         bad, good = (middle, good) if failed else (bad, middle)
+    inquiry.crossed[said, p] = {**row, name: good}
     return bad  # type: ignore[no-any-return]
 
 
