@@ -295,7 +295,7 @@ CASES: dict[str, list[Case]] = {
         ),
     ],
     **PAPER,
-    "causes.bayes": causes(configurations.METHODS["bayes"], definitive=False),
+    "causes.bayes": causes(configurations.METHODS["bayes"], definitive=False, among=("one value", "unjudged")),
     "rows.adaptive": bad_rows(rows.METHODS["adaptive"], minimal=True),
     "rows.opportunistic": bad_rows(rows.METHODS["opportunistic"], minimal=False),
 }

@@ -112,12 +112,14 @@ def _case(name: str, method: Callable[..., Search[Any, Any]], one: Troubled, def
     return Case(name, lambda: method(pipeline, read(pipeline, history)), history[0][0], one.subject, check)
 
 
+FEW = ("one value", "unjudged", "forbidden", "a single value")
+"""For searches that think longer, or are made of others."""
 PAPER: dict[str, list[Case]] = {
-    "causes.bugdoc": causes(partial(METHODS["bugdoc"], tests=50), definitive=True),
+    "causes.bugdoc": causes(partial(METHODS["bugdoc"], tests=50), definitive=True, among=FEW),
     "causes.ddt": [
         *causes(partial(METHODS["ddt"], tests=50), definitive=True),
         *causes(partial(METHODS["ddt"], tests=2, goal="one"), definitive=False, among=["a threshold or a pair"]),
     ],
-    "causes.shortcut": causes(METHODS["shortcut"], definitive=False),
-    "causes.stacked_shortcut": causes(METHODS["stacked_shortcut"], definitive=False),
+    "causes.shortcut": causes(METHODS["shortcut"], definitive=False, among=FEW),
+    "causes.stacked_shortcut": causes(METHODS["stacked_shortcut"], definitive=False, among=(*FEW, "crash")),
 }

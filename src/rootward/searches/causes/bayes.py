@@ -1,15 +1,15 @@
 """Ours: believe in rules, run what tells them apart, challenge what is believed, look for what was not seen.
 
-The ideas live in the parts: `beliefs` (what may be true, and how likely), `questions` (which run tells most),
-`challenges` (runs that would show a cause to be wrong), `exploration` (runs that would show another one), `splitting`
-(which of very many parameters may matter), `thresholds` (numbers between those that were seen) and `design` (runs that
-rule out every other cause of a few settings).
+The ideas live in the parts: `beliefs` and `opinion` (what may be true, and how likely), `questions` (which run tells
+most), `challenges` (runs that would show a cause to be wrong), `exploration` (runs that would show another one),
+`splitting` (which of very many parameters may matter), `thresholds` (numbers between those that were seen) and `design`
+(runs that rule out every other cause of a few settings).
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Generator, Iterable, Mapping, Sequence
+from collections.abc import Generator, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,14 +17,15 @@ from numpy.typing import NDArray
 from rootward.candidate import Configuration
 from rootward.errors import InputError
 from rootward.search import Answers, Ask, Search
-from rootward.searches.causes.beliefs import Beliefs, Codes
+from rootward.searches.causes.beliefs import Codes
 from rootward.searches.causes.causes import Causes
 from rootward.searches.causes.challenges import challenges
 from rootward.searches.causes.design import covering, forbidden
 from rootward.searches.causes.exploration import Unseen
 from rootward.searches.causes.inquiry import Asking, Inquiry, at_least_one
-from rootward.searches.causes.options import BLOCKS, options
-from rootward.searches.causes.pipeline import Instance, Pipeline
+from rootward.searches.causes.opinion import Opinion, Slot
+from rootward.searches.causes.options import BLOCKS
+from rootward.searches.causes.pipeline import Instance, Pipeline, instance_of
 from rootward.searches.causes.questions import information, proposals, ranked, steps
 from rootward.searches.causes.runs import Runs
 from rootward.searches.causes.splitting import needed, opposite, telling
@@ -39,10 +40,6 @@ FEW = 20
 """So few runs are little evidence."""
 TELLING = 0.01
 """Runs that tell less, in bits, are not worth it."""
-MISFIT = 20.0
-"""A best rule that gets so much wrong, in nats, does not explain the runs."""
-SLOTS, MOST_SLOTS = 4, 10
-"""Conjunctions that a rule may have at first; more if they do not explain what failed."""
 CHALLENGES, DOUBTFUL, OTHERS, HIDDEN = 4, 8, 24, 48
 """Runs that challenge a cause: more if most runs fail, or other causes are at work, many if both hide what passes."""
 QUIET, QUIETER = 14, 6
@@ -51,15 +48,12 @@ FIRST = 100
 """If nothing is known to fail, so many runs look for a failure."""
 CLIMBS = 3
 """How often the best question is improved by changing one setting."""
-WEIGHED = 400
-"""Of a long history, about so many failing and so many passing runs are believed at first."""
 AHEAD = 7
 """Runs that workers with nothing else to do may begin."""
 NEARLY = 0.85
 """What was begun ahead is preferred if it tells nearly as much as the best."""
 
 Yes = Generator[Asking, Answers, bool]
-Slot = NDArray[np.int16]
 
 
 def bayes(
@@ -95,16 +89,9 @@ class _Diagnosis:
         self.pipeline, self.goal, self.seed, self.rate = pipeline, goal, seed, rate
         self.inquiry = Inquiry(pipeline, runs, goal=goal, seed=seed, say=Pipeline.conjunction)
         self.rng = np.random.default_rng([seed, 1])
-        self.options = options(pipeline, runs)
         self.few = len(pipeline) <= MANY
-        self.columns = self._named(np.flatnonzero(pipeline.sizes > 1) if self.few else [])
-        """The parameters that a cause may name."""
-        self.beliefs = self._believer(SLOTS)
-        self.unseen = Unseen(self.options if self.few else (), pipeline.sizes, [seed, 3])
-        self.weighed = np.zeros(0, dtype=np.int64)
-        """Runs of a long history that are believed because they contradicted what was believed."""
-        self.surest: dict[bytes, float] = {}
-        """How likely each conjunction was at best: nothing that was run since has refuted it."""
+        self.opinion = Opinion(self.inquiry, np.flatnonzero(pipeline.sizes > 1) if self.few else [], seed, rate)
+        self.unseen = Unseen(self.opinion.options if self.few else (), pipeline.sizes, [seed, 3])
         self.stuck = False
         """Whether no rule explains the runs."""
         self.checked = self.changed = False
@@ -114,9 +101,6 @@ class _Diagnosis:
         self.challenged: set[bytes] = set()
         self.hinted: list[Instance] = []
         """What was begun ahead."""
-
-    def _named(self, found: Iterable[int]) -> NDArray[np.int64]:
-        return np.array(sorted(found) or [0], dtype=np.int64)  # a cause needs something to say nothing about
 
     @property
     def runs(self) -> Runs:
@@ -134,7 +118,9 @@ class _Diagnosis:
                 continue
             if len(self.runs) - self.inquiry.known < FEW:
                 yield from self._settle(SETTLED)
-            if (yield from self._narrow()) or any(slot.tobytes() not in self.challenged for slot in self._slots()):
+            if (yield from self._narrow()) or any(
+                slot.tobytes() not in self.challenged for slot in self.opinion.slots()
+            ):
                 continue
             if self.goal == "one":
                 return
@@ -145,54 +131,21 @@ class _Diagnosis:
 
     # Believing
 
-    def _believer(self, slots: int) -> Beliefs:
-        seed = [self.seed, 2, slots, len(self.columns)]
-        return Beliefs(self.options, self.columns, slots, seed, self.rate)
-
     def _believe(self) -> Generator[Asking, Answers, None]:
         """Believe what the runs say, with more parameters or more conjunctions if they say more."""
         while True:
-            self._update()
-            if self.beliefs.fit > -MISFIT:
+            self.opinion.update()
+            if self.opinion.fits:
                 break
-            if self._sharpened() or (yield from self._widen()):
-                self.beliefs = self._believer(self.beliefs.slots)
-            elif self.beliefs.slots < MOST_SLOTS and (yield from self._same_as_ever()):
-                self.beliefs = self._believer(self.beliefs.slots + 2)
+            slots = self.opinion.beliefs.slots
+            if self.opinion.sharpened() or (yield from self._widen()):
+                self.opinion.begin(slots)
+            elif not self.opinion.full and (yield from self._same_as_ever()):
+                self.opinion.begin(slots + 2)
             else:
                 self._complain()
                 break
-        self._tell(self.beliefs.conjunctions())
-
-    def _tell(self, chances: Mapping[bytes, float]) -> None:
-        """What is believed now becomes the answer so far; no cause that a run refutes is part of it."""
-        slots = [slot for slot in self._slots() if self.rate < 1 or not self.inquiry.refuted(self.beliefs.box(slot))]
-        for slot in slots:
-            key = slot.tobytes()
-            self.surest[key] = max(self.surest.get(key, 0.0), min(1.0, chances[key]))
-        self.inquiry.causes = [self.beliefs.box(slot) for slot in slots]
-        self.inquiry.sure = [self.surest[slot.tobytes()] for slot in slots] if len(self._known(False)) else None
-
-    def _update(self) -> None:
-        """Believe the runs. Of very many, believe some, and add those that contradict what is then believed."""
-        runs = self.runs
-        while True:
-            rows = self._weighed()
-            codes = np.asarray(runs.codes[rows], dtype=np.int64)
-            self.beliefs.update(codes, runs.fails[rows], runs.passes[rows])
-            best = self.beliefs.covers(np.asarray(runs.codes, dtype=np.int64), self.beliefs.rules[:1])[0].any(axis=0)
-            wrong = np.setdiff1d(np.flatnonzero(best != (runs.fails > 0)), rows)
-            if not len(wrong) or self.beliefs.fit < -MISFIT:
-                return
-            self.weighed = np.union1d(self.weighed, wrong[:: max(1, len(wrong) // WEIGHED)])
-
-    def _weighed(self) -> NDArray[np.int64]:
-        """The runs to believe: all of them if they are few; of each verdict as many, and all that this search made."""
-        if len(self.runs) <= 4 * WEIGHED:
-            return np.arange(len(self.runs))
-        some = [np.flatnonzero((self.runs.fails > 0) == failed) for failed in (True, False)]
-        even = [own[:: max(1, len(own) // WEIGHED)] for own in some]
-        return np.unique(np.concatenate([*even, self.weighed, np.arange(self.inquiry.known, len(self.runs))]))
+        self.opinion.tell(self.opinion.beliefs.conjunctions())
 
     def _same_as_ever(self) -> Yes:
         """Before many causes are believed: whether a passing run of the history still passes."""
@@ -217,67 +170,16 @@ class _Diagnosis:
         if note not in self.inquiry.notes:
             self.inquiry.notes += (note,)
 
-    def _sharpened(self) -> bool:
-        """Cut the values of parameters that have very many anew, where the runs now show a change."""
-        if all(len(values) <= BLOCKS for values in self.pipeline.values):
-            return False
-        before, self.options = self.options, options(self.pipeline, self.runs)
-        return any(not np.array_equal(one.masks, two.masks) for one, two in zip(before, self.options, strict=True))
-
     def _widen(self) -> Yes:
         """Find parameters that tell a failing from a passing run where those believed to matter do not."""
         if self.few:
             return False
-        pair = self._alike()
+        pair = self.opinion.alike()
         if pair is None:
             return False
         found = yield from needed(self.inquiry, *pair)
-        self.columns = self._named({*self.columns.tolist(), *found})
+        self.opinion.name({*self.opinion.columns.tolist(), *found})
         return bool(found)
-
-    def _alike(self) -> tuple[Instance, Instance] | None:
-        """A failing and a passing run that agree in all parameters that are believed to matter, and in many others."""
-        codes, failed = self.runs.codes, self.runs.fails > 0
-        bad, good = codes[failed], codes[~failed]
-        best: tuple[int, Instance, Instance] | None = None
-        for one in bad:
-            same = good[(good[:, self.columns] == one[self.columns]).all(axis=1)]
-            if len(same):
-                apart = (same != one).sum(axis=1)
-                at = int(np.argmin(apart))
-                if best is None or apart[at] < best[0]:
-                    best = int(apart[at]), _instance(one), _instance(same[at])
-        return None if best is None else best[1:]
-
-    def _slots(self) -> list[Slot]:
-        """The conjunctions of the likeliest rule, or the likeliest conjunction of all."""
-        if self.goal == "one":
-            found = self.beliefs.conjunctions()
-            return [np.frombuffer(max(found, key=lambda key: (found[key], key)), np.int16)] if found else []
-        best = self.beliefs.rules[0]
-        return list(best[best[:, 0] >= 0])
-
-    def _groups(self) -> tuple[NDArray[np.int64], float]:
-        """Which rules give the same answer, and how likely the likeliest answer is."""
-        beliefs, slots = self.beliefs, self._slots()
-        if self.goal == "all" or not slots:
-            return np.arange(len(beliefs.rules)), float(beliefs.chances[0])
-        [slot] = slots
-        failing = self._known(True)
-        inside = np.flatnonzero(beliefs.covers(failing, slot[None, None])[0, 0])
-        covering_ = beliefs.covers(failing[inside[:1]])[:, :, 0]
-        numbers: dict[bytes, int] = {slot.tobytes(): 0}
-        groups = []
-        for rule, which in zip(beliefs.rules, covering_, strict=True):
-            own = [rule[m].tobytes() for m in np.flatnonzero(which)]
-            key = slot.tobytes() if slot.tobytes() in own else min(own, default=b"")
-            groups.append(numbers.setdefault(key, len(numbers)))
-        found = np.array(groups)
-        return found, float(beliefs.chances[found == 0].sum())
-
-    def _known(self, failed: bool) -> Codes:
-        """The runs that failed, or those that did not."""
-        return np.asarray(self.runs.codes[(self.runs.fails > 0) == failed], dtype=np.int64)
 
     def _codes(self, instances: Sequence[Instance]) -> Codes:
         return np.array(instances, dtype=np.int64).reshape(len(instances), len(self.pipeline))
@@ -295,12 +197,12 @@ class _Diagnosis:
             yield from self._split()
         while True:
             yield from self._believe()
-            groups, chance = self._groups()
-            if self.stuck or chance >= (AMONG if self.goal == "one" and self._mixed() else enough):
+            groups, chance = self.opinion.groups()
+            if self.stuck or chance >= (AMONG if self.goal == "one" and self.opinion.mixed() else enough):
                 return
             if not (questions := self._questions(groups)):
                 same = 1 - self._open()  # what is left says the same in other words
-                self._tell({slot.tobytes(): same for slot in self._slots()})
+                self.opinion.tell({slot.tobytes(): same for slot in self.opinion.slots()})
                 return
             self.hinted = questions[1:]
             note = f"{chance:.0%} sure of the cause" if chance > 0.5 else "looking for the cause"
@@ -308,42 +210,40 @@ class _Diagnosis:
 
     def _open(self) -> float:
         """How likely rules are that differ from the best one in what they say of instances that can still be run."""
-        failing, passing = self._known(True), self._known(False)
-        codes = proposals(self.beliefs, self.pipeline.sizes, failing, passing, self.rng)
+        failing, passing = self.runs.known(True), self.runs.known(False)
+        codes = proposals(self.opinion.beliefs, self.pipeline.sizes, failing, passing, self.rng)
         codes = codes[[self._usable(row) for row in codes]]
         if not len(codes):
-            return 1 - self._groups()[1]
-        fails: NDArray[np.bool_] = np.asarray(self.beliefs.covers(codes).any(axis=1))
-        return float(self.beliefs.chances @ (fails ^ fails[:1]).any(axis=1))
+            return 1 - self.opinion.groups()[1]
+        fails: NDArray[np.bool_] = np.asarray(self.opinion.beliefs.covers(codes).any(axis=1))
+        return float(self.opinion.beliefs.chances @ (fails ^ fails[:1]).any(axis=1))
 
     def _split(self) -> Generator[Asking, Answers, None]:
         """Find the first parameters that matter."""
         self.split = True
         if suspects := telling(self.runs):
-            self.columns = self._named(suspects)
-            self.beliefs = self._believer(SLOTS)
+            self.opinion.name(suspects)
             return
-        failing = _instance(self._known(True)[0])
+        failing = instance_of(self.runs.known(True)[0])
         passing = yield from opposite(self.inquiry, failing)
         found = (yield from needed(self.inquiry, failing, passing)) if passing is not None else []
-        self.columns = self._named(found)
-        self.beliefs = self._believer(SLOTS)
+        self.opinion.name(found)
 
     def _questions(self, groups: NDArray[np.int64]) -> list[Instance]:
         """The run that tells most for its price, and a few that would be next; none if nothing tells."""
-        failing, passing = self._known(True), self._known(False)
+        failing, passing = self.runs.known(True), self.runs.known(False)
         sizes, unseen = self.pipeline.sizes, 1 / (2 + len(passing))
-        codes = proposals(self.beliefs, sizes, failing, passing, self.rng)
+        codes = proposals(self.opinion.beliefs, sizes, failing, passing, self.rng)
         hinted = self._codes([one for one in self.hinted if self.inquiry.open(one)])
         codes = np.concatenate([hinted, codes])
-        scores = self._worth(codes, information(self.beliefs, codes, groups, unseen))
+        scores = self._worth(codes, information(self.opinion.beliefs, codes, groups, unseen))
         first = list(ranked(scores, codes, self._usable, 1 + AHEAD))
         if not first:
             return []
         best, top = codes[first[0]], float(scores[first[0]])
         for _ in range(CLIMBS):
-            near = steps(best, self.columns, sizes)
-            closer = self._worth(near, information(self.beliefs, near, groups, unseen))
+            near = steps(best, self.opinion.columns, sizes)
+            closer = self._worth(near, information(self.opinion.beliefs, near, groups, unseen))
             better = [i for i in ranked(closer, near, self._usable, 1) if closer[i] > top]
             if not better:
                 break
@@ -353,7 +253,7 @@ class _Diagnosis:
         begun = [i for i in first if i < len(hinted) and scores[i] >= NEARLY * top]
         chosen = [*begun[:1], *(i for i in first if scores[i] >= TELLING)]
         rows = [codes[i] for i in chosen] if begun else [best, *(codes[i] for i in chosen)]
-        return list(dict.fromkeys(map(_instance, rows)))
+        return list(dict.fromkeys(map(instance_of, rows)))
 
     def _worth(self, codes: Codes, bits: NDArray[np.float64]) -> NDArray[np.float64]:
         """Bits for the price of a run."""
@@ -363,16 +263,16 @@ class _Diagnosis:
         return np.asarray(bits * np.median(prices) / np.maximum(prices, 1e-9))
 
     def _usable(self, row: NDArray[np.int64]) -> bool:
-        return self.inquiry.open(_instance(row))
+        return self.inquiry.open(instance_of(row))
 
     def _challenge(self) -> Yes:
         """Run what would refute the causes; whether something did."""
-        slots = self._slots()
+        slots = self.opinion.slots()
         for slot in slots:
             key = slot.tobytes()
             if key in self.challenged:
                 continue
-            tests = challenges(self.beliefs, slot, slots, self.runs, self._usable, self._doubts(slot), self.rng)
+            tests = challenges(self.opinion.beliefs, slot, slots, self.runs, self._usable, self._doubts(slot), self.rng)
             if (yield from self._ask(tests, PASS, "challenging a cause")):
                 return True
             self.challenged.add(key)
@@ -395,17 +295,13 @@ class _Diagnosis:
                     row = codes[first].astype(np.int64)
                     row[p] = (side * last + row[p]) // 2 if side > 0 else -((last + side * row[p]) // 2)
                     if self._usable(row):
-                        yield from self._ask([_instance(row)], None, f"where {self.pipeline.names[p]} begins to fail")
+                        yield from self._ask([instance_of(row)], None, f"where {self.pipeline.names[p]} begins to fail")
                         return True
         return False
 
-    def _mixed(self) -> bool:
-        """Whether other causes are likely to be at work."""
-        return bool((self.beliefs.rules[0][:, 0] >= 0).sum() > 1)
-
     def _doubts(self, slot: Slot) -> int:
         """How many runs are to challenge a cause."""
-        box, failed = self.beliefs.box(slot), self.runs.fails > 0
+        box, failed = self.opinion.beliefs.box(slot), self.runs.fails > 0
         others = bool((failed & ~self.inquiry.inside(box)).any())
         if not box or (others and failed.mean() > 0.75):
             return HIDDEN
@@ -472,7 +368,3 @@ class _Diagnosis:
             elif outcome is not None:
                 self.inquiry.unjudged.add(one)
         return found
-
-
-def _instance(row: NDArray[np.int64]) -> Instance:
-    return tuple(map(int, row))

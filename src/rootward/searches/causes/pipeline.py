@@ -35,6 +35,11 @@ LISTED = 64
 """An integer field with no more members than this lists them all."""
 
 
+def instance_of(row: Iterable[Any]) -> Instance:
+    """A row of places as an instance."""
+    return tuple(map(int, row))
+
+
 class Pipeline:
     """``space`` with the finite universe of each parameter; ``seen``: values of numbers that were run before.
 

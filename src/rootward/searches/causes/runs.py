@@ -98,6 +98,10 @@ class Runs:
         """Those that both failed and passed."""
         return self._instances((self.fails > 0) & (self.passes > 0))
 
+    def known(self, failed: bool) -> NDArray[np.int64]:
+        """The instances that failed, or those that did not, one row each."""
+        return np.asarray(self.codes[(self.fails > 0) == failed], dtype=np.int64)
+
     def _instances(self, wanted: NDArray[np.bool_]) -> list[Instance]:
         return [tuple(row) for row in self.codes[wanted].tolist()]
 

@@ -1,0 +1,146 @@
+"""An opinion: what is believed of the runs, over which parameters, and what the answer is by that.
+
+The beliefs are about a few parameters and a few conjunctions at first. Where the best rule gets runs wrong, the opinion
+takes in more: finer blocks of values, more parameters, more conjunctions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rootward.searches.causes.beliefs import Beliefs
+from rootward.searches.causes.inquiry import Inquiry
+from rootward.searches.causes.options import BLOCKS, options
+from rootward.searches.causes.pipeline import Instance, instance_of
+from rootward.searches.causes.runs import Runs
+
+MISFIT = 20.0
+"""A best rule that gets so much wrong, in nats, does not explain the runs."""
+SLOTS, MOST_SLOTS = 4, 10
+"""Conjunctions that a rule may have at first; more if they do not explain what failed."""
+WEIGHED = 400
+"""Of a long history, about so many failing and so many passing runs are believed at first."""
+
+Slot = NDArray[np.int16]
+
+
+class Opinion:
+    """What is believed. ``columns``: the parameters that a cause may name."""
+
+    def __init__(self, inquiry: Inquiry, columns: Iterable[int], seed: int, rate: float) -> None:
+        self.inquiry, self.pipeline, self.goal = inquiry, inquiry.pipeline, inquiry.goal
+        self._seed, self.rate = seed, rate
+        self.options = options(self.pipeline, self.runs)
+        self.name(columns)
+        self.weighed = np.zeros(0, dtype=np.int64)
+        """Runs of a long history that are believed because they contradicted what was believed."""
+        self.surest: dict[bytes, float] = {}
+        """How likely each conjunction was at best: nothing that was run since has refuted it."""
+
+    @property
+    def runs(self) -> Runs:
+        return self.inquiry.runs
+
+    def name(self, columns: Iterable[int]) -> None:
+        """Begin anew, about these parameters."""
+        self.columns = np.array(sorted(columns) or [0], dtype=np.int64)  # a cause needs something to say nothing about
+        self.begin(SLOTS)
+
+    def begin(self, slots: int) -> None:
+        """Begin anew, with so many conjunctions."""
+        seed = [self._seed, 2, slots, len(self.columns)]
+        self.beliefs = Beliefs(self.options, self.columns, slots, seed, self.rate)
+
+    @property
+    def fits(self) -> bool:
+        """Whether the best rule explains the runs."""
+        return self.beliefs.fit > -MISFIT
+
+    @property
+    def full(self) -> bool:
+        """Whether a rule has as many conjunctions as it may."""
+        return self.beliefs.slots >= MOST_SLOTS
+
+    def tell(self, chances: Mapping[bytes, float]) -> None:
+        """What is believed now becomes the answer so far; no cause that a run refutes is part of it."""
+        slots = [slot for slot in self.slots() if self.rate < 1 or not self.inquiry.refuted(self.beliefs.box(slot))]
+        for slot in slots:
+            key = slot.tobytes()
+            self.surest[key] = max(self.surest.get(key, 0.0), min(1.0, chances[key]))
+        self.inquiry.causes = [self.beliefs.box(slot) for slot in slots]
+        self.inquiry.sure = [self.surest[slot.tobytes()] for slot in slots] if len(self.runs.known(False)) else None
+
+    def update(self) -> None:
+        """Believe the runs. Of very many, believe some, and add those that contradict what is then believed."""
+        runs = self.runs
+        while True:
+            rows = self._weighed()
+            codes = np.asarray(runs.codes[rows], dtype=np.int64)
+            self.beliefs.update(codes, runs.fails[rows], runs.passes[rows])
+            best = self.beliefs.covers(np.asarray(runs.codes, dtype=np.int64), self.beliefs.rules[:1])[0].any(axis=0)
+            wrong = np.setdiff1d(np.flatnonzero(best != (runs.fails > 0)), rows)
+            if not len(wrong) or not self.fits:
+                return
+            self.weighed = np.union1d(self.weighed, wrong[:: max(1, len(wrong) // WEIGHED)])
+
+    def _weighed(self) -> NDArray[np.int64]:
+        """The runs to believe: all of them if they are few; of each verdict as many, and all that this search made."""
+        if len(self.runs) <= 4 * WEIGHED:
+            return np.arange(len(self.runs))
+        some = [np.flatnonzero((self.runs.fails > 0) == failed) for failed in (True, False)]
+        even = [own[:: max(1, len(own) // WEIGHED)] for own in some]
+        return np.unique(np.concatenate([*even, self.weighed, np.arange(self.inquiry.known, len(self.runs))]))
+
+    def sharpened(self) -> bool:
+        """Cut the values of parameters that have very many anew, where the runs now show a change."""
+        if all(len(values) <= BLOCKS for values in self.pipeline.values):
+            return False
+        before, self.options = self.options, options(self.pipeline, self.runs)
+        return any(not np.array_equal(one.masks, two.masks) for one, two in zip(before, self.options, strict=True))
+
+    def alike(self) -> tuple[Instance, Instance] | None:
+        """A failing and a passing run that agree in all parameters that are believed to matter, and in many others."""
+        codes, failed = self.runs.codes, self.runs.fails > 0
+        bad, good = codes[failed], codes[~failed]
+        best: tuple[int, Instance, Instance] | None = None
+        for one in bad:
+            same = good[(good[:, self.columns] == one[self.columns]).all(axis=1)]
+            if len(same):
+                apart = (same != one).sum(axis=1)
+                at = int(np.argmin(apart))
+                if best is None or apart[at] < best[0]:
+                    best = int(apart[at]), instance_of(one), instance_of(same[at])
+        return None if best is None else best[1:]
+
+    def slots(self) -> list[Slot]:
+        """The conjunctions of the likeliest rule, or the likeliest conjunction of all."""
+        if self.goal == "one":
+            found = self.beliefs.conjunctions()
+            return [np.frombuffer(max(found, key=lambda key: (found[key], key)), np.int16)] if found else []
+        best = self.beliefs.rules[0]
+        return list(best[best[:, 0] >= 0])
+
+    def groups(self) -> tuple[NDArray[np.int64], float]:
+        """Which rules give the same answer, and how likely the likeliest answer is."""
+        beliefs, slots = self.beliefs, self.slots()
+        if self.goal == "all" or not slots:
+            return np.arange(len(beliefs.rules)), float(beliefs.chances[0])
+        [slot] = slots
+        failing = self.runs.known(True)
+        inside = np.flatnonzero(beliefs.covers(failing, slot[None, None])[0, 0])
+        covering = beliefs.covers(failing[inside[:1]])[:, :, 0]
+        numbers: dict[bytes, int] = {slot.tobytes(): 0}
+        groups = []
+        for rule, which in zip(beliefs.rules, covering, strict=True):
+            own = [rule[m].tobytes() for m in np.flatnonzero(which)]
+            key = slot.tobytes() if slot.tobytes() in own else min(own, default=b"")
+            groups.append(numbers.setdefault(key, len(numbers)))
+        found = np.array(groups)
+        return found, float(beliefs.chances[found == 0].sum())
+
+    def mixed(self) -> bool:
+        """Whether other causes are likely to be at work."""
+        return bool((self.beliefs.rules[0][:, 0] >= 0).sum() > 1)
