@@ -22,7 +22,7 @@ from rootward.searches.causes.causes import Causes
 from rootward.searches.causes.challenges import challenges
 from rootward.searches.causes.design import covering, forbidden
 from rootward.searches.causes.exploration import Unseen
-from rootward.searches.causes.inquiry import Asking, Inquiry, at_least_one
+from rootward.searches.causes.inquiry import EVERYTHING, Asking, Inquiry, at_least_one
 from rootward.searches.causes.opinion import Opinion, Slot
 from rootward.searches.causes.options import BLOCKS
 from rootward.searches.causes.pipeline import Instance, Pipeline, instance_of
@@ -46,6 +46,8 @@ QUIET, QUIETER = 14, 6
 """Runs in a row that find nothing new, and so many more for each cause that is known, end the search for others."""
 FIRST = 100
 """If nothing is known to fail, so many runs look for a failure."""
+UNJUDGED = 24
+"""After so many runs in a row that cannot be judged, it is given up."""
 CLIMBS = 3
 """How often the best question is improved by changing one setting."""
 AHEAD = 7
@@ -93,9 +95,13 @@ class _Diagnosis:
         self.opinion = Opinion(self.inquiry, np.flatnonzero(pipeline.sizes > 1) if self.few else [], seed, rate)
         self.unseen = Unseen(self.opinion.options if self.few else (), pipeline.sizes, [seed, 3])
         self.stuck = False
-        """Whether no rule explains the runs."""
+        """Whether going on makes no sense."""
+        self.unjudged = 0
+        """Runs in a row that could not be judged."""
         self.checked = self.changed = False
         """Whether a passing run of the history was run again, and failed."""
+        self.reproduced = False
+        """Whether a failing run of the history was run again."""
         self.split = False
         """Whether the parameters that matter were looked for."""
         self.challenged: set[bytes] = set()
@@ -122,7 +128,8 @@ class _Diagnosis:
                 slot.tobytes() not in self.challenged for slot in self.opinion.slots()
             ):
                 continue
-            if self.goal == "one":
+            yield from self._reproduce()
+            if self.goal == "one" or self.stuck:
                 return
             if (yield from self._explore()):
                 continue
@@ -149,14 +156,32 @@ class _Diagnosis:
 
     def _same_as_ever(self) -> Yes:
         """Before many causes are believed: whether a passing run of the history still passes."""
-        passed = np.flatnonzero(self.runs.fails[: self.inquiry.known] == 0)
-        if self.checked or self.rate < 1 or not len(passed):
+        old = np.flatnonzero(self.runs.fails[: self.inquiry.known] == 0)
+        passed = [row for row in old if self.pipeline.allows(self.runs.codes[row])]
+        if self.checked or self.rate < 1 or not passed:
             return not self.changed
         self.checked = True
         again = self.pipeline.configuration(self.runs.codes[passed[0]])
         [outcome] = yield Ask([again], best=self.inquiry.best, note="does a passing run of the history still pass?")
         self.changed = outcome is not None and outcome.verdict is FAIL
         return not self.changed
+
+    def _reproduce(self) -> Generator[Asking, Answers, None]:
+        """Run again what failed in the history where no new run backs a cause."""
+        failed, known = self.runs.fails > 0, self.inquiry.known
+        for box in self.inquiry.causes:
+            inside = np.flatnonzero(self.inquiry.inside(box) & failed)
+            old = [row for row in inside if self.pipeline.allows(self.runs.codes[row])]
+            if old and inside[-1] < known and not self.reproduced:
+                self.reproduced = True
+                again = self.pipeline.configuration(self.runs.codes[old[0]])
+                note = "does a failing run of the history still fail?"
+                [outcome] = yield Ask([again], best=self.inquiry.best, note=note)
+                if outcome is not None and outcome.verdict is not FAIL and self.rate == 1:
+                    self.inquiry.notes += (
+                        "A run that failed in the history does not fail now with the same settings: perhaps what is "
+                        "run is not what made the history, or the failure does not show every time (flaky).",
+                    )
 
     def _complain(self) -> None:
         """Say that the best rule does not explain the runs."""
@@ -305,7 +330,13 @@ class _Diagnosis:
         others = bool((failed & ~self.inquiry.inside(box)).any())
         if not box or (others and failed.mean() > 0.75):
             return HIDDEN
-        return OTHERS if others else DOUBTFUL if failed.mean() > 0.5 else CHALLENGES
+        if others:
+            return OTHERS if self.few else 2 * DOUBTFUL
+        if self.few:
+            return DOUBTFUL if failed.mean() > 0.5 else CHALLENGES
+        # Half of the runs of splitting fail by design: only the history tells whether failures are common.
+        known = failed[: self.inquiry.known]
+        return 2 * DOUBTFUL if known.sum() > 0.3 * len(known) else CHALLENGES - 1
 
     def _explore(self) -> Yes:
         """Run what may fail for another cause; whether something did."""
@@ -323,7 +354,7 @@ class _Diagnosis:
         count = sum(self.runs.failed(one) is False for one in tests)
         left = self.pipeline.combinations if self.pipeline.never is None else math.inf
         if len(self.runs) == left:
-            return "Everything else was run, and passed."
+            return EVERYTHING
         if not count:
             return "Nothing else can be run."
         likely = f": what else fails, if anything, is likely less than {3 / count:.0%} of all other combinations"
@@ -365,6 +396,11 @@ class _Diagnosis:
                 failed = outcome.verdict is FAIL
                 self.runs.add(one, failed, outcome.runs)
                 found |= until is not None and failed == (until is FAIL)
+                self.unjudged = 0
             elif outcome is not None:
                 self.inquiry.unjudged.add(one)
+                self.unjudged += 1
+        if self.unjudged >= UNJUDGED and not self.stuck:
+            self.stuck = True
+            self.inquiry.notes += (f"It was given up: the last {self.unjudged} runs could not be judged.",)
         return found

@@ -26,6 +26,7 @@ from rootward.space import Field, Float, Space
 from rootward.verdict import FAIL, UNRESOLVED
 
 Asking = Ask[Configuration]
+EVERYTHING = "Everything else was run, and passed."
 COUNTED = 10_000
 """Boxes with no more instances are counted one by one where constraints forbid some."""
 
@@ -136,8 +137,14 @@ class Inquiry:
         if not len(rows):
             return []
         places, allowed = self.runs.codes[rows, parameter].astype(np.int64), np.flatnonzero(box[parameter])
-        near = int(np.argmin(np.abs(places[:, None] - allowed).min(axis=1))) if self.pipeline.ordered[parameter] else 0
+        apart = np.abs(places[:, None] - allowed).min(axis=1) if self.pipeline.ordered[parameter] else 0 * places
+        values = self.pipeline.values[parameter]
+        near = int(np.argmin(apart + [len(values) * is_nan(values[place]) for place in places]))  # NaN is near nothing
         return [self.pipeline.configuration(self.runs.codes[rows[near]])]
+
+    def _unjudged(self) -> list[str]:
+        runs = "1 run" if len(self.unjudged) == 1 else f"{len(self.unjudged)} runs"
+        return [f"{runs} could not be judged, and nothing is concluded from that."] if self.unjudged else []
 
     @property
     def best(self) -> Causes:
@@ -156,7 +163,7 @@ class Inquiry:
             unexplained=int((failing & ~explained).sum()),
             passing=int((~failing).sum()),
             guarantee=self.guarantee,
-            notes=self.notes,
+            notes=(*self.notes, *self._unjudged()),
         )
 
 

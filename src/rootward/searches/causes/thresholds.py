@@ -16,7 +16,7 @@ from rootward.rules import Atom, Conjunction
 from rootward.rules.atoms import is_nan
 from rootward.search import Answers, Ask
 from rootward.searches.causes.causes import Causes
-from rootward.searches.causes.inquiry import Asking, Inquiry
+from rootward.searches.causes.inquiry import EVERYTHING, Asking, Inquiry
 from rootward.searches.causes.pipeline import Box
 from rootward.space import Float, Int
 from rootward.verdict import FAIL
@@ -40,6 +40,8 @@ def refined(inquiry: Inquiry) -> Generator[Asking, Answers, Causes]:
                 atoms = {atom for atom in atoms if atom.field != name or not bounds} | set(bounds)
         if Conjunction(atoms) != said:
             inquiry.finer[said] = Conjunction(atoms)
+            if inquiry.guarantee == EVERYTHING:
+                inquiry.guarantee = ""  # there is more between the values that were run
     return inquiry.best
 
 
