@@ -453,7 +453,7 @@ def test_everything_is_forbidden() -> None:
         {"cost": lambda c: float("nan")},
         {"cost": lambda c: -1},
     ],
-    ids=str,
+    ids=lambda wrong: " ".join(wrong),
 )
 def test_wrong_words_are_refused(wrong: dict[str, Any]) -> None:
     space = rw.Space({"a": rw.Choice("xyz"), "b": rw.Choice("xyz"), "n": rw.Int(0, 5)})

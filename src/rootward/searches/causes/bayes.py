@@ -50,6 +50,8 @@ UNJUDGED = 24
 """After so many runs in a row that cannot be judged, it is given up."""
 CLIMBS = 3
 """How often the best question is improved by changing one setting."""
+THOUGHT = 1000
+"""Of very many runs, so many of each verdict are thought of when new ones are made up."""
 AHEAD = 7
 """Runs that workers with nothing else to do may begin."""
 NEARLY = 0.85
@@ -235,7 +237,8 @@ class _Diagnosis:
 
     def _open(self) -> float:
         """How likely rules are that differ from the best one in what they say of instances that can still be run."""
-        failing, passing = self.runs.known(True), self.runs.known(False)
+        runs = self.runs.thinned(THOUGHT)
+        failing, passing = runs.known(True), runs.known(False)
         codes = proposals(self.opinion.beliefs, self.pipeline.sizes, failing, passing, self.rng)
         codes = codes[[self._usable(row) for row in codes]]
         if not len(codes):
@@ -249,14 +252,15 @@ class _Diagnosis:
         if suspects := telling(self.runs):
             self.opinion.name(suspects)
             return
-        failing = instance_of(self.runs.known(True)[0])
+        failing = instance_of(self.runs.codes[np.argmax(self.runs.fails > 0)])
         passing = yield from opposite(self.inquiry, failing)
         found = (yield from needed(self.inquiry, failing, passing)) if passing is not None else []
         self.opinion.name(found)
 
     def _questions(self, groups: NDArray[np.int64]) -> list[Instance]:
         """The run that tells most for its price, and a few that would be next; none if nothing tells."""
-        failing, passing = self.runs.known(True), self.runs.known(False)
+        runs = self.runs.thinned(THOUGHT)
+        failing, passing = runs.known(True), runs.known(False)
         sizes, unseen = self.pipeline.sizes, 1 / (2 + len(passing))
         codes = proposals(self.opinion.beliefs, sizes, failing, passing, self.rng)
         hinted = self._codes([one for one in self.hinted if self.inquiry.open(one)])
@@ -292,12 +296,12 @@ class _Diagnosis:
 
     def _challenge(self) -> Yes:
         """Run what would refute the causes; whether something did."""
-        slots = self.opinion.slots()
+        slots, runs = self.opinion.slots(), self.runs.thinned(THOUGHT)
         for slot in slots:
             key = slot.tobytes()
             if key in self.challenged:
                 continue
-            tests = challenges(self.opinion.beliefs, slot, slots, self.runs, self._usable, self._doubts(slot), self.rng)
+            tests = challenges(self.opinion.beliefs, slot, slots, runs, self._usable, self._doubts(slot), self.rng)
             if (yield from self._ask(tests, PASS, "challenging a cause")):
                 return True
             self.challenged.add(key)

@@ -51,7 +51,8 @@ class Unseen:
         self, boxes: Sequence[Box], runs: Runs, usable: Callable[[NDArray[np.int64]], bool], count: int
     ) -> list[Instance]:
         """So many instances outside of the known causes, the most telling first."""
-        self._drop(runs.codes[runs.fails == 0].astype(np.int64))
+        if len(self._causes):
+            self._drop(runs.known(False))
         offered = self._offered(boxes, usable)
         inside = covers(self._options, self._causes[:, None], offered)[:, 0]
         left, free = np.ones(len(self._causes), dtype=bool), np.ones(len(offered), dtype=bool)

@@ -71,7 +71,8 @@ class Opinion:
             key = slot.tobytes()
             self.surest[key] = max(self.surest.get(key, 0.0), min(1.0, chances[key]))
         self.inquiry.causes = [self.beliefs.box(slot) for slot in slots]
-        self.inquiry.sure = [self.surest[slot.tobytes()] for slot in slots] if len(self.runs.known(False)) else None
+        compared = bool((self.runs.fails == 0).any())  # how likely it is means nothing if all that was run failed
+        self.inquiry.sure = [self.surest[slot.tobytes()] for slot in slots] if compared else None
 
     def update(self) -> None:
         """Believe the runs. Of very many, believe some, and add those that contradict what is then believed."""
@@ -80,7 +81,7 @@ class Opinion:
             rows = self._weighed()
             codes = np.asarray(runs.codes[rows], dtype=np.int64)
             self.beliefs.update(codes, runs.fails[rows], runs.passes[rows])
-            best = self.beliefs.covers(np.asarray(runs.codes, dtype=np.int64), self.beliefs.rules[:1])[0].any(axis=0)
+            best = self.beliefs.covers(runs.codes, self.beliefs.rules[:1])[0].any(axis=0)
             wrong = np.setdiff1d(np.flatnonzero(best != (runs.fails > 0)), rows)
             if not len(wrong) or not self.fits:
                 return
@@ -129,7 +130,7 @@ class Opinion:
         if self.goal == "all" or not slots:
             return np.arange(len(beliefs.rules)), float(beliefs.chances[0])
         [slot] = slots
-        failing = self.runs.known(True)
+        failing = self.runs.codes[self.runs.fails > 0]
         inside = np.flatnonzero(beliefs.covers(failing, slot[None, None])[0, 0])
         covering = beliefs.covers(failing[inside[:1]])[:, :, 0]
         numbers: dict[bytes, int] = {slot.tobytes(): 0}

@@ -98,6 +98,21 @@ class Runs:
         """Those that both failed and passed."""
         return self._instances((self.fails > 0) & (self.passes > 0))
 
+    def thinned(self, most: int) -> Runs:
+        """The same, or if they are very many, about so many of each verdict and the last ones."""
+        if len(self) <= 2 * most:
+            return self
+        some = [np.flatnonzero((self.fails > 0) == failed) for failed in (True, False)]
+        rows = np.unique(
+            np.concatenate(
+                [np.arange(len(self) - most // 4, len(self)), *(own[:: len(own) // most + 1] for own in some)]
+            )
+        )
+        keys, part = list(self._index), Runs(self.pipeline, self.notes)
+        part._index = {keys[row]: place for place, row in enumerate(rows)}
+        part._codes, part._counts = self._codes[rows], self._counts[rows]
+        return part
+
     def known(self, failed: bool) -> NDArray[np.int64]:
         """The instances that failed, or those that did not, one row each."""
         return np.asarray(self.codes[(self.fails > 0) == failed], dtype=np.int64)
