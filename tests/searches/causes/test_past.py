@@ -100,7 +100,7 @@ def test_what_is_known_to_be_flaky_fails_if_it_failed_once() -> None:
         ([(row(), 1)], "Verdict"),
         ([(row(n="1"), True)], "n = '1'"),  # type: ignore[arg-type]
         ([(row(b=1), True)], "b = 1"),
-        ("text", "run 1"),
+        ("runs.csv", "read_history"),
         ({"a": 1}, "run 1"),
     ],
 )

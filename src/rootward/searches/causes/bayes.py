@@ -20,7 +20,8 @@ from rootward.search import Answers, Ask, Search
 from rootward.searches.causes.beliefs import Codes
 from rootward.searches.causes.causes import Causes
 from rootward.searches.causes.challenges import challenges
-from rootward.searches.causes.design import covering, forbidden
+from rootward.searches.causes.design import Constraints, covering, forbidden
+from rootward.searches.causes.design.constraints import FREE
 from rootward.searches.causes.exploration import Unseen
 from rootward.searches.causes.inquiry import EVERYTHING, Asking, Inquiry, at_least_one
 from rootward.searches.causes.opinion import Opinion, Slot
@@ -115,6 +116,11 @@ class _Diagnosis:
         return self.inquiry.runs
 
     def search(self, certify: int | None) -> Generator[Asking, Answers, None]:
+        limits = Constraints(self.pipeline.sizes.tolist(), forbidden(self.pipeline))
+        if limits and not limits.allow([FREE] * len(self.pipeline)):
+            self.inquiry.notes += ("The constraints forbid every combination, so nothing can be run.",)
+        if self.pipeline.combinations == 1:
+            self.inquiry.notes += ("Every setting has a single value, so there is nothing to compare.",)
         if not self.runs.fails.any() and not (yield from self._first()):
             self.inquiry.notes += ("No run is known to fail, so there is nothing to explain.",)
             return
@@ -179,7 +185,7 @@ class _Diagnosis:
                 again = self.pipeline.configuration(self.runs.codes[old[0]])
                 note = "does a failing run of the history still fail?"
                 [outcome] = yield Ask([again], best=self.inquiry.best, note=note)
-                if outcome is not None and outcome.verdict is not FAIL and self.rate == 1:
+                if outcome is not None and outcome.verdict not in (FAIL, UNRESOLVED) and self.rate == 1:
                     self.inquiry.notes += (
                         "A run that failed in the history does not fail now with the same settings: perhaps what is "
                         "run is not what made the history, or the failure does not show every time (flaky).",

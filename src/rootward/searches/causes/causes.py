@@ -25,6 +25,8 @@ class Cause:
     """How many instances of the universe fulfil it."""
     confidence: float | None = field(default=None, compare=False)
     """How sure it is, for the method that found it, that it is exactly this; None if the method does not say."""
+    passed: int = field(default=0, compare=False)
+    """How many runs that fulfil it passed: only where a failure does not show every time."""
     text: str = field(default="", compare=False)
     """The conjunction in words."""
     needed: tuple[tuple[str, Mapping[str, Any]], ...] = field(default=(), compare=False)
@@ -44,6 +46,7 @@ class Cause:
             "rule": Rule([self.conjunction]).to_dict(),
             "support": self.support,
             "attempts": self.attempts,
+            "passed": self.passed,
             "size": self.size,
             "definitive": self.definitive,
             "confidence": self.confidence,
@@ -61,7 +64,9 @@ class Cause:
         else:
             sure = "" if self.confidence is None else f" {_percent(self.confidence)} sure."
             tried = f", {self.attempts} of them made now," if self.attempts else ""
-            every = "and failed" if self.support == 1 else "and all failed"
+            every = "and failed" if self.support == 1 or self.passed else "and all failed"
+            if self.passed:
+                every += f"; {_runs(self.passed)} with them passed, as it does not show every time"
             said = [f"{_runs(self.support)} had these settings{tried} {every}.{sure}"]
         if passed := ", ".join(f"{field_text(name)} = {value_text(run[name])}" for name, run in self.needed):
             said.append(f"It passed with {passed} instead{' (one at a time)' if len(self.needed) > 1 else ''}.")

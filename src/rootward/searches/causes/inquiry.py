@@ -116,7 +116,8 @@ class Inquiry:
             support=int(failing.sum()),
             attempts=int(failing[self.known :].sum()),
             size=0 if said in self.finer else self._allowed(said, box),
-            confidence=sure,
+            confidence=None if sure is None else min(sure, (int(failing.sum()) + 1) / (int(failing.sum()) + 2)),
+            passed=int((self.inside(box) & (self.runs.fails == 0)).sum()),
             text="" if said in self.finer else self.pipeline.text(box),
             needed=tuple((self.pipeline.names[i], one) for i in sorted(box) for one in self._contrast(said, box, i)),
         )
@@ -164,6 +165,7 @@ class Inquiry:
             passing=int((~failing).sum()),
             guarantee=self.guarantee,
             notes=(*self.notes, *self._unjudged()),
+            tested=len(self.runs) > self.known or not self.unjudged,
         )
 
 

@@ -7,6 +7,7 @@ evenly; the whole is looked at again when a cause has been found (``Past.refutin
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
@@ -147,6 +148,10 @@ class Past:
 
 def _checked(space: Space, history: History) -> list[tuple[dict[str, Any], Any]]:
     """The rows of a history, each of which must fit the space."""
+    if isinstance(history, str | Path) or hasattr(history, "columns"):
+        raise InputError(
+            "a file or a frame with earlier runs is read with rootward.read_history, which says what is what"
+        )
     if not isinstance(history, Iterable):
         raise InputError(f"the history is {show(history)}: expected pairs of a configuration and its verdict")
     found = []

@@ -1,17 +1,19 @@
 """Bounds of numbers, finer than the values that were seen.
 
 A cause says ``size >= 0.3`` because 0.3 failed and the next smaller value of the universe passed. What lies between
-them was never run. Bisection between the two, with everything else as in that passing run, moves the bound to where
-the failure really begins: exactly for integers, to a thousandth of the gap for other numbers.
+them was never run, nor what lies beyond the smallest and the largest value that were. Bisection, with everything else
+as in a passing run, moves the bound to where the failure really begins: exactly for integers, to a thousandth of the
+gap for other numbers.
 """
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from typing import Any
 
 import numpy as np
 
+from rootward.candidate import Configuration
 from rootward.rules import Atom, Conjunction
 from rootward.rules.atoms import is_nan
 from rootward.search import Answers, Ask
@@ -25,6 +27,8 @@ FINE = 1000
 """Bisection of floats ends at this part of the gap."""
 TRIED = 3
 """Failing runs that are moved across a bound to find one that passes there."""
+CHECKED = 4
+"""Other failing runs with which a bound is tried."""
 Number = int | float
 
 
@@ -52,8 +56,10 @@ def _bounds(inquiry: Inquiry, said: Conjunction, box: Box, p: int) -> Generator[
     end = len(values) - 1 - is_nan(values[-1])
     if last - first + 1 != len(places) or last > end:
         return []
-    low = (yield from _edge(inquiry, said, box, p, first, first - 1)) if first else None
-    high = (yield from _edge(inquiry, said, box, p, last, last + 1)) if last < end else None
+    field: Any = inquiry.pipeline.space[name]
+    below, above = values[first - 1] if first else field.lo, values[last + 1] if last < end else field.hi
+    low = (yield from _edge(inquiry, said, box, p, values[first], below)) if below is not None else None
+    high = (yield from _edge(inquiry, said, box, p, values[last], above)) if above is not None else None
     if low is not None and low == high:
         return [Atom(name, "=", low)]
     ends = [(">=", low), ("<=", high)]
@@ -61,16 +67,36 @@ def _bounds(inquiry: Inquiry, said: Conjunction, box: Box, p: int) -> Generator[
 
 
 def _edge(
-    inquiry: Inquiry, said: Conjunction, box: Box, p: int, inner: int, outer: int
-) -> Generator[Asking, Answers, Number]:
-    """The last value that fails, on the way from an allowed value to its neighbour that is not."""
-    name, values = inquiry.pipeline.names[p], inquiry.pipeline.values[p]
-    field, bad, good = inquiry.pipeline.space[name], values[inner], values[outer]
-    if not np.isfinite([float(bad), float(good)]).all():
-        return bad  # type: ignore[no-any-return]
-    row = yield from _crossing(inquiry, box, p, outer)
+    inquiry: Inquiry, said: Conjunction, box: Box, p: int, inner: Number, outer: Number
+) -> Generator[Asking, Answers, Number | None]:
+    """The last value that fails, on the way from an allowed value to one that is not; None if nothing passes there.
+
+    What fails with one choice of the other settings need not with another: the bound is tried with several, and the
+    one that leaves most out counts.
+    """
+    inside = inquiry.inside(box) & (inquiry.runs.fails > 0)
+    rows = [dict(inquiry.pipeline.configuration(inquiry.runs.codes[row])) for row in np.flatnonzero(inside)]
+    listed = outer in inquiry.pipeline.values[p]
+    if inner == outer or not np.isfinite([float(inner), float(outer)]).all():
+        return inner if listed and inner != outer else None
+    row = yield from _crossing(inquiry, box, p, outer, rows)
     if row is None:
-        return bad  # type: ignore[no-any-return]
+        return inner if listed else None
+    bad, row = yield from _bisected(inquiry, p, row, inner, outer)
+    name = inquiry.pipeline.names[p]
+    for other in rows[:: max(1, len(rows) // CHECKED)]:
+        if bad != inner and (yield from _fails(inquiry, {**other, name: bad})) is False:
+            bad, row = yield from _bisected(inquiry, p, other, inner, bad)
+    inquiry.crossed[said, p] = row
+    return bad
+
+
+def _bisected(
+    inquiry: Inquiry, p: int, row: Configuration, bad: Number, good: Number
+) -> Generator[Asking, Answers, tuple[Number, Configuration]]:
+    """The last value that fails with these settings, and the run with the first that passes."""
+    name = inquiry.pipeline.names[p]
+    field = inquiry.pipeline.space[name]
     whole = isinstance(field, Int)
     fine = 1 if whole else abs(good - bad) / FINE
     while abs(good - bad) > fine:
@@ -81,27 +107,27 @@ def _edge(
         if failed is None:
             break
         bad, good = (middle, good) if failed else (bad, middle)
-    inquiry.crossed[said, p] = {**row, name: good}
-    return bad  # type: ignore[no-any-return]
+    return bad, {**row, name: good}
 
 
-def _crossing(inquiry: Inquiry, box: Box, p: int, outer: int) -> Generator[Asking, Answers, dict[str, Any] | None]:
+def _crossing(
+    inquiry: Inquiry, box: Box, p: int, outer: Number, failing: Sequence[Configuration]
+) -> Generator[Asking, Answers, Configuration | None]:
     """A run that fulfils all else and passes with the outer value: one that is known, or a failing one that does."""
-    codes, failed = inquiry.runs.codes, inquiry.runs.fails > 0
-    rest = inquiry.inside({i: allowed for i, allowed in box.items() if i != p})
-    passing = np.flatnonzero(rest & (codes[:, p] == outer) & ~failed)
-    if len(passing):
-        return dict(inquiry.pipeline.configuration(codes[passing[0]]))
-    for row in np.flatnonzero(inquiry.inside(box) & failed)[:TRIED]:
-        moved = codes[row].copy()
-        moved[p] = outer
-        configuration = dict(inquiry.pipeline.configuration(moved))
-        if (yield from _fails(inquiry, configuration)) is False:
-            return configuration
+    codes, values = inquiry.runs.codes, inquiry.pipeline.values[p]
+    rest = inquiry.inside({i: allowed for i, allowed in box.items() if i != p}) & (inquiry.runs.fails == 0)
+    if outer in values:
+        passing = np.flatnonzero(rest & (codes[:, p] == values.index(outer)))
+        if len(passing):
+            return dict(inquiry.pipeline.configuration(codes[passing[0]]))
+    for row in failing[:TRIED]:
+        moved = {**row, inquiry.pipeline.names[p]: outer}
+        if (yield from _fails(inquiry, moved)) is False:
+            return moved
     return None
 
 
-def _fails(inquiry: Inquiry, candidate: dict[str, Any]) -> Generator[Asking, Answers, bool | None]:
+def _fails(inquiry: Inquiry, candidate: Configuration) -> Generator[Asking, Answers, bool | None]:
     """Whether it fails; None if it must not be run."""
     if inquiry.pipeline.never is not None and inquiry.pipeline.never.holds(candidate):
         return None
