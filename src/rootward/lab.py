@@ -406,5 +406,5 @@ class Lab:
         text = self.subject.by_hand(realise(failing), seed=trial.seed, place=place)
         with contextlib.suppress(OSError):
             place.parent.rmdir()  # if nothing had to be put there
-        again = "" if self.repeat.limit > 1 else "\nIf it fails only now and then, say so: --flaky or --repeat."
+        again = "" if self.repeat.limit > 1 else "\nIf it fails only now and then, say so: --repeat (or --flaky)."
         return f"Run it by hand with:\n  {text}{again}"

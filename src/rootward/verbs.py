@@ -263,7 +263,7 @@ def _suggested(search: Search[Any, Causes]) -> Causes:
         best = end.value
     search.close()
     guess = "Nothing was run: new runs may refute it." if best.details else "Nothing was run."
-    return replace(cast(Causes, best), tested=False, notes=(*best.notes, guess))
+    return replace(cast(Causes, best), tested=False, guarantee="", notes=(*best.notes, guess))
 
 
 def _pairs(history: History | Table) -> History:

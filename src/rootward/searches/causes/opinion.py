@@ -21,7 +21,7 @@ MISFIT = 20.0
 """A best rule that gets so much wrong, in nats, does not explain the runs."""
 SLOTS, MOST_SLOTS = 4, 10
 """Conjunctions that a rule may have at first; more if they do not explain what failed."""
-WEIGHED = 400
+WEIGHED = 800
 """Of a long history, about so many failing and so many passing runs are believed at first."""
 
 Slot = NDArray[np.int16]
@@ -88,12 +88,9 @@ class Opinion:
             self.weighed = np.union1d(self.weighed, wrong[:: max(1, len(wrong) // WEIGHED)])
 
     def _weighed(self) -> NDArray[np.int64]:
-        """The runs to believe: all of them if they are few; of each verdict as many, and all that this search made."""
-        if len(self.runs) <= 4 * WEIGHED:
-            return np.arange(len(self.runs))
-        some = [np.flatnonzero((self.runs.fails > 0) == failed) for failed in (True, False)]
-        even = [own[:: max(1, len(own) // WEIGHED)] for own in some]
-        return np.unique(np.concatenate([*even, self.weighed, np.arange(self.inquiry.known, len(self.runs))]))
+        """The runs to believe: all of them if they are few; else some of each verdict, and all made since."""
+        made = np.arange(self.inquiry.known, len(self.runs))
+        return np.unique(np.concatenate([self.runs.spread(WEIGHED), self.weighed, made]))
 
     def sharpened(self) -> bool:
         """Cut the values of parameters that have very many anew, where the runs now show a change."""

@@ -98,16 +98,18 @@ class Runs:
         """Those that both failed and passed."""
         return self._instances((self.fails > 0) & (self.passes > 0))
 
+    def spread(self, most: int) -> NDArray[np.int64]:
+        """All rows, or if they are very many, about so many of each verdict."""
+        if len(self) <= 2 * most:
+            return np.arange(len(self))
+        some = [np.flatnonzero((self.fails > 0) == failed) for failed in (True, False)]
+        return np.sort(np.concatenate([own[:: len(own) // most + 1] for own in some]))
+
     def thinned(self, most: int) -> Runs:
         """The same, or if they are very many, about so many of each verdict and the last ones."""
         if len(self) <= 2 * most:
             return self
-        some = [np.flatnonzero((self.fails > 0) == failed) for failed in (True, False)]
-        rows = np.unique(
-            np.concatenate(
-                [np.arange(len(self) - most // 4, len(self)), *(own[:: len(own) // most + 1] for own in some)]
-            )
-        )
+        rows = np.union1d(self.spread(most), np.arange(len(self) - most, len(self)))
         keys, part = list(self._index), Runs(self.pipeline, self.notes)
         part._index = {keys[row]: place for place, row in enumerate(rows)}
         part._codes, part._counts = self._codes[rows], self._counts[rows]
