@@ -99,16 +99,20 @@ class Past:
         return found
 
     def _thinned(self, table: Table) -> Runs:
-        """The runs of the table: all, or as many as fit."""
+        """The runs of the table: all, or as many of each verdict as fit."""
         room = max(1000, CELLS // max(1, len(self.pipeline)))
         share = min(1.0, room / max(1, len(table)))
         notes = tuple(f"Note on the history: {note}." for note in table.notes if "both passed and failed" not in note)
         runs, rng = Runs(self.pipeline, notes), np.random.default_rng(0)
+        left = dict.fromkeys((True, False), room if share < 1 else len(table))
         for codes, verdicts in table.chunks():
-            wanted = (verdicts == 1) | (rng.random(len(verdicts)) < share)
-            for row, verdict in zip(self._translated(codes[wanted]), verdicts[wanted], strict=True):
-                if verdict < 3 and len(runs) < 2 * room:
-                    runs.add(tuple(row.tolist()), bool(verdict == 1))
+            wanted = (verdicts < 3) & ((verdicts == 1) | (rng.random(len(verdicts)) < share))
+            for row, failed in zip(self._translated(codes[wanted]), verdicts[wanted] == 1, strict=True):
+                if left[bool(failed)]:
+                    left[bool(failed)] -= 1
+                    runs.add(tuple(row.tolist()), bool(failed))
+        if share < 1:
+            runs.notes += (f"Of the {len(table):,} runs of the history, {len(runs):,} were kept in mind.",)
         return runs
 
     def _translated(self, codes: NDArray[Any]) -> NDArray[np.int64]:
