@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, cast
 
 import typer
 
-from rootward.cli.options import DEFAULT_STORE, Lab, Runs, with_options
-from rootward.cli.triggers import _rate
+from rootward.cli.options import DEFAULT_STORE, Lab, Runs, rate, with_options
 from rootward.errors import InputError
 
 if TYPE_CHECKING:
@@ -92,7 +91,7 @@ def causes(
     from rootward.cli.session import answer, preview
 
     options: dict[str, Any] = {"goal": goal, "method": method, "certify": _certify(certify), "beyond": beyond}
-    options |= {} if flaky is None else {"flaky": _rate(flaky)}
+    options |= {} if flaky is None else {"flaky": rate(flaky)}
     ignored = [name.strip() for names in ignore or [] for name in names.split(",")]
     table = {"ignore": ignored, "time": time, "as_of": as_of}
     if file.suffix == ".toml":

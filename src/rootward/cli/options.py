@@ -202,3 +202,14 @@ def _annotations(bundle: type) -> list[Any]:
 
 def _given(options: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in options.items() if value is not None}
+
+
+def rate(said: str) -> bool | float:
+    """``auto``, ``70%`` or ``0.7``."""
+    if said == "auto":
+        return True
+    with contextlib.suppress(ValueError):
+        found = float(said[:-1]) / 100 if said.endswith("%") else float(said)
+        if 0 < found <= 1:
+            return found
+    raise InputError(f"--flaky {said}: expected how often it fails, such as 70% or 0.7, or auto")

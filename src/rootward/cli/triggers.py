@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import math
 from dataclasses import replace
 from functools import partial
@@ -11,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from rootward.cli.options import Lab, Runs, check_placeholder, study_in, with_options
+from rootward.cli.options import Lab, Runs, check_placeholder, rate, study_in, with_options
 from rootward.errors import InputError
 
 if TYPE_CHECKING:
@@ -56,7 +55,7 @@ def triggers(
     study = _from_command(file, command, runs) if command else _from_study(file, runs)
     options: dict[str, Any] = {"method": method, "samples": samples, "name": study.name}
     if flaky is not None:
-        options["flaky"] = _rate(flaky)
+        options["flaky"] = rate(flaky)
     assert study.space is not None
     assert study.failing is not None
     verb = partial(verbs.triggers, study.space, failing=study.failing, **options)
@@ -85,17 +84,6 @@ def _from_study(file: Path, runs: Runs) -> Study:
     if study.failing is None:
         raise InputError(f"{file} has no [failing], which says for which values it fails")
     return replace(study, subject=runs.change(study.subject))
-
-
-def _rate(said: str) -> bool | float:
-    """``auto``, ``70%`` or ``0.7``."""
-    if said == "auto":
-        return True
-    with contextlib.suppress(ValueError):
-        rate = float(said[:-1]) / 100 if said.endswith("%") else float(said)
-        if 0 < rate <= 1:
-            return rate
-    raise InputError(f"--flaky {said}: expected how often it fails, such as 70% or 0.7, or auto")
 
 
 def _estimate(space: Space, method: str) -> dict[str, Any]:

@@ -69,11 +69,18 @@ class Inquiry:
         """Whether it may be run and is not known."""
         return instance not in self.runs and instance not in self.unjudged and self.pipeline.allows(instance)
 
-    def failed(self, instances: Iterable[Instance], note: str) -> Generator[Asking, Answers, list[bool | None]]:
-        """Whether each fails; None where nobody can tell: it must not be run, or could not be judged."""
+    def failed(
+        self, instances: Iterable[Instance], note: str, ahead: Iterable[Instance] = ()
+    ) -> Generator[Asking, Answers, list[bool | None]]:
+        """Whether each fails; None where nobody can tell: it must not be run, or could not be judged.
+
+        ``ahead``: what may be asked next.
+        """
         wanted = list(instances)
         if new := [one for one in dict.fromkeys(wanted) if self.open(one)]:
-            answers = yield Ask([self.pipeline.configuration(one) for one in new], best=self.best, note=note)
+            made = [self.pipeline.configuration(one) for one in new]
+            hints = [self.pipeline.configuration(one) for one in ahead if self.open(one)]
+            answers = yield Ask(made, best=self.best, note=note, ahead=hints)
             for one, outcome in zip(new, answers, strict=True):
                 if outcome is None or outcome.verdict is UNRESOLVED:
                     self.unjudged.add(one)

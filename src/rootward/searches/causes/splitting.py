@@ -14,11 +14,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rootward.search import Answers, Ask
+from rootward.search import Answers
 from rootward.searches.causes.inquiry import Asking, Inquiry
 from rootward.searches.causes.pipeline import Instance
 from rootward.searches.causes.runs import Runs
-from rootward.verdict import FAIL, UNRESOLVED
 
 ENOUGH, SUSPECTS = 4, 24
 """With so many runs for each bit of a parameter's name, and so many failing ones, the runs themselves say which
@@ -101,14 +100,5 @@ def _mixed(bad: NDArray[np.int64], good: NDArray[np.int64], columns: Sequence[in
 
 def _fails(inquiry: Inquiry, instance: Instance, ahead: Sequence[Instance]) -> Split:
     """Whether it fails; what cannot be judged, or must not be run, is taken not to."""
-    if inquiry.open(instance):
-        pipeline = inquiry.pipeline
-        hints = [pipeline.configuration(one) for one in ahead if inquiry.open(one)]
-        [outcome] = yield Ask(
-            [pipeline.configuration(instance)], best=inquiry.best, note="which settings matter", ahead=hints
-        )
-        if outcome is None or outcome.verdict is UNRESOLVED:
-            inquiry.unjudged.add(instance)
-        else:
-            inquiry.runs.add(instance, outcome.verdict is FAIL)
-    return inquiry.runs.failed(instance) is True
+    [failed] = yield from inquiry.failed([instance], "which settings matter", ahead)
+    return failed is True
