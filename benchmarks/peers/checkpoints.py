@@ -120,7 +120,7 @@ def spent(problem: Linear, method: Method, *, check: bool, seed: int, step: int 
     memo: dict[str, tuple[Mapping[str, Any], Outcome]] = {}
     runs, checked = Runs(pipeline), Runs(pipeline)
     for _ in range(ROUNDS):
-        for instance in pipeline.draw(rng, step).tolist():
+        for instance in rng.integers(0, pipeline.sizes, size=(step, len(pipeline))).tolist():
             whole = pipeline.configuration(instance)
             _run(problem, whole, memo)
             _run(problem, {**whole, CHECKPOINT: problem.checkpoint.node}, seen := {})

@@ -350,7 +350,7 @@ def test_decision_trees_need_fewer_runs_with_a_check() -> None:
     truth = rule({"p0": 1, "p2": 3}), rule({"p5": 2, "p6": 0})
     subject, pipeline = Subject(*truth), Pipeline(space)
     runs, checked = Runs(pipeline), Runs(pipeline)
-    for row in pipeline.draw(np.random.default_rng(0), 80).tolist():
+    for row in np.random.default_rng(0).integers(0, pipeline.sizes, size=(80, 8)).tolist():
         configuration = pipeline.configuration(row)
         runs.add(tuple(row), subject.verdict(configuration) is FAIL)
         checked.add(tuple(row), subject.verdict({**configuration, CHECKPOINT: "N3"}) is FAIL)

@@ -30,7 +30,8 @@ from rootward.searches.causes.pipeline import Instance, Pipeline, instance_of
 from rootward.searches.causes.questions import information, proposals, ranked, steps
 from rootward.searches.causes.runs import Runs
 from rootward.searches.causes.splitting import needed, opposite, telling
-from rootward.searches.causes.thresholds import refined
+from rootward.searches.causes.thresholds import gaps, refined
+from rootward.searches.causes.trust import Trust
 from rootward.verdict import FAIL, PASS, UNRESOLVED, Verdict
 
 MANY = 64
@@ -43,8 +44,10 @@ TELLING = 0.01
 """Runs that tell less, in bits, are not worth it."""
 CHALLENGES, DOUBTFUL, OTHERS, HIDDEN = 4, 8, 24, 48
 """Runs that challenge a cause: more if most runs fail, or other causes are at work, many if both hide what passes."""
-QUIET, QUIETER = 14, 6
-"""Runs in a row that find nothing new, and so many more for each cause that is known, end the search for others."""
+LOOKED = 3
+"""If all causes are looked for, what is run for the others challenges each of them too: a third of that is enough."""
+QUIET = 20
+"""Runs in a row that find nothing new, for each cause that is known, end the search for others."""
 FIRST = 100
 """If nothing is known to fail, so many runs look for a failure."""
 UNJUDGED = 24
@@ -101,10 +104,7 @@ class _Diagnosis:
         """Whether going on makes no sense."""
         self.unjudged = 0
         """Runs in a row that could not be judged."""
-        self.checked = self.changed = False
-        """Whether a passing run of the history was run again, and failed."""
-        self.reproduced = False
-        """Whether a failing run of the history was run again."""
+        self.trust = Trust(self.inquiry, rate)
         self.split = False
         """Whether the parameters that matter were looked for."""
         self.challenged: set[bytes] = set()
@@ -136,7 +136,7 @@ class _Diagnosis:
                 slot.tobytes() not in self.challenged for slot in self.opinion.slots()
             ):
                 continue
-            yield from self._reproduce()
+            yield from self.trust.still_fails()
             if self.goal == "one" or self.stuck:
                 return
             if (yield from self._explore()):
@@ -155,48 +155,19 @@ class _Diagnosis:
             slots = self.opinion.beliefs.slots
             if self.opinion.sharpened() or (yield from self._widen()):
                 self.opinion.begin(slots)
-            elif not self.opinion.full and (yield from self._same_as_ever()):
+            elif not self.opinion.full and (yield from self.trust.still_passes()):
                 self.opinion.begin(slots + 2)
             else:
                 self._complain()
                 break
         self.opinion.tell(self.opinion.beliefs.conjunctions())
 
-    def _same_as_ever(self) -> Yes:
-        """Before many causes are believed: whether a passing run of the history still passes."""
-        old = np.flatnonzero(self.runs.fails[: self.inquiry.known] == 0)
-        passed = [row for row in old if self.pipeline.allows(self.runs.codes[row])]
-        if self.checked or self.rate < 1 or not passed:
-            return not self.changed
-        self.checked = True
-        again = self.pipeline.configuration(self.runs.codes[passed[0]])
-        [outcome] = yield Ask([again], best=self.inquiry.best, note="does a passing run of the history still pass?")
-        self.changed = outcome is not None and outcome.verdict is FAIL
-        return not self.changed
-
-    def _reproduce(self) -> Generator[Asking, Answers, None]:
-        """Run again what failed in the history where no new run backs a cause."""
-        failed, known = self.runs.fails > 0, self.inquiry.known
-        for box in self.inquiry.causes:
-            inside = np.flatnonzero(self.inquiry.inside(box) & failed)
-            old = [row for row in inside if self.pipeline.allows(self.runs.codes[row])]
-            if old and inside[-1] < known and not self.reproduced:
-                self.reproduced = True
-                again = self.pipeline.configuration(self.runs.codes[old[0]])
-                note = "does a failing run of the history still fail?"
-                [outcome] = yield Ask([again], best=self.inquiry.best, note=note)
-                if outcome is not None and outcome.verdict not in (FAIL, UNRESOLVED) and self.rate == 1:
-                    self.inquiry.notes += (
-                        "A run that failed in the history does not fail now with the same settings: perhaps what is "
-                        "run is not what made the history, or the failure does not show every time (flaky).",
-                    )
-
     def _complain(self) -> None:
         """Say that the best rule does not explain the runs."""
         note = (
             "A run that passed in the history fails now with the same settings: perhaps what is run is not what made "
             "the history, or something else has changed."
-            if self.changed
+            if self.trust.changed
             else "A few causes do not explain all runs: there may be many, or it depends on what is no setting."
         )
         self.stuck = True
@@ -314,34 +285,20 @@ class _Diagnosis:
         return False
 
     def _narrow(self) -> Yes:
-        """Bisect, among very many values, between the last that fails and the first that passes; whether it did."""
-        codes, failed = self.runs.codes, self.runs.fails > 0
-        for box in self.inquiry.causes:
-            for p in [p for p in box if self.pipeline.sizes[p] > BLOCKS and self.pipeline.ordered[p]]:
-                rest = self.inquiry.inside({i: allowed for i, allowed in box.items() if i != p})
-                bad = np.flatnonzero(rest & failed & box[p][codes[:, p]])
-                good = np.flatnonzero(rest & ~failed & ~box[p][codes[:, p]])
-                for side in (1, -1):
-                    last = (side * codes[bad, p].astype(np.int64)).max()
-                    beyond = good[side * codes[good, p].astype(np.int64) > last]
-                    if not len(beyond):
-                        continue
-                    first = beyond[np.argmin(side * codes[beyond, p].astype(np.int64))]
-                    row = codes[first].astype(np.int64)
-                    row[p] = (side * last + row[p]) // 2 if side > 0 else -((last + side * row[p]) // 2)
-                    if self._usable(row):
-                        yield from self._ask([instance_of(row)], None, f"where {self.pipeline.names[p]} begins to fail")
-                        return True
+        """Run what halves the gap of a bound among very many values; whether there was one."""
+        for one, name in gaps(self.inquiry, BLOCKS):
+            if self.inquiry.open(one):
+                yield from self._ask([one], None, f"where {name} begins to fail")
+                return True
         return False
 
     def _doubts(self, slot: Slot) -> int:
         """How many runs are to challenge a cause."""
         box, failed = self.opinion.beliefs.box(slot), self.runs.fails > 0
         others = bool((failed & ~self.inquiry.inside(box)).any())
-        if not box or (others and failed.mean() > 0.75):
-            return HIDDEN
-        if others:
-            return OTHERS if self.few else 2 * DOUBTFUL
+        if not box or others:
+            many = HIDDEN if not box or failed.mean() > 0.75 else OTHERS if self.few else 2 * DOUBTFUL
+            return many if not box or self.goal == "one" else many // LOOKED
         if self.few:
             return DOUBTFUL if failed.mean() > 0.5 else CHALLENGES
         # Half of the runs of splitting fail by design: only the history tells whether failures are common.
@@ -353,7 +310,7 @@ class _Diagnosis:
         boxes = list(self.inquiry.causes)
         if any(not box for box in boxes):
             return False  # everything fails
-        tests = self.unseen.instances(boxes, self.runs, self._usable, QUIET + QUIETER * len(boxes))
+        tests = self.unseen.instances(boxes, self.runs, self._usable, QUIET * max(1, len(boxes)))
         if (yield from self._ask(tests, FAIL, "looking for other causes")):
             return True
         self.inquiry.guarantee = self._rest(tests, len(boxes))

@@ -101,10 +101,6 @@ class Inquiry:
         """Whether a passing run fulfils it."""
         return bool((self.inside(box) & (self.runs.fails == 0)).any())
 
-    def tests(self, box: Box) -> int:
-        """How many runs of this search fulfil it."""
-        return int(self.inside(box)[self.known :].sum())
-
     def size(self, box: Box) -> int:
         """How many instances fulfil it, forbidden ones included."""
         return math.prod(int(box[i].sum()) if i in box else int(size) for i, size in enumerate(self.pipeline.sizes))

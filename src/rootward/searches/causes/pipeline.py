@@ -127,10 +127,6 @@ class Pipeline:
             raise InputError(f"cost gave {show(price)}: expected a number, 0 or more")
         return float(price)
 
-    def draw(self, rng: np.random.Generator, count: int) -> NDArray[np.int64]:
-        """Random instances, constraints disregarded."""
-        return rng.integers(0, self.sizes, size=(count, len(self)))
-
     def atoms(self, parameter: int, allowed: NDArray[np.bool_]) -> list[Atom]:
         """The fewest comparisons that leave a parameter exactly the allowed values of its universe."""
         name, values = self.names[parameter], self.values[parameter]

@@ -8,7 +8,7 @@ gap for other numbers.
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -19,7 +19,7 @@ from rootward.rules.atoms import is_nan
 from rootward.search import Answers, Ask
 from rootward.searches.causes.causes import Causes
 from rootward.searches.causes.inquiry import EVERYTHING, Asking, Inquiry
-from rootward.searches.causes.pipeline import Box
+from rootward.searches.causes.pipeline import Box, Instance, instance_of
 from rootward.space import Float, Int
 from rootward.verdict import FAIL
 
@@ -30,6 +30,23 @@ TRIED = 3
 CHECKED = 4
 """Other failing runs with which a bound is tried."""
 Number = int | float
+
+
+def gaps(inquiry: Inquiry, many: int) -> Iterator[tuple[Instance, str]]:
+    """Where a bound among more than ``many`` values is not tight: the run halfway between the last value that fails and
+    the first that passes, and the name of its parameter."""
+    codes, failed = inquiry.runs.codes, inquiry.runs.fails > 0
+    for box in inquiry.causes:
+        for p in [p for p in box if inquiry.pipeline.sizes[p] > many and inquiry.pipeline.ordered[p]]:
+            rest, own = inquiry.inside({i: allowed for i, allowed in box.items() if i != p}), codes[:, p].astype(int)
+            bad = own[rest & failed & box[p][own]]
+            good = np.flatnonzero(rest & ~failed & ~box[p][own])
+            for last, beyond in ((bad.max(), good[own[good] > bad.max()]), (bad.min(), good[own[good] < bad.min()])):
+                if len(beyond):
+                    first = beyond[np.argmin(abs(own[beyond] - last))]
+                    row = codes[first].astype(np.int64)
+                    row[p] = last + (own[first] - last) // 2 if own[first] > last else last - (last - own[first]) // 2
+                    yield instance_of(row), inquiry.pipeline.names[p]
 
 
 def refined(inquiry: Inquiry) -> Generator[Asking, Answers, Causes]:
