@@ -1,0 +1,213 @@
+"""Whether a proof holds: each of its steps is checked anew, without a look at how it was found.
+
+To check that a step leads from one condition into another, all configurations of the first are taken, not only those
+that the trace reaches: of what is not claimed, every value. Only the components matter that are spoken of, or that may
+write what is spoken of; leaving out the others allows more, so what is proved without them is true with them.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from functools import cached_property
+from itertools import product
+from typing import NamedTuple
+
+from rootward.traces.claim import ANYHOW, At, Case, Claim, Condition, implied, mentioned, shifted
+from rootward.traces.engine import Engine, Restless, States
+from rootward.traces.event import Event
+from rootward.traces.guard import Guard, Test, names
+from rootward.traces.model import UNKNOWN, Component, Edge, Model
+from rootward.traces.state import State, narrowed
+from rootward.traces.unknown import Symbol
+from rootward.traces.zone import FREE, ORIGIN, Zone, at_most
+
+ROUNDS, COMBINATIONS = 40, 300
+"""A check that reaches more states than this while time passes, or begins with more, is given up."""
+
+
+class Wait(NamedTuple):
+    """Time passes from one instant to another."""
+
+    start: int
+    end: int
+
+
+Step = Event | Wait
+
+
+class Checker:
+    """Checks steps of proofs about one model."""
+
+    def __init__(self, model: Model) -> None:
+        self.model = model
+        self._whole = Engine(model)
+        self._parts: dict[tuple[frozenset[str], frozenset[str]], Engine] = {}
+
+    @cached_property
+    def _uses(self) -> dict[str, _Use]:
+        return {part.name: _Use(part) for part in self.model.components}
+
+    def follows(self, first: Condition, step: Step, then: Condition) -> bool:
+        """Whether every configuration of the first condition that can take a step is then in the second."""
+        components, clocks = self._needed(first | then, step)
+        engine = self._part(components, clocks)
+        try:
+            return all(self._follows(engine, case, step, then) for case in first)
+        except Restless:
+            return False  # perhaps it does, but that is not shown
+
+    def _follows(self, engine: Engine, case: Case, step: Step, then: Condition) -> bool:
+        if isinstance(step, Wait):
+            states = _states(engine, case, step.start)
+            return included(engine, engine.wait(states, step.start, step.end), then)
+        return included(engine, engine.step(_states(engine, case, step.time), step), then)
+
+    def implies(self, first: Condition, then: Condition, span: int = 0) -> bool:
+        """Whether one condition includes another, if what the second is about happened earlier by a span."""
+        then = shifted(then, -span)
+        if then == ANYHOW or all(any(other <= case for other in then) for case in first):
+            return True
+        components, _, clocks = mentioned(first | then)
+        engine = self._part(frozenset(components), frozenset(clocks))
+        try:
+            return all(included(engine, _states(engine, case, None), then) for case in first)
+        except Restless:
+            return False
+
+    def begins(self, then: Condition, start: int) -> bool:
+        """Whether a condition includes the beginning."""
+        return included(self._whole, self._whole.begin(start), then)
+
+    def concerned(self, cases: Iterable[Case], step: Step) -> tuple[set[str], set[str]]:
+        """The components that matter to a step, and the variables and clocks that these read or write or that are
+        spoken of."""
+        components, variables, clocks = mentioned(cases)
+        named = variables | clocks
+        if isinstance(step, Event):
+            components |= {name for name, use in self._uses.items() if use.writes(step) & named}
+        while isinstance(step, Wait):
+            named = named.union(*(self._uses[name].reads for name in components))
+            more = {name for name, use in self._uses.items() if use.drifts & named} - components
+            if not more:
+                break
+            components |= more
+        return components, named
+
+    def _needed(self, cases: Iterable[Case], step: Step) -> tuple[frozenset[str], frozenset[str]]:
+        """The components and clocks that matter to a step."""
+        some = list(cases)
+        components, _ = self.concerned(some, step)
+        used = mentioned(some)[2].union(*(self._uses[name].clocks for name in components))
+        return frozenset(components), frozenset(used)
+
+    def _part(self, components: frozenset[str], clocks: frozenset[str]) -> Engine:
+        """The engine of a part of the model, of which nothing is known at the beginning."""
+        key = components, clocks
+        if key not in self._parts:
+            self._parts[key] = Engine(
+                replace(
+                    self.model,
+                    components=tuple(part for part in self.model.components if part.name in components),
+                    variables=dict.fromkeys(self.model.variables, UNKNOWN),
+                    clocks={name: UNKNOWN for name in self.model.clocks if name in clocks},
+                ),
+                self._whole,
+                ROUNDS,
+            )
+        return self._parts[key]
+
+
+class _Use:
+    """What a component reads and writes."""
+
+    def __init__(self, part: Component) -> None:
+        self._part = part
+        drifts = [edge for edge in part.edges if edge.on is None]
+        self.drifts = frozenset().union(*map(_written, drifts))
+        """What it may write while time passes."""
+        guards: list[Guard] = [edge.when for edge in drifts]
+        guards += [guard for one in part.locations for guard in (one.stay, one.invariant)]
+        self.reads = frozenset(name for guard in guards for some in (names(guard)[0], names(guard)[2]) for name in some)
+        """What it may read while time passes."""
+        every = [*guards, *(edge.when for edge in part.edges)]
+        self.clocks = frozenset(name for guard in every for name in names(guard)[2]).union(
+            *(edge.reset for edge in part.edges)
+        )
+
+    def writes(self, event: Event) -> frozenset[str]:
+        """What it may write on an event."""
+        taken = [edge for edge in self._part.edges if edge.on is not None and edge.on.match(event) is not None]
+        return frozenset().union(*map(_written, taken))
+
+
+def _written(edge: Edge) -> frozenset[str]:
+    return frozenset(edge.set) | edge.reset
+
+
+def _states(engine: Engine, case: Case, now: int | None) -> States:
+    """All configurations of a case; at an instant, no clock was reset later."""
+    fixed = {claim.component: claim.location for claim in case if isinstance(claim, At)}
+    places = [
+        [i for i, one in enumerate(part.locations) if fixed.get(part.name, one.name) == one.name]
+        for part in engine.model.components
+    ]
+    if math.prod(map(len, places)) > COMBINATIONS:
+        raise Restless("too many states to begin with")
+    data = tuple(map(Symbol, engine.model.variables))
+    clocks = range(len(engine.model.clocks))
+    zone = Zone.unknown(clocks, FREE if now is None else at_most(now)) if clocks else None
+    first = State((), data, tuple(None for _ in clocks), zone)
+    states: list[State] = [first]
+    for claim in case:
+        states = [part for state in states for part in _under(engine, state, claim)]
+    return tuple(state._replace(locations=where) for state in states for where in product(*places))
+
+
+def _under(engine: Engine, state: State, claim: Claim) -> Iterator[State]:
+    """The part of a state in which a claim about data or clocks is true."""
+    if isinstance(claim, At):
+        yield state
+    elif isinstance(claim, Test):
+        yield from narrowed(engine.names, state, (claim,), {}, 0)
+    else:
+        yield from _bounded(engine, state, claim.late, claim.early, claim.bound)
+
+
+def _bounded(engine: Engine, state: State, late: str | None, early: str | None, bound: int) -> Iterator[State]:
+    shift, dims = 0, []
+    for clock, sign in ((late, 1), (early, -1)):
+        place = None if clock is None else engine.names.clocks[clock]
+        moment = 0 if place is None else state.resets[place]
+        shift += 0 if moment is None else sign * moment
+        dims.append(ORIGIN if moment is not None else place)
+    zone = (state.zone or Zone()).bounded(dims[0], dims[1], bound - 2 * shift)
+    if zone is not None:
+        yield state if state.zone is None else state._replace(zone=zone)
+
+
+def included(engine: Engine, states: Iterable[State], then: Condition) -> bool:
+    """Whether each configuration is in one of the cases: in none, each case has a claim that is false."""
+    for state in states:
+        parts = [state]
+        for case in sorted(then, key=len):
+            parts = [rest for part in parts for claim in case for rest in _outside(engine, part, claim)]
+            if not parts:
+                break
+        if parts:
+            return False
+    return True
+
+
+def _outside(engine: Engine, state: State, claim: Claim) -> Iterator[State]:
+    """The part of a state in which a claim is false; if in doubt, more."""
+    if implied(engine, state, claim):
+        return
+    if isinstance(claim, At):
+        yield state
+    elif isinstance(claim, Test):
+        yield from narrowed(engine.names, state, (claim.negated(),), {}, 0) or [state]
+    else:
+        limit, allowed = claim.bound >> 1, claim.bound & 1
+        yield from _bounded(engine, state, claim.early, claim.late, -2 * limit + (1 - allowed))

@@ -1,0 +1,169 @@
+"""What a proof says between two steps: a condition is a set of cases, a case a set of claims.
+
+A claim is about one thing: where a component is (`At`), what a variable holds (`Test`), or how far the last resets of
+two clocks, or of one clock and an instant, are apart (`Apart`). Nothing is said of all that is not claimed, so a short
+case is a weak one. The condition without cases is false; that with the empty case is true.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from rootward.traces.engine import Engine
+from rootward.traces.guard import Bound, Const, Param, Term, Test, Value, Var, compare
+from rootward.traces.part import Move
+from rootward.traces.state import State, holds_in_all
+from rootward.traces.zone import FREE, ORIGIN, add, at_most, less_than
+
+
+@dataclass(frozen=True)
+class At:
+    """A component is in a location."""
+
+    component: str
+    location: str
+
+
+@dataclass(frozen=True)
+class Apart:
+    """The last reset of one clock is at most so long (see `zone`) after that of another; None: after instant 0."""
+
+    late: str | None
+    early: str | None
+    bound: int
+
+    def shifted(self, span: int) -> Apart:
+        """The same if everything happened later."""
+        if (self.late is None) == (self.early is None):
+            return self
+        return Apart(self.late, self.early, add(self.bound, at_most(span if self.early is None else -span)))
+
+
+Claim = At | Test | Apart
+Case = frozenset[Claim]
+Condition = frozenset[Case]
+NEVER: Condition = frozenset()
+ANYHOW: Condition = frozenset([frozenset()])
+
+
+def bound_claim(atom: Bound, now: int) -> Apart:
+    """What a bound of a clock says at an instant."""
+    strict = less_than if atom.op in ("<", ">") else at_most
+    if atom.op in ("<", "<="):
+        return Apart(None, atom.clock, strict(atom.limit - now))
+    return Apart(atom.clock, None, strict(now - atom.limit))
+
+
+def test_claim(atom: Test, params: Mapping[str, Value]) -> Test:
+    """A comparison with the values of its parameters."""
+    right = atom.right if isinstance(atom.right, tuple) else _known(atom.right, params)
+    return Test(_known(atom.left, params), atom.op, right)
+
+
+def _known(term: Term, params: Mapping[str, Value]) -> Term:
+    return Const(params[term.name]) if isinstance(term, Param) else term
+
+
+def implied(engine: Engine, state: State, claim: Claim) -> bool:
+    """Whether a claim is true of all of a state."""
+    if isinstance(claim, At):
+        return engine.location(state, claim.component) == claim.location
+    if isinstance(claim, Test):
+        return holds_in_all(engine.names, state, claim, {}, 0)
+    return apart(engine, state, claim.late, claim.early) <= claim.bound
+
+
+def apart(engine: Engine, state: State, late: str | None, early: str | None) -> int:
+    """The least bound of a difference of resets."""
+    names, shift = [], 0
+    for clock, sign in ((late, 1), (early, -1)):
+        place = None if clock is None else engine.names.clocks[clock]
+        moment = 0 if place is None else state.resets[place]
+        shift += 0 if moment is None else sign * moment
+        names.append(ORIGIN if moment is not None else place)
+    if names[0] == names[1]:
+        return at_most(shift)
+    assert state.zone is not None
+    return add(state.zone.bound(*names), at_most(shift))
+
+
+def before(case: Case, moves: Sequence[Move], now: int) -> Case | None:
+    """What has to hold so that a case holds after moves at an instant; None if it cannot."""
+    sets: dict[str, Term] = {}
+    resets: set[str] = set()
+    targets: dict[str, str] = {}
+    for move in moves:
+        edge = move.option.edge
+        sets.update({name: _known(term, move.params) for name, term in edge.set.items()})
+        resets |= edge.reset
+        targets[move.option.owner] = edge.target
+    found: set[Claim] = set()
+    for claim in case:
+        if isinstance(claim, At):
+            new: Claim | bool = targets[claim.component] == claim.location if claim.component in targets else claim
+        elif isinstance(claim, Test):
+            new = _replaced(claim, sets)
+        else:
+            new = _restarted(claim, resets, now)
+        if new is False:
+            return None
+        if new is not True:
+            found.add(new)
+    return tidy(found)
+
+
+def _replaced(claim: Test, sets: Mapping[str, Term]) -> Test | bool:
+    left = sets.get(claim.left.name, claim.left) if isinstance(claim.left, Var) else claim.left
+    right = sets.get(claim.right.name, claim.right) if isinstance(claim.right, Var) else claim.right
+    if isinstance(left, Const) and isinstance(right, tuple | Const):
+        return compare(left.value, claim.op, right if isinstance(right, tuple) else right.value)
+    return Test(left, claim.op, right)
+
+
+def _restarted(claim: Apart, resets: set[str], now: int) -> Apart | bool:
+    late, early, bound = claim.late, claim.early, claim.bound
+    if late in resets:
+        late, bound = None, add(bound, at_most(-now))
+    if early in resets:
+        early, bound = None, add(bound, at_most(now))
+    return bound >= 1 if late is None and early is None else Apart(late, early, bound)
+
+
+def tidy(claims: Iterable[Claim]) -> Case:
+    """Without bounds that tighter ones imply."""
+    least: dict[tuple[str | None, str | None], int] = {}
+    rest: set[Claim] = set()
+    for claim in claims:
+        if isinstance(claim, Apart):
+            pair = claim.late, claim.early
+            least[pair] = min(least.get(pair, FREE), claim.bound)
+        else:
+            rest.add(claim)
+    return frozenset(rest | {Apart(*pair, bound) for pair, bound in least.items()})
+
+
+def condition(cases: Iterable[Case]) -> Condition:
+    """Some cases, without those that others include."""
+    some = set(cases)
+    return frozenset(case for case in some if not any(other < case for other in some))
+
+
+def mentioned(cases: Iterable[Case]) -> tuple[set[str], set[str], set[str]]:
+    """The components, variables and clocks that claims are about."""
+    components: set[str] = set()
+    variables: set[str] = set()
+    clocks: set[str] = set()
+    for claim in (claim for case in cases for claim in case):
+        if isinstance(claim, At):
+            components.add(claim.component)
+        elif isinstance(claim, Test):
+            variables |= {term.name for term in (claim.left, claim.right) if isinstance(term, Var)}
+        else:
+            clocks |= {clock for clock in (claim.late, claim.early) if clock is not None}
+    return components, variables, clocks
+
+
+def shifted(some: Condition, span: int) -> Condition:
+    """The same if everything happened later by a span."""
+    return frozenset(frozenset(one.shifted(span) if isinstance(one, Apart) else one for one in case) for case in some)

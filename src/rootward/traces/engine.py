@@ -1,0 +1,292 @@
+"""A model at work: which states are possible after an event, and after time has passed (strongest postconditions).
+
+The network is never multiplied out. An event concerns the few components that know it; the edges that match it are
+looked up once for each location. Most of the time nothing can happen while time passes, and that is seen by comparing
+numbers. Where something can, the present instant becomes a dimension of the zone: time passes, each component stays or
+takes an edge of time, and so on until nothing new is reached.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from itertools import product
+
+from rootward.errors import InputError
+from rootward.traces.event import Event
+from rootward.traces.guard import TRUE, Atom, Bound, Guard
+from rootward.traces.model import Model, Unknown
+from rootward.traces.part import REMEMBERED, Move, Moves, Option, Part
+from rootward.traces.state import NOW, Moment, Names, State, holds_in_all, narrowed, settled, updated, value
+from rootward.traces.unknown import Datum, Symbol
+from rootward.traces.zone import ORIGIN, Zone, add, at_most, less_than
+
+ROUNDS = 2000
+"""So many different states while time passes once are too many: some cycle never comes to rest."""
+
+States = tuple[State, ...]
+
+
+class Restless(InputError):
+    """While time passes, more and more states are reached."""
+
+
+class Engine:
+    """What a model may do. ``like``: an engine for a similar model; what is the same in both is shared. ``rounds``: how
+    many states may be reached while time passes once."""
+
+    def __init__(self, model: Model, like: Engine | None = None, rounds: int = ROUNDS) -> None:
+        self.model, self._rounds = model, rounds
+        self.names = Names(
+            {name: place for place, name in enumerate(model.variables)},
+            {name: place for place, name in enumerate(model.clocks)},
+        )
+        self.places = {part.name: k for k, part in enumerate(model.components)}
+        """The number of each component."""
+        known = {id(part.component): part for part in like.parts} if like is not None else {}
+        self.parts: list[Part] = [known.get(id(one)) or Part(one) for one in model.components]
+        self.bounds = frozenset[Bound]().union(*(part.bounds for part in self.parts))
+        """All comparisons of clocks."""
+        self.patience = max((part.patience for part in self.parts), default=0)
+        """After so long, every deadline has passed."""
+        self._known: dict[str, list[tuple[int, Moves]]] = {}
+
+    def location(self, state: State, component: str) -> str:
+        k = self.places[component]
+        return self.model.components[k].locations[state.locations[k]].name
+
+    # Beginning
+
+    def begin(self, start: int = 0) -> States:
+        """Where it may be at the beginning."""
+        data = tuple(Symbol(name) if isinstance(v, Unknown) else v for name, v in self.model.variables.items())
+        shown = self.model.clocks.values()
+        resets: tuple[Moment, ...] = tuple(None if isinstance(one, Unknown) else start - one for one in shown)
+        zone = Zone()
+        for clock, reset in enumerate(resets):
+            if reset is None:
+                free = zone.with_name(clock).bounded(clock, ORIGIN, at_most(start))
+                assert free is not None
+                zone = free
+        initial = [[part.places[name] for name in part.component.initial] for part in self.parts]
+        first = State((), data, resets, None if len(zone.names) == 1 else zone.ordered())
+        return tuple(
+            state
+            for locations in product(*initial)
+            for state in self._entered(first._replace(locations=locations), range(len(initial)), start)
+        )
+
+    # Events
+
+    def moves(self, event: Event) -> list[tuple[int, Moves]]:
+        """The components that know an event, with what each may do by its location."""
+        found = self._known.get(event.text)
+        if found is None:
+            every = ((k, part.moves(event)) for k, part in enumerate(self.parts))
+            found = [(k, moves) for k, moves in every if moves is not None]
+            if len(self._known) > REMEMBERED:
+                self._known.clear()
+            self._known[event.text] = found
+        return found
+
+    def step(self, states: Iterable[State], event: Event) -> States:
+        """Where it may be after an event."""
+        return distinct(after for state in states for after, _ in self.taken(state, event))
+
+    def taken(self, state: State, event: Event) -> Iterator[tuple[State, tuple[Move, ...]]]:
+        """What may happen on an event: the states after it, and what each component did."""
+        choices = []
+        for k, by_location in self.moves(event):
+            moves = by_location.get(state.locations[k])
+            if moves is None:
+                return
+            choices.append(moves)
+        for joint in product(*choices):
+            for after in self._together(state, joint, event.time):
+                yield after, joint
+
+    def _together(self, state: State, joint: Sequence[Move], now: Moment) -> Iterator[State]:
+        """All components move at once: all guards see what was before; of two that set a variable, the later wins."""
+        parts = [state]
+        for move in joint:
+            if move.option.when:
+                parts = [new for one in parts for new in narrowed(self.names, one, move.option.when, move.params, now)]
+        for part in parts:
+            locations = list(part.locations)
+            values: dict[int, Datum] = {}
+            clocks: dict[int, None] = {}
+            for move in joint:
+                option = move.option
+                locations[self.places[option.owner]] = option.target
+                for name, term in option.edge.set.items():
+                    values[self.names.variables[name]] = value(self.names, part, term, move.params)
+                clocks.update(dict.fromkeys(self.names.clocks[name] for name in option.edge.reset))
+            after = updated(part._replace(locations=tuple(locations)), values, tuple(clocks), now)
+            yield from self._entered(after, [self.places[move.option.owner] for move in joint], now)
+
+    def _entered(self, state: State, components: Iterable[int], now: Moment) -> list[State]:
+        """The parts in which the invariants of what was entered hold."""
+        guards = [self.parts[k].invariants[state.locations[k]] for k in components]
+        return self._under(state, [guard for guard in guards if guard != TRUE], now)
+
+    def _under(self, state: State, guards: Sequence[Guard], now: Moment) -> list[State]:
+        """The parts in which guards hold."""
+        parts = [state]
+        for guard in guards:
+            parts = [new for one in parts for when in guard for new in narrowed(self.names, one, when, {}, now)]
+        return parts
+
+    # Time
+
+    def wait(self, states: Iterable[State], start: int, end: int) -> States:
+        """Where it may be after time has passed."""
+        found: list[State] = []
+        for state in states:
+            awake = [k for k, i in enumerate(state.locations) if not self.parts[k].quiet[i]]
+            drifts = [option for k in awake for option in self._drifting(state, k, start, end)]
+            if not drifts and all(self._stays(state, k, end) for k in awake):
+                found.append(state)
+            elif drifts or start == end or not any(self._must_leave(state, k, end) for k in awake):
+                once = self._once(state, drifts[0], awake, start, end) if len(drifts) == 1 else None
+                found.extend(self._passing(state, start, end) if once is None else once)
+        return distinct(found) if len(found) > 1 else tuple(found)
+
+    def _drifting(self, state: State, k: int, start: int, end: int) -> list[Option]:
+        """The edges of time that might be taken; if in doubt, they might."""
+        options = self.parts[k].drifts[state.locations[k]]
+        return [option for option in options if self.may_take(state, option, start, end)]
+
+    def _once(self, state: State, option: Option, awake: Sequence[int], start: int, end: int) -> list[State] | None:
+        """The common case that one edge may be taken, once, and when it is does not matter; None if it is not so."""
+        mine = self.places[option.owner]
+        others = [k for k in awake if k != mine]
+        if option.edge.reset or state.facts or start == end:
+            return None
+        if self.parts[mine].invariants[option.source] != TRUE or not self._window(state, option, start, end):
+            return None
+        if not all(self.parts[k].patient[state.locations[k]] and self._stays(state, k, end) for k in others):
+            return None
+        if self.parts[mine].invariants[option.target] != TRUE:
+            return None
+        [after] = self._together(state, [Move(replace(option, when=()), {})], None)
+        later = [k for k, i in enumerate(after.locations) if not self.parts[k].quiet[i]]
+        if any(self._drifting(after, k, start, end) or not self._stays(after, k, end) for k in later):
+            return None
+        if self._stays(state, mine, end):
+            return [state, after]
+        return [after] if self._must_leave(state, mine, end) else None
+
+    def _window(self, state: State, option: Option, start: int, end: int) -> bool:
+        """Whether there is an instant at which an edge of time can certainly be taken."""
+        earliest, latest = at_most(-start), at_most(end)
+        for atom in option.when:
+            if isinstance(atom, Bound):
+                reset = state.resets[self.names.clocks[atom.clock]]
+                if reset is None:
+                    return False
+                limit = less_than if atom.op in ("<", ">") else at_most
+                if atom.op in ("<", "<="):
+                    latest = min(latest, limit(reset + atom.limit))
+                else:
+                    earliest = min(earliest, limit(-reset - atom.limit))
+            elif not holds_in_all(self.names, state, atom, {}, end):
+                return False
+        return add(earliest, latest) >= 1
+
+    def may_take(self, state: State, option: Option, start: int, end: int) -> bool:
+        """Whether nothing forbids an edge of time while nothing else happens; if in doubt, nothing does."""
+        return not any(self.forbids(state, atom, start, end) for atom in option.when)
+
+    def forbids(self, state: State, atom: Atom, start: int, end: int) -> bool:
+        """Whether an atom holds at no instant from start to end in any part of a state."""
+        if isinstance(atom, Bound):
+            last = end if atom.op in (">", ">=") else start
+            return holds_in_all(self.names, state, atom.negated(), {}, last)
+        return not any(True for _ in narrowed(self.names, state, (atom,), {}, end))
+
+    def _stays(self, state: State, k: int, end: int) -> bool:
+        """Whether one may certainly stay until the end."""
+        return any(
+            all(holds_in_all(self.names, state, atom, {}, end) for atom in when)
+            for when in self.parts[k].stays[state.locations[k]]
+        )
+
+    def _must_leave(self, state: State, k: int, end: int) -> bool:
+        """Whether one may certainly not stay until the end."""
+        stay = self.parts[k].stays[state.locations[k]]
+        return not any(narrowed(self.names, state, when, {}, end) for when in stay)
+
+    def _passing(self, state: State, start: int, end: int) -> Iterator[State]:
+        """All that may happen while time passes: part by part, with the present instant as a dimension."""
+        zone = (state.zone or Zone()).with_name(NOW).bounded(NOW, ORIGIN, at_most(start))
+        zone = zone and zone.bounded(ORIGIN, NOW, at_most(-start))
+        assert zone is not None
+        first = state._replace(zone=zone)
+        reached: list[State] = []
+        waiting = [first]
+        while waiting:
+            one = waiting.pop()
+            for after in self._part(one, end):
+                if not any(after.within(known) for known in reached):
+                    reached = [known for known in reached if not known.within(after)]
+                    reached.append(after)
+                    waiting.append(after)
+            if len(reached) > self._rounds:
+                raise Restless(f"model {self.model.name}: while time passes, it never comes to rest")
+        for one in [first, *reached]:
+            at_end = one.zone.bounded(ORIGIN, NOW, at_most(-end)) if one.zone is not None else None
+            if at_end is not None:
+                yield settled(one._replace(zone=at_end).without_now())
+
+    def _part(self, state: State, end: int) -> Iterator[State]:
+        """Time passes, then each component stays or takes an edge of time."""
+        assert state.zone is not None
+        zone = state.zone.loosened(NOW).bounded(NOW, ORIGIN, at_most(end))
+        assert zone is not None
+        later = state._replace(zone=zone)
+        awake = [k for k, i in enumerate(state.locations) if not self.parts[k].quiet[i]]
+        ways: list[list[Guard | Option]] = [
+            [self.parts[k].stays[state.locations[k]], *self.parts[k].drifts[state.locations[k]]] for k in awake
+        ]
+        for joint in product(*ways):
+            moves = [Move(one, {}) for one in joint if isinstance(one, Option)]
+            left = [self.parts[self.places[move.option.owner]].invariants[move.option.source] for move in moves]
+            for part in self._under(later, [*(one for one in joint if not isinstance(one, Option)), *left], None):
+                yield from self._together(part, moves, None) if moves else (part,)
+
+    # After a fault
+
+    def forced_step(self, states: Iterable[State], event: Event) -> States:
+        """Where it may be if an event is allowed that is not: guards that fail are overlooked; if a component has no
+        edge for it where it is, the edges of its other locations count, too."""
+        found: list[State] = []
+        for state in states:
+            choices = []
+            for k, by_location in self.moves(event):
+                every = [move for moves in by_location.values() for move in moves]
+                choices.append(self._first_enabled(state, by_location.get(state.locations[k], every), event.time))
+            bare = [[replace(move, option=replace(move.option, when=())) for move in moves] for moves in choices]
+            for joint in product(*bare):
+                found.extend(self._together(state, joint, event.time))
+        return distinct(found) or tuple(states)
+
+    def _first_enabled(self, state: State, moves: Sequence[Move], now: int) -> Sequence[Move]:
+        """The moves that are allowed; all if none is."""
+        enabled = [one for one in moves if narrowed(self.names, state, one.option.when, one.params, now)]
+        return enabled or moves
+
+    def forced_wait(self, states: Iterable[State], end: int) -> States:
+        """Where it may be if time passes that may not: nothing else happens."""
+        return tuple(states)
+
+
+def distinct(states: Iterable[State]) -> States:
+    """Without those that lie in others."""
+    found: list[State] = []
+    for state in dict.fromkeys(states):
+        if state.zone is None and not state.facts:
+            found.append(state)
+        elif not any(state.within(other) for other in found):
+            found = [other for other in found if not other.within(state)]
+            found.append(state)
+    return tuple(found)

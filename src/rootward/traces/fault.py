@@ -1,0 +1,208 @@
+"""A fault: where a trace departs from the model, what was expected there, which messages matter, and who made it so."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from rootward.traces.check import Wait
+from rootward.traces.claim import At
+from rootward.traces.engine import Engine
+from rootward.traces.event import Event, Trace
+from rootward.traces.explain import Explanation
+from rootward.traces.guard import Bound, Test, Var, duration, said
+from rootward.traces.model import Edge, Location
+from rootward.traces.proof import Proof
+from rootward.traces.replay import Witness
+from rootward.traces.roots import Root
+from rootward.traces.state import State
+
+FORBIDDEN, LATE, MISSING = "forbidden", "late", "missing"
+
+
+@dataclass(frozen=True)
+class Fault:
+    """One departure of one trace from the model."""
+
+    trace: str
+    path: str
+    index: int
+    """The event at which it shows: the number of events if the recording ended before."""
+    event: Event | None
+    """None at the end of the recording."""
+    kind: str
+    """``forbidden``: this event was not allowed; ``late``: it came too late; ``missing``: it did not come."""
+    component: str
+    """The component of the model that does not allow it, and ..."""
+    location: str
+    """... where that is."""
+    expected: tuple[str, ...]
+    """What the model allows there."""
+    observed: str
+    requirement: str
+    limit: int | None
+    """How long it might have taken, in microseconds, if that was the matter, and ..."""
+    took: int | None
+    """... how long it took, or has taken until the recording ended."""
+    kept: tuple[int, ...]
+    """The events without which it would be no fault, the last one included; the shortest explanation."""
+    others: tuple[tuple[int, ...], ...]
+    """What other explanations keep."""
+    roots: tuple[Root, ...]
+    writers: tuple[str, ...]
+    """What last wrote what matters, in words."""
+    key: tuple[object, ...]
+    """Faults with the same key are alike."""
+    exact: str
+    """Faults with the same text are equal in the paper's sense."""
+    checked: bool
+    """Whether the checker has accepted the proof."""
+    consequence: bool = False
+    """Whether an earlier fault of the trace explains it."""
+
+    @property
+    def margin(self) -> int | None:
+        """How much too late."""
+        return None if self.took is None or self.limit is None else self.took - self.limit
+
+
+class Describer:
+    """Says in words what a proof shows."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine, self._model = engine, engine.model
+
+    def fault(
+        self,
+        trace: Trace,
+        witness: Witness,
+        proof: Proof,
+        explanations: list[Explanation],
+        roots: tuple[Root, ...],
+        exact: str,
+    ) -> Fault:
+        state, last = witness.reached[-1][0], witness.steps[-1]
+        component, location = self._blamed(proof, state)
+        place = self._location(component, location)
+        index = (witness.first + len(witness.steps)) // 2
+        answer = self._answer(trace, index, component, location) if isinstance(last, Wait) else None
+        kind = FORBIDDEN if isinstance(last, Event) else MISSING if answer is None else LATE
+        shown = (
+            index - 1 if isinstance(last, Event) else answer if answer is not None else min(index, len(trace.events))
+        )
+        event = trace.events[shown] if shown < len(trace.events) else None
+        limit, took = self._time(state, place, event, last) if isinstance(last, Wait) else (None, None)
+        kept = [self._events(one, witness, shown if answer is not None else None) for one in explanations]
+        return Fault(
+            trace.name,
+            trace.path,
+            shown,
+            event,
+            kind,
+            component,
+            location,
+            self._expected(component, location, state, last),
+            self._observed(kind, event, took),
+            self._requirement(component, location, roots),
+            limit,
+            took,
+            kept[0] if kept else (),
+            tuple(kept[1:]),
+            roots,
+            tuple(map(self.written, roots)),
+            (kind, component, location, tuple(sorted({root.key for root in roots}))),
+            exact,
+            proof.checked,
+        )
+
+    def _blamed(self, proof: Proof, state: State) -> tuple[str, str]:
+        """The component that does not allow the last step, and where it is."""
+        claims = [claim for case in proof.conditions[-1] for claim in case if isinstance(claim, At)]
+        known = [one for one in claims if self._engine.location(state, one.component) == one.location]
+        last = proof.steps[-1]
+        if isinstance(last, Event):
+            involved = {self._model.components[k].name for k, _ in self._engine.moves(last)}
+            known = [one for one in known if one.component in involved] or known
+        if not known:
+            return "", ""
+        one = min(known, key=lambda claim: self._engine.places[claim.component])
+        return one.component, one.location
+
+    def _location(self, component: str, location: str) -> Location | None:
+        if not component:
+            return None
+        part = self._model.components[self._engine.places[component]]
+        return next(one for one in part.locations if one.name == location)
+
+    def _edges(self, component: str, location: str) -> Iterator[Edge]:
+        part = self._model.components[self._engine.places[component]] if component else None
+        yield from (edge for edge in part.edges if edge.source == location and edge.on) if part else ()
+
+    def _answer(self, trace: Trace, index: int, component: str, location: str) -> int | None:
+        """Where the event that was waited for came after all; None if something else came, or nothing."""
+        if not component:
+            return None
+        k = self._engine.places[component]
+        edges = list(self._edges(component, location))
+        for place in range(index, len(trace.events)):
+            event = trace.events[place]
+            if any(one == k for one, _ in self._engine.moves(event)):
+                return place if any(edge.on and edge.on.match(event) is not None for edge in edges) else None
+        return None
+
+    def _time(
+        self, state: State, place: Location | None, event: Event | None, last: Wait
+    ) -> tuple[int | None, int | None]:
+        """How long one might stay, and how long it took."""
+        bounds = [atom for when in (place.stay if place else ()) for atom in when if isinstance(atom, Bound)]
+        if not bounds:
+            return None, None
+        bound = max(bounds, key=lambda one: one.limit)
+        reset = state.resets[self._engine.names.clocks[bound.clock]]
+        return bound.limit, None if reset is None else (event.time if event else last.end) - reset
+
+    def _events(self, one: Explanation, witness: Witness, answer: int | None) -> tuple[int, ...]:
+        kept = {(witness.first + place) // 2 for place in one.kept}
+        return tuple(sorted(kept | ({answer} if answer is not None else set())))
+
+    def _expected(self, component: str, location: str, state: State, last: object) -> tuple[str, ...]:
+        """What is allowed there, of the kind that came."""
+        kind = last.kind if isinstance(last, Event) else ""
+        edges = [e for e in self._edges(component, location) if not kind or e.event.split(" ")[0] in (kind, "*")]
+        found = dict.fromkeys(self._allowed(edge, state) for edge in edges)
+        return tuple(found)
+
+    def _allowed(self, edge: Edge, state: State) -> str:
+        guard = said(edge.when)
+        values = dict.fromkeys(
+            f"{term.name} is {state.data[self._engine.names.variables[term.name]]}"
+            for when in edge.when
+            for atom in when
+            if isinstance(atom, Test)
+            for term in (atom.left, atom.right)
+            if isinstance(term, Var)
+        )
+        known = f" ({', '.join(values)})" if values else ""
+        return edge.event if guard == "always" else f"{edge.event} if {guard}{known}"
+
+    def _observed(self, kind: str, event: Event | None, took: int | None) -> str:
+        if kind == MISSING:
+            return "nothing" if took is None else f"nothing for {duration(took)}"
+        assert event is not None
+        return event.text if took is None else f"{event.text} after {duration(took)}"
+
+    def _requirement(self, component: str, location: str, roots: tuple[Root, ...]) -> str:
+        place = self._location(component, location)
+        texts = [place.requirement if place else ""]
+        texts += [edge.requirement for edge in self._edges(component, location)]
+        name = next(filter(None, texts), "")
+        text = self._model.requirements.get(name, "")
+        return f"{name}: {text}" if text else name
+
+    def written(self, root: Root) -> str:
+        """Who wrote a variable or a clock, in words."""
+        if not root.component:
+            return f"{root.name}: as at the beginning"
+        edge = self._model.components[self._engine.places[root.component]].edges[root.edge]
+        what = f"set to {edge.set[root.name]}" if root.name in edge.set else "restarted"
+        return f"{root.name}: {what} by {root.component} ({edge.event})"

@@ -1,0 +1,83 @@
+"""Names that are used and not declared."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+
+from rootward.errors import InputError
+from rootward.traces.guard import Guard, Param, Var, names
+from rootward.traces.linting.remark import Remark, edge_name, location_name
+from rootward.traces.model import Component, Edge, Model
+from rootward.traces.pattern import Pattern
+
+
+def undeclared(model: Model) -> Iterator[Remark]:
+    for name, count in Counter(component.name for component in model.components).items():
+        if count > 1:
+            yield Remark("error", name, "name", f"{count} components have this name: give each its own.")
+    for component in model.components:
+        yield from _locations(model, component)
+        for edge in component.edges:
+            for text in _edge(model, component, edge):
+                yield Remark("error", component.name, edge_name(edge), text)
+
+
+def _locations(model: Model, component: Component) -> Iterator[Remark]:
+    there = Counter(location.name for location in component.locations)
+    for name, count in there.items():
+        if count > 1:
+            text = f"it is declared {count} times: give each location its own name."
+            yield Remark("error", component.name, location_name(name), text)
+    if not component.initial:
+        yield Remark("error", component.name, "initial", "no location is the initial one: name one.")
+    for name in component.initial:
+        if name not in there:
+            text = "it is the initial one, but not declared: add it to the locations."
+            yield Remark("error", component.name, location_name(name), text)
+    for location in component.locations:
+        for what, guard in (("invariant", location.invariant), ("stay condition", location.stay)):
+            for text in _guard(model, guard, frozenset(), f"the {what}"):
+                yield Remark("error", component.name, location_name(location.name), text)
+
+
+def _edge(model: Model, component: Component, edge: Edge) -> Iterator[str]:
+    there = {location.name for location in component.locations}
+    for name in dict.fromkeys((edge.source, edge.target)):
+        if name not in there:
+            yield f"the location {name} is not declared: add it to the locations, or correct the name."
+    try:
+        params = edge.on.params if edge.on else frozenset()
+    except InputError as error:
+        yield f"{error}: correct the pattern."
+        return
+    yield from _derived(edge.on) if edge.on else ()
+    yield from _guard(model, edge.when, params, "the guard")
+    used = [term.name for term in edge.set.values() if isinstance(term, Var)]
+    yield from _missing("variable", [*edge.set, *used], model.variables, "the update")
+    yield from _params((term.name for term in edge.set.values() if isinstance(term, Param)), params, "the update")
+    yield from _missing("clock", edge.reset, model.clocks, "the update")
+
+
+def _derived(pattern: Pattern) -> Iterator[str]:
+    known = set(Pattern(pattern.text).params)
+    for one in pattern.derived:
+        yield from _params(one.sources, frozenset(known), f"the computation of ${one.name}")
+        known.add(one.name)
+
+
+def _guard(model: Model, guard: Guard, params: frozenset[str], what: str) -> Iterator[str]:
+    variables, named, clocks = names(guard)
+    yield from _missing("variable", variables, model.variables, what)
+    yield from _params(named, params, what)
+    yield from _missing("clock", clocks, model.clocks, what)
+
+
+def _missing(kind: str, used: Iterable[str], declared: Iterable[str], what: str) -> Iterator[str]:
+    for name in sorted(set(used) - set(declared)):
+        yield f"{what} uses the {kind} {name}, which is not declared: declare it, or correct the name."
+
+
+def _params(used: Iterable[str], named: frozenset[str], what: str) -> Iterator[str]:
+    for name in sorted(set(used) - named):
+        yield f"{what} uses ${name}, which no blank of the pattern names: write <{name}> there, or correct the name."

@@ -1,0 +1,308 @@
+"""Why a step is not allowed: a proof with conditions as weak as they can be found (sections 4 and 6).
+
+The replay proves the fault, but its conditions say everything. From the last step backwards, only what is needed is
+kept: what forbids the step, and before each earlier step what makes that true. A step that writes nothing of it leaves
+the condition as it is. Where that is not simple, everything that the state says of the components in question is
+claimed, and then given up piece by piece as long as the checker accepts it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
+from typing import Any
+
+from rootward.traces.check import Checker, Step, Wait
+from rootward.traces.claim import (
+    NEVER,
+    Apart,
+    At,
+    Case,
+    Claim,
+    Condition,
+    apart,
+    before,
+    bound_claim,
+    condition,
+    implied,
+    mentioned,
+    test_claim,
+    tidy,
+)
+from rootward.traces.engine import Engine
+from rootward.traces.event import Event
+from rootward.traces.guard import Atom, Bound, Const, Test, Value, Var
+from rootward.traces.part import Move, Option
+from rootward.traces.replay import Witness
+from rootward.traces.state import State
+from rootward.traces.unknown import Symbol
+from rootward.traces.zone import FREE
+
+
+@dataclass(frozen=True)
+class Proof:
+    """The conditions before each step; the one after the last is false."""
+
+    steps: tuple[Step, ...]
+    conditions: tuple[Condition, ...]
+    checked: bool
+    """Whether the checker has accepted every step."""
+
+
+class Prover:
+    """Finds proofs about one model."""
+
+    def __init__(self, engine: Engine) -> None:
+        self.engine, self.checker = engine, Checker(engine.model)
+        self.bounds: dict[Apart, Bound] = {}
+        """Which comparison of a clock a claim stands for."""
+
+    def prove(self, witness: Witness) -> Proof:
+        """The weakest proof that is found for a fault."""
+        goal, found = NEVER, []
+        checked = True
+        for step, states in zip(reversed(witness.steps), reversed(witness.reached), strict=True):
+            if not goal or self._concerns(goal, step) or not all(self._in(state, goal) for state in states):
+                first = condition(self._case(state, step, goal) for state in states)
+                if not self.checker.follows(first, step, goal):
+                    first = condition(self._all(state) for state in states)
+                    checked &= self.checker.follows(first, step, goal)
+                goal = first
+            found.append(goal)
+        return Proof(witness.steps, tuple(reversed(found)), checked)
+
+    def _concerns(self, goal: Condition, step: Step) -> bool:
+        """Whether a step may change whether a condition holds."""
+        components, variables, clocks = mentioned(goal)
+        names = variables | clocks
+        if isinstance(step, Wait):
+            return any(
+                option.owner in components or names & {*option.edge.set, *option.edge.reset}
+                for part in self.engine.parts
+                for options in part.drifts
+                for option in options
+            )
+        return any(
+            move.option.owner in components or names & {*move.option.edge.set, *move.option.edge.reset}
+            for _, by_location in self.engine.moves(step)
+            for moves in by_location.values()
+            for move in moves
+        )
+
+    def _in(self, state: State, goal: Condition) -> bool:
+        return any(all(implied(self.engine, state, claim) for claim in case) for case in goal)
+
+    def _case(self, state: State, step: Step, goal: Condition) -> Case:
+        """What is enough for the goal after a step; some states cannot take it at all."""
+        find: Any = self._before_event if isinstance(step, Event) else self._before_wait
+        for one in dict.fromkeys((goal, NEVER)):
+            found: Case | None = find(state, step, one)
+            if found is not None:
+                return found
+        return self._all(state)
+
+    # Events
+
+    def _before_event(self, state: State, event: Event, goal: Condition) -> Case | None:
+        components, variables, clocks = mentioned(goal)
+        names = variables | clocks
+        by_component = {
+            k: by_location
+            for k, by_location in self.engine.moves(event)
+            if not goal
+            or self.engine.model.components[k].name in components
+            or any(names & {*m.option.edge.set, *m.option.edge.reset} for ms in by_location.values() for m in ms)
+        }
+        if not goal:
+            alone = [self._led(state, {k: one}, event, goal) for k, one in by_component.items()]
+            found = [case for case in alone if case is not None]
+            return min(found, key=_size) if found else self._led(state, by_component, event, goal)
+        if not by_component:
+            return next((case for case in sorted(goal, key=_size) if self._in(state, frozenset([case]))), None)
+        return self._led(state, by_component, event, goal)
+
+    def _led(
+        self, state: State, by_component: Mapping[int, Mapping[int, Sequence[Move]]], event: Event, goal: Condition
+    ) -> Case | None:
+        """What makes each joint move of some components impossible, or lead to the goal."""
+        claims: set[Claim] = {self._at(state, k) for k in by_component}
+        choices = [moves.get(state.locations[k], ()) for k, moves in by_component.items()]
+        for joint in product(*choices):
+            atoms = [(atom, move.params) for move in joint for atom in move.option.when]
+            ways = [{claim} for claim in self._false(state, atoms, event.time)]
+            ways += [set(case) for case in self._leading(state, joint, event.time, goal)]
+            if not ways:
+                return None
+            claims |= min(ways, key=lambda way: len(way - claims))
+        return self._fewer(tidy(claims), event, goal)
+
+    def _false(self, state: State, atoms: Iterable[tuple[Atom, Mapping[str, Value]]], now: int) -> Iterator[Claim]:
+        """Claims that are true of the state and say that one of the atoms is false."""
+        for atom, params in atoms:
+            claim = self._claim(atom.negated(), params, now)
+            if implied(self.engine, state, claim):
+                yield claim
+
+    def _claim(self, atom: Atom, params: Mapping[str, Value], now: int) -> Claim:
+        if isinstance(atom, Test):
+            return test_claim(atom, params)
+        claim = bound_claim(atom, now)
+        self.bounds[claim] = atom
+        return claim
+
+    def _leading(self, state: State, joint: Sequence[Move], now: int, goal: Condition) -> Iterator[Case]:
+        for case in sorted(goal, key=_size):
+            first = before(case, joint, now)
+            if first is not None and all(implied(self.engine, state, claim) for claim in first):
+                yield first
+
+    def _at(self, state: State, k: int) -> At:
+        name = self.engine.model.components[k].name
+        return At(name, self.engine.location(state, name))
+
+    def _fewer(self, case: Case, step: Step, goal: Condition) -> Case:
+        """Without locations that do not matter."""
+        for claim in sorted((one for one in case if isinstance(one, At)), key=repr):
+            less = case - {claim}
+            if self.checker.follows(frozenset([less]), step, goal):
+                case = less
+        return case
+
+    # Time
+
+    def _before_wait(self, state: State, wait: Wait, goal: Condition) -> Case | None:
+        if not goal:
+            alone = [self._stuck(state, k, wait) for k in range(len(state.locations))]
+            found = [case for case in alone if case is not None]
+            return min(found, key=_size) if found else self._drifted(state, wait, goal)
+        for case in sorted(goal, key=_size):
+            if all(implied(self.engine, state, claim) for claim in case):
+                calm = self._calm(state, case, wait)
+                if calm is not None:
+                    return calm
+        return self._drifted(state, wait, goal)
+
+    def _stuck(self, state: State, k: int, wait: Wait) -> Case | None:
+        """What keeps a component from staying until the end, and from leaving before."""
+        i = state.locations[k]
+        claims: set[Claim] = {self._at(state, k)}
+        for when in self.engine.parts[k].stays[i]:
+            false = list(self._false(state, [(atom, {}) for atom in when], wait.end))
+            if not false:
+                return None
+            claims.add(false[0])
+        for option in self.engine.parts[k].drifts[i]:
+            barred = self._barred(state, option, wait)
+            if barred is None:
+                return None
+            claims.add(barred)
+        return tidy(claims)
+
+    def _barred(self, state: State, option: Option, wait: Wait) -> Claim | None:
+        """Why an edge of time cannot be taken, if nothing else happens."""
+        for atom in option.when:
+            last = wait.end if isinstance(atom, Bound) and atom.op in (">", ">=") else wait.start
+            claim = self._claim(atom.negated(), {}, last)
+            if implied(self.engine, state, claim):
+                return claim
+        return None
+
+    def _calm(self, state: State, case: Case, wait: Wait) -> Case | None:
+        """What keeps a case true while time passes: no edge of time that would change it can be taken."""
+        claims = set(case)
+        while True:
+            components, variables, clocks = mentioned([frozenset(claims)])
+            size = len(claims)
+            for k, part in enumerate(self.engine.parts):
+                owner = part.component.name
+                harmful = [
+                    [o for o in options if owner in components or {*o.edge.set, *o.edge.reset} & (variables | clocks)]
+                    for options in part.drifts
+                ]
+                if any(harmful):
+                    claims.add(self._at(state, k))
+                for option in harmful[state.locations[k]]:
+                    barred = self._barred(state, option, wait)
+                    if barred is None:
+                        return None
+                    claims.add(barred)
+            if len(tidy(claims)) == size:
+                return tidy(claims)
+            claims = set(tidy(claims))
+
+    def _drifted(self, state: State, wait: Wait, goal: Condition) -> Case | None:
+        """What is claimed of all that may drift, given up piece by piece."""
+        whole = self._all(state)
+        wanted = goal or condition([frozenset(claim for claim in whole if isinstance(claim, At))])
+        components, names = self.checker.concerned(wanted, wait)
+        case = frozenset(claim for claim in whole if _within(claim, components, names))
+        if not self.checker.follows(frozenset([case]), wait, goal):
+            return None
+        for claim in sorted(case, key=repr):
+            for weaker in [None, *self._weaker(claim, wait)]:
+                less = tidy((case - {claim}) | ({weaker} if weaker is not None else set()))
+                if self.checker.follows(frozenset([less]), wait, goal):
+                    case = less
+                    break
+        return case
+
+    def _weaker(self, claim: Claim, wait: Wait) -> list[Apart]:
+        """The same with the bounds that the model knows, the weakest first."""
+        if not isinstance(claim, Apart) or (claim.late is not None and claim.early is not None):
+            return []
+        clock = claim.late or claim.early
+        limits = {
+            bound_claim(one, now)
+            for atom in self.engine.bounds
+            if atom.clock == clock
+            for now in wait
+            for one in (atom, atom.negated())
+        }
+        return sorted(
+            (one for one in limits if (one.late, one.early) == (claim.late, claim.early) and one.bound > claim.bound),
+            key=lambda one: -one.bound,
+        )
+
+    def _all(self, state: State) -> Case:
+        """Everything that a state says."""
+        claims: set[Claim] = {self._at(state, k) for k in range(len(state.locations))}
+        for name, place in self.engine.names.variables.items():
+            datum = state.data[place]
+            if not isinstance(datum, Symbol):
+                claims.add(Test(Var(name), "=", Const(datum)))
+        claims |= set(self._relations(state))
+        dims: list[str | None] = [None, *self.engine.names.clocks]
+        places = self.engine.names.clocks
+        for late, early in product(dims, dims):
+            exact = [name for name in (late, early) if name is not None and state.resets[places[name]] is not None]
+            if late != early and (not exact or None in (late, early)):
+                bound = apart(self.engine, state, late, early)
+                if bound < FREE:
+                    claims.add(Apart(late, early, bound))
+        return frozenset(claims)
+
+    def _relations(self, state: State) -> Iterator[Claim]:
+        """What is known of values that are not known."""
+        holders: dict[Symbol, list[str]] = {}
+        for name, place in self.engine.names.variables.items():
+            datum = state.data[place]
+            if isinstance(datum, Symbol):
+                holders.setdefault(datum, []).append(name)
+        for some in holders.values():
+            yield from (Test(Var(some[0]), "=", Var(other)) for other in some[1:])
+        for left, op, right in state.facts:
+            if left in holders and (not isinstance(right, Symbol) or right in holders):
+                other = Var(holders[right][0]) if isinstance(right, Symbol) else Const(right)
+                yield Test(Var(holders[left][0]), op, other)
+
+
+def _within(claim: Claim, components: set[str], names: set[str]) -> bool:
+    """Whether a claim is about these only."""
+    owners, variables, clocks = mentioned([frozenset([claim])])
+    return owners <= components and variables | clocks <= names
+
+
+def _size(case: Case) -> tuple[int, str]:
+    """Short ones first; of these, always the same one."""
+    return len(case), str(sorted(map(repr, case)))

@@ -1,0 +1,80 @@
+"""Recordings of every kind become traces: one at a time, and a broken one never stops the others."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from rootward.formats.can_log import READERS
+from rootward.formats.frame import Frame
+from rootward.formats.problems import Problems
+from rootward.formats.span import Span
+from rootward.traces.event import Event, Trace
+from rootward.traces.recordings.ecus import Ecus, checked
+from rootward.traces.recordings.events import read_json_lines, read_lines, read_table
+from rootward.traces.recordings.files import ENDINGS, found, kind_of
+from rootward.traces.recordings.talk import can_events, doip_events
+
+__all__ = ["Ecus", "read_trace", "read_traces", "uds_trace"]
+
+_EVENTS = {"table": read_table, "json lines": read_json_lines, "lines": read_lines}
+
+
+def read_traces(
+    paths: Iterable[str | os.PathLike[str]] | str | os.PathLike[str], *, ecus: Ecus | None = None
+) -> Iterator[Trace]:
+    """The traces of files, folders (with what is in them) and patterns such as ``runs/*.asc``, in that order.
+
+    Each is read when it is asked for. CAN logs (ASC, BLF, candump, python-can's CSV, TRC, MF4) and network recordings
+    with DoIP (pcap, pcapng) are decoded to UDS; tables, JSON lines and the paper's line format have events as such.
+    ``ecus`` names ECUs by the CAN ids of their requests and responses, ``{"ECU": (0x7E0, 0x7E8)}``, where an id may be
+    a pair of id and address byte, or by their logical address for DoIP, ``{"Gateway": 0x1001}``; without it the usual
+    ids are looked for. Times that go back are told, and events put in the order of time; frames without a possible
+    time are told and left out. InputError if a path does not exist; whatever else is wrong is among the problems of
+    the trace.
+    """
+    files, known = list(found(paths)), checked(ecus)
+    return (read_trace(path, name=name, ecus=known) for path, name in files)
+
+
+def read_trace(path: str | os.PathLike[str], *, name: str = "", ecus: Ecus | None = None) -> Trace:
+    """One trace: what could be read, and what could not."""
+    path = Path(path)
+    problems, span, events = Problems(path), Span(), list[Event]()
+    try:
+        events = _events(path, ecus, problems, span)
+    except OSError as error:
+        problems.add("", f"cannot be read: {error.strerror or error}")
+    return _trace(name or path.name, events, span, problems, str(path))
+
+
+def uds_trace(name: str, frames: Iterable[Frame], *, ecus: Ecus | None = None) -> Trace:
+    """The trace of CAN frames that come from elsewhere: a bus, or a simulation of one."""
+    problems, span = Problems(name), Span()
+    return _trace(name, can_events(frames, checked(ecus), problems, span), span, problems)
+
+
+def _trace(name: str, events: list[Event], span: Span, problems: Problems, path: str = "") -> Trace:
+    span.tell(problems)
+    end = None if span.first is None else span.last - span.first
+    return Trace(name, tuple(events), end, path, problems.texts)
+
+
+def _events(path: Path, ecus: Ecus | None, problems: Problems, span: Span) -> list[Event]:
+    """``span`` tells when they begin and end."""
+    if path.exists() and not path.is_file():
+        problems.add("", "this is no file")
+        return []
+    kind = kind_of(path)
+    if not kind:
+        problems.add("", f"this is no trace: expected a CAN log, a network recording or events ({', '.join(ENDINGS)})")
+        return []
+    if kind == "pcap":
+        return doip_events(path, ecus, problems, span)
+    if kind not in _EVENTS:
+        return can_events(READERS[kind](path, problems), ecus, problems, span)
+    events = _EVENTS[kind](path, problems, span)
+    if not events:
+        problems.add("", "no events")
+    return events

@@ -1,0 +1,159 @@
+"""Events as such, for what is not CAN: a table, JSON lines, or a line for each message as in Figure 1 of the paper.
+
+A table has a header ``time,kind,ecu,operation,payload``; JSON lines have these as keys. The time is in seconds since
+the recording began, or in smaller units if it is called ``time_ms`` or ``time_us``; times that count from 1970 are
+taken relative to the first. A line of the paper's format begins with the time since the line before:
+``[12ms] req CTR set 5``; a time alone says that nothing more happened for so long.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from rootward.formats.frame import LATEST, microseconds
+from rootward.formats.problems import Problems, numbered, short
+from rootward.formats.span import Span
+from rootward.traces.event import Event
+
+UNITS = {"time": 1, "time_ms": 1_000, "time_us": 1_000_000}
+"""How the time may be called, and how many of its units are a second."""
+WORDS = ("kind", "ecu", "operation")
+COLUMNS = f"a time ({', '.join(UNITS)}), {', '.join(WORDS)} and payload"
+LINE = re.compile(
+    r"(\[\s*)?(?P<time>\d{1,20}(?:\.\d{1,20})?)\s*(?P<unit>us|µs|ms|s|min)(?(1)\s*\]\s*|(?:\s+|$))"
+    r"(?:(?P<kind>\w+)\s+(?P<ecu>\S+)\s+(?P<operation>\S+)(?:\s+(?P<payload>\S.*))?)?"
+)
+_SECONDS = {"us": 1e-6, "µs": 1e-6, "ms": 1e-3, "s": 1.0, "min": 60.0}
+_DATE = 31_557_600_000_000
+"""Microseconds of a year: later than this after its beginning is no time of a recording, but a date."""
+
+
+def read_table(path: Path, problems: Problems, span: Span) -> list[Event]:
+    """The events of a CSV file."""
+    lines = numbered(path, problems)
+    header = [word.strip().lower() for word in _cells(next(lines, (0, ""))[1])]
+    if missing := _missing(header):
+        problems.add("line 1", f"the header has no {missing}: expected {COLUMNS}")
+        return []
+    rows = ((number, dict(zip(header, _cells(line), strict=False))) for number, line in lines if line.strip())
+    return _since_the_start(list(_events(rows, problems, span)), span)
+
+
+def read_json_lines(path: Path, problems: Problems, span: Span) -> list[Event]:
+    """The events of JSON lines."""
+
+    def rows() -> Iterator[tuple[int, Mapping[str, Any]]]:
+        for number, line in numbered(path, problems):
+            try:
+                row = json.loads(line) if line.strip() else None
+                if row is not None and not isinstance(row, dict):
+                    raise ValueError(f"expected an object with {COLUMNS}")
+            except (ValueError, RecursionError) as error:
+                problems.add(f"line {number}", error)
+            else:
+                if row is not None:
+                    yield number, row
+
+    return _since_the_start(list(_events(rows(), problems, span)), span)
+
+
+def read_lines(path: Path, problems: Problems, span: Span) -> list[Event]:
+    """The events of the paper's format."""
+    now, events = 0, []
+    span.see(0, 0)
+    for number, line in numbered(path, problems):
+        line = _printable(line.strip())
+        if not line or line.startswith("#"):
+            continue
+        try:
+            if (found := LINE.fullmatch(line)) is None:
+                raise ValueError(f"expected such as '[12ms] req ECU operation payload', not {short(line)}")
+            now = _later(now, float(found["time"]) * _SECONDS[found["unit"]])
+        except ValueError as error:
+            problems.add(f"line {number}", error)
+            continue
+        span.see(now, number)
+        if found["kind"]:
+            payload = " ".join((found["payload"] or "").split())
+            events.append(Event(now, found["kind"], found["ecu"], found["operation"], payload, number))
+    return events
+
+
+def _events(rows: Iterator[tuple[int, Mapping[str, Any]]], problems: Problems, span: Span) -> Iterator[Event]:
+    for number, row in rows:
+        try:
+            event = _event(row, number)
+        except ValueError as error:
+            problems.add(f"line {number}", error)
+        else:
+            span.see(event.time, number)
+            yield event
+
+
+def _event(row: Mapping[str, Any], number: int) -> Event:
+    if missing := _missing(row):
+        raise ValueError(f"no {missing}: expected {COLUMNS}")
+    column = next(one for one in UNITS if one in row)
+    try:
+        time = microseconds(float(_text(row[column])) / UNITS[column])
+    except (ValueError, OverflowError):
+        raise ValueError(f"{short(_text(row[column]))} is no time") from None
+    kind, ecu, operation = (_text(row[word]).strip() for word in WORDS)
+    for word, text in zip(WORDS, (kind, ecu, operation), strict=True):
+        if text.split() != [text]:
+            raise ValueError(f"{word} must be one word, not {short(text)}")
+    return Event(time, kind, ecu, operation, " ".join(_text(row.get("payload")).split()), number)
+
+
+def _text(value: object) -> str:
+    """What a cell says; ValueError if it is no cell."""
+    if value is None:
+        return ""
+    if isinstance(value, bool | list | dict):
+        raise ValueError(f"expected a word or a number, not {short(repr(value))}")
+    return _printable(str(value))
+
+
+def _printable(text: str) -> str:
+    """Events are shown: what would move the cursor or cannot be encoded is replaced."""
+    if text.isprintable():
+        return text
+    return "".join(one if one.isprintable() else " " if one.isspace() else "\ufffd" for one in text)
+
+
+def _missing(columns: Any) -> str:
+    """The first thing that an event needs and is not there."""
+    absent = [word for word in WORDS if word not in columns]
+    return "time" if not any(one in columns for one in UNITS) else absent[0] if absent else ""
+
+
+def _cells(line: str) -> list[str]:
+    """A row, on a line of its own: a quote that does not end must not swallow the rest of the file."""
+    if '"' not in line:
+        return line.split(",")
+    try:
+        return next(csv.reader([line]), [])
+    except csv.Error:
+        return []
+
+
+def _later(now: int, seconds: float) -> int:
+    now += microseconds(seconds)
+    if now >= LATEST:
+        raise ValueError("the times add up to more than a recording can have")
+    return now
+
+
+def _since_the_start(events: list[Event], span: Span) -> list[Event]:
+    """Times from the beginning of the recording, in order."""
+    if span.first is not None and span.first >= _DATE:
+        events = [replace(event, time=event.time - span.first) for event in events]
+    elif span.first is not None:
+        span.first = 0
+    return sorted(events, key=lambda event: event.time)

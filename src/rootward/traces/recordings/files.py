@@ -1,0 +1,100 @@
+"""Which files are meant, and what is in each: told by their first bytes, the ending of the name, then the contents."""
+
+from __future__ import annotations
+
+import glob
+import os
+import re
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from rootward.errors import InputError
+from rootward.formats import blf, candump, pcap
+from rootward.formats.can_log import CSV_HEADER
+from rootward.traces.recordings import events
+
+_MAGICS = {blf.MAGIC: "blf", b"MDF ": "mf4", b"UnFinMF": "mf4", **dict.fromkeys(pcap.MAGICS, "pcap")}
+_ENDINGS = {
+    ".asc": "asc",
+    ".blf": "blf",
+    ".trc": "trc",
+    ".mf4": "mf4",
+    ".pcap": "pcap",
+    ".pcapng": "pcap",
+    ".cap": "pcap",
+    ".jsonl": "json lines",
+    ".ndjson": "json lines",
+}
+_LOOK_INSIDE = {".csv": "table", ".log": "log", ".txt": "", ".trace": ""}
+"""Endings that several kinds share, and which is taken if the contents do not tell."""
+ENDINGS = (*_ENDINGS, *_LOOK_INSIDE)
+_ASC = re.compile(r"\s*(?:date\s+\w{3}\s|base\s+(?:hex|dec)\b|begin\s+triggerblock\b)", re.IGNORECASE)
+_HEAD, _LINES = 4096, 20
+
+
+def found(paths: Iterable[str | os.PathLike[str]] | str | os.PathLike[str]) -> Iterator[tuple[Path, str]]:
+    """The files that are meant, with a name for each; InputError if one of the paths means none."""
+    for given in [paths] if isinstance(paths, str | os.PathLike) else paths:
+        path = Path(given)
+        if not os.fspath(given):
+            raise InputError("expected the path of a trace, not an empty text")
+        if path.is_dir():
+            inside = sorted(_inside(path))
+            if not inside:
+                raise InputError(f"{path} has no traces in it: none of its files ends in {', '.join(ENDINGS)}")
+            yield from ((file, file.relative_to(path).as_posix()) for file in inside)
+        elif os.path.lexists(path):
+            yield path, path.name
+        elif matches := sorted(glob.glob(str(given), recursive=True)):
+            yield from found(matches)
+        else:
+            raise InputError(f"{path} does not exist")
+
+
+def kind_of(path: Path) -> str:
+    """What is in a file; empty if that cannot be told. OSError if it cannot be read."""
+    with open(path, "rb") as file:
+        head = file.read(_HEAD)
+    for magic, kind in _MAGICS.items():
+        if head.startswith(magic):
+            return kind
+    ending = path.suffix.lower()
+    return _ENDINGS.get(ending) or _by_contents(head) or _LOOK_INSIDE.get(ending, "")
+
+
+def _inside(folder: Path) -> Iterator[Path]:
+    """Files with a known ending; a text must look like a trace, too, because most are not meant as one."""
+    for root, folders, names in os.walk(folder):
+        folders[:] = [name for name in folders if not name.startswith(".")]
+        for path in (Path(root, name) for name in names if name.lower().endswith(ENDINGS)):
+            if path.suffix.lower() != ".txt" or _looks_like_a_trace(path):
+                yield path
+
+
+def _looks_like_a_trace(path: Path) -> bool:
+    try:
+        return path.is_file() and bool(kind_of(path))
+    except OSError:
+        return True  # Reading it will tell why it cannot be.
+
+
+def _by_contents(head: bytes) -> str:
+    lines = head.decode("utf-8-sig", "replace").splitlines()[:_LINES]
+    return next(filter(None, map(_by_line, lines)), "")
+
+
+def _by_line(line: str) -> str:
+    columns = line.replace(" ", "").lower()
+    if columns.startswith(CSV_HEADER):
+        return "csv"
+    if {"kind", "operation"} <= set(columns.split(",")):
+        return "table"
+    if line.lstrip().startswith('{"'):
+        return "json lines"
+    if candump.LINE.fullmatch(line):
+        return "log"
+    if line.startswith(";$FILEVERSION"):
+        return "trc"
+    if _ASC.match(line):
+        return "asc"
+    return "lines" if events.LINE.fullmatch(line.strip()) else ""

@@ -1,0 +1,1 @@
+"""Oracles for the engine of traces: slow, plain, and independent of it."""
