@@ -28,6 +28,16 @@ PUBLIC = {
     "bad_rows",
     "BadRows",
     "Finding",
+    # triage: models, traces and what is found
+    "load_model",
+    "Model",
+    "read_traces",
+    "Trace",
+    "Event",
+    "triage",
+    "Triage",
+    "Fault",
+    "FaultClass",
     # fields, spaces, rules
     "Bool",
     "Choice",

@@ -41,6 +41,13 @@ if TYPE_CHECKING:
     from rootward.subjects.command import Command
     from rootward.subjects.function import Function, fails_when, passes_when
     from rootward.subjects.world import World
+    from rootward.traces.classify import FaultClass
+    from rootward.traces.event import Event, Trace
+    from rootward.traces.fault import Fault
+    from rootward.traces.model import Model
+    from rootward.traces.recordings import read_traces
+    from rootward.traces.triage import Triage, triage
+    from rootward.traces.writing import load_model
     from rootward.trial import Trial
     from rootward.verbs import bad_rows, causes, reduce, triggers
     from rootward.verdict import Outcome, Verdict
@@ -76,6 +83,13 @@ _HOMES = {
     "subjects.command": ["Command"],
     "subjects.function": ["Function", "fails_when", "passes_when"],
     "subjects.world": ["World"],
+    "traces.classify": ["FaultClass"],
+    "traces.event": ["Event", "Trace"],
+    "traces.fault": ["Fault"],
+    "traces.model": ["Model"],
+    "traces.recordings": ["read_traces"],
+    "traces.triage": ["Triage", "triage"],
+    "traces.writing": ["load_model"],
     "trial": ["Trial"],
     "verbs": ["bad_rows", "causes", "reduce", "triggers"],
     "verdict": ["Outcome", "Verdict"],
@@ -97,6 +111,9 @@ __all__ = [
     "Conjunction",
     "Elements",
     "Estimate",
+    "Event",
+    "Fault",
+    "FaultClass",
     "Finding",
     "Float",
     "Function",
@@ -106,6 +123,7 @@ __all__ = [
     "Interaction",
     "Lab",
     "MissingExtra",
+    "Model",
     "NotReproduced",
     "Ordinal",
     "Outcome",
@@ -123,6 +141,8 @@ __all__ = [
     "StudyError",
     "SubjectError",
     "Text",
+    "Trace",
+    "Triage",
     "Trial",
     "Unresolved",
     "Verdict",
@@ -133,10 +153,13 @@ __all__ = [
     "causes",
     "fails_when",
     "first_failing",
+    "load_model",
     "open_document",
     "passes_when",
     "read_history",
+    "read_traces",
     "reduce",
+    "triage",
     "triggers",
 ]
 

@@ -53,7 +53,7 @@ class Finding:
         from rootward.report.html import page
 
         target = Path(path)
-        target.write_text(page(self.to_dict()), encoding="utf-8")
+        target.write_text(page(self.to_dict(), target.parent), encoding="utf-8")
         return target
 
     def _repr_html_(self) -> str:

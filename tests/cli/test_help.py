@@ -41,6 +41,8 @@ def test_the_program_lists_its_commands(arguments):
     assert "causes      Which combinations of settings always fail." in said
     assert "rows        Which rows of a table make it fail" in said
     assert "instrument  Where to put a check into a pipeline" in said
+    assert "triage      Where recorded traces depart from a model" in said
+    assert "model       Check a model, draw it, check a certificate again." in said
     assert "runs        List past runs" in said
 
 

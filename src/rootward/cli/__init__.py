@@ -19,10 +19,12 @@ import typer
 import rootward
 from rootward.cli.causes import causes
 from rootward.cli.instrument import instrument
+from rootward.cli.model import model
 from rootward.cli.options import Verb
 from rootward.cli.reduce import reduce
 from rootward.cli.rows import rows
 from rootward.cli.runs import runs
+from rootward.cli.triage import triage
 from rootward.cli.triggers import triggers
 from rootward.errors import InputError, RootwardError
 
@@ -39,6 +41,8 @@ app.command(cls=Verb, no_args_is_help=True)(triggers)
 app.command(cls=Verb, no_args_is_help=True)(causes)
 app.command(cls=Verb, no_args_is_help=True)(rows)
 app.command(cls=Verb, no_args_is_help=True)(instrument)
+app.command(cls=Verb, no_args_is_help=True)(triage)
+app.add_typer(model, name="model")
 app.add_typer(runs, name="runs")
 
 

@@ -12,6 +12,9 @@ from typing import Any
 import jinja2
 
 from rootward.report import figures
+from rootward.report.figures.lanes import span
+from rootward.report.links import linked
+from rootward.report.messages import rows
 from rootward.report.neighbours import neighbours
 
 
@@ -23,8 +26,10 @@ def _templates() -> jinja2.Environment:
     )
 
 
-def page(finding: dict[str, Any]) -> str:
-    """A whole document, from ``Finding.to_dict()``."""
+def page(finding: dict[str, Any], folder: Path | None = None) -> str:
+    """A whole document, from ``Finding.to_dict()``. In ``folder``, it links to the files that it is about."""
+    if folder is not None and finding["finding"] == "triage":
+        finding = linked(finding, folder)
     return _render("page.html", finding)
 
 
@@ -36,6 +41,12 @@ def fragment(finding: dict[str, Any]) -> str:
 def _render(template: str, finding: dict[str, Any]) -> str:
     headline, _, rest = finding["explanation"].partition("\n")
     known = {"finding": finding, "headline": headline, "rest": rest}
-    drawn = {"figures": figures, "pictures": figures.pictures(finding), "neighbours": neighbours}
+    drawn = {
+        "figures": figures,
+        "pictures": figures.pictures(finding),
+        "neighbours": neighbours,
+        "rows": rows,
+        "span": span,
+    }
     text = _templates().get_template(template).render(known | drawn)
     return text.encode("utf-8", "backslashreplace").decode("utf-8")  # a lone surrogate cannot be written to a file

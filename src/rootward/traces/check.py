@@ -14,16 +14,17 @@ from functools import cached_property
 from itertools import product
 from typing import NamedTuple
 
-from rootward.traces.claim import ANYHOW, At, Case, Claim, Condition, implied, mentioned, shifted
+from rootward.traces.claim import ANYHOW, At, Case, Claim, Condition, bound_claim, implied, mentioned, shifted, tidy
 from rootward.traces.engine import Engine, Restless, States
 from rootward.traces.event import Event
 from rootward.traces.guard import Guard, Test, names
 from rootward.traces.model import UNKNOWN, Component, Edge, Model
+from rootward.traces.part import Option
 from rootward.traces.state import State, narrowed
 from rootward.traces.unknown import Symbol
 from rootward.traces.zone import FREE, ORIGIN, Zone, at_most
 
-ROUNDS, COMBINATIONS = 40, 300
+ROUNDS, COMBINATIONS = 20, 60
 """A check that reaches more states than this while time passes, or begins with more, is given up."""
 
 
@@ -51,12 +52,55 @@ class Checker:
 
     def follows(self, first: Condition, step: Step, then: Condition) -> bool:
         """Whether every configuration of the first condition that can take a step is then in the second."""
-        components, clocks = self._needed(first | then, step)
-        engine = self._part(components, clocks)
+        return all(self._leads(case, step, then) for case in first)
+
+    def _leads(self, case: Case, step: Step, then: Condition) -> bool:
+        """Whether a case leads to a condition: plainly, or into one of its cases, or into all of them together.
+
+        One case speaks of fewer components, which makes it easier to show.
+        """
+        if isinstance(step, Wait) and any(self._calm(case, other, step) for other in then):
+            return True
+        singly = [frozenset([other]) for other in sorted(then, key=len)] if len(then) > 1 else []
+        return any(self._shown(case, step, some) for some in (*singly, then))
+
+    def _shown(self, case: Case, step: Step, then: Condition) -> bool:
+        components, clocks = self.needed([case, *then], step)
         try:
-            return all(self._follows(engine, case, step, then) for case in first)
+            return self._follows(self._part(components, clocks), case, step, then)
         except Restless:
             return False  # perhaps it does, but that is not shown
+
+    def _calm(self, case: Case, then: Case, wait: Wait) -> bool:
+        """Whether a case plainly includes another, and plainly says that nothing which could change that can happen."""
+        if tidy(case | then) != case:
+            return False
+        kept = set(then)
+        while True:
+            owners, variables, clocks = mentioned([frozenset(kept)])
+            size = len(kept)
+            for owner, options in self._drifts:
+                if owner not in owners and not any(option.written & (variables | clocks) for option in options):
+                    continue
+                at = next((c.location for c in case if isinstance(c, At) and c.component == owner), None)
+                if at is not None:
+                    kept.add(At(owner, at))
+                for option in options:
+                    if at is None or option.edge.source == at:
+                        if owner not in owners and not option.written & (variables | clocks):
+                            continue
+                        barred = next((c for c in _barring(option, wait) if tidy(case | {c}) == case), None)
+                        if barred is None:
+                            return False
+                        kept.add(barred)
+            if len(kept) == size:
+                return True
+
+    @cached_property
+    def _drifts(self) -> list[tuple[str, list[Option]]]:
+        """The edges of time, by component."""
+        every = [(part.component.name, [o for some in part.drifts for o in some]) for part in self._whole.parts]
+        return [(name, options) for name, options in every if options]
 
     def _follows(self, engine: Engine, case: Case, step: Step, then: Condition) -> bool:
         if isinstance(step, Wait):
@@ -67,7 +111,7 @@ class Checker:
     def implies(self, first: Condition, then: Condition, span: int = 0) -> bool:
         """Whether one condition includes another, if what the second is about happened earlier by a span."""
         then = shifted(then, -span)
-        if then == ANYHOW or all(any(other <= case for other in then) for case in first):
+        if then == ANYHOW or all(any(tidy(case | other) == case for other in then) for case in first):
             return True
         components, _, clocks = mentioned(first | then)
         engine = self._part(frozenset(components), frozenset(clocks))
@@ -86,7 +130,11 @@ class Checker:
         components, variables, clocks = mentioned(cases)
         named = variables | clocks
         if isinstance(step, Event):
-            components |= {name for name, use in self._uses.items() if use.writes(step) & named}
+            components |= {
+                self.model.components[k].name
+                for k, moves in self._whole.moves(step)
+                if any(named & m.option.written for some in moves.values() for m in some)
+            }
         while isinstance(step, Wait):
             named = named.union(*(self._uses[name].reads for name in components))
             more = {name for name, use in self._uses.items() if use.drifts & named} - components
@@ -95,7 +143,7 @@ class Checker:
             components |= more
         return components, named
 
-    def _needed(self, cases: Iterable[Case], step: Step) -> tuple[frozenset[str], frozenset[str]]:
+    def needed(self, cases: Iterable[Case], step: Step) -> tuple[frozenset[str], frozenset[str]]:
         """The components and clocks that matter to a step."""
         some = list(cases)
         components, _ = self.concerned(some, step)
@@ -123,7 +171,6 @@ class _Use:
     """What a component reads and writes."""
 
     def __init__(self, part: Component) -> None:
-        self._part = part
         drifts = [edge for edge in part.edges if edge.on is None]
         self.drifts = frozenset().union(*map(_written, drifts))
         """What it may write while time passes."""
@@ -136,14 +183,18 @@ class _Use:
             *(edge.reset for edge in part.edges)
         )
 
-    def writes(self, event: Event) -> frozenset[str]:
-        """What it may write on an event."""
-        taken = [edge for edge in self._part.edges if edge.on is not None and edge.on.match(event) is not None]
-        return frozenset().union(*map(_written, taken))
-
 
 def _written(edge: Edge) -> frozenset[str]:
     return frozenset(edge.set) | edge.reset
+
+
+def _barring(option: Option, wait: Wait) -> Iterator[Claim]:
+    """Claims of which each keeps an edge of time from being taken."""
+    for atom in option.when:
+        if isinstance(atom, Test):
+            yield atom.negated()
+        else:
+            yield bound_claim(atom.negated(), wait.end if atom.op in (">", ">=") else wait.start)
 
 
 def _states(engine: Engine, case: Case, now: int | None) -> States:

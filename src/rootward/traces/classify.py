@@ -38,6 +38,11 @@ class FaultClass:
     exact: tuple[tuple[Fault, ...], ...] = ()
     """... those that are equal in the paper's sense."""
 
+    @property
+    def traces(self) -> int:
+        """How many traces have such a fault."""
+        return len({(fault.trace, fault.path) for fault in self.faults})
+
 
 @dataclass
 class Group:
@@ -58,11 +63,11 @@ def classes(examiner: Examiner, groups: Iterable[Group]) -> tuple[FaultClass, ..
     some = list(groups)
     explained = _explained(examiner, some)
     chosen = _cover(some, explained)
-    merged: dict[str, list[Group]] = defaultdict(list)
+    merged: dict[tuple[str, ...], list[Group]] = defaultdict(list)
     for place, group in enumerate(some):
-        merged[chosen[place].name if place in chosen else f"\0{place}"].append(group)
-    found = [_class("" if name.startswith("\0") else name, parts) for name, parts in merged.items()]
-    return tuple(sorted(found, key=lambda one: (-len(one.faults), one.id)))
+        merged[chosen.get(place) or (f"\0{place}",)].append(group)
+    found = [_class("" if names[0].startswith("\0") else ", or ".join(names), parts) for names, parts in merged.items()]
+    return tuple(sorted(found, key=lambda one: (-one.traces, one.id)))
 
 
 def _explained(examiner: Examiner, groups: Sequence[Group]) -> dict[Mutant, set[int]]:
@@ -82,16 +87,28 @@ def _explained(examiner: Examiner, groups: Sequence[Group]) -> dict[Mutant, set[
     return found
 
 
-def _cover(groups: Sequence[Group], explained: Mapping[Mutant, set[int]]) -> dict[int, Mutant]:
-    """A few changes that explain all that can be explained: the most specific first, then what explains most faults."""
-    chosen: dict[int, Mutant] = {}
+def _cover(groups: Sequence[Group], explained: Mapping[Mutant, set[int]]) -> dict[int, tuple[str, ...]]:
+    """A few changes that explain all that can be explained: the most specific first, then what explains most faults.
+
+    What two of them explain equally well belongs to neither: it is a class of its own, "this, or that".
+    """
+    chosen: dict[int, tuple[str, ...]] = {}
     for rank in sorted({mutant.rank for mutant in explained}):
         left = {one: set(places) - chosen.keys() for one, places in explained.items() if one.rank == rank}
-        while any(left.values()):
-            best = max(left, key=lambda one: (sum(len(groups[place].faults) for place in left[one]), one.name))
-            chosen.update(dict.fromkeys(left[best], best))
-            left = {one: places - chosen.keys() for one, places in left.items()}
+        open_places = {place: set(places) for place, places in left.items()}
+        needed: list[Mutant] = []
+        while any(open_places.values()):
+            best = max(open_places, key=lambda one: (_faults(groups, open_places[one]), one.name))
+            needed.append(best)
+            covered = open_places[best]
+            open_places = {one: places - covered for one, places in open_places.items()}
+        for place in set().union(*left.values()) if left else set():
+            chosen[place] = tuple(sorted(one.name for one in needed if place in left[one]))
     return chosen
+
+
+def _faults(groups: Sequence[Group], places: Iterable[int]) -> int:
+    return sum(len(groups[place].faults) for place in places)
 
 
 def _class(cause: str, groups: Sequence[Group]) -> FaultClass:

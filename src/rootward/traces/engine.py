@@ -276,8 +276,18 @@ class Engine:
         return enabled or moves
 
     def forced_wait(self, states: Iterable[State], end: int) -> States:
-        """Where it may be if time passes that may not: nothing else happens."""
-        return tuple(states)
+        """Where it may be if time passes that may not: what had to be left by then begins anew, or gets more time."""
+        found = []
+        for state in states:
+            late = [k for k in range(len(state.locations)) if self._must_leave(state, k, end)]
+            stays = [self.parts[k].stays[state.locations[k]] for k in late]
+            clocks = {atom.clock for stay in stays for when in stay for atom in when if isinstance(atom, Bound)}
+            found.append(updated(state, {}, [self.names.clocks[name] for name in sorted(clocks)], end))
+            anew = list(state.locations)
+            for k in late:
+                anew[k] = self.parts[k].places[self.parts[k].component.initial[0]]
+            found.append(state._replace(locations=tuple(anew)))
+        return distinct(found)
 
 
 def distinct(states: Iterable[State]) -> States:

@@ -5,16 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+from rootward.traces.check import Wait
 from rootward.traces.claim import Apart, Condition
 from rootward.traces.engine import Engine
 from rootward.traces.event import Event, Trace
 from rootward.traces.explain import Explainer, Explanation
 from rootward.traces.fault import Describer, Fault
 from rootward.traces.model import Model
-from rootward.traces.mutate import Mutant, mutants
+from rootward.traces.mutate import Mutant, mutants, unwritten
 from rootward.traces.proof import Proof, Prover
 from rootward.traces.replay import Witness, witnesses
-from rootward.traces.roots import roots
+from rootward.traces.roots import Root, roots
 
 FAULTS = 20
 """After so many faults, the rest of a trace tells nothing new."""
@@ -59,7 +60,24 @@ class Examiner:
         exact = self._exact(explanations[0]) if explanations else ""
         if len(self.prover.bounds) > CLAIMS:
             self.prover.bounds.clear()
-        return self._describer.fault(trace, witness, proof, explanations, origins, exact), proof, explanations
+        undone = frozenset(root for root in origins if self._undone(witness, root))
+        found = self._describer.fault(trace, witness, proof, explanations, origins, undone, exact)
+        return found, proof, explanations
+
+    def _undone(self, witness: Witness, root: Root) -> bool:
+        """Whether the last step is allowed if, from a write on, nothing is written there."""
+        states = witness.reached[root.step - witness.first] if root.component else ()
+        if not states:
+            return False
+        for mutant in unwritten(self.engine.model, root):
+            engine = self._changed(mutant)
+            for step in witness.steps[root.step - witness.first :]:
+                if isinstance(step, Wait):
+                    states = engine.wait(states, step.start, step.end)
+                else:
+                    states = engine.step(states, step)
+            return bool(states)
+        return False
 
     def mutants(self, fault: Fault, witness: Witness) -> list[Mutant]:
         """Changes of the model that may explain a fault, the most specific first."""
@@ -67,9 +85,12 @@ class Examiner:
 
     def conforms(self, mutant: Mutant, trace: Trace) -> bool:
         """Whether a trace conforms to the changed model as a whole."""
+        return next(witnesses(self._changed(mutant), trace), None) is None
+
+    def _changed(self, mutant: Mutant) -> Engine:
         if mutant.name not in self._mutated:
             self._mutated[mutant.name] = Engine(mutant.change(self.engine.model), self.engine)
-        return next(witnesses(self._mutated[mutant.name], trace), None) is None
+        return self._mutated[mutant.name]
 
     def _exact(self, one: Explanation) -> str:
         """The events of an explanation, and the comparisons of clocks that the proof relies on between them."""

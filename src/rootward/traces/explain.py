@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
+from itertools import islice
 
 from rootward.traces.check import Checker, Step, Wait, included
 from rootward.traces.claim import NEVER, Condition, shifted
@@ -20,8 +21,6 @@ from rootward.traces.proof import Proof
 
 MOST = 8
 """So many explanations of one fault are enough."""
-WIDTH, PATHS = 3, 200
-"""So many ways to go on from a place, and so many in all, are looked at."""
 
 
 @dataclass(frozen=True)
@@ -65,37 +64,57 @@ class Explainer:
         ends = [i for i, one in enumerate(proof.conditions) if one != (*proof.conditions, NEVER)[i + 1]]
         skip = cache(lambda at, end: self._skip(proof, reached, at, end))
         found: dict[tuple[int, ...], Explanation] = {}
-        for pieces in self._ways(proof, skip, ends, 0):
+        for pieces in self._ways(proof, skip, ends):
             one = Explanation(pieces)
             found.setdefault(one.kept, one)
-            if len(found) >= PATHS:
-                break
         kept = sorted(found, key=len)
         least = [one for one in kept if not any(set(other) < set(one) for other in kept)]
         return [found[one] for one in least[:MOST]]
 
-    def _ways(self, proof: Proof, skip: Skip, ends: list[int], at: int) -> Iterator[tuple[Piece, ...]]:
-        """What may be left out from a place on: as much as can be, up to where a condition is about to change."""
-        last, kept_events = len(proof.steps) - 1, 0
-        for end in reversed([end for end in ends if end >= at]):
-            skipped = skip(at, end)
-            if skipped is None:
-                continue
-            step = proof.steps[end]
-            then = NEVER if end == last else proof.conditions[end + 1]
-            kept = Piece(step, proof.conditions[end], then, (end, end + 1))
-            if end == last:
-                yield (*skipped, kept)
-            else:
-                yield from ((*skipped, kept, *rest) for rest in self._ways(proof, skip, ends, end + 1))
-            kept_events += isinstance(step, Event)
-            if kept_events == WIDTH:
+    def _ways(self, proof: Proof, skip: Skip, ends: list[int]) -> Iterator[tuple[Piece, ...]]:
+        """The way that leaves out as much as it can at each place, and those that leave out something else once."""
+        pieces: list[tuple[Piece, ...]] = []
+        at = 0
+        while at < len(proof.steps):
+            here = self._onward(proof, skip, ends, at)
+            first = next(here, None)
+            if first is None:
                 return
+            for other in islice((one for one in here if one[-1].step is not first[-1].step), 1):
+                rest = self._straight(proof, skip, ends, other[-1].places[1])
+                if rest is not None:
+                    yield tuple(piece for some in (*pieces, other, *rest) for piece in some)
+            pieces.append(first)
+            at = first[-1].places[1]
+        yield tuple(piece for some in pieces for piece in some)
+
+    def _straight(self, proof: Proof, skip: Skip, ends: list[int], at: int) -> list[tuple[Piece, ...]] | None:
+        """To the end, leaving out as much as can be at each place."""
+        found = []
+        while at < len(proof.steps):
+            first = next(self._onward(proof, skip, ends, at), None)
+            if first is None:
+                return None
+            found.append(first)
+            at = first[-1].places[1]
+        return found
+
+    def _onward(self, proof: Proof, skip: Skip, ends: list[int], at: int) -> Iterator[tuple[Piece, ...]]:
+        """What may be left out from a place on, up to where a condition is about to change, and that change: as much as
+        can be first."""
+        for end in reversed(ends):
+            if end < at:
+                return
+            skipped = skip(at, end)
+            if skipped is not None:
+                then = NEVER if end == len(proof.steps) - 1 else proof.conditions[end + 1]
+                yield (*skipped, Piece(proof.steps[end], proof.conditions[end], then, (end, end + 1)))
 
     def _skip(self, proof: Proof, reached: Sequence[States], at: int, end: int) -> tuple[Piece, ...] | None:
         """How to go from one place to another without events; None if that cannot be.
 
-        What is not even true of the states that were reached need not be proved of all others.
+        What is not even true of the states that were reached need not be proved of all others; and if these cannot wait
+        that long, waiting explains nothing.
         """
         if at == end:
             return ()
@@ -106,11 +125,8 @@ class Explainer:
         ):
             return (Piece(None, first, then, (at, end)),)
         wait = Wait(start, stop)
-        if (
-            stop > start
-            and included(self._engine, self._engine.wait(here, start, stop), then)
-            and self._checker.follows(first, wait, then)
-        ):
+        after = self._engine.wait(here, start, stop) if stop > start else ()
+        if after and included(self._engine, after, then) and self._checker.follows(first, wait, then):
             return (Piece(wait, first, then, (at, end)),)
         return None
 

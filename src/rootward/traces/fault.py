@@ -79,8 +79,10 @@ class Describer:
         proof: Proof,
         explanations: list[Explanation],
         roots: tuple[Root, ...],
+        undone: frozenset[Root],
         exact: str,
     ) -> Fault:
+        """``undone``: what makes the fault go away, had it not been written."""
         state, last = witness.reached[-1][0], witness.steps[-1]
         component, location = self._blamed(proof, state)
         place = self._location(component, location)
@@ -103,14 +105,21 @@ class Describer:
             location,
             self._expected(component, location, state, last),
             self._observed(kind, event, took),
-            self._requirement(component, location, roots),
+            self._requirement(kind, component, location),
             limit,
             took,
             kept[0] if kept else (),
             tuple(kept[1:]),
             roots,
             tuple(map(self.written, roots)),
-            (kind, component, location, tuple(sorted({root.key for root in roots}))),
+            (
+                kind,
+                component,
+                location,
+                self._answers(component, event),
+                any(e.on and event and e.on.match(event) is not None for e in self._edges(component, location)),
+                tuple(sorted({(*root.key, root in undone) for root in roots if root in undone or self._data(root)})),
+            ),
             exact,
             proof.checked,
         )
@@ -143,12 +152,23 @@ class Describer:
         if not component:
             return None
         k = self._engine.places[component]
-        edges = list(self._edges(component, location))
+        edges = [edge for edge in self._edges(component, location) if edge.target != location]
         for place in range(index, len(trace.events)):
             event = trace.events[place]
             if any(one == k for one, _ in self._engine.moves(event)):
                 return place if any(edge.on and edge.on.match(event) is not None for edge in edges) else None
         return None
+
+    def _data(self, root: Root) -> bool:
+        """Whether it is about a variable: a clock that was restarted in time only kept things as they were."""
+        return root.name in self._model.variables
+
+    def _answers(self, component: str, event: Event | None) -> tuple[str, ...]:
+        """What the component calls such an event: the patterns that match it, wherever they are."""
+        if not component or event is None:
+            return ()
+        edges = self._model.components[self._engine.places[component]].edges
+        return tuple(sorted({e.event for e in edges if e.on is not None and e.on.match(event) is not None}))
 
     def _time(
         self, state: State, place: Location | None, event: Event | None, last: Wait
@@ -191,11 +211,11 @@ class Describer:
         assert event is not None
         return event.text if took is None else f"{event.text} after {duration(took)}"
 
-    def _requirement(self, component: str, location: str, roots: tuple[Root, ...]) -> str:
+    def _requirement(self, kind: str, component: str, location: str) -> str:
         place = self._location(component, location)
-        texts = [place.requirement if place else ""]
-        texts += [edge.requirement for edge in self._edges(component, location)]
-        name = next(filter(None, texts), "")
+        timing = [place.requirement if place else ""]
+        content = [edge.requirement for edge in self._edges(component, location)]
+        name = next(filter(None, content + timing if kind == FORBIDDEN else timing + content), "")
         text = self._model.requirements.get(name, "")
         return f"{name}: {text}" if text else name
 

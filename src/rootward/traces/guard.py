@@ -143,6 +143,6 @@ UNITS: Mapping[str, int] = {"us": 1, "µs": 1, "ms": 1000, "s": 1_000_000, "min"
 def duration(microseconds: int) -> str:
     """A span of time as people write it."""
     for unit in ("s", "ms"):
-        if microseconds % (UNITS[unit] // 1000) == 0 and abs(microseconds) >= UNITS[unit]:
-            return f"{microseconds / UNITS[unit]:g} {unit}"
-    return f"{microseconds / 1000:g} ms" if abs(microseconds) >= 1000 else f"{microseconds} µs"
+        if abs(microseconds) >= UNITS[unit]:
+            return f"{microseconds / UNITS[unit]:.6g} {unit}"
+    return f"{microseconds} µs"

@@ -15,13 +15,16 @@ from rootward.traces.check import Step, Wait
 from rootward.traces.engine import Engine
 from rootward.traces.event import Event
 from rootward.traces.fault import FORBIDDEN, LATE, Fault
-from rootward.traces.guard import TRUE, Conjunction, Test, duration
+from rootward.traces.guard import TRUE, Conjunction, Param, Term, Test, duration, names
 from rootward.traces.model import Component, Edge, Model
 from rootward.traces.part import Move
+from rootward.traces.pattern import Pattern
 from rootward.traces.replay import Witness
+from rootward.traces.roots import Root
 
-SPECIFIC, ROUGH, LAST = 1, 2, 3
-"""How much a change explains: a forgotten update little, any other answer much, no limits at all most."""
+SPECIFIC, OLDER, ROUGH, LAST, ANYTHING = range(1, 6)
+"""How much a change explains: a forgotten update little, one before the last more, another answer much, an answer whose
+content does not matter still more, and one that may be anything most."""
 
 
 @dataclass(frozen=True)
@@ -43,14 +46,18 @@ class Mutant:
 def mutants(engine: Engine, fault: Fault, witness: Witness) -> Iterator[Mutant]:
     """Changes that might explain a fault."""
     model = engine.model
+    seen: set[str] = set()
     for root in fault.roots:
         if root.component:
-            yield from _unwritten(model, root.name, root.component, root.edge)
+            rank = OLDER if root.name in seen else SPECIFIC
+            yield from (replace(one, rank=rank) for one in unwritten(model, root))
+        seen.add(root.name)
     yield from _answers(engine, fault, witness)
     for number, edge in _checks(engine, fault, witness):
         yield from _skipped(model, fault.component, number, edge)
     yield from _patience(model, fault)
     yield from _careless(engine, fault, witness.steps[-1])
+    yield from _surprise(engine, fault, witness.steps[-1])
 
 
 def _component(model: Model, name: str) -> Component:
@@ -77,8 +84,9 @@ def _same(edge: Edge) -> tuple[object, ...]:
 # Updates
 
 
-def _unwritten(model: Model, name: str, component: str, number: int) -> Iterator[Mutant]:
+def unwritten(model: Model, root: Root) -> Iterator[Mutant]:
     """What was written is not."""
+    name, component, number = root.name, root.component, root.edge
     edge = _component(model, component).edges[number]
     if edge.on is None:
         yield Mutant(
@@ -147,14 +155,21 @@ def _answers(engine: Engine, fault: Fault, witness: Witness) -> Iterator[Mutant]
     if not isinstance(last, Event) or fault.kind != FORBIDDEN or not fault.component:
         return
     part = _component(engine.model, fault.component)
-    allowed = dict.fromkeys(e.source for e in part.edges if e.on is not None and e.on.match(last) is not None)
+    allowed = {e.source: e for e in part.edges if e.on is not None and e.when and e.on.match(last) is not None}
     for move in _last_move(engine, fault, witness):
-        for target in allowed:
+        for target, taken in allowed.items():
             if target != move.option.edge.target:
                 text = f"as if {fault.component} answered {target!r} instead of {move.option.edge.target!r}"
                 name = f"{text} ({move.option.edge.event})"
                 change = partial(_led, component=fault.component, number=move.option.number, target=target)
-                yield Mutant(name, ROUGH, change)
+                yield Mutant(name, LAST if _vague(taken) else ROUGH, change)
+
+
+def _vague(edge: Edge) -> bool:
+    """Whether an edge takes many different events."""
+    assert edge.on is not None
+    asked = names(edge.when)[1]
+    return edge.on.text.endswith("...") or bool(edge.on.params - asked - {"payload", "ecu", "data"})
 
 
 def _led(model: Model, component: str, number: int, target: str) -> Model:
@@ -239,6 +254,37 @@ def _careless(engine: Engine, fault: Fault, last: Step) -> Iterator[Mutant]:
         if edge.source == fault.location and edge.on is not None and edge.on.match(last) is not None:
             text = f"as if the content of this answer did not matter ({fault.component}: {edge.event})"
             yield Mutant(text, LAST, partial(_unguarded, component=fault.component, number=number))
+
+
+def _surprise(engine: Engine, fault: Fault, last: Step) -> Iterator[Mutant]:
+    """An answer comes where another one is due: always the same code, or whatever it is."""
+    part = _component(engine.model, fault.component) if fault.component else None
+    if isinstance(last, Wait) or part is None or fault.location in part.initial:
+        return
+    head = f"{last.kind} * {last.operation}"
+    for text, rank in ((f"{head} {last.payload}", ROUGH), (f"{head} ...", ANYTHING)):
+        if rank == ANYTHING or " " in last.payload:  # two words are a code, such as "NRC 7F", and one is data
+            name = f"as if {fault.component} could answer {text} whatever is due"
+            yield Mutant(name, rank, partial(_any_answer, component=fault.component, text=text))
+
+
+def _any_answer(model: Model, component: str, text: str) -> Model:
+    """With an answer that is allowed wherever one is due: either nothing changes, or what the answer due changes."""
+    on, kind = Pattern(text), text.split(" ")[0]
+
+    def change(part: Component) -> Component:
+        due = [e for e in part.edges if e.on is not None and e.event.split(" ")[0] == kind and e.when]
+        due = [e for e in due if e.source not in part.initial]
+        alike = [replace(e, on=on, label="", when=TRUE, set=_constant(e)) for e in due]
+        bare = [Edge(source, part.initial[0], on) for source in dict.fromkeys(e.source for e in due)]
+        return replace(part, edges=(*part.edges, *alike, *bare))
+
+    return _with(model, component, change)
+
+
+def _constant(edge: Edge) -> dict[str, Term]:
+    """What an edge sets, without what it takes from the event."""
+    return {name: term for name, term in edge.set.items() if not isinstance(term, Param)}
 
 
 def _unguarded(model: Model, component: str, number: int) -> Model:

@@ -64,10 +64,14 @@ class Prover:
         checked = True
         for step, states in zip(reversed(witness.steps), reversed(witness.reached), strict=True):
             if not goal or self._concerns(goal, step) or not all(self._in(state, goal) for state in states):
-                first = condition(self._case(state, step, goal) for state in states)
-                if not self.checker.follows(first, step, goal):
-                    first = condition(self._all(state) for state in states)
-                    checked &= self.checker.follows(first, step, goal)
+                cases = []
+                for state in states:
+                    case = self._case(state, step, goal)
+                    if not self.checker.follows(frozenset([case]), step, goal):
+                        case = self._all(state)
+                        checked &= self.checker.follows(frozenset([case]), step, goal)
+                    cases.append(case)
+                first = condition(cases)
                 goal = first
             found.append(goal)
         return Proof(witness.steps, tuple(reversed(found)), checked)
@@ -78,13 +82,13 @@ class Prover:
         names = variables | clocks
         if isinstance(step, Wait):
             return any(
-                option.owner in components or names & {*option.edge.set, *option.edge.reset}
+                option.owner in components or names & option.written
                 for part in self.engine.parts
                 for options in part.drifts
                 for option in options
             )
         return any(
-            move.option.owner in components or names & {*move.option.edge.set, *move.option.edge.reset}
+            move.option.owner in components or names & move.option.written
             for _, by_location in self.engine.moves(step)
             for moves in by_location.values()
             for move in moves
@@ -112,7 +116,7 @@ class Prover:
             for k, by_location in self.engine.moves(event)
             if not goal
             or self.engine.model.components[k].name in components
-            or any(names & {*m.option.edge.set, *m.option.edge.reset} for ms in by_location.values() for m in ms)
+            or any(names & m.option.written for ms in by_location.values() for m in ms)
         }
         if not goal:
             alone = [self._led(state, {k: one}, event, goal) for k, one in by_component.items()]
@@ -135,7 +139,7 @@ class Prover:
             if not ways:
                 return None
             claims |= min(ways, key=lambda way: len(way - claims))
-        return self._fewer(tidy(claims), event, goal)
+        return self._fewer(tidy(claims), state, by_component, event.time, goal)
 
     def _false(self, state: State, atoms: Iterable[tuple[Atom, Mapping[str, Value]]], now: int) -> Iterator[Claim]:
         """Claims that are true of the state and say that one of the atoms is false."""
@@ -161,13 +165,34 @@ class Prover:
         name = self.engine.model.components[k].name
         return At(name, self.engine.location(state, name))
 
-    def _fewer(self, case: Case, step: Step, goal: Condition) -> Case:
-        """Without locations that do not matter."""
-        for claim in sorted((one for one in case if isinstance(one, At)), key=repr):
-            less = case - {claim}
-            if self.checker.follows(frozenset([less]), step, goal):
+    def _fewer(
+        self,
+        case: Case,
+        state: State,
+        by_component: Mapping[int, Mapping[int, Sequence[Move]]],
+        now: int,
+        goal: Condition,
+    ) -> Case:
+        """Without locations that do not matter: from all others, each move is impossible or leads to the goal, too."""
+        for k in by_component if goal else ():
+            less = case - {self._at(state, k)}
+            choices = [
+                [move for some in moves.values() for move in some]
+                if other == k
+                else moves.get(state.locations[other], ())
+                for other, moves in by_component.items()
+            ]
+            if all(self._fine(joint, less, now, goal) for joint in product(*choices)):
                 case = less
         return case
+
+    def _fine(self, joint: Sequence[Move], case: Case, now: int, goal: Condition) -> bool:
+        """Whether a case itself says that moves are impossible, or lead to the goal."""
+        atoms = ((atom, move.params) for move in joint for atom in move.option.when)
+        if any(self._claim(atom.negated(), params, now) in case for atom, params in atoms):
+            return True
+        firsts = (before(one, joint, now) for one in goal)
+        return any(first is not None and tidy(case | first) == case for first in firsts)
 
     # Time
 
@@ -217,7 +242,7 @@ class Prover:
             for k, part in enumerate(self.engine.parts):
                 owner = part.component.name
                 harmful = [
-                    [o for o in options if owner in components or {*o.edge.set, *o.edge.reset} & (variables | clocks)]
+                    [o for o in options if owner in components or o.written & (variables | clocks)]
                     for options in part.drifts
                 ]
                 if any(harmful):
@@ -234,11 +259,16 @@ class Prover:
     def _drifted(self, state: State, wait: Wait, goal: Condition) -> Case | None:
         """What is claimed of all that may drift, given up piece by piece."""
         whole = self._all(state)
-        wanted = goal or condition([frozenset(claim for claim in whole if isinstance(claim, At))])
-        components, names = self.checker.concerned(wanted, wait)
-        case = frozenset(claim for claim in whole if _within(claim, components, names))
-        if not self.checker.follows(frozenset([case]), wait, goal):
-            return None
+        awake = [k for k, part in enumerate(self.engine.parts) if not part.quiet[state.locations[k]]]
+        for wanted in [goal] if goal else [frozenset([frozenset([self._at(state, k)])]) for k in awake]:
+            components, names = self.checker.concerned(wanted, wait)
+            case = frozenset(claim for claim in whole if _within(claim, components, names))
+            if self.checker.follows(frozenset([case]), wait, goal):
+                return self._less(case, wait, goal)
+        return None
+
+    def _less(self, case: Case, wait: Wait, goal: Condition) -> Case:
+        """A case without claims, or with weaker ones, as long as that is enough."""
         for claim in sorted(case, key=repr):
             for weaker in [None, *self._weaker(claim, wait)]:
                 less = tidy((case - {claim}) | ({weaker} if weaker is not None else set()))

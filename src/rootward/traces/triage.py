@@ -76,9 +76,9 @@ def triage(
     done = conforming = 0
     for trace, found in _examined(model, traces, jobs, executor):
         done += 1
-        conforming += not found
+        conforming += not found and (bool(trace.events) or not trace.problems)
         faults += found
-        problems += [f"{trace.path or trace.name}: {text}" for text in trace.problems]
+        problems += trace.problems
         for fault in found:
             if not fault.consequence:
                 groups.setdefault(fault.key, Group(fault.key)).add(fault, trace)

@@ -25,7 +25,7 @@ def pattern(node: Node) -> Pattern:
     text = node.text("a pattern such as `req ECU set <value>`")
     if not text.strip() or len(text) > LONGEST:
         raise node.wrong(f"a pattern has 1 to {LONGEST:,} characters, such as `req ECU set <value>`")
-    if _repeats_a_choice(text):
+    if repeats_a_choice(text):
         raise node.wrong(
             f"pattern {text!r}: a repeated group may have no | * + ? or {{n,m}} in it: it can take for ever"
         )
@@ -37,7 +37,7 @@ def pattern(node: Node) -> Pattern:
     return found
 
 
-def _repeats_a_choice(text: str) -> bool:
+def repeats_a_choice(text: str) -> bool:
     """Whether a group with a choice in it is repeated."""
     choices = [False]
     closed = False

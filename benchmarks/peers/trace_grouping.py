@@ -1,0 +1,294 @@
+"""Failing traces of known bugs, and how well they are grouped: by us, and by what people use else.
+
+A data set is a suite of tests run on units that have one bug each. A trace belongs to its bug if the model rejects it
+and no other bug of the data set makes the same of the same test, but for a few milliseconds: nobody could tell those
+apart.
+"""
+
+from __future__ import annotations
+
+import tempfile
+import time
+from collections import Counter, defaultdict
+from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import dataclass, field
+from importlib.util import find_spec
+from pathlib import Path
+from random import Random
+
+from peers.uds_bugs import drawn, named
+from peers.uds_specs import Spec, document, make
+from peers.uds_tester import Line, lines, trace
+from peers.uds_unit import Unit
+from rootward.traces.engine import Engine
+from rootward.traces.event import Event, Trace
+from rootward.traces.fault import MISSING, Fault
+from rootward.traces.model import Model
+from rootward.traces.replay import witnesses
+from rootward.traces.triage import Triage, triage
+from rootward.traces.writing import load_model
+
+Run = dict[int, tuple[Line, ...]]
+"""What was said, by the number of the test."""
+TESTS = 150
+FEWEST, MOST = 15, 60
+"""Failing traces of one bug."""
+TRIED = 45
+"""Bugs that are tried for a data set."""
+LAST = 2
+"""Messages that the text methods look at: the request and the answer at which the fault shows."""
+
+
+@dataclass(frozen=True)
+class DataSet:
+    seed: int
+    spec: Spec
+    model: Model
+    traces: tuple[Trace, ...]
+    """Of units with bugs."""
+    bugs: dict[str, str]
+    """The bug of each trace, by its name."""
+    good: tuple[Trace, ...]
+    """Of the unit without one."""
+    same: int
+    """Traces left out since two bugs make the same."""
+
+
+def written(spec: Spec) -> Model:
+    """The model of a specification, by way of a file."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "model.yaml")
+        path.write_text(document(spec))
+        return load_model(path)
+
+
+def data_set(seed: int, most: int = MOST) -> DataSet:
+    """The suite of a random unit run with 8 to 15 bugs. At most so many failing traces of each are taken."""
+    rng, spec = Random(f"data set {seed}"), make(seed)
+    wanted = rng.randint(8, 15)
+    lengths = [rng.randint(15, 65) for _ in range(TESTS)]
+    suite = [lines(spec, Unit(spec, f"{seed} {i}"), f"{seed} {i}", lengths[i]) for i in range(TESTS)]
+    run: dict[str, Run] = {}
+    tried = set()
+    for (kind, place), _ in zip(drawn(spec, rng), range(TRIED), strict=False):
+        name = named(kind, place)
+        if name in tried or len(run) == wanted:
+            continue
+        tried.add(name)
+        said = {i: lines(spec, kind(spec, f"{seed} {i}", *place), f"{seed} {i}", lengths[i]) for i in range(TESTS)}
+        failing = {i: tuple(one) for i, one in said.items() if one != suite[i]}
+        if len(_own(spec, failing, run.values())) >= FEWEST:
+            run[name] = failing
+    return _chosen(seed, spec, rng, run, suite, most)
+
+
+def _chosen(
+    seed: int,
+    spec: Spec,
+    rng: Random,
+    run: dict[str, Run],
+    suite: list[list[Line]],
+    most: int,
+) -> DataSet:
+    traces, bugs, same = [], {}, 0
+    wait = 2 * spec.pending
+    for name, failing in run.items():
+        others = [found for bug, found in run.items() if bug != name]
+        own = _own(spec, failing, others)
+        same += len(failing) - len(own)
+        for i in rng.sample(own, min(len(own), most, rng.randint(FEWEST, MOST))):
+            traces.append(trace(f"{name} / {i}", failing[i], wait))
+            bugs[traces[-1].name] = name
+    good = tuple(trace(f"good / {i}", one, wait) for i, one in enumerate(suite))
+    return DataSet(seed, spec, written(spec), tuple(traces), bugs, good, same)
+
+
+def _own(spec: Spec, failing: Run, others: Iterable[Run]) -> list[int]:
+    """The tests of which no other bug makes the same."""
+    known = list(others)
+    return [
+        i for i, one in failing.items() if all(_heard(spec, other.get(i, ())) != _heard(spec, one) for other in known)
+    ]
+
+
+def _heard(spec: Spec, said: tuple[Line, ...]) -> tuple[object, ...]:
+    """What a tester would notice: all that is said, and which answers come too late."""
+    times = [said[0][0], *(line[0] for line in said)] if said else []
+    limits = (spec.p2, spec.pending)
+    return tuple(
+        (kind, sid, payload, sum(time - before > limit for limit in limits) if kind == "res" else 0)
+        for before, (time, kind, sid, payload) in zip(times, said, strict=False)
+    )
+
+
+# What the groups are
+
+
+@dataclass(frozen=True)
+class Grouped:
+    """A data set after triage. All lists are in the order of ``names``, the traces that the model rejects."""
+
+    seed: int
+    names: list[str]
+    bugs: list[str]
+    labels: dict[str, list[Hashable]]
+    """The group of each trace, by method."""
+    faults: dict[str, Fault]
+    causes: dict[Hashable, str]
+    """What we call the cause of a class."""
+    result: Triage = field(repr=False)
+    traces: dict[str, Trace] = field(repr=False)
+    accepted: int
+    """Traces of bugs that the model does not reject."""
+    false: int
+    """Traces of the good unit that the model rejects, of ..."""
+    good: int
+    seconds: float
+    messages: int
+    same: int
+
+
+def grouped(seed: int, most: int = MOST) -> Grouped:
+    data = data_set(seed, most)
+    begin = time.process_time()
+    result = triage(data.model, data.traces)
+    seconds = time.process_time() - begin
+    first: dict[str, Fault] = {}
+    for fault in result.faults:
+        first.setdefault(fault.trace, fault)
+    names = [one.name for one in data.traces if one.name in first]
+    own = {(fault.trace, fault.index): one.id for one in result.classes for fault in one.faults}
+    faults = [first[name] for name in names]
+    traces = {one.name: one for one in data.traces}
+    shown = [_shown(traces[name], first[name]) for name in names]
+    k = len({data.bugs[name] for name in names})
+    labels: dict[str, list[Hashable]] = {
+        "ours": [own.get((one.trace, one.index), "consequence") for one in faults],
+        "alike": [one.key for one in faults],
+        "the paper's equivalence": [one.exact for one in faults],
+        "service + response code": [_coded(one) for one in shown],
+    }
+    for name, method in (("Drain3", drain), ("TF-IDF + k-means", k_means)):
+        if (found := method(shown, k)) is not None:
+            labels[name] = found
+    engine = Engine(data.model)
+    false = sum(next(witnesses(engine, one), None) is not None for one in data.good)
+    return Grouped(
+        seed,
+        names,
+        [data.bugs[name] for name in names],
+        labels,
+        {name: first[name] for name in names},
+        {one.id: one.cause for one in result.classes},
+        result,
+        traces,
+        len(data.traces) - len(names),
+        false,
+        len(data.good),
+        seconds,
+        sum(len(one.events) for one in data.traces),
+        data.same,
+    )
+
+
+def _shown(trace: Trace, fault: Fault) -> tuple[Event, ...]:
+    """The last messages until a fault; the last one is the request that is not answered if there is no answer."""
+    index = fault.index + (fault.kind != MISSING)
+    if fault.kind == MISSING:
+        asked = [i for i in range(min(index, len(trace.events))) if trace.events[i].kind == "req"]
+        index = asked[-1] + 1 if asked else index
+    return trace.events[max(0, index - LAST) : index]
+
+
+def _line(shown: Sequence[Event]) -> str:
+    """As a log would say it, with what tells most first: Drain3 sorts messages by their first words."""
+    last = shown[-1]
+    return f"{last.operation} {last.kind if last.kind == 'res' else 'unanswered'} {last.payload}".strip()
+
+
+def _coded(shown: Sequence[Event]) -> Hashable:
+    last = shown[-1]
+    code = last.payload if last.payload.startswith("NRC") else "positive" if last.kind == "res" else "nothing"
+    return (last.operation, code)
+
+
+def drain(shown: Sequence[Sequence[Event]], k: int) -> list[Hashable] | None:
+    """Drain3, with its own settings, on the message at which the fault shows."""
+    if find_spec("drain3") is None:
+        return None
+    import logging
+
+    from drain3 import TemplateMiner
+    from drain3.template_miner_config import TemplateMinerConfig
+
+    logging.getLogger("drain3").setLevel(logging.ERROR)
+    miner = TemplateMiner(config=TemplateMinerConfig())
+    return [miner.add_log_message(_line(one))["cluster_id"] for one in shown]
+
+
+def k_means(shown: Sequence[Sequence[Event]], k: int) -> list[Hashable] | None:
+    """As many groups as there are bugs."""
+    if find_spec("sklearn") is None:
+        return None
+    from sklearn.cluster import KMeans
+    from sklearn.feature_extraction.text import TfidfVectorizer
+
+    texts = [" ".join([*(event.text for event in one), _line(one)]) for one in shown]
+    table = TfidfVectorizer(token_pattern=r"\S+").fit_transform(texts)
+    return list(KMeans(k, n_init=10, random_state=0).fit_predict(table).tolist())
+
+
+# Measures
+
+
+@dataclass(frozen=True)
+class Score:
+    classes: int
+    bugs: int
+    rand: float
+    """The adjusted Rand index."""
+    homogeneous: float
+    mixed: int
+    """Classes with more than one bug."""
+    pairs: int
+    """Pairs of traces of different bugs in one class."""
+    in_mixed: int
+    """Traces that are not of the bug that most of their class are of."""
+    traces: int
+
+
+def score(bugs: Sequence[str], labels: Sequence[Hashable]) -> Score:
+    from sklearn.metrics import adjusted_rand_score, homogeneity_score
+
+    numbers = {label: number for number, label in enumerate(dict.fromkeys(labels))}
+    found: dict[Hashable, Counter[str]] = defaultdict(Counter)
+    for bug, label in zip(bugs, labels, strict=True):
+        found[label][bug] += 1
+    flat = [numbers[one] for one in labels]
+    return Score(
+        len(numbers),
+        len(set(bugs)),
+        float(adjusted_rand_score(bugs, flat)),
+        float(homogeneity_score(bugs, flat)),
+        sum(len(one) > 1 for one in found.values()),
+        sum((sum(one.values()) ** 2 - sum(n * n for n in one.values())) // 2 for one in found.values()),
+        sum(sum(one.values()) - max(one.values()) for one in found.values()),
+        len(bugs),
+    )
+
+
+def confusions(one: Grouped, method: str = "ours") -> list[tuple[Hashable, Counter[str]]]:
+    """The groups that mix bugs, the worst first."""
+    found: dict[Hashable, Counter[str]] = defaultdict(Counter)
+    for bug, label in zip(one.bugs, one.labels[method], strict=True):
+        found[label][bug] += 1
+    mixed = [(label, count) for label, count in found.items() if len(count) > 1]
+    return sorted(mixed, key=lambda pair: -(sum(pair[1].values()) - max(pair[1].values())))
+
+
+def splits(one: Grouped, method: str = "ours") -> list[tuple[str, Counter[Hashable]]]:
+    """The bugs in several groups, the worst first."""
+    found: dict[str, Counter[Hashable]] = defaultdict(Counter)
+    for bug, label in zip(one.bugs, one.labels[method], strict=True):
+        found[bug][label] += 1
+    return sorted(((bug, count) for bug, count in found.items() if len(count) > 1), key=lambda pair: -len(pair[1]))

@@ -1,0 +1,126 @@
+"""``rootward model``: look at a model before traces are held against it, and check certificates again."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from rootward.cli.options import Verb
+from rootward.errors import InputError
+
+if TYPE_CHECKING:
+    from rootward.traces.model import Model
+
+ODX = (".odx", ".pdx", ".odx-d")
+File = Annotated[Path, typer.Argument(metavar="MODEL", help="The model: YAML, UPPAAL (.xml), ODX (.odx, .pdx).")]
+Params = Annotated[
+    list[str] | None,
+    typer.Option("--param", metavar="NAME=VALUE", help="A parameter of the model, such as S3=500ms; may be repeated."),
+]
+Variant = Annotated[
+    str | None, typer.Option(metavar="NAME", help="Which ECU variant of an ODX file, if there are several.")
+]
+model = typer.Typer(
+    help="Check a model, draw it, check a certificate again.", rich_markup_mode=None, no_args_is_help=True
+)
+
+
+@model.command(cls=Verb, no_args_is_help=True)
+def check(file: File, param: Params = None, variant: Variant = None) -> None:
+    """Say what is wrong with a model: parts that are never reached, names that are not declared, and the like.
+
+    Exit code 1 if there are errors; warnings are no errors.
+    """
+    from rootward.progress import count, visible
+    from rootward.traces.linting import lint
+
+    found, _ = opened(file, parameters(param), variant)
+    remarks = lint(found)
+    for remark in remarks:
+        print(visible(str(remark)))
+    errors = sum(remark.severity == "error" for remark in remarks)
+    print(
+        f"{visible(found.name)}: {_size(found)}; {count(errors, 'error')}, {count(len(remarks) - errors, 'warning')}."
+    )
+    raise typer.Exit(1 if errors else 0)
+
+
+def _size(found: Model) -> str:
+    from rootward.progress import count
+
+    locations = sum(len(part.locations) for part in found.components)
+    edges = sum(len(part.edges) for part in found.components)
+    return f"{count(len(found.components), 'component')}, {count(locations, 'location')}, {count(edges, 'edge')}"
+
+
+@model.command(cls=Verb, no_args_is_help=True)
+def picture(
+    file: File,
+    out: Annotated[Path, typer.Argument(metavar="OUT.svg", help="Where the picture goes.")],
+    param: Params = None,
+    variant: Variant = None,
+) -> None:
+    """Draw a model: its components, each as an automaton."""
+    from rootward.formats.files import check_target, replacing
+    from rootward.report.figures.automata import picture as drawn
+
+    check_target(out)
+    found, _ = opened(file, parameters(param), variant)
+    with replacing(out) as target:
+        target.write(drawn(found).encode("utf-8", "backslashreplace"))
+    print(f"The picture is {out}.")
+
+
+@model.command(cls=Verb, no_args_is_help=True)
+def verify(
+    certificate: Annotated[
+        Path, typer.Argument(metavar="CERT", help="A certificate that `rootward triage --certificates` wrote.")
+    ],
+) -> None:
+    """Check a certificate again, by itself: it needs neither the model file nor the recording.
+
+    Exit code 0: accepted; 1: rejected, and at which step.
+    """
+    from rootward.progress import visible
+    from rootward.traces.output.verify import verify as verified
+
+    verdict = verified(certificate)
+    print(visible(verdict.text))
+    raise typer.Exit(0 if verdict.accepted else 1)
+
+
+def parameters(said: list[str] | None) -> dict[str, str]:
+    """What ``--param`` says."""
+    found = {}
+    for text in said or []:
+        name, equals, value = text.partition("=")
+        if not name or not equals:
+            raise InputError(f"--param {text}: expected a name and a value such as S3=500ms")
+        found[name.strip()] = value.strip()
+    return found
+
+
+def opened(file: Path, params: dict[str, str], variant: str | None = None) -> tuple[Model, dict[str, Any]]:
+    """The model in a file of whatever kind, and the ECUs that it names."""
+    ending = file.suffix.lower()
+    if variant is not None and ending not in ODX:
+        raise InputError(f"{file} has no variants: --variant is for models in ODX")
+    if ending == ".xml":
+        from rootward.traces.imports import read_uppaal
+
+        if params:
+            raise InputError(f"{file} has no parameters: --param is for models in YAML and ODX")
+        return read_uppaal(file), {}
+    if ending in ODX:
+        from rootward.traces.imports import odx_services
+        from rootward.traces.writing.document import compile_model
+        from rootward.traces.writing.nodes import plain
+
+        return compile_model(plain(odx_services(file, variant), str(file)), params), {}
+    if ending not in (".yaml", ".yml"):
+        raise InputError(f"{file} is no model: expected .yaml or .yml, UPPAAL's .xml, or .odx or .pdx")
+    from rootward.traces.writing import load_ecus, load_model
+
+    return load_model(file, **params), load_ecus(file)

@@ -1,0 +1,1 @@
+"""What a triage leaves behind for people and for other tools."""

@@ -1,0 +1,106 @@
+"""A recording with remarks: a copy in ASC, with a comment before each frame that matters.
+
+An ASC file is copied as it is, line by line. Of other CAN logs, the frames are written; recordings without frames are
+left alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+
+from rootward.formats.can_log import READERS
+from rootward.formats.files import replacing
+from rootward.formats.frame import Frame
+from rootward.formats.problems import Problems
+from rootward.traces.event import Trace
+from rootward.traces.fault import Fault
+from rootward.traces.output.text import expected, observed
+from rootward.traces.recordings.files import kind_of
+
+SIGN = "// rootward:"
+CLASSIC = 8
+"""Bytes of a frame that is not CAN FD."""
+END = -1
+"""Where remarks stand that come after all frames."""
+_HEADER = ("date Thu Jan 1 00:00:00.000 am 1970", "base hex  timestamps absolute", "no internal events logged")
+
+Remarks = Mapping[int, Sequence[str]]
+"""By the line, or the number of the frame, that they stand before."""
+
+
+def remarks(trace: Trace, faults: Iterable[tuple[Fault, str]]) -> dict[int, list[str]]:
+    """What is to be said of a trace's faults; each comes with its cause."""
+    found: dict[int, list[str]] = {}
+    for fault, why in faults:
+        for number, index in enumerate(fault.kept, 1):
+            if index < len(trace.events) and index != fault.index:
+                event = trace.events[index]
+                said = f"relevant message {number} of {len(fault.kept)}: {event.text}"
+                found.setdefault(event.line or END, []).append(said)
+        where = (fault.event.line or END) if fault.event is not None else END
+        found.setdefault(where, []).extend(_told(fault, why))
+    return found
+
+
+def _told(fault: Fault, why: str) -> Iterator[str]:
+    yield f"FAULT: {why}"
+    yield f"expected {expected(fault)}"
+    yield f"observed {observed(fault)}"
+    if fault.requirement:
+        yield f"required: {fault.requirement}"
+
+
+def annotate(trace: Trace, said: Remarks, target: Path) -> bool:
+    """Write the copy; False if there are no frames to write."""
+    path = Path(trace.path)
+    kind = kind_of(path)
+    if kind not in READERS:
+        return False
+    with replacing(target) as file:
+        for line in _copied(path, said) if kind == "asc" else _written(READERS[kind](path, Problems(path)), said):
+            file.write(line)
+    return True
+
+
+def _copied(path: Path, said: Remarks) -> Iterator[bytes]:
+    newline, ended = b"\n", True
+    with open(path, "rb") as file:
+        for number, line in enumerate(file, 1):
+            newline = b"\r\n" if line.endswith(b"\r\n") else b"\n"
+            yield from (_comment(text) + newline for text in said.get(number, ()))
+            ended = line.endswith(b"\n")
+            yield line
+    if END in said and not ended:
+        yield newline
+    yield from (_comment(text) + newline for text in said.get(END, ()))
+
+
+def _written(frames: Iterable[Frame], said: Remarks) -> Iterator[bytes]:
+    yield from (f"{line}\n".encode() for line in _HEADER)
+    channels: dict[str, int] = {}
+    start = None
+    for frame in frames:
+        start = frame.time if start is None else start
+        yield from (_comment(text) + b"\n" for text in said.get(frame.number, ()))
+        channel = channels.setdefault(frame.channel, len(channels) + 1)
+        yield f"{_line(frame, max(0, frame.time - start), channel)}\n".encode()
+    yield from (_comment(text) + b"\n" for text in said.get(END, ()))
+
+
+def _line(frame: Frame, time: int, channel: int) -> str:
+    when = f"{time // 1_000_000:4}.{time % 1_000_000:06}"
+    who = f"{frame.id:X}{'x' if frame.extended else ''}"
+    size, data = len(frame.data), frame.data.hex(" ").upper()
+    if size <= CLASSIC:
+        return f"{when} {channel}  {who:<15} Rx   d {size:X} {data}"
+    return f"{when} CANFD {channel} Rx {who:<10} 0 0 {_length_code(size):x} {size:2} {data}"
+
+
+def _length_code(size: int) -> int:
+    """How CAN FD writes a length."""
+    return next((9 + i for i, most in enumerate((12, 16, 20, 24, 32, 48)) if size <= most), 15)
+
+
+def _comment(text: str) -> bytes:
+    return f"{SIGN} {' '.join(text.split())}".encode("utf-8", "backslashreplace")

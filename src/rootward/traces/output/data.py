@@ -1,0 +1,124 @@
+"""A triage as plain JSON data: what other programs read, and what the page is made of."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from rootward.traces.classify import FaultClass
+from rootward.traces.event import Trace
+from rootward.traces.fault import Fault
+from rootward.traces.output.readable import readable
+from rootward.traces.output.text import because, cause, observed, place, traces, wanted
+
+if TYPE_CHECKING:
+    from rootward.traces.triage import Triage
+
+AROUND, FIRST, MOST = 4, 2, 120
+"""Of a long trace, so many messages before and after each that matters are kept, so many of the beginning, and so many
+in all."""
+
+
+def as_data(triage: Triage) -> dict[str, Any]:
+    """The answer. Faults are named by their numbers in the list of all faults, from 0."""
+    numbers = {id(fault): number for number, fault in enumerate(triage.faults)}
+    examples = [*triage.examples, *[None] * len(triage.classes)]
+    return {
+        "model": triage.model,
+        "traces": triage.traces,
+        "conforming": triage.conforming,
+        "problems": list(triage.problems),
+        "classes": [_class(one, example, numbers) for one, example in zip(triage.classes, examples, strict=False)],
+        "faults": [fault_data(one) for one in triage.faults],
+    }
+
+
+def _class(one: FaultClass, example: Trace | None, numbers: dict[int, int]) -> dict[str, Any]:
+    fault = one.representative
+    same = example is not None and (example.name, example.path) == (fault.trace, fault.path)
+    return {
+        "id": one.id,
+        "cause": cause(one),
+        "traces": traces(one),
+        "representative": numbers[id(fault)],
+        "faults": [numbers[id(each)] for each in one.faults],
+        "groups": [_equal([(numbers[id(each)], each) for each in group]) for group in one.groups],
+        "example": _example(example, fault) if same and example is not None else None,
+    }
+
+
+def _equal(faults: list[tuple[int, Fault]]) -> list[list[int]]:
+    """Those that are equal in the paper's sense, together."""
+    found: dict[str, list[int]] = {}
+    for number, fault in faults:
+        found.setdefault(fault.exact, []).append(number)
+    return list(found.values())
+
+
+def _example(trace: Trace, fault: Fault) -> dict[str, Any]:
+    shown = _shown(fault, len(trace.events))
+    return {
+        "length": len(trace.events),
+        "since": _since(trace, fault),
+        "events": [
+            {
+                "index": index,
+                "time": event.time,
+                "kind": event.kind,
+                "ecu": event.ecu,
+                "operation": event.operation,
+                "payload": event.payload,
+                "line": event.line or None,
+            }
+            for index, event in enumerate(trace.events)
+            if index in shown
+        ],
+    }
+
+
+def _since(trace: Trace, fault: Fault) -> int | None:
+    """When the waiting for an answer began: at one of the messages."""
+    if fault.took is None:
+        return None
+    if fault.event is not None:
+        return fault.event.time - fault.took
+    times = [event.time for event in trace.events]
+    began = (trace.end or 0) - fault.took
+    return began if began in times else next((times[k] for k in reversed(fault.kept) if k < len(times)), None)
+
+
+def _shown(fault: Fault, length: int) -> set[int]:
+    """Which messages of a trace are worth a look: all, if there are few; else those that matter, and their like."""
+    if length <= MOST:
+        return set(range(length))
+    kept = (*fault.kept, fault.index)
+    shown = {index for index in (*range(FIRST), *kept) if 0 <= index < length}
+    for far in range(1, AROUND + 1):
+        more = {index + step for index in kept for step in (-far, far) if 0 <= index + step < length}
+        if len(shown | more) > MOST:
+            break
+        shown |= more
+    return shown
+
+
+def fault_data(fault: Fault) -> dict[str, Any]:
+    return {
+        "trace": fault.trace,
+        "path": fault.path,
+        "index": fault.index,
+        "line": fault.event.line or None if fault.event is not None else None,
+        "time": fault.event.time if fault.event is not None else None,
+        "place": place(fault),
+        "kind": fault.kind,
+        "component": fault.component,
+        "expected": wanted(fault, most=8),
+        "observed": observed(fault),
+        "requirement": readable(fault.requirement),
+        "limit": fault.limit,
+        "took": fault.took,
+        "margin": fault.margin,
+        "kept": list(fault.kept),
+        "others": [list(one) for one in fault.others],
+        "because": because(fault),
+        "checked": fault.checked,
+        "consequence": fault.consequence,
+    }

@@ -1,0 +1,75 @@
+"""JUnit XML, which every build server shows: a test case for each trace, and the class of its fault as the failure's
+type, so that failures with the same cause can be counted as one."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from xml.etree.ElementTree import Element, ElementTree, SubElement, indent
+
+from rootward.formats.files import replacing
+from rootward.traces.classify import FaultClass
+from rootward.traces.fault import Fault
+from rootward.traces.output.text import cause, expected, observed, place
+from rootward.traces.triage import Triage
+
+Name = tuple[str, str]
+"""A trace: its name and its path."""
+
+
+def write_junit(finding: Triage, traces: Iterable[Name], unread: Mapping[Name, str], path: Path) -> None:
+    """``traces``: all that were examined, in order; ``unread``: those that could not be, each with the reason."""
+    faults: dict[Name, list[tuple[FaultClass, Fault]]] = {}
+    for one in finding.classes:
+        for fault in one.faults:
+            faults.setdefault((fault.trace, fault.path), []).append((one, fault))
+    suite = Element("testsuite", {"name": _clean(finding.model)})
+    for name in traces:
+        case = _case(suite, finding, name)
+        if name in faults:
+            _failure(case, sorted(faults[name], key=lambda pair: pair[1].index))
+    for name, reason in unread.items():
+        error = SubElement(_case(suite, finding, name), "error", {"type": "unreadable", "message": _clean(reason)})
+        error.text = _clean(reason)
+    _count(suite)
+    suites = Element("testsuites", {**suite.attrib, "name": "rootward triage"})
+    suites.append(suite)
+    indent(suites)
+    with replacing(path) as file:
+        ElementTree(suites).write(file, encoding="utf-8", xml_declaration=True)
+
+
+def _case(suite: Element, finding: Triage, name: Name) -> Element:
+    known = {"classname": finding.model, "name": name[0], "file": name[1], "time": "0"}
+    return SubElement(suite, "testcase", {key: _clean(value) for key, value in known.items() if value})
+
+
+def _failure(case: Element, found: list[tuple[FaultClass, Fault]]) -> None:
+    """One for each trace, which is what all readers understand; more than one fault is in its text."""
+    first = found[0][0]
+    failure = SubElement(case, "failure", {"type": first.id, "message": _clean(cause(first))})
+    failure.text = _clean("\n\n".join(_text(one, fault) for one, fault in found))
+
+
+def _text(one: FaultClass, fault: Fault) -> str:
+    lines = [
+        f"{cause(one)} [{one.id}]",
+        f"where:    {place(fault)}",
+        f"expected: {expected(fault)}",
+        f"observed: {observed(fault)}",
+    ]
+    return "\n".join([*lines, *([f"required: {fault.requirement}"] if fault.requirement else [])])
+
+
+def _count(suite: Element) -> None:
+    suite.set("tests", str(len(suite)))
+    suite.set("failures", str(len(suite.findall("testcase/failure"))))
+    suite.set("errors", str(len(suite.findall("testcase/error"))))
+    suite.set("skipped", "0")
+    suite.set("time", "0")
+
+
+def _clean(text: str) -> str:
+    """The text without the characters that XML has no way to write."""
+    return re.sub("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]", "\ufffd", text)

@@ -1,0 +1,203 @@
+"""``rootward triage`` and ``rootward model``, from the words typed to the exit code."""
+
+import json
+import re
+import shutil
+import signal
+import sys
+from pathlib import Path
+from xml.etree.ElementTree import parse
+
+import pytest
+
+from rootward.cli.examined import _bar, _Lines
+from rootward.traces.triage import TraceExamined
+
+ROOT = Path(__file__).parents[2]
+TRACES = ROOT / "tests" / "data" / "traces"
+MODEL = str(ROOT / "examples" / "models" / "uds_basic.yaml")
+CTR = str(ROOT / "examples" / "models" / "ctr.yaml")
+LAMP = str(ROOT / "tests" / "data" / "models" / "lamp.xml")
+PDX = str(ROOT / "tests" / "data" / "models" / "somersault.pdx")
+S3 = ("--param", "S3=500ms")
+BAD = [str(TRACES / f"{name}.asc") for name in ("bad_late", "bad_noreset", "bad_s3")]
+GOOD = str(TRACES / "good.asc")
+
+
+def test_faults_are_exit_code_1_and_told_by_cause(bench, capfd):
+    assert bench.here("triage", MODEL, *BAD, GOOD, *S3) == 1
+    said = capfd.readouterr()
+    assert said.out.startswith("3 of 4 traces depart from UDS basic (demo ECU), for 3 causes:\n")
+    assert "It behaves as if timer S3 never ran out" in said.out
+    assert said.err == ""
+
+
+def test_all_conform_is_exit_code_0(bench, capfd):
+    assert bench.here("triage", MODEL, GOOD, str(TRACES / "good.blf"), str(TRACES / "good.log"), *S3) == 0
+    assert capfd.readouterr().out == "All 3 traces conform to UDS basic (demo ECU).\n"
+
+
+def test_the_parameter_matters(bench):
+    assert bench.here("triage", MODEL, BAD[2]) == 0  # with S3 of 5 s, the session has not run out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "reason"),
+    [
+        ([MODEL, "nothing.asc"], "nothing.asc does not exist"),
+        (["nothing.yaml", GOOD], "nothing.yaml cannot be read"),
+        (["model.txt", GOOD], "model.txt is no model: expected .yaml"),
+        ([MODEL, GOOD, "--param", "S3"], "--param S3: expected a name and a value such as S3=500ms"),
+        ([MODEL, GOOD, "--param", "S4=1s"], "the model has no parameter 'S4'"),
+        ([MODEL, GOOD, "--ecu", "7E0"], "--ecu 7E0: expected a name and two CAN ids"),
+        ([MODEL, GOOD, "--jobs", "0"], "jobs must be at least 1, not 0"),
+        ([MODEL, GOOD, "--report", "no/such/folder.html"], "there is no folder no/such"),
+        ([MODEL, GOOD, "--annotate", MODEL], "is not a folder"),
+        ([LAMP, GOOD, *S3], "has no parameters"),
+    ],
+)
+def test_a_wrong_question_is_exit_code_2_and_a_sentence(bench, capfd, arguments, reason):
+    assert bench.here("triage", *arguments) == 2
+    said = capfd.readouterr()
+    assert said.out == ""
+    assert reason in said.err
+    assert "Traceback" not in said.err
+
+
+def test_what_cannot_be_read_is_told_and_is_no_success(bench, capfd):
+    noise = bench.folder / "noise.asc"
+    noise.write_bytes(bytes(range(256)) * 20)
+    assert bench.here("triage", MODEL, GOOD, str(noise), *S3, "--junit", "out.xml") == 2
+    said = capfd.readouterr()
+    assert "The trace conforms" in said.out
+    assert said.err.count("noise.asc") == 5
+    assert "more problem" in said.err
+    cases = {case.get("name"): case for case in parse(bench.folder / "out.xml").iter("testcase")}
+    assert [part.tag for part in cases["noise.asc"]] == ["error"]
+    assert bench.here("triage", MODEL, str(noise), *S3) == 2
+    assert "no trace could be read" in capfd.readouterr().err
+
+
+def test_broken_files_do_not_hide_faults(bench):
+    noise = bench.folder / "noise.asc"
+    noise.write_bytes(b"\x00" * 100)
+    assert bench.here("triage", MODEL, BAD[0], str(noise), *S3) == 1
+
+
+def test_json_goes_to_a_file_or_is_all_that_is_printed(bench, capfd):
+    assert bench.here("triage", MODEL, *BAD, *S3, "--json", "-") == 1
+    printed = json.loads(capfd.readouterr().out)
+    assert bench.here("triage", MODEL, *BAD, *S3, "--json", "out.json") == 1
+    assert "The data are out.json." in capfd.readouterr().out
+    assert json.loads((bench.folder / "out.json").read_text()) == printed
+    assert printed["finding"] == "triage"
+    assert {"id", "cause", "traces", "representative", "faults", "groups", "example"} == set(printed["classes"][0])
+
+
+def test_everything_at_once_and_certificates_hold(bench, capfd):
+    options = ["--report", "out.html", "--junit", "out.xml", "--annotate", "notes", "--certificates", "proofs"]
+    assert bench.here("triage", MODEL, str(TRACES), *S3, *options) == 1
+    said = capfd.readouterr().out
+    for note in (
+        "The report is out.html.",
+        "The test results are out.xml.",
+        "9 traces with remarks in notes.",
+        "12 certificates in proofs.",
+    ):
+        assert note in said
+    assert len(list((bench.folder / "notes").iterdir())) == 9
+    for path in sorted((bench.folder / "proofs").iterdir()):
+        assert bench.here("model", "verify", str(path)) == 0
+        assert capfd.readouterr().out.startswith("Accepted: bad_")
+    assert 'href="' in (bench.folder / "out.html").read_text()
+
+
+def test_a_certificate_that_was_changed_is_exit_code_1(bench, capfd):
+    assert bench.here("triage", MODEL, BAD[1], *S3, "--certificates", "proofs", "-q") == 1
+    [path] = (bench.folder / "proofs").iterdir()
+    path.write_text(path.read_text().replace("01001234", "01000000"))
+    capfd.readouterr()
+    assert bench.here("model", "verify", str(path)) == 1
+    assert capfd.readouterr().out.startswith("Rejected: bad_noreset.asc, message 24 (forbidden). Step ")
+    path.write_text("{}")
+    assert bench.here("model", "verify", str(path)) == 2
+    assert "has no 'rootward'" in capfd.readouterr().err
+
+
+def test_traces_of_one_name_get_files_of_their_own(bench):
+    for folder in ("a", "b"):
+        (bench.folder / folder).mkdir()
+        shutil.copy(BAD[1], bench.folder / folder / "same.asc")
+    assert bench.here("triage", MODEL, "a/same.asc", "b/same.asc", *S3, "--annotate", "n", "--certificates", "c") == 1
+    assert sorted(path.name for path in (bench.folder / "n").iterdir()) == ["same.asc", "same.asc-2.asc"]
+    assert sorted(path.name for path in (bench.folder / "c").iterdir()) == ["same.asc-2.1.json", "same.asc.1.json"]
+
+
+def test_several_jobs_say_the_same(bench, capfd):
+    bench.here("triage", MODEL, str(TRACES), *S3, "-q")
+    alone = capfd.readouterr().out
+    done = bench.rootward("triage", MODEL, str(TRACES), *S3, "--jobs", "2", "-q")
+    assert (done.returncode, done.stdout, done.stderr) == (1, alone, "")
+
+
+def test_ecus_are_named(bench, capfd):
+    assert bench.here("triage", MODEL, BAD[1], *S3, "--ecu", "Body=7E0/0x7E8") == 1
+    assert "res Body ReadDataByIdentifier 01001234" in capfd.readouterr().out
+    assert bench.here("triage", MODEL, BAD[1], *S3, "--ecu", "Other=700/708") == 2
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no such signal")
+def test_ctrl_c_ends_with_what_was_found(bench):
+    many = bench.folder / "many"
+    many.mkdir()
+    for number in range(3000):
+        shutil.copy(BAD[1], many / f"{number:04}.asc")
+    process = bench.start("triage", MODEL, "many", *S3)
+    assert "so far" in process.stderr.readline()
+    process.send_signal(signal.SIGINT)
+    out, _ = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert re.search(r"Interrupted: this is what was found in [0-9,]+ of 3,000 traces\.", out)
+    assert "for 1 cause:" in out
+    assert not out.startswith("3,000 of")
+
+
+def test_lines_come_once_a_second_and_a_bar_can_be_drawn(capsys, monkeypatch):
+    lines = _Lines(2000)
+    lines(TraceExamined("a", 2, 1))
+    assert capsys.readouterr().err == ""
+    monkeypatch.setattr("time.monotonic", lambda: 1e9)
+    lines(TraceExamined("b", 1, 2))
+    assert capsys.readouterr().err == "2 of 2,000 traces, 3 faults so far\n"
+    with _bar(2) as show:
+        show(TraceExamined("a", 1, 1))
+
+
+def test_checking_a_model(bench, capfd):
+    assert bench.here("model", "check", MODEL) == 0
+    assert "UDS basic (demo ECU): 9 components, " in capfd.readouterr().out
+    assert bench.here("model", "check", LAMP) == 0
+    assert bench.here("model", "check", MODEL, "--variant", "x") == 2
+    wrong = bench.folder / "wrong.yaml"
+    edge = '{from: a, to: a, on: "req X <n:int>", when: $n > 3 and $n < 2}'
+    wrong.write_text(f"model: wrong\ncomponents:\n  c:\n    initial: a\n    edges:\n      - {edge}\n")
+    capfd.readouterr()
+    assert bench.here("model", "check", str(wrong)) == 1
+    said = capfd.readouterr().out
+    assert "error: component c, edge a -> a" in said
+    assert said.endswith("wrong: 1 component, 1 location, 1 edge; 1 error, 0 warnings.\n")
+
+
+def test_a_model_of_several_variants(bench):
+    """In processes of their own: the ODX reader leaves files open."""
+    done = bench.rootward("model", "check", PDX)
+    assert done.returncode == 2
+    assert "has several variants" in done.stderr
+    assert bench.rootward("model", "check", PDX, "--variant", "somersault_lazy").returncode == 0
+
+
+def test_a_picture_of_a_model(bench, capfd):
+    assert bench.here("model", "picture", CTR, "out.svg") == 0
+    assert "The picture is out.svg." in capfd.readouterr().out
+    assert (bench.folder / "out.svg").read_text().startswith("<svg")
+    assert bench.here("model", "picture", CTR, "no/out.svg") == 2
