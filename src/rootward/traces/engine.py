@@ -50,6 +50,7 @@ class Engine:
         self.patience = max((part.patience for part in self.parts), default=0)
         """After so long, every deadline has passed."""
         self._known: dict[str, list[tuple[int, Moves]]] = {}
+        self._wakeful: dict[tuple[int, ...], tuple[int, ...]] = {}
 
     def location(self, state: State, component: str) -> str:
         k = self.places[component]
@@ -142,7 +143,7 @@ class Engine:
         """Where it may be after time has passed."""
         found: list[State] = []
         for state in states:
-            awake = [k for k, i in enumerate(state.locations) if not self.parts[k].quiet[i]]
+            awake = self._awake(state)
             drifts = [option for k in awake for option in self._drifting(state, k, start, end)]
             if not drifts and all(self._stays(state, k, end) for k in awake):
                 found.append(state)
@@ -150,6 +151,16 @@ class Engine:
                 once = self._once(state, drifts[0], awake, start, end) if len(drifts) == 1 else None
                 found.extend(self._passing(state, start, end) if once is None else once)
         return distinct(found) if len(found) > 1 else tuple(found)
+
+    def _awake(self, state: State) -> tuple[int, ...]:
+        """The components to which something may happen while time passes."""
+        found = self._wakeful.get(state.locations)
+        if found is None:
+            if len(self._wakeful) > REMEMBERED:
+                self._wakeful.clear()
+            found = tuple(k for k, i in enumerate(state.locations) if not self.parts[k].quiet[i])
+            self._wakeful[state.locations] = found
+        return found
 
     def _drifting(self, state: State, k: int, start: int, end: int) -> list[Option]:
         """The edges of time that might be taken; if in doubt, they might."""
@@ -169,7 +180,7 @@ class Engine:
         if self.parts[mine].invariants[option.target] != TRUE:
             return None
         [after] = self._together(state, [Move(replace(option, when=()), {})], None)
-        later = [k for k, i in enumerate(after.locations) if not self.parts[k].quiet[i]]
+        later = self._awake(after)
         if any(self._drifting(after, k, start, end) or not self._stays(after, k, end) for k in later):
             return None
         if self._stays(state, mine, end):
@@ -244,7 +255,7 @@ class Engine:
         zone = state.zone.loosened(NOW).bounded(NOW, ORIGIN, at_most(end))
         assert zone is not None
         later = state._replace(zone=zone)
-        awake = [k for k, i in enumerate(state.locations) if not self.parts[k].quiet[i]]
+        awake = self._awake(state)
         ways: list[list[Guard | Option]] = [
             [self.parts[k].stays[state.locations[k]], *self.parts[k].drifts[state.locations[k]]] for k in awake
         ]

@@ -14,7 +14,7 @@ from functools import cache
 from itertools import islice
 
 from rootward.traces.check import Checker, Step, Wait, included
-from rootward.traces.claim import NEVER, Condition, shifted
+from rootward.traces.claim import NEVER, Condition
 from rootward.traces.engine import Engine, States
 from rootward.traces.event import Event
 from rootward.traces.proof import Proof
@@ -101,14 +101,28 @@ class Explainer:
 
     def _onward(self, proof: Proof, skip: Skip, ends: list[int], at: int) -> Iterator[tuple[Piece, ...]]:
         """What may be left out from a place on, up to where a condition is about to change, and that change: as much as
-        can be first."""
-        for end in reversed(ends):
-            if end < at:
-                return
-            skipped = skip(at, end)
-            if skipped is not None:
-                then = NEVER if end == len(proof.steps) - 1 else proof.conditions[end + 1]
-                yield (*skipped, Piece(proof.steps[end], proof.conditions[end], then, (end, end + 1)))
+        can be first. If nothing can, the next step."""
+        for end in [*reversed([end for end in ends if end > at]), at]:
+            place = end if skip(at, end) is not None else self._enabling(proof, skip, at, end)
+            if place is not None:
+                then = NEVER if place == len(proof.steps) - 1 else proof.conditions[place + 1]
+                yield (
+                    *(skip(at, place) or ()),
+                    Piece(proof.steps[place], proof.conditions[place], then, (place, place + 1)),
+                )
+
+    def _enabling(self, proof: Proof, skip: Skip, at: int, end: int) -> int | None:
+        """The last event before a step that the same component takes, such as the request before an answer, if one can
+        go there: it may be what makes the step possible."""
+        step = proof.steps[end]
+        if isinstance(step, Wait) or end == len(proof.steps) - 1:
+            return None
+        known = {k for k, moves in self._engine.moves(step) if len(moves) < len(self._engine.parts[k].places)}
+        for place in range(end - 1, at - 1, -1):
+            earlier = proof.steps[place]
+            if isinstance(earlier, Event) and known & {k for k, _ in self._engine.moves(earlier)}:
+                return place if skip(at, place) is not None else None
+        return None
 
     def _skip(self, proof: Proof, reached: Sequence[States], at: int, end: int) -> tuple[Piece, ...] | None:
         """How to go from one place to another without events; None if that cannot be.
@@ -120,15 +134,29 @@ class Explainer:
             return ()
         start, stop = moment(proof.steps[at]), moment(proof.steps[end])
         first, then, here = proof.conditions[at], proof.conditions[end], reached[at]
-        if included(self._engine, here, shifted(then, start - stop)) and (
-            at == 0 or self._checker.implies(first, then, stop - start)
+        later = tuple(state.later(stop - start) for state in here)
+        if (
+            included(self._engine, later, then)
+            and self._goes_on(later, proof, end)
+            and (at == 0 or self._checker.implies(first, then, stop - start))
         ):
             return (Piece(None, first, then, (at, end)),)
         wait = Wait(start, stop)
         after = self._engine.wait(here, start, stop) if stop > start else ()
-        if after and included(self._engine, after, then) and self._checker.follows(first, wait, then):
+        if (
+            after
+            and included(self._engine, after, then)
+            and self._goes_on(after, proof, end)
+            and self._checker.follows(first, wait, then)
+        ):
             return (Piece(wait, first, then, (at, end)),)
         return None
+
+    def _goes_on(self, states: States, proof: Proof, end: int) -> bool:
+        """Whether the step that is kept is possible, unless it is the fault: else everything follows, and nothing is
+        explained."""
+        step = proof.steps[end]
+        return end == len(proof.steps) - 1 or isinstance(step, Wait) or bool(self._engine.step(states, step))
 
 
 def moment(step: Step) -> int:

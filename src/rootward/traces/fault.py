@@ -214,7 +214,9 @@ class Describer:
     def _requirement(self, kind: str, component: str, location: str) -> str:
         place = self._location(component, location)
         timing = [place.requirement if place else ""]
-        content = [edge.requirement for edge in self._edges(component, location)]
+        begin = self._model.components[self._engine.places[component]].initial if component else ()
+        last = sorted(self._edges(component, location), key=lambda edge: edge.target not in begin)
+        content = [edge.requirement for edge in last]
         name = next(filter(None, content + timing if kind == FORBIDDEN else timing + content), "")
         text = self._model.requirements.get(name, "")
         return f"{name}: {text}" if text else name

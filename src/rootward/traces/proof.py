@@ -132,10 +132,12 @@ class Prover:
         """What makes each joint move of some components impossible, or lead to the goal."""
         claims: set[Claim] = {self._at(state, k) for k in by_component}
         choices = [moves.get(state.locations[k], ()) for k, moves in by_component.items()]
+        every = []
         for joint in product(*choices):
             atoms = [(atom, move.params) for move in joint for atom in move.option.when]
-            ways = [{claim} for claim in self._false(state, atoms, event.time)]
-            ways += [set(case) for case in self._leading(state, joint, event.time, goal)]
+            ways = [set(case) for case in self._leading(state, joint, event.time, goal)]
+            every.append([*ways, *({claim} for claim in self._false(state, atoms, event.time))])
+        for ways in sorted(every, key=len):  # what there is one way for has to be claimed anyhow
             if not ways:
                 return None
             claims |= min(ways, key=lambda way: len(way - claims))

@@ -42,7 +42,8 @@ def roots(engine: Engine, witness: Witness, proof: Proof) -> tuple[Root, ...]:
             for name in sorted(names & {*option.edge.set, *option.edge.reset}):
                 found[Root(name, option.owner, option.number, witness.first + place)] = None
     _, variables, clocks = mentioned(proof.conditions[0])
-    begin = [Root(name) for name in sorted(variables | clocks)] if witness.first == 0 else []
+    left = (variables | clocks) - {root.name for root in found}
+    begin = [Root(name) for name in sorted(left)] if witness.first == 0 else []
     return (*found, *begin)
 
 

@@ -39,6 +39,11 @@ class State(NamedTuple):
             return self.zone is other.zone
         return self.zone.within(other.zone)
 
+    def later(self, span: int) -> State:
+        """The same if everything happened later."""
+        resets = tuple(None if one is None else one + span for one in self.resets)
+        return self._replace(resets=resets, zone=self.zone and self.zone.later(span))
+
     def without_now(self) -> State:
         """After time has passed: the present instant is no matter of the state."""
         assert self.zone is not None
@@ -170,8 +175,10 @@ def _bounded(state: State, clock: int, op: str, limit: int, now: Moment) -> Stat
 def updated(state: State, values: Mapping[int, Datum], clocks: Sequence[int], now: Moment) -> State:
     """A state in which variables hold new values and clocks begin anew."""
     if values:
-        data = tuple(values.get(place, one) for place, one in enumerate(state.data))
-        state = _forgotten(state._replace(data=data))
+        data = list(state.data)
+        for place, one in values.items():
+            data[place] = one
+        state = _forgotten(state._replace(data=tuple(data)))
     return _reset(state, clocks, now) if clocks else state
 
 

@@ -84,6 +84,15 @@ class Zone:
         rows = tuple(tuple(self._bounds[i][j] for j in order) for i in order)
         return Zone(tuple(self.names[i] for i in order), rows)
 
+    def later(self, span: int) -> Zone:
+        """The same if everything happened later."""
+        origin = self.names.index(ORIGIN)
+        rows = tuple(
+            tuple(add(bound, at_most(span * ((j == origin) - (i == origin)))) for j, bound in enumerate(row))
+            for i, row in enumerate(self._bounds)
+        )
+        return Zone(self.names, rows)
+
     def loosened(self, name: Name) -> Zone:
         """With this one later than it is, by any span."""
         p = self.names.index(name)

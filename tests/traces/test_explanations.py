@@ -1,0 +1,169 @@
+"""Explanations: each piece is proved, and what is left of a trace is still no trace of the model."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import cache
+
+import pytest
+
+from rootward.traces.check import Checker, Step, Wait, included
+from rootward.traces.claim import NEVER, shifted
+from rootward.traces.engine import Engine
+from rootward.traces.event import Event, Trace
+from rootward.traces.explain import MOST, Explainer, Explanation, moment
+from rootward.traces.model import Model
+from rootward.traces.proof import Proof, Prover
+from rootward.traces.replay import Witness, witnesses
+
+from .reference.brute import first_fault
+from .reference.ctr import ACK, GET, MS, SET, TEST_1, TEST_2, TEST_3, ctr, trace
+from .reference.networks import networks
+
+SEEDS = range(100, 160)
+Explained = tuple[Witness, Proof, list[Explanation]]
+
+
+def explained(model: Model, traces: list[Trace]) -> Iterator[Explained]:
+    engine = Engine(model)
+    prover = Prover(engine)
+    explainer = Explainer(engine, prover.checker)
+    for witness in (witness for one in traces for witness in witnesses(engine, one)):
+        proof = prover.prove(witness)
+        if proof.checked:
+            yield witness, proof, explainer.explanations(proof, witness.reached)
+
+
+BLOCKS = [range(first, first + 10) for first in SEEDS[::10]]
+
+
+@cache
+def some(seed: int) -> tuple[Model, list[Explained]]:
+    model, traces = networks(seed, 3, 2)
+    return model, list(explained(model, traces))
+
+
+def each(seeds: range) -> Iterator[tuple[Model, Witness, Proof, list[Explanation]]]:
+    for model, faults in map(some, seeds):
+        yield from ((model, *one) for one in faults)
+
+
+def left(one: Explanation, witness: Witness) -> list[Step]:
+    """The steps that are kept, without the time that is left out."""
+    found: list[Step] = []
+    lost = 0
+    for piece in one.pieces:
+        at, end = piece.places
+        if piece.step is None:
+            lost += moment(witness.steps[end]) - moment(witness.steps[at])
+        elif isinstance(piece.step, Wait):
+            found.append(Wait(piece.step.start - lost, piece.step.end - lost))
+        else:
+            found.append(replace(piece.step, time=piece.step.time - lost))
+    return found
+
+
+@pytest.mark.parametrize("seeds", BLOCKS)
+def test_each_piece_is_proved(seeds: range) -> None:
+    for model, witness, proof, explanations in each(seeds):
+        engine, checker = Engine(model), Checker(model)
+        for piece in (piece for one in explanations for piece in one.pieces):
+            at, end = piece.places
+            assert piece.first == proof.conditions[at]
+            assert piece.then == (*proof.conditions, NEVER)[end]
+            if piece.step is not None:
+                assert checker.follows(piece.first, piece.step, piece.then)
+            else:
+                span = moment(witness.steps[end]) - moment(witness.steps[at])
+                begun = at == 0 and included(engine, witness.reached[0], shifted(piece.then, -span))
+                assert begun or checker.implies(piece.first, piece.then, span)
+
+
+@pytest.mark.parametrize("seeds", BLOCKS)
+def test_the_pieces_are_the_whole_trace_up_to_the_fault(seeds: range) -> None:
+    for _, witness, _, explanations in each(seeds):
+        assert 1 <= len(explanations) <= MOST
+        for one in explanations:
+            places = [piece.places for piece in one.pieces]
+            assert [at for at, _ in places] == [0, *(end for _, end in places[:-1])]
+            assert places[-1] == (len(witness.steps) - 1, len(witness.steps))
+            assert one.pieces[-1].step == witness.steps[-1]
+            assert one.pieces[-1].then == NEVER
+            assert [witness.steps[k] for k in one.kept] == list(one.events)
+
+
+@pytest.mark.parametrize("seeds", BLOCKS)
+def test_no_explanation_is_a_part_of_another(seeds: range) -> None:
+    for _, _, _, explanations in each(seeds):
+        kept = [set(one.kept) for one in explanations]
+        assert not any(one <= other for one in kept for other in kept if one is not other)
+        assert kept == sorted(kept, key=len)
+
+
+@pytest.mark.parametrize("seeds", BLOCKS)
+def test_what_is_left_is_still_not_allowed(seeds: range) -> None:
+    for model, witness, _, explanations in each(seeds):
+        engine = Engine(model)
+        for one in explanations:
+            states = witness.reached[0]
+            for step in left(one, witness):
+                states = (
+                    engine.wait(states, step.start, step.end) if isinstance(step, Wait) else engine.step(states, step)
+                )
+            assert not states
+
+
+@pytest.mark.parametrize("seeds", BLOCKS)
+def test_brute_force_does_not_allow_what_is_left(seeds: range) -> None:
+    for model, witness, _, explanations in each(seeds):
+        for one in explanations if witness.first == 0 else ():
+            steps = left(one, witness)
+            events = tuple(step for step in steps if isinstance(step, Event))
+            end = steps[-1].end if isinstance(steps[-1], Wait) else None
+            assert first_fault(model, Trace("left", events, end)) is not None
+
+
+def test_something_is_left_out() -> None:
+    every = [one for seed in SEEDS for one in some(seed)[1]]
+    shorter = [len(found[0].kept) < sum(isinstance(s, Event) for s in witness.steps) for witness, _, found in every]
+    without_time = [any(piece.step is None for piece in found[0].pieces) for _, _, found in every]
+    assert len(every) > 80
+    assert sum(shorter) > len(every) / 4
+    assert sum(without_time) > len(every) / 4
+
+
+# The counter of the paper
+
+
+def shortest(one: Trace) -> Explanation:
+    [(_, _, explanations)] = explained(ctr(), [one])
+    return explanations[0]
+
+
+@pytest.mark.parametrize("one", [TEST_1, TEST_2], ids=lambda one: one.name)
+def test_example_4_the_log_is_left_out(one: Trace) -> None:
+    texts = [event.text for event in shortest(one).events]
+    assert texts[-3:] == [ACK, GET, "res CTR ret 0"]
+    assert texts[:-3] in ([], [SET])
+
+
+def test_example_4_so_is_its_time() -> None:
+    pieces = shortest(TEST_2).pieces
+    [ack, get] = [
+        k for k, piece in enumerate(pieces) if isinstance(piece.step, Event) and piece.step.text in (ACK, GET)
+    ]
+    assert [piece.step for piece in pieces[ack + 1 : get]] == [None]
+
+
+def test_the_time_that_passed_is_left_where_it_is_the_fault() -> None:
+    explanation = shortest(TEST_3)
+    assert [event.text for event in explanation.events][-2:] == [GET, "res CTR ret 5"]
+    assert any(isinstance(p.step, Wait) and p.step.end - p.step.start == 60 * MS for p in explanation.pieces)
+
+
+def test_what_comes_before_the_last_set_is_left_out() -> None:
+    before = [step for _ in range(5) for step in ((3, "req CTR set 7"), (2, "res CTR ack 7"))]
+    again = trace("long", *before, (3, SET), (2, ACK), (15, GET), (2, "res CTR ret 0"))
+    assert shortest(again).kept[-3:] == (23, 25, 27)
+    assert min(shortest(again).kept) >= 21

@@ -1,0 +1,217 @@
+"""Triage of recordings: the same classes from every format, in every order, and with however many workers."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import pickle
+import sys
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache
+from pathlib import Path
+from random import Random
+from types import ModuleType
+
+import pytest
+
+import rootward as rw
+from rootward.traces.triage import TraceExamined, Triage
+
+from .reference.ctr import TEST_1, TEST_2, TEST_3, ctr, trace
+from .reference.networks import networks
+
+ROOT = Path(__file__).parents[2]
+FOLDER = ROOT / "tests" / "data" / "traces"
+UDS = ROOT / "examples" / "uds"
+CAUSES = {
+    "bad_late": "as if ReadDataByIdentifier could take longer than 50 ms",
+    "bad_s3": "as if timer S3 never ran out",
+    "bad_noreset": "as if ECUReset did not set d0100 (",
+}
+SIMPLE = [TEST_1, TEST_2, TEST_3, trace("fine", (1, "req CTR get")), trace("more", (1, "res CTR done"))]
+
+
+@cache
+def model() -> rw.Model:
+    return rw.load_model(ROOT / "examples" / "models" / "uds_basic.yaml", S3="500ms")
+
+
+@cache
+def recordings() -> tuple[rw.Trace, ...]:
+    pytest.importorskip("can")
+    return tuple(rw.read_traces([FOLDER / f"*.{suffix}" for suffix in ("asc", "blf", "log")]))
+
+
+@cache
+def found() -> Triage:
+    return rw.triage(model(), recordings())
+
+
+def sets(one: Triage) -> set[tuple[str, str, frozenset[tuple[str, int]]]]:
+    """The classes, without any order."""
+    return {(c.id, c.cause, frozenset((fault.trace, fault.index) for fault in c.faults)) for c in one.classes}
+
+
+# Recordings
+
+
+def test_good_recordings_conform() -> None:
+    assert (found().traces, found().conforming) == (12, 3)
+    assert not any(fault.trace.startswith("good") for fault in found().faults)
+    assert found().problems == ()
+
+
+def test_each_bad_recording_is_a_class_with_its_cause_in_all_formats() -> None:
+    assert [one.traces for one in found().classes] == [3, 3, 3]
+    for one in found().classes:
+        [stem] = {fault.trace.rpartition(".")[0] for fault in one.faults}
+        assert {fault.trace for fault in one.faults} == {f"{stem}.{suffix}" for suffix in ("asc", "blf", "log")}
+        assert one.cause.startswith(CAUSES[stem])
+        assert len({(fault.index, fault.kind, fault.kept, fault.observed) for fault in one.faults}) == 1
+        assert all(fault.checked for fault in one.faults)
+
+
+def test_the_late_answer_is_told_with_its_margin() -> None:
+    [fault] = [one for one in found().faults if one.trace == "bad_late.asc" and not one.consequence]
+    assert (fault.kind, fault.index, fault.limit) == ("late", 1, 50_000)
+    assert 25_000 < (fault.margin or 0) < 35_000
+    assert fault.event is not None
+    assert fault.event.operation == "ReadDataByIdentifier"
+
+
+def test_with_another_parameter_the_session_should_not_have_run_out() -> None:
+    patient = rw.load_model(ROOT / "examples" / "models" / "uds_basic.yaml")
+    departing = {fault.trace.partition(".")[0] for fault in rw.triage(patient, recordings()).faults}
+    assert departing == {"bad_late", "bad_noreset", "good"}
+
+
+# Workers
+
+
+def test_jobs_change_nothing() -> None:
+    assert rw.triage(model(), recordings(), jobs=2) == found()
+
+
+def test_an_executor_changes_nothing() -> None:
+    with ThreadPoolExecutor(1) as pool:
+        assert rw.triage(model(), recordings(), executor=pool) == found()
+
+
+def test_traces_are_read_only_when_their_turn_comes() -> None:
+    begun: list[str] = []
+
+    def some() -> Iterator[rw.Trace]:
+        for one in SIMPLE:
+            begun.append(one.name)
+            yield one
+
+    seen: list[tuple[TraceExamined, int]] = []
+    rw.triage(ctr(), some(), on_event=lambda one: seen.append((one, len(begun))))
+    assert [(one.name, one.done, ahead) for one, ahead in seen] == [
+        (one.name, number, number) for number, one in enumerate(SIMPLE, 1)
+    ]
+    assert [one.faults for one, _ in seen] == [1, 1, 1, 0, 1]
+
+
+# Order
+
+
+def test_the_order_of_recordings_does_not_matter() -> None:
+    for seed in range(2):
+        some = list(recordings())
+        Random(seed).shuffle(some)
+        assert sets(rw.triage(model(), some)) == sets(found())
+
+
+@pytest.mark.parametrize("seed", range(300, 315))
+def test_the_order_of_random_traces_does_not_matter(seed: int) -> None:
+    net, traces = networks(seed, 3, 2)
+    assert sets(rw.triage(net, reversed(traces))) == sets(rw.triage(net, traces))
+
+
+@pytest.mark.parametrize("seed", range(300, 310))
+def test_what_is_alike_does_not_depend_on_the_order(seed: int) -> None:
+    net, traces = networks(seed, 6, 2)
+    groups = [
+        {frozenset((fault.trace, fault.index) for fault in some) for each in one.classes for some in each.groups}
+        for one in (rw.triage(net, traces), rw.triage(net, reversed(traces)))
+    ]
+    assert groups[0] == groups[1]
+
+
+# Odd traces
+
+
+def test_a_trace_without_events_conforms() -> None:
+    nothing = rw.triage(ctr(), [rw.Trace("empty", ())])
+    assert (nothing.traces, nothing.conforming, nothing.classes) == (1, 1, ())
+
+
+def test_a_trace_that_could_not_be_read_does_not_conform() -> None:
+    nothing = rw.triage(ctr(), [rw.Trace("broken", (), problems=("broken: line 1 is no event",))])
+    assert (nothing.traces, nothing.conforming, nothing.problems) == (1, 0, ("broken: line 1 is no event",))
+
+
+def test_no_traces_are_no_classes() -> None:
+    nothing = rw.triage(ctr(), [])
+    assert (nothing.traces, nothing.conforming, nothing.faults, nothing.classes) == (0, 0, (), ())
+
+
+def test_a_long_trace_of_faults_ends_after_some() -> None:
+    found = rw.triage(ctr(), [trace("all wrong", *[(1, "res CTR done")] * 50)])
+    assert [fault.index for fault in found.faults] == list(range(20))
+
+
+# The finding
+
+
+def test_a_finding_can_be_kept() -> None:
+    for one in (found(), rw.triage(ctr(), SIMPLE)):
+        again = pickle.loads(pickle.dumps(one))
+        assert again == one
+        assert str(again) == str(one)
+
+
+def test_a_finding_is_plain_data() -> None:
+    data = found().to_dict()
+    assert json.loads(json.dumps(data)) == data
+    assert [one["id"] for one in data["classes"]] == [one.id for one in found().classes]
+    assert (data["traces"], data["conforming"], len(data["faults"])) == (12, 3, len(found().faults))
+
+
+# The example
+
+
+@pytest.fixture(scope="module")
+def tester() -> Iterator[ModuleType]:
+    for needed in ("can", "isotp", "udsoncan"):
+        pytest.importorskip(needed)
+    sys.path.insert(0, str(UDS))
+    yield importlib.import_module("tester")
+    sys.path.remove(str(UDS))
+    for name in ("ecu", "bench", "tester"):
+        del sys.modules[name]
+
+
+RUNS = {
+    "kept_over_reset": ("reset_clears_the_setting", "soft_reset_clears_the_setting"),
+    "late_response": ("enter_extended_session", "read_unknown", "write_twice", "write_adaptation"),
+    "session_timeout_ignored": ("session_ends_after_silence", "no_write_after_silence", "no_routine_after_silence"),
+    "lost_write": ("reset_keeps_the_adaptation", "write_adaptation"),
+}
+
+
+def test_each_fault_of_the_unit_is_a_class_of_its_own(tester: ModuleType, tmp_path: Path) -> None:
+    for fault, cases in RUNS.items():
+        (tmp_path / fault).mkdir()
+        assert all(tester.run(case, tmp_path / fault, faults=[fault], simulated=True).problem for case in cases)
+    unit = rw.load_model(UDS / "model.yaml")
+    classes = rw.triage(unit, rw.read_traces([tmp_path / fault / "*.blf" for fault in RUNS])).classes
+    together = [{Path(one.path).parent.name for one in each.faults} for each in classes]
+    assert sorted(together, key=str) == sorted(({fault} for fault in RUNS), key=str)
+    causes = {next(iter(some)): each.cause for some, each in zip(together, classes, strict=True)}
+    assert causes["kept_over_reset"].startswith("as if ECUReset did not set d0100 (")
+    assert causes["late_response"] == "as if ReadDataByIdentifier could take longer than 50 ms"
+    assert causes["session_timeout_ignored"] == "as if timer S3 never ran out"
+    assert causes["lost_write"].startswith("as if WriteDataByIdentifier did not set d0110 (")
