@@ -53,9 +53,11 @@ class Group:
     examples: list[Trace] = field(default_factory=list)
 
     def add(self, fault: Fault, trace: Trace) -> None:
+        """The shortest traces are kept, in whatever order they come."""
         self.faults.append(fault)
-        if len(self.examples) < EXAMPLES:
-            self.examples.append(trace)
+        if trace not in self.examples:
+            some = sorted([*self.examples, trace], key=lambda one: (len(one.events), one.name, one.path))
+            self.examples = some[:EXAMPLES]
 
 
 def classes(examiner: Examiner, groups: Iterable[Group]) -> tuple[FaultClass, ...]:

@@ -15,7 +15,7 @@ from itertools import islice
 
 from rootward.traces.check import Checker, Step, Wait, included
 from rootward.traces.claim import NEVER, Condition
-from rootward.traces.engine import Engine, States
+from rootward.traces.engine import Engine, Restless, States
 from rootward.traces.event import Event
 from rootward.traces.proof import Proof
 
@@ -62,7 +62,7 @@ class Explainer:
     def explanations(self, proof: Proof, reached: Sequence[States]) -> list[Explanation]:
         """All that is found, the shortest first; ``reached``: the states before each step."""
         ends = [i for i, one in enumerate(proof.conditions) if one != (*proof.conditions, NEVER)[i + 1]]
-        skip = cache(lambda at, end: self._skip(proof, reached, at, end))
+        skip = cache(lambda at, end: self._shown(proof, reached, at, end))
         found: dict[tuple[int, ...], Explanation] = {}
         for pieces in self._ways(proof, skip, ends):
             one = Explanation(pieces)
@@ -123,6 +123,12 @@ class Explainer:
             if isinstance(earlier, Event) and known & {k for k, _ in self._engine.moves(earlier)}:
                 return place if skip(at, place) is not None else None
         return None
+
+    def _shown(self, proof: Proof, reached: Sequence[States], at: int, end: int) -> tuple[Piece, ...] | None:
+        try:
+            return self._skip(proof, reached, at, end)
+        except Restless:
+            return None  # perhaps one can, but that is not shown
 
     def _skip(self, proof: Proof, reached: Sequence[States], at: int, end: int) -> tuple[Piece, ...] | None:
         """How to go from one place to another without events; None if that cannot be.

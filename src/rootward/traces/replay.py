@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from rootward.errors import InputError
 from rootward.traces.check import Step, Wait
 from rootward.traces.engine import Engine, States
 from rootward.traces.event import Trace
@@ -41,6 +42,8 @@ def witnesses(engine: Engine, trace: Trace) -> Iterator[Witness]:
     """Every fault of a trace, in order; what follows a fault may be its consequence."""
     todo = steps(trace, engine.patience)
     first, states = 0, engine.begin(0)
+    if not states:
+        raise InputError(f"model {engine.model.name}: its invariants forbid every beginning")
     reached = [states]
     for place, step in enumerate(todo):
         after = engine.wait(states, step.start, step.end) if isinstance(step, Wait) else engine.step(states, step)

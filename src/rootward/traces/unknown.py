@@ -37,8 +37,8 @@ def fact(left: Datum, op: str, right: Datum) -> Fact | bool:
             return compare(left, op, right)
         left, op, right = right, MIRROR[op], left
     if isinstance(right, Symbol):
-        if left == right:
-            return op in ("=", "<=", ">=")  # order is asked of numbers only
+        if left == right and op not in ("<=", ">="):  # these are true of numbers only
+            return op == "="
         if right < left:
             left, op, right = right, MIRROR[op], left
     return (left, op, right)
