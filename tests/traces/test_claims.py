@@ -9,7 +9,7 @@ from random import Random
 
 import pytest
 
-from rootward.traces.check import Checker, Step, Wait, included
+from rootward.traces.check import Checker, included
 from rootward.traces.claim import (
     ANYHOW,
     NEVER,
@@ -27,7 +27,7 @@ from rootward.traces.claim import (
     tidy,
 )
 from rootward.traces.engine import Engine
-from rootward.traces.event import Event
+from rootward.traces.event import Event, Step, Wait
 from rootward.traces.guard import Bound, Const, Param, Value, Var, compare
 from rootward.traces.guard import Test as Comparison
 from rootward.traces.model import UNKNOWN, Component, Edge, Location, Model

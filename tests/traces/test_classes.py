@@ -8,10 +8,9 @@ from functools import cache
 
 import pytest
 
-from rootward.traces.check import Wait
 from rootward.traces.classify import FaultClass
 from rootward.traces.engine import Engine
-from rootward.traces.event import Event, Trace
+from rootward.traces.event import Event, Trace, Wait
 from rootward.traces.examine import Examiner
 from rootward.traces.guard import Bound
 from rootward.traces.model import Component, Edge, Location, Model

@@ -8,10 +8,10 @@ from functools import cache
 
 import pytest
 
-from rootward.traces.check import Checker, Step, Wait, included
+from rootward.traces.check import Checker, included
 from rootward.traces.claim import NEVER, shifted
 from rootward.traces.engine import Engine
-from rootward.traces.event import Event, Trace
+from rootward.traces.event import Event, Step, Trace, Wait
 from rootward.traces.explain import MOST, Explainer, Explanation, moment
 from rootward.traces.model import Model
 from rootward.traces.proof import Proof, Prover

@@ -8,10 +8,10 @@ from functools import cache
 
 import pytest
 
-from rootward.traces.check import Checker, Wait, included
+from rootward.traces.check import Checker, included
 from rootward.traces.claim import NEVER, Apart, At, Claim
 from rootward.traces.engine import Engine
-from rootward.traces.event import Event, Trace
+from rootward.traces.event import Event, Trace, Wait
 from rootward.traces.guard import Const, Var
 from rootward.traces.guard import Test as Comparison
 from rootward.traces.model import Model

@@ -12,31 +12,32 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import cached_property
 from itertools import product
-from typing import NamedTuple
 
-from rootward.traces.claim import ANYHOW, At, Case, Claim, Condition, bound_claim, implied, mentioned, shifted, tidy
+from rootward.traces.claim import (
+    ANYHOW,
+    At,
+    Case,
+    Claim,
+    Condition,
+    bound_claim,
+    dimensions,
+    implied,
+    mentioned,
+    shifted,
+    tidy,
+)
 from rootward.traces.engine import Engine, Restless, States
-from rootward.traces.event import Event
+from rootward.traces.event import Event, Step, Wait
 from rootward.traces.guard import ORDER, Guard, Test, names
-from rootward.traces.model import UNKNOWN, Component, Edge, Model
+from rootward.traces.model import UNKNOWN, Component, Model
 from rootward.traces.part import Option
 from rootward.traces.state import State, narrowed
 from rootward.traces.unknown import Symbol
-from rootward.traces.zone import FREE, ORIGIN, Zone, at_most
+from rootward.traces.zone import FREE, Zone, at_most
 
 ROUNDS, COMBINATIONS, PARTS = 20, 60, 300
 """A check that reaches more states than this while time passes, or begins with more, or has to part them into more, is
 given up."""
-
-
-class Wait(NamedTuple):
-    """Time passes from one instant to another."""
-
-    start: int
-    end: int
-
-
-Step = Event | Wait
 
 
 class Checker:
@@ -81,14 +82,14 @@ class Checker:
             owners, variables, clocks = mentioned([frozenset(kept)])
             size = len(kept)
             for owner, options in self._drifts:
-                if owner not in owners and not any(option.written & (variables | clocks) for option in options):
+                if owner not in owners and not any(option.edge.written & (variables | clocks) for option in options):
                     continue
                 at = next((c.location for c in case if isinstance(c, At) and c.component == owner), None)
                 if at is not None:
                     kept.add(At(owner, at))
                 for option in options:
                     if at is None or option.edge.source == at:
-                        if owner not in owners and not option.written & (variables | clocks):
+                        if owner not in owners and not option.edge.written & (variables | clocks):
                             continue
                         barred = next((c for c in _barring(option, wait) if tidy(case | {c}) == case), None)
                         if barred is None:
@@ -104,10 +105,8 @@ class Checker:
         return [(name, options) for name, options in every if options]
 
     def _follows(self, engine: Engine, case: Case, step: Step, then: Condition) -> bool:
-        if isinstance(step, Wait):
-            states = _states(engine, case, step.start)
-            return included(engine, engine.wait(states, step.start, step.end), then)
-        return included(engine, engine.step(_states(engine, case, step.time), step), then)
+        now = step.start if isinstance(step, Wait) else step.time
+        return included(engine, engine.take(_states(engine, case, now), step), then)
 
     def implies(self, first: Condition, then: Condition, span: int = 0) -> bool:
         """Whether one condition includes another, if what the second is about happened earlier by a span."""
@@ -137,7 +136,7 @@ class Checker:
             components |= {
                 self.model.components[k].name
                 for k, moves in self._whole.moves(step)
-                if any(named & m.option.written for some in moves.values() for m in some)
+                if any(named & m.option.edge.written for some in moves.values() for m in some)
             }
         while isinstance(step, Wait):
             named = named.union(*(self._uses[name].reads for name in components))
@@ -176,7 +175,7 @@ class _Use:
 
     def __init__(self, part: Component) -> None:
         drifts = [edge for edge in part.edges if edge.on is None]
-        self.drifts = frozenset().union(*map(_written, drifts))
+        self.drifts = frozenset().union(*(edge.written for edge in drifts))
         """What it may write while time passes."""
         guards: list[Guard] = [edge.when for edge in drifts]
         guards += [guard for one in part.locations for guard in (one.stay, one.invariant)]
@@ -188,17 +187,13 @@ class _Use:
         )
 
 
-def _written(edge: Edge) -> frozenset[str]:
-    return frozenset(edge.set) | edge.reset
-
-
 def _barring(option: Option, wait: Wait) -> Iterator[Claim]:
     """Claims of which each keeps an edge of time from being taken."""
     for atom in option.when:
         if isinstance(atom, Test):
             yield atom.negated()
         else:
-            yield bound_claim(atom.negated(), wait.end if atom.op in (">", ">=") else wait.start)
+            yield bound_claim(atom.negated(), atom.likeliest(*wait))
 
 
 def _states(engine: Engine, case: Case, now: int | None) -> States:
@@ -231,13 +226,8 @@ def _under(engine: Engine, state: State, claim: Claim) -> Iterator[State]:
 
 
 def _bounded(engine: Engine, state: State, late: str | None, early: str | None, bound: int) -> Iterator[State]:
-    shift, dims = 0, []
-    for clock, sign in ((late, 1), (early, -1)):
-        place = None if clock is None else engine.names.clocks[clock]
-        moment = 0 if place is None else state.resets[place]
-        shift += 0 if moment is None else sign * moment
-        dims.append(ORIGIN if moment is not None else place)
-    zone = (state.zone or Zone()).bounded(dims[0], dims[1], bound - 2 * shift)
+    one, two, shift = dimensions(engine, state, late, early)
+    zone = (state.zone or Zone()).bounded(one, two, bound - 2 * shift)
     if zone is not None:
         yield state if state.zone is None else state._replace(zone=zone)
 

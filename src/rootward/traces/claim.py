@@ -14,7 +14,7 @@ from rootward.traces.engine import Engine
 from rootward.traces.guard import Bound, Const, Param, Term, Test, Value, Var, compare
 from rootward.traces.part import Move
 from rootward.traces.state import State, holds_in_all
-from rootward.traces.zone import FREE, ORIGIN, add, at_most, less_than
+from rootward.traces.zone import FREE, ORIGIN, Name, add, at_most, less_than
 
 
 @dataclass(frozen=True)
@@ -76,16 +76,23 @@ def implied(engine: Engine, state: State, claim: Claim) -> bool:
 
 def apart(engine: Engine, state: State, late: str | None, early: str | None) -> int:
     """The least bound of a difference of resets."""
-    names, shift = [], 0
+    one, two, shift = dimensions(engine, state, late, early)
+    if one == two:
+        return at_most(shift)
+    assert state.zone is not None
+    return add(state.zone.bound(one, two), at_most(shift))
+
+
+def dimensions(engine: Engine, state: State, late: str | None, early: str | None) -> tuple[Name, Name, int]:
+    """The dimensions of the zone that stand for two resets, and how much is to be added to their difference."""
+    found: list[Name] = []
+    shift = 0
     for clock, sign in ((late, 1), (early, -1)):
         place = None if clock is None else engine.names.clocks[clock]
         moment = 0 if place is None else state.resets[place]
         shift += 0 if moment is None else sign * moment
-        names.append(ORIGIN if moment is not None else place)
-    if names[0] == names[1]:
-        return at_most(shift)
-    assert state.zone is not None
-    return add(state.zone.bound(*names), at_most(shift))
+        found.append(ORIGIN if moment is not None else place)
+    return found[0], found[1], shift
 
 
 def before(case: Case, moves: Sequence[Move], now: int) -> Case | None:

@@ -13,7 +13,7 @@ from dataclasses import replace
 from itertools import product
 
 from rootward.errors import InputError
-from rootward.traces.event import Event
+from rootward.traces.event import Event, Step, Wait
 from rootward.traces.guard import TRUE, Atom, Bound, Guard
 from rootward.traces.model import Model, Unknown
 from rootward.traces.part import REMEMBERED, Move, Moves, Option, Part
@@ -76,6 +76,10 @@ class Engine:
             for locations in product(*initial)
             for state in self._entered(first._replace(locations=locations), range(len(initial)), start)
         )
+
+    def take(self, states: Iterable[State], step: Step) -> States:
+        """Where it may be after a step."""
+        return self.wait(states, step.start, step.end) if isinstance(step, Wait) else self.step(states, step)
 
     # Events
 
@@ -211,8 +215,7 @@ class Engine:
     def forbids(self, state: State, atom: Atom, start: int, end: int) -> bool:
         """Whether an atom holds at no instant from start to end in any part of a state."""
         if isinstance(atom, Bound):
-            last = end if atom.op in (">", ">=") else start
-            return holds_in_all(self.names, state, atom.negated(), {}, last)
+            return holds_in_all(self.names, state, atom.negated(), {}, atom.likeliest(start, end))
         return not any(True for _ in narrowed(self.names, state, (atom,), {}, end))
 
     def _stays(self, state: State, k: int, end: int) -> bool:

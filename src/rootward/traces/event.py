@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 
 @dataclass(frozen=True)
@@ -28,6 +29,16 @@ class Event:
     def head(self) -> str:
         """What tells most events apart."""
         return f"{self.kind} {self.operation}"
+
+
+class Wait(NamedTuple):
+    """Time passes from one instant to another."""
+
+    start: int
+    end: int
+
+
+Step = Event | Wait
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from rootward.traces.check import Wait
 from rootward.traces.claim import Apart, Condition
 from rootward.traces.engine import Engine
 from rootward.traces.event import Event, Trace
@@ -66,18 +65,14 @@ class Examiner:
 
     def _undone(self, witness: Witness, root: Root) -> bool:
         """Whether the last step is allowed if, from a write on, nothing is written there."""
-        states = witness.reached[root.step - witness.first] if root.component else ()
-        if not states:
+        mutant = next(unwritten(self.engine.model, root), None) if root.component else None
+        if mutant is None:
             return False
-        for mutant in unwritten(self.engine.model, root):
-            engine = self._changed(mutant)
-            for step in witness.steps[root.step - witness.first :]:
-                if isinstance(step, Wait):
-                    states = engine.wait(states, step.start, step.end)
-                else:
-                    states = engine.step(states, step)
-            return bool(states)
-        return False
+        engine, place = self._changed(mutant), root.step - witness.first
+        states = witness.reached[place]
+        for step in witness.steps[place:]:
+            states = engine.take(states, step)
+        return bool(states)
 
     def mutants(self, fault: Fault, witness: Witness) -> list[Mutant]:
         """Changes of the model that may explain a fault, the most specific first."""

@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import islice
 
-from rootward.traces.check import Checker, Step, Wait, included
+from rootward.traces.check import Checker, included
 from rootward.traces.claim import NEVER, Condition
 from rootward.traces.engine import Engine, Restless, States
-from rootward.traces.event import Event
+from rootward.traces.event import Event, Step, Wait
 from rootward.traces.proof import Proof
 
 MOST = 8

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from rootward.traces.check import Wait
 from rootward.traces.claim import At
 from rootward.traces.engine import Engine
-from rootward.traces.event import Event, Trace
+from rootward.traces.event import Event, Trace, Wait
 from rootward.traces.explain import Explanation
 from rootward.traces.guard import Bound, Test, Var, duration, said
 from rootward.traces.model import Edge, Location

@@ -72,6 +72,10 @@ class Bound:
     """One of ``<``, ``<=``, ``>``, ``>=``."""
     limit: int
 
+    def likeliest(self, start: int, end: int) -> int:
+        """The instant at which it holds, if it holds at any from start to end."""
+        return end if self.op in (">", ">=") else start
+
     def negated(self) -> Bound:
         return Bound(self.clock, OPPOSITE[self.op], self.limit)
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from rootward.traces.guard import TRUE, Guard, Term, Value
 from rootward.traces.pattern import Pattern
@@ -46,6 +47,11 @@ class Edge:
     """Why: the name of a requirement of the model, or its text."""
     label: str = ""
     """What people call such an event, if its pattern is not easy to read."""
+
+    @cached_property
+    def written(self) -> frozenset[str]:
+        """The variables and clocks that it writes."""
+        return frozenset(self.set) | self.reset
 
     @property
     def event(self) -> str:

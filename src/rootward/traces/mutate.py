@@ -11,9 +11,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 
-from rootward.traces.check import Step, Wait
 from rootward.traces.engine import Engine
-from rootward.traces.event import Event
+from rootward.traces.event import Event, Step, Wait
 from rootward.traces.fault import FORBIDDEN, LATE, Fault
 from rootward.traces.guard import TRUE, Conjunction, Param, Term, Test, duration, names
 from rootward.traces.model import Component, Edge, Model
@@ -71,7 +70,7 @@ def _with(model: Model, name: str, change: Callable[[Component], Component]) -> 
 def _with_edge(model: Model, name: str, number: int, change: Callable[[Edge], Edge]) -> Model:
     """The model with one edge changed, and those that say the same from other locations."""
     old = _component(model, name).edges[number]
-    alike = [e for e in _component(model, name).edges if (e.event, e.when, e.set, e.reset) == _same(old)]
+    alike = [e for e in _component(model, name).edges if _same(e) == _same(old)]
     return _with(
         model, name, lambda part: replace(part, edges=tuple(change(e) if e in alike else e for e in part.edges))
     )
@@ -95,12 +94,12 @@ def unwritten(model: Model, root: Root) -> Iterator[Mutant]:
     elif name in edge.set:
         text = f"as if {component} did not set {name} ({edge.event})"
         yield Mutant(text, SPECIFIC, partial(_without_update, component=component, number=number, name=name))
-    elif not _only_deadline(model, component, name):
+    elif not _only_deadline(component, name):
         text = f"as if {component} did not restart {name} ({edge.event})"
         yield Mutant(text, SPECIFIC, partial(_without_reset, component=component, number=number, name=name))
 
 
-def _only_deadline(model: Model, component: str, clock: str) -> bool:
+def _only_deadline(component: str, clock: str) -> bool:
     """Whether a clock is there for the answers of one component: it says when they are late."""
     return clock.startswith(f"{component}.")
 

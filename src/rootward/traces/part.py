@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
 
 from rootward.traces.event import Event
 from rootward.traces.guard import TRUE, Bound, Conjunction, Value, all_of
@@ -27,11 +26,6 @@ class Option:
     when: Conjunction
     number: int
     """The place of the edge in its component."""
-
-    @cached_property
-    def written(self) -> frozenset[str]:
-        """The variables and clocks that it writes."""
-        return frozenset(self.edge.set) | self.edge.reset
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
-from rootward.traces.check import Checker, Step, Wait
+from rootward.traces.check import Checker
 from rootward.traces.claim import (
     NEVER,
     Apart,
@@ -31,7 +31,7 @@ from rootward.traces.claim import (
     tidy,
 )
 from rootward.traces.engine import Engine
-from rootward.traces.event import Event
+from rootward.traces.event import Event, Step, Wait
 from rootward.traces.guard import Atom, Bound, Const, Test, Value, Var
 from rootward.traces.part import Move, Option
 from rootward.traces.replay import Witness
@@ -71,8 +71,7 @@ class Prover:
                         case = self._all(state)
                         checked &= self.checker.follows(frozenset([case]), step, goal)
                     cases.append(case)
-                first = condition(cases)
-                goal = first
+                goal = condition(cases)
             found.append(goal)
         return Proof(witness.steps, tuple(reversed(found)), checked)
 
@@ -82,13 +81,13 @@ class Prover:
         names = variables | clocks
         if isinstance(step, Wait):
             return any(
-                option.owner in components or names & option.written
+                option.owner in components or names & option.edge.written
                 for part in self.engine.parts
                 for options in part.drifts
                 for option in options
             )
         return any(
-            move.option.owner in components or names & move.option.written
+            move.option.owner in components or names & move.option.edge.written
             for _, by_location in self.engine.moves(step)
             for moves in by_location.values()
             for move in moves
@@ -116,7 +115,7 @@ class Prover:
             for k, by_location in self.engine.moves(event)
             if not goal
             or self.engine.model.components[k].name in components
-            or any(names & m.option.written for ms in by_location.values() for m in ms)
+            or any(names & m.option.edge.written for ms in by_location.values() for m in ms)
         }
         if not goal:
             alone = [self._led(state, {k: one}, event, goal) for k, one in by_component.items()]
@@ -229,8 +228,7 @@ class Prover:
     def _barred(self, state: State, option: Option, wait: Wait) -> Claim | None:
         """Why an edge of time cannot be taken, if nothing else happens."""
         for atom in option.when:
-            last = wait.end if isinstance(atom, Bound) and atom.op in (">", ">=") else wait.start
-            claim = self._claim(atom.negated(), {}, last)
+            claim = self._claim(atom.negated(), {}, atom.likeliest(*wait) if isinstance(atom, Bound) else wait.end)
             if implied(self.engine, state, claim):
                 return claim
         return None
@@ -244,7 +242,7 @@ class Prover:
             for k, part in enumerate(self.engine.parts):
                 owner = part.component.name
                 harmful = [
-                    [o for o in options if owner in components or o.written & (variables | clocks)]
+                    [o for o in options if owner in components or o.edge.written & (variables | clocks)]
                     for options in part.drifts
                 ]
                 if any(harmful):

@@ -11,9 +11,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from rootward.errors import InputError
-from rootward.traces.check import Step, Wait
 from rootward.traces.engine import Engine, States
-from rootward.traces.event import Trace
+from rootward.traces.event import Step, Trace, Wait
 
 
 @dataclass(frozen=True)
@@ -46,7 +45,7 @@ def witnesses(engine: Engine, trace: Trace) -> Iterator[Witness]:
         raise InputError(f"model {engine.model.name}: its invariants forbid every beginning")
     reached = [states]
     for place, step in enumerate(todo):
-        after = engine.wait(states, step.start, step.end) if isinstance(step, Wait) else engine.step(states, step)
+        after = engine.take(states, step)
         if not after:
             yield Witness(tuple(todo[first : place + 1]), tuple(reached), first)
             after = engine.forced_wait(states, step.end) if isinstance(step, Wait) else engine.forced_step(states, step)

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from rootward.traces.check import Wait
 from rootward.traces.claim import mentioned
 from rootward.traces.engine import Engine
+from rootward.traces.event import Wait
 from rootward.traces.part import Option
 from rootward.traces.proof import Proof
 from rootward.traces.replay import Witness
@@ -39,7 +39,7 @@ def roots(engine: Engine, witness: Witness, proof: Proof) -> tuple[Root, ...]:
         _, variables, clocks = mentioned(proof.conditions[place + 1])
         names = variables | clocks
         for option in _writers(engine, witness, place):
-            for name in sorted(names & {*option.edge.set, *option.edge.reset}):
+            for name in sorted(names & option.edge.written):
                 found[Root(name, option.owner, option.number, witness.first + place)] = None
     _, variables, clocks = mentioned(proof.conditions[0])
     left = (variables | clocks) - {root.name for root in found}

@@ -51,12 +51,12 @@ class Triage(Finding):
     """The traces of the representatives, in the order of the classes."""
 
     def answer(self) -> dict[str, Any]:
-        from rootward.traces.words import as_data
+        from rootward.traces.output.data import as_data
 
         return as_data(self)
 
     def __str__(self) -> str:
-        from rootward.traces.words import summary
+        from rootward.traces.output.text import summary
 
         return summary(self)
 

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 import rootward as rw
 from rootward.errors import InputError
-from rootward.traces.check import Wait
 from rootward.traces.engine import Engine
+from rootward.traces.event import Wait
 from rootward.traces.imports import read_uppaal
 from rootward.traces.output.certificate import Certifier
 from rootward.traces.output.shape import Shape

@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any
 
 from rootward.formats.files import replacing
-from rootward.traces.check import Checker, Step
+from rootward.traces.check import Checker
 from rootward.traces.claim import Apart, At, Claim, Condition
-from rootward.traces.event import Event, Trace
+from rootward.traces.event import Event, Step, Trace
 from rootward.traces.examine import FAULTS, Examiner
 from rootward.traces.explain import Explanation, moment
 from rootward.traces.fault import Fault

@@ -11,9 +11,9 @@ from math import prod
 from typing import NamedTuple
 
 from rootward.errors import InputError
-from rootward.traces.check import Checker, Step
+from rootward.traces.check import Checker
 from rootward.traces.claim import NEVER, At, Condition, mentioned, shifted
-from rootward.traces.event import Event
+from rootward.traces.event import Event, Step
 
 MOST = 20_000
 """So many configurations are looked at for one step."""

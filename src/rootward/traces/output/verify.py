@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from rootward.errors import InputError
-from rootward.traces.check import Checker, Step, Wait
+from rootward.traces.check import Checker
 from rootward.traces.claim import Apart, At, Case, Claim, Condition
-from rootward.traces.event import Event
+from rootward.traces.event import Event, Step, Wait
 from rootward.traces.guard import Test, duration, names
 from rootward.traces.model import Model
 from rootward.traces.output.certificate import VERSION, Certificate, rejected
