@@ -8,6 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from rootward import load_model
+from rootward.traces.linting import lint
+
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 
@@ -29,3 +32,10 @@ def test_python_blocks_run(
 def test_links_between_pages_lead_somewhere(page: Path) -> None:
     for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", page.read_text()):
         assert (page.parent / target).exists(), target
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_models_in_yaml_have_no_errors(page: Path, tmp_path: Path) -> None:
+    for block in re.findall(r"^```yaml\n(model: .*?)^```", page.read_text(), re.MULTILINE | re.DOTALL):
+        (tmp_path / "model.yaml").write_text(block)
+        assert [str(one) for one in lint(load_model(tmp_path / "model.yaml"))] == []

@@ -39,7 +39,7 @@ def chain(model: str, folder: str) -> Took:
     result = triage(load_model(model), _watched(read_traces(folder), took))
     took.seconds = time.process_time() - begin
     took.memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    took.failing = result.traces - result.conforming
+    took.failing = result.traces - result.conforming - len(result.unjudged)
     took.faults, took.classes = len(result.faults), len(result.classes)
     took.checked = sum(one.checked for one in result.faults)
     return took

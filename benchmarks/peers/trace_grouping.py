@@ -20,11 +20,12 @@ from peers.uds_bugs import drawn, named
 from peers.uds_specs import Spec, document, make
 from peers.uds_tester import Line, lines, trace
 from peers.uds_unit import Unit
-from rootward.traces.engine import Engine
 from rootward.traces.event import Event, Trace
 from rootward.traces.fault import MISSING, Fault
+from rootward.traces.grouping.equivalence.timing import Timing
 from rootward.traces.model import Model
-from rootward.traces.replay import witnesses
+from rootward.traces.running.engine import Engine
+from rootward.traces.running.replay import witnesses
 from rootward.traces.triage import Triage, triage
 from rootward.traces.writing import load_model
 
@@ -162,10 +163,11 @@ def grouped(seed: int, most: int = MOST) -> Grouped:
     traces = {one.name: one for one in data.traces}
     shown = [_shown(traces[name], first[name]) for name in names]
     k = len({data.bugs[name] for name in names})
+    timing = Timing(Engine(data.model))
     labels: dict[str, list[Hashable]] = {
         "ours": [own.get((one.trace, one.index), "consequence") for one in faults],
         "alike": [one.key for one in faults],
-        "the paper's equivalence": [one.exact for one in faults],
+        "the paper's equivalence": [one.occasion and timing.key(one.occasion) for one in faults],
         "service + response code": [_coded(one) for one in shown],
     }
     for name, method in (("Drain3", drain), ("TF-IDF + k-means", k_means)):

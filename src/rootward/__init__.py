@@ -41,9 +41,9 @@ if TYPE_CHECKING:
     from rootward.subjects.command import Command
     from rootward.subjects.function import Function, fails_when, passes_when
     from rootward.subjects.world import World
-    from rootward.traces.classify import FaultClass
     from rootward.traces.event import Event, Trace
     from rootward.traces.fault import Fault
+    from rootward.traces.grouping.classify import FaultClass
     from rootward.traces.model import Model
     from rootward.traces.recordings import read_traces
     from rootward.traces.triage import Triage, triage
@@ -83,7 +83,7 @@ _HOMES = {
     "subjects.command": ["Command"],
     "subjects.function": ["Function", "fails_when", "passes_when"],
     "subjects.world": ["World"],
-    "traces.classify": ["FaultClass"],
+    "traces.grouping.classify": ["FaultClass"],
     "traces.event": ["Event", "Trace"],
     "traces.fault": ["Fault"],
     "traces.model": ["Model"],

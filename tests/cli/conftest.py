@@ -1,6 +1,7 @@
 """A folder with a failing input and a command that keeps count of its runs; and the real command line, as a process."""
 
 import contextlib
+import io
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -60,6 +61,13 @@ class Bench:
         with contextlib.chdir(self.folder), pytest.raises(SystemExit) as end:
             main(arguments)
         return end.value.code
+
+    def said(self, *arguments: str) -> subprocess.CompletedProcess[str]:
+        """The same, with what it prints."""
+        out, err = io.StringIO(), io.StringIO()
+        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+            code = self.here(*arguments)
+        return subprocess.CompletedProcess(arguments, code, out.getvalue(), err.getvalue())
 
     def reduce(self, *options: str) -> subprocess.CompletedProcess[str]:
         return self.rootward(*self.arguments(*options))

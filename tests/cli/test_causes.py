@@ -195,7 +195,7 @@ def test_a_study_never_runs_what_must_not_be_run(bench, folder):
     assert "solver = lbfgs" in done.stdout
     assert "penalty = l1" in done.stdout
     before = (folder / "log").read_text()
-    again = bench.rootward("causes", "study.toml")
+    again = bench.said("causes", "study.toml")
     assert again.stdout.partition("\n")[0] == done.stdout.partition("\n")[0]
     assert (folder / "log").read_text() == before
 
@@ -220,6 +220,6 @@ def test_odd_tables_are_no_reason_to_fall_over(bench, folder, capfd, text, said)
 
 
 def test_a_table_alone_gives_a_guess(bench, folder):
-    done = bench.rootward("causes", "runs.csv", *VERDICT)
+    done = bench.said("causes", "runs.csv", *VERDICT)
     assert done.returncode == 0, done.stderr
     assert not (folder / "log").exists()

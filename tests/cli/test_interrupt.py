@@ -32,7 +32,7 @@ def test_interrupted_is_130_with_a_valid_file_and_goes_on(bench, how):
     assert "not final (interrupted)" in out
     assert "The same command goes on from here." in out
     assert fails(bench)
-    done = bench.rootward(*bench.arguments(pause=0.03))
+    done = bench.said(*bench.arguments(pause=0.03))
     assert done.returncode == 0
     assert f"{bench.runs - 1} trials run" in done.stdout  # one of our own is in the log
     assert bench.runs > paid + 1
@@ -42,6 +42,6 @@ def test_killed_leaves_a_failing_file(bench):
     code, _ = stopped_after_a_gain(bench, signal.SIGKILL)
     assert code == -signal.SIGKILL
     assert fails(bench)
-    assert bench.rootward(*bench.arguments(pause=0.03)).returncode == 0
+    assert bench.here(*bench.arguments(pause=0.03)) == 0
     assert (bench.folder / "crash.reduced.txt").read_bytes() == b"a bug\nan ugly one\n"
     assert not [name for name in os.listdir(bench.folder) if name.endswith(".tmp")]

@@ -42,7 +42,7 @@ def test_the_same_command_runs_nothing_again_and_fresh_starts_over(bench):
     assert again.returncode == 0
     assert "Nothing was run now" in again.stdout
     assert "Nothing was run now" not in first.stdout
-    assert bench.reduce("--fresh").returncode == 0
+    assert bench.here(*bench.arguments("--fresh")) == 0
     assert bench.runs == 2 * count
 
 
@@ -51,7 +51,7 @@ def test_parallel_is_the_same_answer(bench):
 
 
 def test_json_is_one_document_and_nothing_else(bench):
-    done = bench.reduce("--json")
+    done = bench.said(*bench.arguments("--json"))
     found = json.loads(done.stdout)
     assert done.returncode == 0
     assert found["complete"]
@@ -70,7 +70,7 @@ def test_a_spent_budget_is_a_partial_answer_that_can_be_gone_on_with(bench):
     assert "The same command with a larger budget goes on from here." in part.stdout
     assert b"bug" in (bench.folder / "crash.reduced.txt").read_bytes()
     assert bench.runs == 12
-    whole = bench.reduce()
+    whole = bench.said(*bench.arguments())
     assert whole.stdout.startswith(ANSWER)
     assert f"{bench.runs} trials run" in whole.stdout
 
@@ -82,7 +82,7 @@ def test_nothing_is_claimed_that_was_not_seen(bench, capsys):
 
 
 def test_what_does_not_fail_is_no_answer(bench):
-    done = bench.rootward("reduce", str(bench.input()), "--", "true", "{file}")
+    done = bench.said("reduce", str(bench.input()), "--", "true", "{file}")
     assert (done.returncode, done.stdout) == (1, "")
     assert "rootward: the failing candidate does not fail: it came out as PASS" in done.stderr
     assert "Run it by hand with:\n  true " in done.stderr
@@ -90,14 +90,14 @@ def test_what_does_not_fail_is_no_answer(bench):
 
 
 def test_a_command_that_cannot_be_started_is_not_worth_repeating(bench):
-    done = bench.rootward("reduce", str(bench.input()), "--", "./none", "{file}")
+    done = bench.said("reduce", str(bench.input()), "--", "./none", "{file}")
     assert done.returncode != 0
     assert "rootward: the command cannot be started: " in done.stderr
     assert "repeat" not in done.stderr
 
 
 def test_a_store_that_cannot_be_made_is_no_answer(bench):
-    done = bench.reduce("--store", "/dev/null/x.db")
+    done = bench.said(*bench.arguments("--store", "/dev/null/x.db"))
     assert done.returncode == 1
     assert done.stderr.startswith("rootward: the folder of /dev/null/x.db cannot be made")
 
@@ -150,7 +150,7 @@ def test_an_impossible_number_is_said_in_one_sentence_before_anything_runs(bench
 
 
 def test_a_dry_run_shows_the_first_commands_and_runs_nothing(bench):
-    done = bench.reduce("--dry-run", "--repeat", "1of4")
+    done = bench.said(*bench.arguments("--dry-run", "--repeat", "1of4"))
     commands = [line.strip() for line in done.stdout.splitlines() if "run it.sh" in line]
     assert done.returncode == 0
     assert (bench.runs, (bench.folder / ".rootward/rootward.db").exists()) == (0, False)
@@ -166,13 +166,14 @@ def test_a_dry_run_shows_the_first_commands_and_runs_nothing(bench):
 
 
 def test_the_commands_of_a_dry_run_can_be_run(bench, tmp_path):
-    commands = json.loads(bench.reduce("--dry-run", "--json", "--method", "ddmin").stdout)["commands"]
+    done = bench.said(*bench.arguments("--dry-run", "--json", "--method", "ddmin"))
+    commands = json.loads(done.stdout)["commands"]
     codes = [subprocess.run(command, shell=True, cwd=tmp_path, capture_output=True).returncode for command in commands]
     assert codes == [3, 0, 0, 0, 0]
 
 
 def test_the_files_of_a_dry_run_are_beside_the_store(bench):
-    done = bench.reduce("--dry-run", "--store", "kept/here.db")
+    done = bench.said(*bench.arguments("--dry-run", "--store", "kept/here.db"))
     assert f" {bench.folder}/kept/dry-run/1/crash.txt" in done.stdout
     assert sorted(path.name for path in bench.folder.iterdir()) == ["crash.txt", "kept", "run it.sh"]
 
@@ -197,7 +198,7 @@ def test_by_characters_with_a_pattern_as_verdict(bench):
     text = bench.folder / "in put.txt"
     text.write_bytes(b"\xffsome\r\n[bold]te\x00xt[/bold]\x1b[31m! \xe2\x82\xac")
     options = ["--by", "chars", "--verdict", "te.?xt", "-o", "kept out.bin", "-q"]
-    done = bench.rootward("reduce", str(text), *options, "--", "cat", "{file}")
+    done = bench.said("reduce", str(text), *options, "--", "cat", "{file}")
     assert done.returncode == 0, done.stderr
     assert (bench.folder / "kept out.bin").read_bytes() == b"text"
 
@@ -228,7 +229,7 @@ def test_an_ascii_terminal_gets_all_text(bench, monkeypatch):
 
 def test_trouble_of_our_own_is_a_sentence(bench, monkeypatch, capsys):
     monkeypatch.setattr(verbs, "reduce", lambda *_, **__: 1 / 0)
-    assert bench.here(*bench.arguments()) == 1
+    assert bench.here(*bench.arguments()) == 70
     assert "something unexpected happened (ZeroDivisionError: division by zero)" in capsys.readouterr().err
     monkeypatch.setenv("ROOTWARD_TRACEBACK", "1")
     with pytest.raises(ZeroDivisionError):

@@ -4,7 +4,9 @@ import json
 import re
 import shutil
 import signal
+import subprocess
 import sys
+import time
 from pathlib import Path
 from xml.etree.ElementTree import parse
 
@@ -69,13 +71,69 @@ def test_what_cannot_be_read_is_told_and_is_no_success(bench, capfd):
     noise.write_bytes(bytes(range(256)) * 20)
     assert bench.here("triage", MODEL, GOOD, str(noise), *S3, "--junit", "out.xml") == 2
     said = capfd.readouterr()
-    assert "The trace conforms" in said.out
+    assert said.out.startswith(
+        "1 of 2 traces conforms to UDS basic (demo ECU).\n\n1 trace could not be judged: noise.asc."
+    )
     assert said.err.count("noise.asc") == 5
     assert "more problem" in said.err
     cases = {case.get("name"): case for case in parse(bench.folder / "out.xml").iter("testcase")}
     assert [part.tag for part in cases["noise.asc"]] == ["error"]
     assert bench.here("triage", MODEL, str(noise), *S3) == 2
-    assert "no trace could be read" in capfd.readouterr().err
+    assert "no trace could be judged; the first: " in capfd.readouterr().err
+
+
+def test_what_was_read_in_part_is_no_success(bench, capfd):
+    lines = Path(GOOD).read_text().splitlines()
+    half = bench.folder / "half.asc"
+    half.write_text("\n".join([*lines[:8], "garbage", *lines[8:]]))
+    assert bench.here("triage", MODEL, "half.asc", *S3, "--junit", "out.xml") == 2
+    said = capfd.readouterr()
+    assert said.out.startswith("The trace conforms to UDS basic (demo ECU) as far as it could be read.\n")
+    assert "half.asc: line 9: cannot be read: 'garbage'" in said.err
+    [case] = parse(bench.folder / "out.xml").iter("testcase")
+    assert [part.tag for part in case] == ["error"]
+    assert bench.here("triage", MODEL, "half.asc", BAD[0], *S3) == 1
+
+
+def test_the_wrong_model_is_no_success(bench, capfd):
+    assert bench.here("triage", CTR, str(TRACES)) == 2
+    said = capfd.readouterr()
+    assert said.out == ""
+    for piece in (
+        "the model CTR knows none of its messages",
+        "is about CTR (ack, ",
+        "about ECU (ReadDataByIdentifier, ",
+    ):
+        assert piece in said.err
+    other = bench.folder / "other.yaml"
+    other.write_text(Path(MODEL).read_text() + "\necu: Body\n")
+    assert bench.here("triage", "other.yaml", GOOD, *S3) == 2
+    assert "is about Body (" in capfd.readouterr().err
+    assert bench.here("triage", "other.yaml", GOOD, *S3, "--ecu", "Body=7E0/7E8") == 0
+
+
+def test_each_ecu_of_a_recording_is_judged_by_itself(bench, capfd):
+    two = []
+    for line in Path(BAD[1]).read_text().splitlines():
+        two += [line, line.replace("7E0", "7E1").replace("7E8", "7E9")] if " 7E" in line else [line]
+    (bench.folder / "two.asc").write_text("\n".join(two))
+    options = ["--certificates", "proofs", "--annotate", "notes", "--junit", "out.xml"]
+    assert bench.here("triage", MODEL, "two.asc", *S3, *options) == 1
+    said = capfd.readouterr().out
+    assert said.startswith("2 of 2 traces depart from UDS basic (demo ECU), for 1 cause:")
+    assert "two.asc (7E0), message 24 " in said
+    assert "2 certificates in proofs." in said
+    assert [case.get("name") for case in parse(bench.folder / "out.xml").iter("testcase")] == [
+        "two.asc (7E0)",
+        "two.asc (7E1)",
+    ]
+    assert bench.here("triage", MODEL, "two.asc", *S3, "--ecu", "B=7E1/7E9") == 1
+    assert capfd.readouterr().out.startswith("The trace departs")
+
+
+def test_a_file_that_is_named_twice_is_examined_once(bench, capfd):
+    assert bench.here("triage", MODEL, GOOD, str(TRACES / "go*.asc"), str(TRACES), *S3) == 1
+    assert capfd.readouterr().out.startswith("9 of 12 traces")
 
 
 def test_broken_files_do_not_hide_faults(bench):
@@ -91,7 +149,9 @@ def test_json_goes_to_a_file_or_is_all_that_is_printed(bench, capfd):
     assert "The data are out.json." in capfd.readouterr().out
     assert json.loads((bench.folder / "out.json").read_text()) == printed
     assert printed["finding"] == "triage"
-    assert {"id", "cause", "traces", "representative", "faults", "groups", "example"} == set(printed["classes"][0])
+    assert {"id", "cause", "traces", "representative", "others", "faults", "groups", "example"} == set(
+        printed["classes"][0]
+    )
 
 
 def test_everything_at_once_and_certificates_hold(bench, capfd):
@@ -108,7 +168,7 @@ def test_everything_at_once_and_certificates_hold(bench, capfd):
     assert len(list((bench.folder / "notes").iterdir())) == 9
     for path in sorted((bench.folder / "proofs").iterdir()):
         assert bench.here("model", "verify", str(path)) == 0
-        assert capfd.readouterr().out.startswith("Accepted: bad_")
+        assert capfd.readouterr().out.startswith("Accepted: recording bad_")
     assert 'href="' in (bench.folder / "out.html").read_text()
 
 
@@ -118,10 +178,30 @@ def test_a_certificate_that_was_changed_is_exit_code_1(bench, capfd):
     path.write_text(path.read_text().replace("01001234", "01000000"))
     capfd.readouterr()
     assert bench.here("model", "verify", str(path)) == 1
-    assert capfd.readouterr().out.startswith("Rejected: bad_noreset.asc, message 24 (forbidden). Step ")
+    assert "was changed or damaged after it was written" in capfd.readouterr().out
     path.write_text("{}")
     assert bench.here("model", "verify", str(path)) == 2
     assert "has no 'rootward'" in capfd.readouterr().err
+
+
+def test_a_certificate_is_compared_with_a_model_and_a_recording(bench, capfd):
+    assert bench.here("triage", MODEL, BAD[1], *S3, "--certificates", "proofs", "-q") == 1
+    [path] = (bench.folder / "proofs").iterdir()
+    capfd.readouterr()
+    assert bench.here("model", "verify", str(path), "--model", MODEL, *S3, "--trace", BAD[1]) == 0
+    said = capfd.readouterr().out
+    assert "(demo ECU), the same as a file of yours" in said
+    assert "bad_noreset.asc, the same as in the file bad_noreset.asc" in said
+    assert bench.here("model", "verify", str(path), "--model", MODEL) == 1
+    assert "It is about another model" in capfd.readouterr().out
+    assert bench.here("model", "verify", str(path), "--trace", GOOD) == 1
+    assert "It is about another recording" in capfd.readouterr().out
+    assert bench.here("model", "verify", str(path), "--trace", BAD[1], "--ecu", "Body=7E0/7E8") == 1
+    assert "message 1 of bad_noreset.asc is another one" in capfd.readouterr().out
+    assert bench.here("model", "verify", str(path), *S3) == 2
+    assert "--param and --variant are about a model" in capfd.readouterr().err
+    assert bench.here("model", "verify", str(path), "--trace", "nothing.asc") == 2
+    assert "nothing.asc" in capfd.readouterr().err
 
 
 def test_traces_of_one_name_get_files_of_their_own(bench):
@@ -160,6 +240,47 @@ def test_ctrl_c_ends_with_what_was_found(bench):
     assert re.search(r"Interrupted: this is what was found in [0-9,]+ of 3,000 traces\.", out)
     assert "for 1 cause:" in out
     assert not out.startswith("3,000 of")
+
+
+SLOW = """
+import sys, time
+from rootward.cli import main
+from rootward.traces.examine import Examiner
+
+examined = Examiner.faults
+
+def faults(self, trace):
+    if trace.name == "long.asc":
+        print("busy", file=sys.stderr, flush=True)
+        for _ in range(4000):
+            time.sleep(0.01)
+    return examined(self, trace)
+
+Examiner.faults = faults
+if __name__ == "__main__":
+    main(sys.argv[1:])
+"""
+"""The command line with a trace that takes 40 seconds, in workers, too."""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no such signal")
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_ctrl_c_does_not_wait_for_a_long_trace(bench, jobs):
+    (bench.folder / "slow.py").write_text(SLOW)
+    for name in ("first.asc", "long.asc"):
+        shutil.copy(BAD[1], bench.folder / name)
+    command = [sys.executable, "slow.py", "triage", MODEL, "first.asc", "long.asc", *S3, "--jobs", jobs, "-q"]
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    with subprocess.Popen(command, cwd=bench.folder, **pipes) as process:
+        assert process.stderr.readline() == "busy\n"
+        time.sleep(1)
+        process.send_signal(signal.SIGINT)
+        begin = time.monotonic()
+        out, err = process.communicate()
+    assert time.monotonic() - begin < 20
+    assert (process.returncode, err) == (130, "")
+    assert out.startswith("The trace departs from UDS basic (demo ECU), for 1 cause:")
+    assert out.endswith("Interrupted: this is what was found in 1 of 2 traces.\n")
 
 
 def test_lines_come_once_a_second_and_a_bar_can_be_drawn(capsys, monkeypatch):

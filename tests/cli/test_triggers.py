@@ -7,11 +7,9 @@ import pytest
 
 DOCUMENT = {"vehicle": {"speed": 7, "gear": "R", "wheels": [{"on": True}, {"on": False}]}, "brake": True}
 PROGRAM = """
-import json, sys
-document = json.load(open(sys.argv[1]))
-vehicle = document["vehicle"]
-if vehicle["gear"] == "R" and document["brake"] and not vehicle["wheels"][1]["on"]:
-    sys.exit("wheel lock-up")
+case $(tr -d ' \\n' < "$1") in
+*'"gear":"R"'*'{"on":false}]'*'"brake":true'*) echo "wheel lock-up" >&2; exit 1 ;;
+esac
 """
 STUDY = """
 [subject]
@@ -41,10 +39,10 @@ Precision 1.00 (at least"""
 def failing(bench):
     """The arguments that run a program on a failing document."""
     (bench.folder / "failing.json").write_text(json.dumps(DOCUMENT))
-    (bench.folder / "run.py").write_text(PROGRAM)
+    (bench.folder / "run.sh").write_text(PROGRAM)
 
     def arguments(*options: str) -> list[str]:
-        return ["triggers", "failing.json", *options, "--", sys.executable, "run.py", "{config}"]
+        return ["triggers", "failing.json", *options, "--", "sh", "run.sh", "{config}"]
 
     return arguments
 
@@ -55,18 +53,21 @@ def test_a_document_and_a_command(bench, failing):
     assert done.stdout.startswith(ANSWER)
     assert "Failure: exit code 1" in done.stdout
     assert "values that trigger it" in (bench.folder / "page.html").read_text()
-    again = bench.rootward(*failing())
+    again = bench.said(*failing())
     assert "Nothing was run now" in again.stdout
     assert again.stdout.startswith(ANSWER)
 
 
 def test_a_partial_answer_goes_on(bench, failing):
-    part = bench.rootward(*failing("--budget", "12", "--json"))
+    flags = {"vehicle": {"gear": True, "wheels": [{"on": True}, {"on": False}]}, "brake": True}
+    (bench.folder / "failing.json").write_text(json.dumps(flags))
+    (bench.folder / "run.sh").write_text(PROGRAM.replace('"R"', "true"))
+    part = bench.said(*failing("--budget", "3", "--json"))
     assert part.returncode == 3
     said = json.loads(part.stdout)
-    assert (said["stopped"], said["complete"], said["trials"]) == ("budget", False, 12)
+    assert (said["stopped"], said["complete"], said["trials"]) == ("budget", False, 3)
     assert said["open"] > 0
-    whole = bench.rootward(*failing("--json"))
+    whole = bench.said(*failing("--json"))
     assert whole.returncode == 0
     assert {one["field"] for one in json.loads(whole.stdout)["sets"]} == {
         "brake",
@@ -94,10 +95,10 @@ def test_a_study_of_messages_with_one_field_narrowed(bench):
 def test_a_dry_run_shows_trials_and_an_estimate(bench, failing):
     done = bench.rootward(*failing("--dry-run"))
     assert done.returncode == 0
-    assert done.stdout.count("run.py") == 5
+    assert done.stdout.count("run.sh") == 5
     assert "5 fields with" in done.stdout
     assert not (bench.folder / ".rootward" / "rootward.db").exists()
-    said = json.loads(bench.rootward(*failing("--dry-run", "--json")).stdout)
+    said = json.loads(bench.said(*failing("--dry-run", "--json")).stdout)
     assert said["estimate"]["fields"] == 5
 
 
@@ -107,12 +108,12 @@ def test_a_dry_run_shows_trials_and_an_estimate(bench, failing):
         (("failing.json", "missing.json"), "missing.json"),
         (("{config}", "failing.json"), "write {config} instead of failing.json"),
         (("{config}", "{file}"), "the command never sees the changed input"),
-        (("failing.json", "run.py"), "run.py"),
+        (("failing.json", "run.sh"), "run.sh"),
     ],
 )
 def test_a_wrong_question_is_one_sentence(bench, failing, change, message):
     arguments = [change[1] if word == change[0] else word for word in failing()]
-    done = bench.rootward(*arguments)
+    done = bench.said(*arguments)
     assert done.returncode == 2
     assert message in done.stderr
     assert "Traceback" not in done.stderr

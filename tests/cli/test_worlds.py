@@ -276,7 +276,7 @@ def test_the_world_on_disk_fails_whatever_ends_the_process(arena, how):
     assert (arena.folder / "arena.world").read_bytes() == WORLD.read_bytes()
     if how is signal.SIGINT:
         assert "The same command goes on from here." in out
-    done = arena.rootward("reduce", "arena.world", "--run", "./stuck.sh {file}", "-q")
+    done = arena.said("reduce", "arena.world", "--run", "./stuck.sh {file}", "-q")
     assert done.returncode == 0, done.stderr
     assert models(reduced) == NEEDED
     assert not [name for name in os.listdir(arena.folder) if name.endswith(".tmp")]

@@ -65,17 +65,17 @@ def test_the_worlds_are_what_the_script_writes(tmp_path: Path, monkeypatch: pyte
 @pytest.mark.slow
 def test_the_script_leaves_a_small_world_and_a_page_and_goes_on_where_it_was(tmp_path: Path) -> None:
     before = sorted(HUSKY.glob("*.*"))
-    command = [sys.executable, str(HUSKY / "husky.py"), "ditch"]
+    command = [sys.executable, str(HUSKY / "husky.py"), "friction"]
     first, second = (
         subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True, timeout=280) for _ in range(2)
     )
-    scene = sdf.read(HUSKY / "ditch.sdf")
-    left = [model.name for model in sdf.read(tmp_path / "ditch.reduced.sdf")]
+    scene = sdf.read(HUSKY / "friction.sdf")
+    left = [model.name for model in sdf.read(tmp_path / "friction.reduced.sdf")]
     assert len(left) <= len(scene) / 10
     assert all(f"  {name}\n" in first.stdout for name in left)
     assert "% confidence." in first.stdout
-    page = (tmp_path / "ditch.html").read_text()
-    assert "before: 43 models" in page
+    page = (tmp_path / "friction.html").read_text()
+    assert "before: 25 models" in page
     assert f"after: {len(left)} models" in page
     assert "trials remembered" in second.stderr
     assert first.stdout == second.stdout

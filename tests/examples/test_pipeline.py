@@ -60,6 +60,7 @@ def test_the_table_is_what_the_pipeline_gives(folder: Path) -> None:
         assert now == then
 
 
+@pytest.mark.slow
 def test_both_faults_are_found(folder: Path) -> None:
     answer = json.loads(run(folder, "-m", "rootward", "causes", "study.toml", "--json"))
     assert answer["complete"]

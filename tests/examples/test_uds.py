@@ -13,9 +13,9 @@ from types import ModuleType
 
 import pytest
 
-from rootward.traces.engine import Engine
 from rootward.traces.recordings import read_traces
-from rootward.traces.replay import witnesses
+from rootward.traces.running.engine import Engine
+from rootward.traces.running.replay import witnesses
 from rootward.traces.writing import load_model
 
 can = pytest.importorskip("can")

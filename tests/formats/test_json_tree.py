@@ -187,14 +187,14 @@ def test_numbers_are_never_computed(tmp_path):
 
 def test_a_hundred_thousand_levels(tmp_path):
     depth = 100_000
-    begun = time.perf_counter()
+    begun = time.process_time()
     tree = open_text(tmp_path, "[" * depth + "{}" + "]" * depth)
     assert len(tree) == depth  # the outermost is no part
     assert tree.render(tree[:-1]) == b"[" * depth + b"]" * depth
     assert tree.render([]) == b"[]"
     assert max(len(str(part)) for part in tree) <= 200
     pickle.loads(pickle.dumps(tree))
-    assert time.perf_counter() - begun < 20
+    assert time.process_time() - begun < 20
 
 
 def test_parts_are_small_and_know_their_document(tmp_path):

@@ -16,6 +16,7 @@ from rootward.report.figures.svg import length
 from rootward.traces.guard import TRUE, Bound, Const, Param, Test, Var
 from rootward.traces.model import UNKNOWN, Component, Edge, Location, Model
 from rootward.traces.pattern import Pattern
+from rootward.traces.writing import Draft
 
 Test.__test__ = False  # type: ignore[attr-defined]  # it is no class of tests
 SVG = "{http://www.w3.org/2000/svg}"
@@ -189,10 +190,10 @@ def test_long_texts_are_whole_when_one_points_at_them() -> None:
     assert any(name in (node.text or "") for node in svg.iter(SVG + "title"))
 
 
-def test_of_a_long_regular_expression_the_beginning_is_shown() -> None:
-    svg = parsed(one(Edge("a", "a", Pattern("req ECU <p=0100(?P<d>[0-9A-F]*)>"))))
-    assert "req ECU <p=0100(?P<d>[0-…>" in [text for text, _ in texts(svg)]
-    assert any("req ECU <p=0100(?P<d>[0-9A-F]*)>" in (node.text or "") for node in svg.iter(SVG + "title"))
+def test_a_regular_expression_is_a_blank_and_whole_when_one_points_at_it() -> None:
+    svg = parsed(one(Edge("a", "a", Pattern("req ECU <p=0100(?P<d>[0-9A-F]+)+>"))))
+    assert "req ECU <p>" in [text for text, _ in texts(svg)]
+    assert any("req ECU <p=0100(?P<d>[0-9A-F]+)+>" in (node.text or "") for node in svg.iter(SVG + "title"))
 
 
 def test_nothing_is_obeyed() -> None:
@@ -232,3 +233,11 @@ def test_ranks_differ_along_arrows(arrows: list[tuple[str, str]]) -> None:
     found = ranks(NAMES, arrows)
     assert found["p0"] == 0
     assert all(found[source] != found[target] for source, target in arrows if source != target)
+
+
+def test_patterns_of_uds_are_said_in_blanks() -> None:
+    draft = Draft("M")
+    draft.service(0x22, did={0xF190: {}})
+    said = [text for text, _ in texts(parsed(draft.model()))]
+    assert "req ReadDataByIdentifier F190" in said
+    assert not any("(?" in text or "payload=" in text for text in said)

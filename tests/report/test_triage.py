@@ -60,6 +60,9 @@ def test_the_relevant_messages_are_marked(finding: rw.Triage) -> None:
     marks = [attrs["class"] for tag, attrs in read.tags if tag == "tr" and "class" in attrs]
     assert marks.count("bad") == 3
     assert marks.count("relevant") == sum(len(one.representative.kept) - 1 for one in finding.classes)
+    assert marks.count("silence") == 1
+    for said in ("700.425 ms", "this time matters: it is more than 700 ms"):
+        assert said in read.text
     dots = [attrs["class"] for tag, attrs in read.tags if tag == "circle"]
     assert dots.count("fault") == 3
     assert dots.count("relevant") == marks.count("relevant")

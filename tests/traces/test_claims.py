@@ -9,8 +9,13 @@ from random import Random
 
 import pytest
 
-from rootward.traces.check import Checker, included
-from rootward.traces.claim import (
+from rootward.traces.event import Event, Step, Wait
+from rootward.traces.guard import Bound, Const, Param, Value, Var, compare
+from rootward.traces.guard import Test as Comparison
+from rootward.traces.model import UNKNOWN, Component, Edge, Location, Model
+from rootward.traces.pattern import Pattern
+from rootward.traces.proving.check import Checker, included
+from rootward.traces.proving.claim import (
     ANYHOW,
     NEVER,
     Apart,
@@ -26,16 +31,11 @@ from rootward.traces.claim import (
     shifted,
     tidy,
 )
-from rootward.traces.engine import Engine
-from rootward.traces.event import Event, Step, Wait
-from rootward.traces.guard import Bound, Const, Param, Value, Var, compare
-from rootward.traces.guard import Test as Comparison
-from rootward.traces.model import UNKNOWN, Component, Edge, Location, Model
-from rootward.traces.part import Move
-from rootward.traces.pattern import Pattern
-from rootward.traces.proof import Prover
-from rootward.traces.replay import witnesses
-from rootward.traces.zone import at_most, less_than
+from rootward.traces.proving.proof import Prover
+from rootward.traces.running.engine import Engine
+from rootward.traces.running.part import Move
+from rootward.traces.running.replay import witnesses
+from rootward.traces.running.zone import at_most, less_than
 
 from .reference.brute import Brute, Configuration
 from .reference.networks import ALPHABET, network, networks

@@ -7,16 +7,16 @@ from dataclasses import replace
 import pytest
 
 from rootward.errors import InputError
-from rootward.traces.engine import Engine, Restless, States
 from rootward.traces.event import Event, Trace
 from rootward.traces.guard import TRUE, Bound, Const, Param, Var
 from rootward.traces.guard import Test as Comparison
 from rootward.traces.model import UNKNOWN, Component, Edge, Location, Model
 from rootward.traces.pattern import Pattern
-from rootward.traces.replay import Witness, witnesses
-from rootward.traces.state import State
-from rootward.traces.unknown import Symbol
-from rootward.traces.zone import ORIGIN, Zone, at_most, less_than
+from rootward.traces.running.engine import Engine, Restless, States
+from rootward.traces.running.replay import Witness, witnesses
+from rootward.traces.running.state import State
+from rootward.traces.running.unknown import Symbol
+from rootward.traces.running.zone import ORIGIN, Zone, at_most, less_than
 
 from .reference.brute import first_fault, steps
 from .reference.ctr import ACK, GET, MS, SET, TEST_1, TEST_2, TEST_3, ctr, expiry, trace

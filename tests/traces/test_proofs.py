@@ -8,16 +8,16 @@ from functools import cache
 
 import pytest
 
-from rootward.traces.check import Checker, included
-from rootward.traces.claim import NEVER, Apart, At, Claim
-from rootward.traces.engine import Engine
 from rootward.traces.event import Event, Trace, Wait
 from rootward.traces.guard import Const, Var
 from rootward.traces.guard import Test as Comparison
 from rootward.traces.model import Model
-from rootward.traces.proof import Proof, Prover
-from rootward.traces.replay import Witness, steps, witnesses
-from rootward.traces.zone import less_than
+from rootward.traces.proving.check import Checker, included
+from rootward.traces.proving.claim import NEVER, Apart, At, Claim
+from rootward.traces.proving.proof import Proof, Prover
+from rootward.traces.running.engine import Engine
+from rootward.traces.running.replay import Witness, steps, witnesses
+from rootward.traces.running.zone import less_than
 
 from .reference.brute import Brute, States
 from .reference.ctr import MS, TEST_1, TEST_3, ctr

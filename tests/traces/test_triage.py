@@ -7,16 +7,24 @@ import json
 import pickle
 import sys
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import BrokenExecutor, Executor, Future, ThreadPoolExecutor
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from random import Random
 from types import ModuleType
+from typing import Any
 
 import pytest
 
 import rootward as rw
-from rootward.traces.triage import TraceExamined, Triage
+from rootward.errors import InputError
+from rootward.traces.guard import Bound, Const, Guard, Var
+from rootward.traces.guard import Test as Comparison
+from rootward.traces.model import Component, Edge, Location
+from rootward.traces.pattern import Pattern
+from rootward.traces.triage import TraceExamined, Triage, Unjudged
+from rootward.traces.writing import Draft
 
 from .reference.ctr import TEST_1, TEST_2, TEST_3, ctr, trace
 from .reference.networks import networks
@@ -25,7 +33,7 @@ ROOT = Path(__file__).parents[2]
 FOLDER = ROOT / "tests" / "data" / "traces"
 UDS = ROOT / "examples" / "uds"
 CAUSES = {
-    "bad_late": "as if ReadDataByIdentifier could take longer than 50 ms",
+    "bad_late": "as if ReadDataByIdentifier always took longer than 50 ms",
     "bad_s3": "as if timer S3 never ran out",
     "bad_noreset": "as if ECUReset did not set d0100 (",
 }
@@ -143,9 +151,106 @@ def test_what_is_alike_does_not_depend_on_the_order(seed: int) -> None:
 # Odd traces
 
 
-def test_a_trace_without_events_conforms() -> None:
+def test_a_trace_without_events_is_not_judged() -> None:
     nothing = rw.triage(ctr(), [rw.Trace("empty", ())])
-    assert (nothing.traces, nothing.conforming, nothing.classes) == (1, 1, ())
+    assert (nothing.traces, nothing.conforming, nothing.classes) == (1, 0, ())
+    assert nothing.unjudged == (Unjudged("empty", "", "empty: there are no events in it", partly=False),)
+
+
+def test_a_trace_of_another_system_is_not_judged() -> None:
+    everyone = rw.Event(0, "req", "functional", "TesterPresent", "80")
+    broken = rw.Event(0, "err", "ECU", "overlap")
+    theirs = rw.Event(0, "req", "X", "ECUReset", "01")
+    draft = Draft("mine", ecu="Body")
+    draft.service(0x3E, sub={0: {}})
+    mine = draft.model()
+    for events in ((theirs,), (broken, theirs), (everyone, theirs)):
+        found = rw.triage(mine, [rw.Trace("other", events)])
+        assert (found.conforming, [one.partly for one in found.unjudged]) == (0, [False])
+        assert "knows none of its messages: the model is about Body (" in found.problems[0]
+    assert rw.triage(mine, [rw.Trace("mine", (everyone,))]).unjudged == ()
+
+
+def test_workers_judge_alike() -> None:
+    other = rw.Trace("other", (rw.Event(0, "req", "X", "Y"),))
+    with ThreadPoolExecutor(2) as pool:
+        assert rw.triage(ctr(), [other, *SIMPLE], executor=pool) == rw.triage(ctr(), [other, *SIMPLE])
+
+
+@pytest.mark.parametrize(
+    "events",
+    [
+        (rw.Event(5, "req", "CTR", "get"), rw.Event(4, "req", "CTR", "get")),
+        (rw.Event(-1, "req", "CTR", "get"),),
+        (rw.Event(2**70, "req", "CTR", "get"),),
+        (rw.Event(0.5, "req", "CTR", "get"),),  # type: ignore[arg-type]
+        ("req CTR get",),
+    ],
+)
+def test_events_that_cannot_be_are_refused(events: tuple[rw.Event, ...]) -> None:
+    with pytest.raises(InputError, match=r"^trace odd, event [01]: "):
+        rw.triage(ctr(), [rw.Trace("odd", events)])
+
+
+def test_a_wrong_question_is_refused() -> None:
+    some: list[tuple[Any, Any, Any, str]] = [
+        (ctr(), "x.asc", 1, "expected traces, such as rootward.read_traces gives, not 'x.asc'"),
+        (ctr(), 5, 1, "expected traces"),
+        (ctr(), ["x.asc"], 1, "expected a Trace, such as"),
+        ("m.yaml", [], 1, "expected a model, such as rootward.load_model gives, not 'm.yaml'"),
+        (ctr(), [], 0, "jobs must be at least 1, not 0"),
+    ]
+    for net, traces, jobs, said in some:
+        with pytest.raises(InputError, match=said):
+            rw.triage(net, traces, jobs=jobs)
+
+
+def test_ctrl_c_gives_what_was_found_so_far() -> None:
+    def some() -> Iterator[rw.Trace]:
+        yield TEST_1
+        raise KeyboardInterrupt
+
+    found = rw.triage(ctr(), some())
+    assert (found.complete, found.stopped, found.traces, len(found.classes)) == (False, "interrupted", 1, 1)
+
+
+def test_workers_that_are_lost_leave_what_was_found() -> None:
+    class Dying(Slow):
+        def done(self, fn: Any, args: Any) -> Any:
+            if args[1].name == "Test-3":
+                raise BrokenExecutor
+            return super().done(fn, args)
+
+    found = rw.triage(ctr(), SIMPLE, executor=Dying())
+    assert (found.complete, found.stopped, found.traces) == (False, "executor lost", 2)
+
+
+class Slow(Executor):
+    """Finishes nothing before it is asked for, and knows how much was handed to it by then."""
+
+    def __init__(self) -> None:
+        self.given, self.most = 0, 0
+
+    def submit(self, fn: Any, /, *args: Any, **kwargs: Any) -> Any:
+        self.given += 1
+        self.most = max(self.most, self.given)
+        future: Future[Any] = Future()
+        future.result = lambda timeout=None: self.done(fn, args)  # type: ignore[method-assign]
+        return future
+
+    def done(self, fn: Any, args: Any) -> Any:
+        self.given -= 1
+        return fn(*args)
+
+
+def test_an_executor_is_kept_busy_and_memory_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    pool, short = Slow(), trace("fine", (1, "req CTR get"), (1, "res CTR fail"))
+    rw.triage(ctr(), [replace(short, name=str(number)) for number in range(300)], executor=pool)
+    assert pool.most == 300
+    monkeypatch.setattr("rootward.traces.triage.MESSAGES", 60)
+    again = Slow()
+    rw.triage(ctr(), [replace(short, name=str(number)) for number in range(300)], executor=again)
+    assert again.most == 20
 
 
 def test_a_trace_that_could_not_be_read_does_not_conform() -> None:
@@ -215,3 +320,37 @@ def test_each_fault_of_the_unit_is_a_class_of_its_own(tester: ModuleType, tmp_pa
     assert causes["late_response"] == "as if ReadDataByIdentifier could take longer than 50 ms"
     assert causes["session_timeout_ignored"] == "as if timer S3 never ran out"
     assert causes["lost_write"].startswith("as if WriteDataByIdentifier did not set d0110 (")
+
+
+def test_times_of_two_timers_that_both_count_are_told() -> None:
+    """One of them says by when it runs out, the other does not."""
+    timers = rw.Model(
+        "Two timers",
+        (
+            Component("a", (Location("l", stay=((Bound("c", "<=", 55),),)), Location("k")), ("l",), (timed("c", "x"),)),
+            Component("b", (Location("l", ((Bound("d", "<", 99),),)), Location("k")), ("l",), (timed("c", "y"),)),
+            Component("m", (Location("l"),), ("l",), (Edge("l", "l", Pattern("res M bad"), one_of("x", "y")),)),
+        ),
+        {"x": 1, "y": 1},
+        {"c": 0, "d": 0},
+    )
+    [fault] = rw.triage(timers, [rw.Trace("t", (rw.Event(100, "res", "M", "bad"),))]).faults
+    assert {silence.limit for silence in fault.silences} == {None, 55}
+
+
+def timed(clock: str, name: str) -> Edge:
+    return Edge("l", "k", when=((Bound(clock, ">=", 50),),), set={name: Const(0)})
+
+
+def one_of(*names: str) -> Guard:
+    return tuple((Comparison(Var(name), "=", Const(1)),) for name in names)
+
+
+def test_an_interruption_while_causes_are_looked_for_keeps_what_is_alike(monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("rootward.traces.grouping.classify.cover", interrupted)
+    found = rw.triage(model(), rw.read_traces([FOLDER / "bad_late.asc", FOLDER / "bad_s3.asc"]))
+    assert (found.complete, found.stopped) == (False, "interrupted")
+    assert [one.cause for one in found.classes] == ["", ""]

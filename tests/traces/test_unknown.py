@@ -8,7 +8,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from rootward.traces.guard import Value, compare
-from rootward.traces.unknown import MIRROR, Datum, Fact, Facts, Symbol, fact, opposite, possible, replaced
+from rootward.traces.running.unknown import MIRROR, Datum, Fact, Facts, Symbol, fact, opposite, possible, replaced
 
 SYMBOLS = X, Y, Z = Symbol("x"), Symbol("y"), Symbol("z")
 CONSTANTS: tuple[Value, ...] = (0, 1, 2, "r", "0")

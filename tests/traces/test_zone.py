@@ -13,7 +13,7 @@ from itertools import product
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rootward.traces.zone import FREE, ORIGIN, Zone, add, at_most, less_than
+from rootward.traces.running.zone import FREE, ORIGIN, Zone, add, at_most, less_than
 
 Bounds = list[tuple[str, str, int]]
 Points = frozenset[tuple[int, int]]

@@ -73,21 +73,26 @@ def main(arguments: Sequence[str] | None = None) -> None:
         sys.exit(_say(error))
 
 
+BUG = 70
+"""The exit code of a mistake of ours, which no answer has."""
+
+
 def _say(error: Exception) -> int:
     """Say what went wrong, in a sentence; the exit code."""
     from rootward.progress import visible
 
     if isinstance(error, RootwardError):
-        text = str(error)
+        text, code = str(error), 2 if isinstance(error, InputError) else 1
     elif isinstance(error, OSError) and error.strerror:
-        text = f"{error.filename}: {error.strerror}" if error.filename else error.strerror
+        text, code = f"{error.filename}: {error.strerror}" if error.filename else error.strerror, 2
     else:
+        code = BUG
         text = (
             f"something unexpected happened ({type(error).__name__}: {error}); "
             "set ROOTWARD_TRACEBACK=1 to see where, and please report it"
         )
     print(f"rootward: {visible(text)}", file=sys.stderr)
-    return 2 if isinstance(error, InputError) else 1
+    return code
 
 
 def _open_streams() -> None:

@@ -11,6 +11,7 @@ from rootward.cli.options import Verb
 from rootward.errors import InputError
 
 if TYPE_CHECKING:
+    from rootward.traces.event import Trace
     from rootward.traces.model import Model
 
 ODX = (".odx", ".pdx", ".odx-d")
@@ -78,17 +79,46 @@ def verify(
     certificate: Annotated[
         Path, typer.Argument(metavar="CERT", help="A certificate that `rootward triage --certificates` wrote.")
     ],
+    against: Annotated[
+        Path | None, typer.Option("--model", metavar="MODEL", help="Which model it has to be about.")
+    ] = None,
+    param: Params = None,
+    variant: Variant = None,
+    trace: Annotated[Path | None, typer.Option(metavar="FILE", help="Which recording it has to be about.")] = None,
+    ecu: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME=ID/ID", help="The CAN ids of an ECU in that recording, as for `rootward triage`."),
+    ] = None,
 ) -> None:
     """Check a certificate again, by itself: it needs neither the model file nor the recording.
 
-    Exit code 0: accepted; 1: rejected, and at which step.
+    Exit code 0: accepted, and what it shows; 1: rejected, and why; 2: this is no certificate.
     """
+    from rootward.cli.triage import ecus
     from rootward.progress import visible
     from rootward.traces.output.verify import verify as verified
+    from rootward.traces.talks import talks
 
-    verdict = verified(certificate)
+    if against is None and (param or variant):
+        raise InputError("--param and --variant are about a model: say which with --model")
+    known, own = (None, None) if against is None else opened(against, parameters(param), variant)
+    recording = None if trace is None else _recording(trace, ecus(ecu) or own)
+    parts = [recording] if known is None or recording is None else talks(known, recording)
+    verdicts = [verified(certificate, model=known, trace=part) for part in parts]
+    verdict = next((one for one in verdicts if one.accepted), verdicts[0])
     print(visible(verdict.text))
     raise typer.Exit(0 if verdict.accepted else 1)
+
+
+def _recording(file: Path, ecus: dict[str, Any] | None) -> Trace:
+    """InputError if nothing of it can be read."""
+    from rootward.traces.recordings import read_trace
+    from rootward.traces.recordings.ecus import checked
+
+    found = read_trace(file, ecus=checked(ecus or None))
+    if found.problems and not found.events:
+        raise InputError(found.problems[0])
+    return found
 
 
 def parameters(said: list[str] | None) -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""Recordings for ``rootward triage``: read one by one, and what could not be read is remembered."""
+"""Recordings for ``rootward triage``: read one by one, and once more if they fail."""
 
 from __future__ import annotations
 
@@ -13,60 +13,59 @@ from rootward.errors import InputError
 if TYPE_CHECKING:
     from rootward.traces.event import Trace
     from rootward.traces.fault import Fault
+    from rootward.traces.model import Model
     from rootward.traces.output.junit import Name
     from rootward.traces.recordings.ecus import Ecus
     from rootward.traces.triage import Triage
 
 TOLD = 5
-"""So many problems with reading are told one by one."""
+"""So many problems are told one by one."""
 
 
 @dataclass
 class Reader:
-    """Reads traces one by one, until it is told to stop, and remembers what could not be read."""
+    """Reads traces one by one."""
 
     files: list[tuple[Path, str]]
     ecus: Ecus | None
-    stop: bool = False
+    model: Model
     names: list[Name] = field(default_factory=list)
-    unread: dict[Name, str] = field(default_factory=dict)
-    problems: list[str] = field(default_factory=list)
-    count: int = 0
-    """How many problems there are; only the first ones are kept."""
+    """The traces that were examined, in order."""
 
     def __iter__(self) -> Iterator[Trace]:
         from rootward.traces.recordings import read_trace
 
-        for path, name in self.files:
-            if self.stop:
-                return
-            trace = read_trace(path, name=name, ecus=self.ecus)
-            self.count += len(trace.problems)
-            self.problems += trace.problems[: TOLD - len(self.problems)]
-            if trace.problems and not trace.events:
-                self.unread[trace.name, trace.path] = trace.problems[0]
-            else:
-                self.names.append((trace.name, trace.path))
-                yield trace
+        return (read_trace(path, name=name, ecus=self.ecus) for path, name in self.files)
+
+    @property
+    def done(self) -> int:
+        """How many files were examined."""
+        return len({path for _, path in self.names})
 
     def again(self, finding: Triage) -> Iterator[tuple[Trace, list[Fault]]]:
         """The failing traces once more, each with its faults."""
         from rootward.traces.recordings import read_trace
+        from rootward.traces.talks import talks
 
         by_trace: dict[Name, list[Fault]] = {}
         for fault in finding.faults:
             by_trace.setdefault((fault.trace, fault.path), []).append(fault)
-        for (name, path), faults in by_trace.items():
-            yield read_trace(path, name=name, ecus=self.ecus), faults
+        failing = {path for _, path in by_trace}
+        for path, name in self.files:
+            if str(path) in failing:
+                for trace in talks(self.model, read_trace(path, name=name, ecus=self.ecus)):
+                    if (trace.name, trace.path) in by_trace:
+                        yield trace, by_trace[trace.name, trace.path]
 
-    def tell(self, quiet: bool) -> None:
-        """InputError if nothing could be read."""
-        from rootward.progress import count, visible
 
-        if self.unread and not self.names:
-            raise InputError(f"no trace could be read; the first: {next(iter(self.unread.values()))}")
-        if not quiet:
-            for text in self.problems:
-                print(visible(f"rootward: {text}"), file=sys.stderr)
-            if self.count > len(self.problems):
-                print(f"rootward: and {count(self.count - len(self.problems), 'more problem')}", file=sys.stderr)
+def tell(finding: Triage, quiet: bool) -> None:
+    """The first problems, unless all should be quiet; InputError if nothing could be judged."""
+    from rootward.progress import count, visible
+
+    if finding.unjudged and len(finding.unjudged) == finding.traces and not any(one.partly for one in finding.unjudged):
+        raise InputError(f"no trace could be judged; the first: {finding.unjudged[0].reason}")
+    if not quiet:
+        for text in finding.problems[:TOLD]:
+            print(visible(f"rootward: {text}"), file=sys.stderr)
+        if len(finding.problems) > TOLD:
+            print(f"rootward: and {count(len(finding.problems) - TOLD, 'more problem')}", file=sys.stderr)

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import re
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,7 +14,6 @@ from rootward.errors import InputError
 
 if TYPE_CHECKING:
     from rootward.cli.recordings import Reader
-    from rootward.traces.model import Model
     from rootward.traces.triage import Triage
 
 
@@ -25,54 +27,98 @@ class Targets:
     annotate: Path | None
     certificates: Path | None
 
-    def check(self) -> None:
+    @property
+    def _files(self) -> list[Path]:
+        data = None if self.json in (None, "-") else Path(str(self.json))
+        return [file for file in (self.report, data, self.junit) if file is not None]
+
+    def check(self, originals: Sequence[Path]) -> None:
+        """InputError unless everything can be written, and nothing of it takes the place of an original."""
         from rootward.formats.files import check_target
 
-        for file in (self.report, self.junit, None if self.json in (None, "-") else Path(str(self.json))):
-            if file is not None:
-                check_target(file)
-        for folder in (self.annotate, self.certificates):
+        known = {_real(path): path for path in originals}
+        for place, file in enumerate(self._files):
+            check_target(file)
+            if _real(file) in known:
+                raise InputError(f"{file} is what is to be examined: it would be overwritten")
+            if _real(file) in map(_real, self._files[:place]):
+                raise InputError(f"{file} is to be written twice")
+        for folder, ending in ((self.annotate, ".asc"), (self.certificates, ".json")):
             if folder is not None:
                 if folder.exists() and not folder.is_dir():
                     raise InputError(f"{folder} is not a folder")
+                for path, said in known.items():
+                    if path.parent == _real(folder) and path.suffix.lower() == ending:
+                        raise InputError(f"{folder} is the folder of {said}, which could be overwritten: take another")
                 folder.mkdir(parents=True, exist_ok=True)
 
-    def write(self, finding: Triage, model: Model, reader: Reader) -> list[str]:
-        """What was written, in sentences."""
-        seen = f"{finding.traces:,} of {len(reader.files):,} traces"
-        notes = [] if finding.complete else [f"Interrupted: this is what was found in {seen}."]
-        if self.report is not None:
-            notes.append(_write_report(finding, self.report))
-        if self.json is not None:
-            notes += _write_json(finding, self.json)
-        if self.junit is not None:
-            from rootward.traces.output.junit import write_junit
+    def write(self, finding: Triage, reader: Reader) -> tuple[list[str], list[str]]:
+        """What was written, and what could not be, in sentences."""
+        notes: list[str] = []
+        failed: list[str] = []
+        for target, write in self._writers(finding, reader):
+            try:
+                notes.append(write(target))
+            except OSError as error:
+                failed.append(f"{target} cannot be written: {error.strerror or error}")
+            except InputError as error:
+                failed.append(f"{target} cannot be written: {error}")
+        return notes, failed
 
-            write_junit(finding, reader.names, reader.unread, self.junit)
-            notes.append(f"The test results are {self.junit}.")
+    def _writers(self, finding: Triage, reader: Reader) -> Iterator[tuple[Path, Callable[[Path], str]]]:
+        if self.report is not None:
+            yield self.report, partial(_write_report, finding)
+        if self.json not in (None, "-"):
+            yield Path(str(self.json)), partial(_write_json, finding)
+        if self.junit is not None:
+            yield self.junit, partial(_write_junit, finding, reader)
         if self.annotate is not None:
-            notes.append(_annotate(finding, reader, self.annotate))
+            yield self.annotate, partial(_in_folder, partial(_annotate, finding, reader), ".asc")
         if self.certificates is not None:
-            notes.append(_certify(finding, model, reader, self.certificates))
-        return notes
+            yield self.certificates, partial(_in_folder, partial(_certify, finding, reader), ".json")
+
+
+def _real(path: Path) -> Path:
+    return Path(os.path.realpath(path))
 
 
 def _write_report(finding: Triage, path: Path) -> str:
+    from rootward.formats.files import replacing
     from rootward.report.html import page
 
-    path.write_text(page(finding.to_dict(), path.parent), encoding="utf-8")
+    with replacing(path) as file:
+        file.write(page(finding.to_dict(), path.parent).encode())
     return f"The report is {path}."
 
 
-def _write_json(finding: Triage, target: str) -> list[str]:
+def _write_json(finding: Triage, path: Path) -> str:
     import json
 
-    text = json.dumps(finding.to_dict(), indent=2)
-    if target == "-":
-        print(text)
-        return []
-    Path(target).write_text(f"{text}\n", encoding="utf-8")
-    return [f"The data are {target}."]
+    from rootward.formats.files import replacing
+
+    with replacing(path) as file:
+        file.write(f"{json.dumps(finding.to_dict(), indent=2)}\n".encode())
+    return f"The data are {path}."
+
+
+def _write_junit(finding: Triage, reader: Reader, path: Path) -> str:
+    from rootward.traces.output.junit import write_junit
+
+    write_junit(finding, reader.names, path)
+    return f"The test results are {path}."
+
+
+def _in_folder(write: Callable[[Path], str], ending: str, folder: Path) -> str:
+    """What was written there, and how much else is left from earlier."""
+    from rootward.progress import count
+
+    def there() -> set[tuple[str, int]]:
+        return {(path.name, path.stat().st_ino) for path in folder.iterdir() if path.suffix == ending}
+
+    before = there()
+    said = write(folder)
+    old = len(before & there())  # what is replaced is another file
+    return f"{said} {count(old, 'older file')} left there." if old else said
 
 
 class _FileNames:
@@ -106,11 +152,11 @@ def _annotate(finding: Triage, reader: Reader, folder: Path) -> str:
     return f"{count(written, 'trace')} with remarks in {folder}.{left}"
 
 
-def _certify(finding: Triage, model: Model, reader: Reader, folder: Path) -> str:
+def _certify(finding: Triage, reader: Reader, folder: Path) -> str:
     from rootward.progress import count
-    from rootward.traces.output.certificate import Certifier
+    from rootward.traces.output.certifier import Certifier
 
-    certifier, names = Certifier(model), _FileNames()
+    certifier, names = Certifier(reader.model), _FileNames()
     written = sum(certifier.write(trace, folder, names(trace.name)) for trace, _ in reader.again(finding))
     left = len(finding.faults) - written
     without = f"; {count(left, 'fault')} without, as the checker did not accept the proof" if left > 0 else ""

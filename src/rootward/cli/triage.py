@@ -7,22 +7,20 @@ import re
 import signal
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TextIO
 
 import typer
 
 from rootward.cli.model import Params, Variant, opened, parameters
-from rootward.cli.recordings import Reader
+from rootward.cli.recordings import Reader, tell
 from rootward.cli.targets import Targets
 from rootward.errors import InputError
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
-    from rootward.traces.model import Model
-    from rootward.traces.triage import Triage
+    from rootward.traces.triage import TraceExamined, Triage
 
 
 def triage(
@@ -47,6 +45,12 @@ def triage(
     ] = None,
     variant: Variant = None,
     jobs: Annotated[int, typer.Option("--jobs", "-j", metavar="N", help="Traces examined at once.")] = 1,
+    executor: Annotated[
+        Literal["processes", "dask"] | None, typer.Option(help="Where traces are examined.  [default: processes]")
+    ] = None,
+    address: Annotated[str | None, typer.Option(metavar="URL", help="The Dask scheduler, such as tcp://host:8786.")] = (
+        None
+    ),
     report: Annotated[Path | None, typer.Option(metavar="FILE.html", help="Write the finding as a page, too.")] = None,
     as_json: Annotated[
         str | None, typer.Option("--json", metavar="FILE", help="Write the finding as JSON; - prints it instead.")
@@ -68,39 +72,62 @@ def triage(
     rootward triage uds.yaml recordings/ --param S3=500ms --report triage.html
 
     Says for every trace where it first departs from the model, which few messages make that a fault, and which traces
-    fail for the same reason. Exit code 0: all conform; 1: there are faults; 2: something could not be read.
+    fail for the same reason. Exit code 0: all conform; 1: there are faults; 2: something could not be read, judged or
+    written.
     """
     from rootward.traces.recordings.ecus import checked
     from rootward.traces.recordings.files import found
 
     if jobs < 1:
         raise InputError(f"jobs must be at least 1, not {jobs}")
+    if address is not None and executor != "dask":
+        raise InputError("--address is the address of a Dask scheduler: it needs --executor dask")
+    files = list(found(traces))
     targets = Targets(report, as_json, junit, annotate, certificates)
-    targets.check()
+    targets.check([model, *(path for path, _ in files)])
     known, own = opened(model, parameters(param), variant)
-    ecus = checked(_ecus(ecu) or own or None)
-    reader = Reader(list(found(traces)), ecus)
-    finding = _examined(known, reader, jobs, quiet)
-    reader.tell(quiet)
-    notes = targets.write(finding, known, reader)
-    if as_json != "-":
-        _print(finding, [] if quiet else notes)
-    raise typer.Exit(_code(finding, reader))
+    reader = Reader(files, checked(ecus(ecu) or own or None), known)
+    with _workers(jobs, executor, address) as pool:
+        finding = _examined(reader, jobs, pool, quiet)
+    tell(finding, quiet)
+    _print(finding, reader, as_json)
+    notes, failed = targets.write(finding, reader)
+    _print_notes([] if quiet else notes, failed, sys.stderr if as_json == "-" else sys.stdout)
+    raise typer.Exit(2 if failed else _code(finding))
 
 
-def _print(finding: Triage, notes: Sequence[str]) -> None:
+def _print(finding: Triage, reader: Reader, as_json: str | None) -> None:
+    """The answer, before anything else can go wrong."""
+    import json
+
     from rootward.progress import visible
 
-    print(visible("\n".join([str(finding), *([""] if notes else []), *notes])))
-
-
-def _code(finding: Triage, reader: Reader) -> int:
+    if as_json == "-":
+        print(json.dumps(finding.to_dict(), indent=2), flush=True)
+        return
+    print(visible(str(finding)))
     if not finding.complete:
-        return 130
-    return 1 if finding.faults else 2 if reader.unread else 0
+        why = "Interrupted" if finding.stopped == "interrupted" else "The workers are gone"
+        print(f"\n{why}: this is what was found in {reader.done:,} of {len(reader.files):,} traces.")
+    sys.stdout.flush()
 
 
-def _ecus(said: list[str] | None) -> dict[str, Any]:
+def _print_notes(notes: Sequence[str], failed: Sequence[str], stream: TextIO) -> None:
+    from rootward.progress import visible
+
+    if notes:
+        print(visible("\n".join(["", *notes])), file=stream)
+    for text in failed:
+        print(visible(f"rootward: {text}"), file=sys.stderr)
+
+
+def _code(finding: Triage) -> int:
+    if not finding.complete:
+        return 130 if finding.stopped == "interrupted" else 3
+    return 1 if finding.faults else 2 if finding.unjudged else 0
+
+
+def ecus(said: list[str] | None) -> dict[str, Any]:
     return dict(map(_ecu, said or []))
 
 
@@ -114,32 +141,53 @@ def _ecu(text: str) -> tuple[str, Any]:
     return found["name"], (request, int(found["res"], 16)) if found["res"] else request
 
 
-def _examined(model: Model, reader: Reader, jobs: int, quiet: bool) -> Triage:
+def _examined(reader: Reader, jobs: int, pool: Executor | None, quiet: bool) -> Triage:
     """What was found, up to Ctrl-C if that came; a second one ends at once."""
     from rootward.cli.examined import shown
     from rootward.interrupts import Interrupts
     from rootward.traces import triage as verb
 
     def stop(count: int) -> None:
-        reader.stop = True
         if count > 1:
             sys.exit(130)
+        raise KeyboardInterrupt
 
-    with Interrupts(stop), _pool(jobs) as pool, shown(len(reader.files), quiet) as show:
-        finding = verb.triage(model, reader, jobs=jobs, executor=pool, on_event=show)
-    finding = replace(finding, problems=(*finding.problems, *reader.unread.values()))
-    return replace(finding, complete=False, stopped="interrupted") if reader.stop else finding
+    with Interrupts(stop), shown(len(reader.files), quiet) as show:
+
+        def on_event(event: TraceExamined) -> None:
+            reader.names.append((event.name, event.path))
+            if show is not None:
+                show(event)
+
+        return verb.triage(reader.model, reader, jobs=jobs, executor=pool, on_event=on_event)
 
 
 @contextlib.contextmanager
-def _pool(jobs: int) -> Iterator[Executor | None]:
-    """Processes that leave Ctrl-C to this one."""
-    if jobs == 1:
+def _workers(jobs: int, executor: str | None, address: str | None) -> Iterator[Executor | None]:
+    """Where traces are examined: here, in processes, or on a Dask cluster."""
+    if executor == "dask":
+        from rootward import execute
+
+        cluster: Any = execute.dask(address, jobs)
+        try:
+            yield cluster
+        finally:
+            cluster.rootward_close()
+    elif jobs == 1:
         yield None
-        return
+    else:
+        with _processes(jobs) as pool:
+            yield pool
+
+
+@contextlib.contextmanager
+def _processes(jobs: int) -> Iterator[Executor]:
+    """Processes that leave Ctrl-C to this one, and end with it."""
     from concurrent.futures import ProcessPoolExecutor
-    from multiprocessing import get_context
+    from multiprocessing import active_children, get_context
 
     deaf = (signal.SIGINT, signal.SIG_IGN)
     with ProcessPoolExecutor(jobs, get_context("spawn"), initializer=signal.signal, initargs=deaf) as pool:
         yield pool
+        for child in active_children():  # what is still under way is not waited for: nobody will ask for it
+            child.terminate()

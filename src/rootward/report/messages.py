@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from rootward.report.figures.lanes import span
+from rootward.traces.guard import duration as exact
 
 LONG = 120
 """Longer messages are cut."""
@@ -24,11 +25,17 @@ def rows(finding: dict[str, Any], group: dict[str, Any]) -> list[dict[str, Any]]
         skipped = event["index"] - (before["index"] + 1 if before else 0)
         if skipped:
             found.append({"left_out": skipped})
+        found += [_silence(one) for one in fault["silences"] if one["before"] == event["index"]]
         found.append(_row(event, before if not skipped else None, fault, later))
         before = event
     if before is not None and before["index"] + 1 < group["example"]["length"]:
         found.append({"left_out": group["example"]["length"] - before["index"] - 1})
     return found
+
+
+def _silence(one: dict[str, Any]) -> dict[str, Any]:
+    limit = "" if one["limit"] is None else f": it is more than {exact(one['limit'])}"
+    return {"left_out": 0, "silence": exact(one["passed"]), "note": f"this time matters{limit}"}
 
 
 def _row(
@@ -53,6 +60,7 @@ def _row(
     text = " ".join(filter(None, (event["operation"], event["payload"])))
     return {
         "left_out": 0,
+        "silence": "",
         "number": event["index"] + 1,
         "time": f"{event['time'] / 1e6:.6f}",
         "after": f"+{span(event['time'] - before['time'])}" if before else "",

@@ -2,24 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import Counter
 from dataclasses import replace
+from itertools import islice
 
-from rootward.traces.claim import Apart, Condition
-from rootward.traces.engine import Engine
-from rootward.traces.event import Event, Trace
-from rootward.traces.explain import Explainer, Explanation
+from rootward.traces.event import Step, Trace
 from rootward.traces.fault import Describer, Fault
+from rootward.traces.grouping.equivalence.timing import Timing, occasion
+from rootward.traces.grouping.mutation.difference import Difference
+from rootward.traces.grouping.mutation.mutant import Mutant
+from rootward.traces.grouping.mutation.mutants import mutants
+from rootward.traces.grouping.mutation.updates import unwritten
 from rootward.traces.model import Model
-from rootward.traces.mutate import Mutant, mutants, unwritten
-from rootward.traces.proof import Proof, Prover
-from rootward.traces.replay import Witness, witnesses
-from rootward.traces.roots import Root, roots
+from rootward.traces.proving.claim import mentioned
+from rootward.traces.proving.explain import Explainer
+from rootward.traces.proving.proof import Prover
+from rootward.traces.proving.roots import Root, roots
+from rootward.traces.running.engine import Engine, States
+from rootward.traces.running.replay import Witness, steps, witnesses
 
+REMEMBERED = 300
+"""Changed models that are remembered."""
 FAULTS = 20
 """After so many faults, the rest of a trace tells nothing new."""
-CLAIMS = 20_000
-"""So many claims are remembered."""
 
 
 class Examiner:
@@ -30,45 +35,70 @@ class Examiner:
         self.prover = Prover(self.engine)
         self._explainer = Explainer(self.engine, self.prover.checker)
         self._describer = Describer(self.engine)
-        self._mutated: dict[str, Engine] = {}
+        self.timing = Timing(self.engine)
+        self._mutated: dict[str, tuple[Engine, Difference]] = {}
+        self._successes = Counter[str]()
+        self._last: tuple[Trace, tuple[States, ...]] | None = None
+        self._parted: tuple[Trace, int, list[Step]] | None = None
 
     def faults(self, trace: Trace) -> list[Fault]:
-        """The faults of a trace; those that the change of the model for the first one explains are its consequences."""
-        found = []
-        first: Witness | None = None
-        for witness in witnesses(self.engine, trace):
-            found.append(self.fault(trace, witness)[0])
-            first = first or witness
-            if len(found) == FAULTS:
-                break
-        if (
-            first is not None
-            and len(found) > 1
-            and any(self.conforms(one, trace) for one in self.mutants(found[0], first))
-        ):
-            found[1:] = [replace(one, consequence=True) for one in found[1:]]
-        return found
+        """The faults of a trace. Those that a change of the model for the first one explains are its consequences:
+        these are told, but not explained."""
+        found = list(islice(witnesses(self.engine, trace), FAULTS))
+        if not found:
+            return []
+        self._last = trace, found[0].reached
+        first = self.fault(trace, found[0])
+        if len(found) > 1 and self._explains(first, found[0], trace):
+            later = (self.fault(trace, one.last, explained=False) for one in found[1:])
+            return [first, *(replace(one, consequence=True) for one in later)]
+        return [first, *(self.fault(trace, one) for one in found[1:])]
 
-    def fault(
-        self, trace: Trace, witness: Witness, *, explained: bool = True
-    ) -> tuple[Fault, Proof, list[Explanation]]:
-        """What a witness shows; without explanations, if they are not asked for."""
+    def _explains(self, fault: Fault, witness: Witness, trace: Trace) -> bool:
+        """Whether some change of the model that may explain a fault explains the whole trace; those that did so before
+        are tried first."""
+        some = sorted(self.mutants(fault, witness), key=lambda one: -self._successes[one.name])
+        one = next((one for one in some if self.conforms(one, trace)), None)
+        if one is not None:
+            self._successes[one.name] += 1
+        return one is not None
+
+    def fault(self, trace: Trace, witness: Witness, *, explained: bool = True) -> Fault:
+        """What a witness shows; without an explanation, if it is not asked for."""
         proof = self.prover.prove(witness)
-        explanations = self._explainer.explanations(proof, witness.reached) if explained else []
+        explanation = self._explainer.explanations(proof, witness.reached, 1)[0] if explained else None
         origins = roots(self.engine, witness, proof)
-        exact = self._exact(explanations[0]) if explanations else ""
-        if len(self.prover.bounds) > CLAIMS:
-            self.prover.bounds.clear()
-        undone = frozenset(root for root in origins if self._undone(witness, root))
-        found = self._describer.fault(trace, witness, proof, explanations, origins, undone, exact)
-        return found, proof, explanations
+        compared = occasion(witness.reached[0], explanation) if explanation else None
+        _, violated, _ = mentioned(proof.conditions[-1])
+        last = {root.key: root for root in reversed(origins)}
+        missed = {key for key, root in last.items() if self._undone(witness, root, ever=root.name in violated)}
+        undone = frozenset(root for root in origins if root.key in missed)
+        return self._describer.fault(trace, witness, proof, explanation, origins, undone, compared)
 
-    def _undone(self, witness: Witness, root: Root) -> bool:
-        """Whether the last step is allowed if, from a write on, nothing is written there."""
+    def others(self, trace: Trace, fault: Fault) -> tuple[tuple[int, ...], ...]:
+        """What other explanations of a fault keep."""
+        for witness in witnesses(self.engine, trace):
+            if witness.first + len(witness.steps) - 1 == fault.step:
+                every = self._explainer.explanations(self.prover.prove(witness), witness.reached)
+                kept = (self._describer.kept(one, witness, fault) for one in every)
+                return tuple(one for one in kept if one != fault.kept)
+        return ()
+
+    def _undone(self, witness: Witness, root: Root, *, ever: bool) -> bool:
+        """Whether the last step is allowed if, from a write on, nothing is written there, or if it never is."""
         mutant = next(unwritten(self.engine.model, root), None) if root.component else None
         if mutant is None:
             return False
-        engine, place = self._changed(mutant), root.step - witness.first
+        place = root.step - witness.first
+        return self._allowed(mutant, witness, place) or (ever and self._allowed(mutant, witness, 0))
+
+    def _allowed(self, mutant: Mutant, witness: Witness, place: int) -> bool:
+        """Whether the last step is allowed if the model is changed from some step on."""
+        engine, difference = self._changed(mutant)
+        while not difference.concerns(witness.reached[place], witness.steps[place]):
+            place += 1
+            if place == len(witness.steps):
+                return False
         states = witness.reached[place]
         for step in witness.steps[place:]:
             states = engine.take(states, step)
@@ -80,23 +110,35 @@ class Examiner:
 
     def conforms(self, mutant: Mutant, trace: Trace) -> bool:
         """Whether a trace conforms to the changed model as a whole."""
-        return next(witnesses(self._changed(mutant), trace), None) is None
+        engine, difference = self._changed(mutant)
+        todo, reached = self._steps(trace, engine.patience), self._replayed(trace)
+        place = 0
+        while place < len(reached) - 1 and not difference.concerns(reached[place], todo[place]):
+            place += 1
+        states = reached[place]
+        for step in todo[place:]:
+            states = engine.take(states, step)
+            if not states:
+                return False
+        return True
 
-    def _changed(self, mutant: Mutant) -> Engine:
-        if mutant.name not in self._mutated:
-            self._mutated[mutant.name] = Engine(mutant.change(self.engine.model), self.engine)
-        return self._mutated[mutant.name]
+    def _steps(self, trace: Trace, patience: int) -> list[Step]:
+        if self._parted is None or self._parted[0] is not trace or self._parted[1] != patience:
+            self._parted = trace, patience, steps(trace, patience)
+        return self._parted[2]
 
-    def _exact(self, one: Explanation) -> str:
-        """The events of an explanation, and the comparisons of clocks that the proof relies on between them."""
-        words = []
-        for piece in one.pieces:
-            words += sorted(self._bounds(piece.first))
-            if isinstance(piece.step, Event):
-                words.append(piece.step.text)
-        return "; ".join(words)
+    def _replayed(self, trace: Trace) -> tuple[States, ...]:
+        """The states before each step until the first fault; the last trace is remembered, many changes are tried."""
+        if self._last is None or self._last[0] is not trace:
+            found = next(witnesses(self.engine, trace), None)
+            self._last = trace, found.reached if found is not None else (self.engine.begin(0),)
+        return self._last[1]
 
-    def _bounds(self, condition: Condition) -> Iterator[str]:
-        for claim in (claim for case in condition for claim in case if isinstance(claim, Apart)):
-            if claim in self.prover.bounds:
-                yield str(self.prover.bounds[claim])
+    def _changed(self, mutant: Mutant) -> tuple[Engine, Difference]:
+        found = self._mutated.get(mutant.name)
+        if found is None:
+            if len(self._mutated) > REMEMBERED:
+                self._mutated.clear()
+            engine = Engine(mutant.change(self.engine.model), self.engine)
+            found = self._mutated[mutant.name] = engine, Difference(self.engine, engine)
+        return found

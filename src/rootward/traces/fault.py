@@ -4,19 +4,32 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import NamedTuple
 
-from rootward.traces.claim import At
-from rootward.traces.engine import Engine
 from rootward.traces.event import Event, Trace, Wait
-from rootward.traces.explain import Explanation
-from rootward.traces.guard import Bound, Test, Var, duration, said
+from rootward.traces.grouping.equivalence.timing import Occasion
+from rootward.traces.guard import FALSE, Bound, Test, Var, duration, said
 from rootward.traces.model import Edge, Location
-from rootward.traces.proof import Proof
-from rootward.traces.replay import Witness
-from rootward.traces.roots import Root
-from rootward.traces.state import State
+from rootward.traces.proving.claim import At
+from rootward.traces.proving.explain import Explanation
+from rootward.traces.proving.proof import Proof
+from rootward.traces.proving.roots import Root
+from rootward.traces.running.engine import Engine
+from rootward.traces.running.replay import Witness
+from rootward.traces.running.state import State
 
 FORBIDDEN, LATE, MISSING = "forbidden", "late", "missing"
+
+
+class Silence(NamedTuple):
+    """Time that had to pass for a fault to be one: something in the model happened meanwhile."""
+
+    before: int
+    """The event before which it ended; the number of events if the recording ended first."""
+    passed: int
+    """Microseconds since the clock was restarted."""
+    limit: int | None
+    """After so long at the latest it happened, if that is known."""
 
 
 @dataclass(frozen=True)
@@ -44,25 +57,29 @@ class Fault:
     took: int | None
     """... how long it took, or has taken until the recording ended."""
     kept: tuple[int, ...]
-    """The events without which it would be no fault, the last one included; the shortest explanation."""
-    others: tuple[tuple[int, ...], ...]
-    """What other explanations keep."""
+    """The events without which it would be no fault, the last one included; the shortest explanation. None of a
+    consequence."""
     roots: tuple[Root, ...]
     writers: tuple[str, ...]
     """What last wrote what matters, in words."""
     key: tuple[object, ...]
     """Faults with the same key are alike."""
-    exact: str
-    """Faults with the same text are equal in the paper's sense."""
+    occasion: Occasion | None
+    """What tells whether two of them are equal in the paper's sense; None of a consequence."""
     checked: bool
     """Whether the checker has accepted the proof."""
     consequence: bool = False
     """Whether an earlier fault of the trace explains it."""
+    step: int = -1
+    """Which step of the trace was not allowed: an event, or the time before one."""
+    silences: tuple[Silence, ...] = ()
+    """The times that matter besides the messages."""
 
     @property
     def margin(self) -> int | None:
-        """How much too late."""
-        return None if self.took is None or self.limit is None else self.took - self.limit
+        """How much too late; None if that is not the matter, or the recording ended before."""
+        late = 0 if self.took is None or self.limit is None else self.took - self.limit
+        return late if late > 0 else None
 
 
 class Describer:
@@ -76,10 +93,10 @@ class Describer:
         trace: Trace,
         witness: Witness,
         proof: Proof,
-        explanations: list[Explanation],
+        explanation: Explanation | None,
         roots: tuple[Root, ...],
         undone: frozenset[Root],
-        exact: str,
+        occasion: Occasion | None,
     ) -> Fault:
         """``undone``: what makes the fault go away, had it not been written."""
         state, last = witness.reached[-1][0], witness.steps[-1]
@@ -92,8 +109,8 @@ class Describer:
             index - 1 if isinstance(last, Event) else answer if answer is not None else min(index, len(trace.events))
         )
         event = trace.events[shown] if shown < len(trace.events) else None
-        limit, took = self._time(state, place, event, last) if isinstance(last, Wait) else (None, None)
-        kept = [self._events(one, witness, shown if answer is not None else None) for one in explanations]
+        limit, took = self._time(state, place, event, trace) if isinstance(last, Wait) else (None, None)
+        silences = {root: found for root in roots if (found := self._silence(witness, root)) is not None}
         return Fault(
             trace.name,
             trace.path,
@@ -104,13 +121,12 @@ class Describer:
             location,
             self._expected(component, location, state, last),
             self._observed(kind, event, took),
-            self._requirement(kind, component, location),
+            self._requirement(kind, component, location, event),
             limit,
             took,
-            kept[0] if kept else (),
-            tuple(kept[1:]),
+            _events(explanation, witness, answer) if explanation is not None else (),
             roots,
-            tuple(map(self.written, roots)),
+            tuple(self.written(root, silences.get(root)) for root in roots),
             (
                 kind,
                 component,
@@ -119,8 +135,10 @@ class Describer:
                 any(e.on and event and e.on.match(event) is not None for e in self._edges(component, location)),
                 tuple(sorted({(*root.key, root in undone) for root in roots if root in undone or self._data(root)})),
             ),
-            exact,
+            occasion,
             proof.checked,
+            step=witness.first + len(witness.steps) - 1,
+            silences=tuple(sorted(set(silences.values()), key=lambda one: (one.before, one.passed, one.limit or 0))),
         )
 
     def _blamed(self, proof: Proof, state: State) -> tuple[str, str]:
@@ -166,28 +184,49 @@ class Describer:
         """What the component calls such an event: the patterns that match it, wherever they are."""
         if not component or event is None:
             return ()
-        edges = self._model.components[self._engine.places[component]].edges
-        return tuple(sorted({e.event for e in edges if e.on is not None and e.on.match(event) is not None}))
+        moves = self._engine.parts[self._engine.places[component]].moves(event) or {}
+        return tuple(sorted({move.option.edge.event for some in moves.values() for move in some}))
 
     def _time(
-        self, state: State, place: Location | None, event: Event | None, last: Wait
+        self, state: State, place: Location | None, event: Event | None, trace: Trace
     ) -> tuple[int | None, int | None]:
-        """How long one might stay, and how long it took."""
-        bounds = [atom for when in (place.stay if place else ()) for atom in when if isinstance(atom, Bound)]
+        """How long one might stay, and how long it took, or was recorded."""
+        bounds = _deadlines(place)
         if not bounds:
             return None, None
         bound = max(bounds, key=lambda one: one.limit)
         reset = state.resets[self._engine.names.clocks[bound.clock]]
-        return bound.limit, None if reset is None else (event.time if event else last.end) - reset
+        return bound.limit, None if reset is None else (event.time if event else trace.last) - reset
 
-    def _events(self, one: Explanation, witness: Witness, answer: int | None) -> tuple[int, ...]:
-        kept = {(witness.first + place) // 2 for place in one.kept}
-        return tuple(sorted(kept | ({answer} if answer is not None else set())))
+    def _silence(self, witness: Witness, root: Root) -> Silence | None:
+        """How long nothing restarted the clock of an edge of time that was taken."""
+        edge = self._edge(root)
+        step = witness.steps[root.step - witness.first] if root.step >= witness.first else None
+        if edge is None or edge.on is not None or not isinstance(step, Wait):
+            return None
+        state = witness.reached[root.step - witness.first][0]
+        place = self._location(root.component, edge.source)
+        for clock in (atom.clock for when in edge.when for atom in when if isinstance(atom, Bound)):
+            reset = state.resets[self._engine.names.clocks[clock]]
+            if reset is not None:
+                limits = [one.limit for one in _deadlines(place) if one.clock == clock]
+                return Silence(root.step // 2, step.end - reset, max(limits, default=None))
+        return None
+
+    def _edge(self, root: Root) -> Edge | None:
+        """What wrote it; None if it was so at first."""
+        part = self._model.components[self._engine.places[root.component]] if root.component else None
+        return part.edges[root.edge] if part else None
+
+    def kept(self, one: Explanation, witness: Witness, fault: Fault) -> tuple[int, ...]:
+        """The events that an explanation of a fault keeps."""
+        return _events(one, witness, fault.index if fault.kind == LATE else None)
 
     def _expected(self, component: str, location: str, state: State, last: object) -> tuple[str, ...]:
         """What is allowed there, of the kind that came."""
         kind = last.kind if isinstance(last, Event) else ""
-        edges = [e for e in self._edges(component, location) if not kind or e.event.split(" ")[0] in (kind, "*")]
+        some = (edge for edge in self._edges(component, location) if edge.when != FALSE)
+        edges = [edge for edge in some if not kind or edge.event.split(" ")[0] in (kind, "*")]
         found = dict.fromkeys(self._allowed(edge, state) for edge in edges)
         return tuple(found)
 
@@ -210,20 +249,42 @@ class Describer:
         assert event is not None
         return event.text if took is None else f"{event.text} after {duration(took)}"
 
-    def _requirement(self, kind: str, component: str, location: str) -> str:
+    def _requirement(self, kind: str, component: str, location: str, event: Event | None) -> str:
+        """Of what was asked for there, or is about such an event."""
         place = self._location(component, location)
         timing = [place.requirement if place else ""]
         begin = self._model.components[self._engine.places[component]].initial if component else ()
-        last = sorted(self._edges(component, location), key=lambda edge: edge.target not in begin)
+        last = sorted(
+            self._edges(component, location),
+            key=lambda edge: (not (event and edge.on and edge.on.match(event) is not None), edge.target not in begin),
+        )
         content = [edge.requirement for edge in last]
         name = next(filter(None, content + timing if kind == FORBIDDEN else timing + content), "")
         text = self._model.requirements.get(name, "")
         return f"{name}: {text}" if text else name
 
-    def written(self, root: Root) -> str:
+    def written(self, root: Root, silence: Silence | None = None) -> str:
         """Who wrote a variable or a clock, in words."""
-        if not root.component:
+        edge = self._edge(root)
+        if edge is None:
             return f"{root.name}: as at the beginning"
-        edge = self._model.components[self._engine.places[root.component]].edges[root.edge]
         what = f"set to {edge.set[root.name]}" if root.name in edge.set else "restarted"
-        return f"{root.name}: {what} by {root.component} ({edge.event})"
+        return f"{root.name}: {what} by {root.component} ({_passed(silence) if silence else edge.event})"
+
+
+def _passed(silence: Silence) -> str:
+    latest = f"; it waits at most {duration(silence.limit)}" if silence.limit is not None else ""
+    return f"{duration(silence.passed)} passed{latest}"
+
+
+def _events(one: Explanation, witness: Witness, answer: int | None) -> tuple[int, ...]:
+    """The messages that an explanation keeps, and the one that came too late."""
+    kept = {(witness.first + place) // 2 for place in one.kept}
+    return tuple(sorted(kept | ({answer} if answer is not None else set())))
+
+
+def _deadlines(place: Location | None) -> list[Bound]:
+    """Until when one may stay."""
+    guards = (place.stay, place.invariant) if place else ()
+    atoms = (atom for guard in guards for when in guard for atom in when)
+    return [atom for atom in atoms if isinstance(atom, Bound) and atom.op in ("<", "<=")]

@@ -9,6 +9,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import product
 
 Value = int | str
@@ -56,6 +57,10 @@ class Test:
     right: Term | tuple[Value, ...]
 
     def negated(self) -> Test:
+        return self._opposite
+
+    @cached_property
+    def _opposite(self) -> Test:
         return Test(self.left, OPPOSITE[self.op], self.right)
 
     def __str__(self) -> str:
@@ -77,6 +82,10 @@ class Bound:
         return end if self.op in (">", ">=") else start
 
     def negated(self) -> Bound:
+        return self._opposite
+
+    @cached_property
+    def _opposite(self) -> Bound:
         return Bound(self.clock, OPPOSITE[self.op], self.limit)
 
     def __str__(self) -> str:
@@ -106,7 +115,8 @@ def none_of(guard: Guard) -> Guard:
 def compare(left: Value, op: str, right: Value | tuple[Value, ...]) -> bool:
     """Whether a comparison holds. A number and a text are never equal, and only numbers have an order."""
     if isinstance(right, tuple):
-        return any(compare(left, "=", one) for one in right) == (op == "in")
+        inside = left in right and any(type(left) is type(one) and left == one for one in right)
+        return inside == (op == "in")
     if op in ("=", "!="):
         return (type(left) is type(right) and left == right) == (op == "=")
     if isinstance(left, str) or isinstance(right, str):

@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from rootward.traces.guard import TRUE, Guard, Term, Value
+from rootward.traces.guard import TRUE, Bound, Guard, Term, Value
 from rootward.traces.pattern import Pattern
 
 
@@ -53,6 +53,11 @@ class Edge:
         """The variables and clocks that it writes."""
         return frozenset(self.set) | self.reset
 
+    @cached_property
+    def asks(self) -> bool:
+        """Whether it is about a request."""
+        return self.on is not None and self.on.text.lstrip("/").startswith("req ")
+
     @property
     def event(self) -> str:
         """What it is about, for people."""
@@ -78,6 +83,20 @@ class Component:
     deterministic: bool = False
     """Whether it was promised that no two edges can be taken at once."""
 
+    @cached_property
+    def due(self) -> Mapping[str, Bound]:
+        """The locations in which something is due in time, and until when."""
+        bounds = (
+            (one.name, [atom for when in one.stay for atom in when if isinstance(atom, Bound)])
+            for one in self.locations
+        )
+        return {name: some[0] for name, some in bounds if some}
+
+    @cached_property
+    def drifts(self) -> tuple[Edge, ...]:
+        """The edges of time."""
+        return tuple(edge for edge in self.edges if edge.on is None)
+
 
 @dataclass(frozen=True)
 class Model:
@@ -90,3 +109,5 @@ class Model:
     """The texts of the requirements, by name."""
     params: Mapping[str, Value] = field(default_factory=dict)
     """What it was made with: what differs from version to version."""
+    each: bool = field(default=False, compare=False)
+    """Whether it is about any one ECU: each ECU of a recording is held against it by itself."""

@@ -40,6 +40,11 @@ class Pattern:
     def _compiled(self) -> tuple[re.Pattern[str], dict[str, Callable[[str], Value]]]:
         return _compiled(self.text)
 
+    @property
+    def source(self) -> str:
+        """The regular expression that it stands for."""
+        return self._compiled[0].pattern
+
     @cached_property
     def params(self) -> frozenset[str]:
         """What it names."""

@@ -2,24 +2,32 @@
 
 from __future__ import annotations
 
+import os
 import pickle
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Executor, Future, ProcessPoolExecutor
+from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future, ProcessPoolExecutor
 from contextlib import nullcontext
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
+from rootward.errors import InputError
 from rootward.finding import Finding
-from rootward.traces.classify import FaultClass, Group, classes
-from rootward.traces.event import Trace
-from rootward.traces.examine import Examiner
+from rootward.traces.broken import once
+from rootward.traces.event import Trace, checked
+from rootward.traces.examine import FAULTS, Examiner
 from rootward.traces.fault import Fault
+from rootward.traces.foreign import foreign
+from rootward.traces.grouping.classify import FaultClass, Group, classes
 from rootward.traces.model import Model
+from rootward.traces.talks import talks
 
-AHEAD = 8
-"""Traces for each worker that are read before their turn."""
+AHEAD, MESSAGES = 8, 50_000
+"""Traces for each worker that are read before their turn, and more if these have few messages in all: nobody tells how
+many workers an executor has."""
+Examined = tuple[list[Fault], str]
+"""The faults of a trace, and why the model cannot judge it, if that is so."""
 
 
 @dataclass(frozen=True)
@@ -30,6 +38,18 @@ class TraceExamined:
     faults: int
     done: int
     """Traces examined so far."""
+    path: str = ""
+
+
+@dataclass(frozen=True)
+class Unjudged:
+    """A trace that shows no fault, and yet is not known to conform."""
+
+    trace: str
+    path: str
+    reason: str
+    partly: bool
+    """Whether a part of it could be read, and conforms."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -46,9 +66,11 @@ class Triage(Finding):
     conforming: int
     """... so many of them conform."""
     problems: tuple[str, ...] = ()
-    """What could not be read."""
-    examples: tuple[Trace, ...] = field(default=(), repr=False, compare=False)
-    """The traces of the representatives, in the order of the classes."""
+    """What could not be read, and what the model does not know."""
+    unjudged: tuple[Unjudged, ...] = ()
+    """The traces that neither depart from the model nor conform for certain."""
+    cut: int = 0
+    """So many traces have as many faults as are looked for in one; they were not examined any further."""
 
     def answer(self) -> dict[str, Any]:
         from rootward.traces.output.data import as_data
@@ -69,61 +91,126 @@ def triage(
     executor: Executor | None = None,
     on_event: Callable[[TraceExamined], None] | None = None,
 ) -> Triage:
-    """Examine traces, in parallel if there are several jobs or an executor, and group their faults."""
-    faults: list[Fault] = []
-    groups: dict[tuple[object, ...], Group] = {}
-    problems: list[str] = []
-    done = conforming = 0
-    for trace, found in _examined(model, traces, jobs, executor):
-        done += 1
-        conforming += not found and (bool(trace.events) or not trace.problems)
-        faults += found
-        problems += trace.problems
-        for fault in found:
-            if not fault.consequence:
-                groups.setdefault(fault.key, Group(fault.key)).add(fault, trace)
-        if on_event is not None:
-            on_event(TraceExamined(trace.name, len(found), done))
-    grouped = classes(Examiner(model), groups.values())
+    """Examine traces, in parallel if there are several jobs or an executor, and group their faults.
+
+    A recording of several ECUs is a trace for each, if the model is about any one of them. Ctrl-C and the loss of the
+    workers end with what was found so far (``complete`` is False then).
+    """
+    _check(model, traces, jobs)
+    examiner, tally = Examiner(model), _Tally(on_event)
+    stopped = None
+    try:
+        for trace, (found, why) in _examined(examiner, _traces(model, traces), jobs, executor):
+            tally.add(trace, found, why)
+    except KeyboardInterrupt:
+        stopped = "interrupted"
+    except Exception as error:
+        if not _lost(error):
+            raise
+        stopped = "executor lost"
+    try:
+        grouped = classes(examiner, tally.groups.values())
+    except KeyboardInterrupt:  # causes take the longest: without them, what is alike is still known
+        grouped, stopped = classes(examiner, tally.groups.values(), causes=False), "interrupted"
     return Triage(
+        complete=stopped is None,
+        stopped=stopped,
         model=model.name,
-        faults=tuple(faults),
+        faults=tuple(tally.faults),
         classes=grouped,
-        traces=done,
-        conforming=conforming,
-        problems=tuple(problems),
-        examples=tuple(_example(one.representative, groups) for one in grouped),
+        traces=tally.done,
+        conforming=tally.conforming,
+        problems=tuple(tally.problems),
+        unjudged=tuple(tally.unjudged),
+        cut=tally.cut,
     )
 
 
-def _example(fault: Fault, groups: dict[tuple[object, ...], Group]) -> Trace:
-    """The trace of a representative, or another one of its group, if that is not kept."""
-    examples = groups[fault.key].examples
-    return next((one for one in examples if (one.name, one.path) == (fault.trace, fault.path)), examples[0])
+class _Tally:
+    """What is known so far."""
+
+    def __init__(self, on_event: Callable[[TraceExamined], None] | None) -> None:
+        self._on_event = on_event
+        self.faults: list[Fault] = []
+        self.groups: dict[tuple[object, ...], Group] = {}
+        self.problems: list[str] = []
+        self.unjudged: list[Unjudged] = []
+        self.done = self.conforming = self.cut = 0
+
+    def add(self, trace: Trace, found: list[Fault], why: str) -> None:
+        """``why`` the model cannot judge it."""
+        problems = [*trace.problems, *([why] if why else [])]
+        self.done += 1
+        self.problems += problems
+        self.cut += len(found) == FAULTS
+        self.faults += found
+        if not found and (problems or not trace.events):
+            reason = why or (problems or [f"{trace.name}: there are no events in it"])[0]
+            self.unjudged.append(Unjudged(trace.name, trace.path, reason, bool(trace.events) and not why))
+        elif not found:
+            self.conforming += 1
+        for fault in found:
+            if not fault.consequence:
+                self.groups.setdefault(fault.key, Group(fault.key)).add(fault, trace)
+        if self._on_event is not None:
+            self._on_event(TraceExamined(trace.name, len(found), self.done, trace.path))
+
+
+def _check(model: object, traces: object, jobs: object) -> None:
+    if not isinstance(model, Model):
+        raise InputError(f"expected a model, such as rootward.load_model gives, not {model!r:.60}")
+    if isinstance(traces, str | os.PathLike) or not isinstance(traces, Iterable):
+        raise InputError(f"expected traces, such as rootward.read_traces gives, not {traces!r:.60}")
+    if type(jobs) is not int or jobs < 1:
+        raise InputError(f"jobs must be at least 1, not {jobs!r:.60}")
+
+
+def _traces(model: Model, traces: Iterable[Trace]) -> Iterator[Trace]:
+    for trace in traces:
+        yield from talks(model, checked(trace))
 
 
 def _examined(
-    model: Model, traces: Iterable[Trace], jobs: int, executor: Executor | None
-) -> Iterator[tuple[Trace, list[Fault]]]:
-    """Each trace with its faults, in order; a few are under way at once, so memory does not grow with their number."""
+    examiner: Examiner, traces: Iterable[Trace], jobs: int, executor: Executor | None
+) -> Iterator[tuple[Trace, Examined]]:
+    """Each trace with what was found, in order; some are under way at once, so memory does not grow with their
+    number."""
     if executor is None and jobs == 1:
-        examiner = Examiner(model)
-        yield from ((trace, examiner.faults(trace)) for trace in traces)
+        yield from ((trace, _found(examiner, trace)) for trace in traces)
         return
-    packed = pickle.dumps(model)
+    packed = pickle.dumps(examiner.engine.model)
     with ProcessPoolExecutor(jobs) if executor is None else nullcontext(executor) as pool:
-        waiting: deque[tuple[Trace, Future[list[Fault]]]] = deque()
-        for trace in traces:
-            waiting.append((trace, pool.submit(_faults, packed, trace)))
-            if len(waiting) >= AHEAD * jobs:
-                first, future = waiting.popleft()
+        waiting: deque[tuple[Trace, Future[Examined]]] = deque()
+        messages = 0
+        try:
+            for trace in traces:
+                waiting.append((trace, pool.submit(_examine, packed, trace)))
+                messages += len(trace.events) + 1
+                while waiting and (waiting[0][1].done() or (len(waiting) >= AHEAD * jobs and messages >= MESSAGES)):
+                    first, future = waiting.popleft()
+                    messages -= len(first.events) + 1
+                    yield first, future.result()
+            for first, future in waiting:
                 yield first, future.result()
-        for first, future in waiting:
-            yield first, future.result()
+        except BaseException as error:
+            for _, future in () if _lost(error) else waiting:
+                future.cancel()
+            raise
 
 
-def _faults(packed: bytes, trace: Trace) -> list[Fault]:
-    return _examiner(packed).faults(trace)
+def _lost(error: BaseException) -> bool:
+    """Whether it is about the workers, not about a trace."""
+    return isinstance(error, BrokenExecutor | CancelledError) or type(error).__module__.startswith("distributed.")
+
+
+def _examine(packed: bytes, trace: Trace) -> Examined:
+    return _found(_examiner(packed), trace)
+
+
+def _found(examiner: Examiner, trace: Trace) -> Examined:
+    if trace.problems and not trace.events:
+        return [], ""
+    return once(trace, examiner.faults(trace)), foreign(examiner.engine, trace)
 
 
 @lru_cache(maxsize=4)

@@ -1,23 +1,26 @@
 """What a build server gets."""
 
+from dataclasses import replace
 from pathlib import Path
 from xml.etree.ElementTree import Element, fromstring
 
 import rootward as rw
 from rootward.traces.output.junit import write_junit
-from rootward.traces.triage import Triage
+from rootward.traces.triage import Triage, Unjudged
 
 from .conftest import BAD
 
 
-def written(finding: Triage, path: Path, unread: dict[tuple[str, str], str] | None = None) -> Element:
+def written(finding: Triage, path: Path) -> Element:
     names = dict.fromkeys((fault.trace, fault.path) for fault in finding.faults)
-    write_junit(finding, [*names, ("good.asc", "good.asc")], unread or {}, path)
+    others = [(one.trace, one.path) for one in finding.unjudged]
+    write_junit(finding, [*names, *others, ("good.asc", "good.asc")], path)
     return fromstring(path.read_text(encoding="utf-8"))
 
 
 def test_a_case_for_each_trace_and_the_class_is_the_type(finding: Triage, tmp_path: Path) -> None:
-    root = written(finding, tmp_path / "out.xml", {("broken.asc", "broken.asc"): "broken.asc: line 1: noise"})
+    broken = Unjudged("broken.asc", "broken.asc", "broken.asc: line 1: noise", partly=True)
+    root = written(replace(finding, unjudged=(broken,)), tmp_path / "out.xml")
     [suite] = root
     assert (root.tag, suite.tag) == ("testsuites", "testsuite")
     for element in (root, suite):

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from functools import reduce
 from itertools import product
 from typing import NamedTuple
 
@@ -53,9 +54,11 @@ class Brute:
         self._begins: dict[frozenset[Value], States] = {}
         self._compiled: dict[int, Holds] = {}
         self._jumped: dict[Configuration, States] = {}
+        self._stayed: dict[Configuration, bool] = {}
         self._aged: dict[Configuration, Configuration] = {}
         self._steps: dict[tuple[Configuration, str], States] = {}
         self._moves: dict[tuple[str, ...], list[tuple[Move, ...]]] = {}
+        self._answers: dict[tuple[tuple[str, ...], str], list[tuple[Move, ...]]] = {}
         self._known: dict[str, tuple[bool, ...]] = {}
 
     def begin(self, seen: frozenset[Value] = frozenset()) -> States:
@@ -107,7 +110,7 @@ class Brute:
     def _after(self, one: Configuration, event: Event) -> States:
         key = (one, event.text)
         if key not in self._steps:
-            moves = product(*(self._event_moves(i, at, event) for i, at in enumerate(one.locations)))
+            moves = self._joint_moves(one.locations, event)
             self._steps[key] = frozenset(end for joint in moves for end in self._taken(one, joint))
         return self._steps[key]
 
@@ -133,12 +136,15 @@ class Brute:
         return self._aged[one]
 
     def _stays(self, one: Configuration) -> bool:
-        return all(self._stay(i, at)(one.values, one.clocks) for i, at in enumerate(one.locations))
+        if one not in self._stayed:
+            self._stayed[one] = all(self._stay(i, at)(one.values, one.clocks) for i, at in enumerate(one.locations))
+        return self._stayed[one]
 
     def _taken(self, one: Configuration, joint: tuple[Move, ...]) -> Iterator[Configuration]:
         """Where a joint move leads to, if it can be made."""
-        if not all(move.holds(one.values, one.clocks) for move in joint):
-            return
+        for move in joint:
+            if not move.holds(one.values, one.clocks):
+                return
         values, clocks = dict(zip(self.variables, one.values, strict=True)), list(one.clocks)
         for move in joint:
             if move.edge is not None:
@@ -172,9 +178,16 @@ class Brute:
         location = self._at(index, at)
         return _both(self._holds(location.stay), self._holds(location.invariant))
 
+    def _joint_moves(self, locations: tuple[str, ...], event: Event) -> list[tuple[Move, ...]]:
+        """What all components together may do at an event."""
+        key = (locations, event.text)
+        if key not in self._answers:
+            self._answers[key] = list(product(*(self._event_moves(i, at, event) for i, at in enumerate(locations))))
+        return self._answers[key]
+
     def _event_moves(self, index: int, at: str, event: Event) -> list[Move]:
         if not self._knows(event)[index]:
-            return [Move(lambda values, clocks: True, at, None, {})]
+            return [Move(_always, at, None, {})]
         moves = []
         for edge in self.model.components[index].edges:
             if edge.on is not None and edge.source == at and (params := edge.on.match(event)) is not None:
@@ -256,7 +269,13 @@ def _constants(model: Model, tests: list[Test]) -> Iterator[Value]:
             yield from side
 
 
+def _always(values: tuple[Value, ...], clocks: tuple[int, ...]) -> bool:
+    return True
+
+
 def _both(one: Holds, other: Holds) -> Holds:
+    if one is _always or other is _always:
+        return other if one is _always else one
     return lambda values, clocks: one(values, clocks) and other(values, clocks)
 
 
@@ -267,8 +286,10 @@ def _value(term: Term, values: tuple[Value, ...], variables: list[str], params: 
 
 
 def _compiled(guard: Guard, brute: Brute, params: dict[str, Value]) -> Holds:
-    parts = [[_atom(atom, brute, params) for atom in conjunction] for conjunction in guard]
-    return lambda values, clocks: any(all(atom(values, clocks) for atom in part) for part in parts)
+    parts = [reduce(_both, (_atom(atom, brute, params) for atom in conjunction), _always) for conjunction in guard]
+    if len(parts) == 1:
+        return parts[0]
+    return lambda values, clocks: any(part(values, clocks) for part in parts)
 
 
 def _atom(atom: Test | Bound, brute: Brute, params: dict[str, Value]) -> Holds:

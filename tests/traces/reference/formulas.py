@@ -35,9 +35,16 @@ def eliminated(names: list[z3.ExprRef], formula: z3.BoolRef) -> z3.BoolRef:
 
 def cubes(formula: z3.BoolRef) -> list[z3.BoolRef]:
     """Its disjunctive form, of few and short conjunctions."""
+    if _is_cube(formula):
+        return [formula] if satisfiable(formula) else []
     opposite = z3.Not(formula)
     found = interpolant(opposite, opposite, z3.BoolVal(True))
     return [z3.And(*(z3.simplify(z3.Not(literal)) for literal in clause)) for clause in found]
+
+
+def _is_cube(formula: z3.BoolRef) -> bool:
+    literals = formula.children() if z3.is_and(formula) else [formula]
+    return all((one.arg(0) if z3.is_not(one) else one).decl().kind() in NAMED for one in literals)
 
 
 def parts(formula: z3.ExprRef) -> Iterator[z3.ExprRef]:
@@ -53,8 +60,8 @@ def parts(formula: z3.ExprRef) -> Iterator[z3.ExprRef]:
 
 def atoms(*formulas: z3.ExprRef) -> list[z3.BoolRef]:
     """Their comparisons, in a fixed order. Those that mix data and time, which only Z3 makes, come first."""
-    every = {one.sexpr(): one for formula in formulas for one in parts(formula)}
-    found = {text: one for text, one in every.items() if z3.is_app(one) and one.decl().kind() in NAMED}
+    every = (one for formula in formulas for one in parts(formula))
+    found = {one.sexpr(): one for one in every if z3.is_app(one) and one.decl().kind() in NAMED}
     return [found[text] for text in sorted(found, key=lambda text: ("to_real" not in text, text))]
 
 
@@ -71,9 +78,11 @@ def interpolant(low: z3.BoolRef, high: z3.BoolRef, given: z3.BoolRef, words: Ite
     outside = z3.SimpleSolver()
     outside.add(given, z3.Not(high))
     found: list[tuple[z3.BoolRef, ...]] = []
+    known: list[z3.BoolRef] = []
     while outside.check() == z3.sat:
         model = outside.model()
-        cube = [one if z3.is_true(model.eval(one, True)) else z3.Not(one) for one in atoms(high, *words)]
+        known = known or atoms(high, *words)
+        cube = [one if z3.is_true(model.eval(one, True)) else z3.Not(one) for one in known]
         found.append(tuple(z3.simplify(z3.Not(one)) for one in _needed(cube, inside)))
         outside.add(joined([found[-1]]))
     return tuple(_irredundant(found, given))

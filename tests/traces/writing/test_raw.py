@@ -47,8 +47,15 @@ def test_parameters_are_overridden():
     assert said(expiry.locations[0].stay) == "clk < 1.1 s"
     with pytest.raises(InputError, match="the model has no parameter 'slac': did you mean 'slack'"):
         load_model(MODELS / "ctr.yaml", slac=1)
-    with pytest.raises(InputError, match="is not a condition: only numbers and spans of time"):
+    with pytest.raises(InputError, match=r"^the parameter T: expected a span of time such as 50 ms, not 'soon'$"):
         load_model(MODELS / "ctr.yaml", slack=0, T="soon")
+
+
+def test_a_component_begins_where_there_is_something():
+    edges = [{"from": "p", "to": "p", "on": "req X go"}]
+    with pytest.raises(InputError, match=r"it begins in 'q', which is named nowhere else: allowed are p$"):
+        Draft("M").component("c", initial="q", edges=edges).model()
+    assert Draft("M").component("c", initial="q", locations={"q": {}}, edges=edges).model().components
 
 
 RAW = """\

@@ -8,13 +8,11 @@ from xml.etree.ElementTree import Element, SubElement
 from rootward.report.figures.svg import add, clean, length, short
 from rootward.traces.guard import TRUE, said
 from rootward.traces.model import Edge
-from rootward.traces.pattern import BLANK
+from rootward.traces.output.readable import readable
 
 LINE = 15.0
 WIDEST = 44
 """Characters of a line."""
-SOME = 14
-"""Characters of a regular expression within a line."""
 SPELT = 6
 """Edges that one arrow spells out."""
 
@@ -60,19 +58,12 @@ class Arrow:
 
 
 def _lines(edge: Edge) -> list[tuple[str, str]]:
-    lines = [("title", edge.label or " ".join(map(_word, edge.event.split())))]
+    lines = [("title", edge.label or readable(edge.event))]
     if edge.when != TRUE:
         lines.append(("", f"if {said(edge.when)}"))
     if updates := _updates(edge):
         lines.append(("soft", updates))
     return lines
-
-
-def _word(word: str) -> str:
-    """A word of a pattern; of a regular expression its beginning, which tells most."""
-    blank = BLANK.fullmatch(word)
-    long = blank is not None and len(blank["regex"] or "") > SOME
-    return f"<{blank['name']}={blank['regex'][: SOME - 1]}…>" if blank is not None and long else word
 
 
 def _updates(edge: Edge) -> str:

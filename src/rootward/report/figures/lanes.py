@@ -178,6 +178,8 @@ class _Lanes:
 
     def _draw_pauses(self, svg: Element) -> None:
         low, high = HEAD + 8, self.bottom + 26
+        silences = {one["before"] for one in self.fault["silences"]}
+        matter = {event["time"] for event in self.events if event["index"] in silences}
         for start, end in self.pauses:
             x = (self._x(start) + self._x(end)) / 2
             add(svg, "rect", "pause", x=x - 5, y=low, width=10, height=high - low)
@@ -185,7 +187,7 @@ class _Lanes:
                 add(svg, "line", "lane", x1=x + side, y1=low, x2=x + side, y2=high)
             text = span(end - start)
             if self._free(HEAD, x, text):
-                add(svg, "text", "soft middle", text, x=x, y=HEAD)
+                add(svg, "text", "blue middle" if end in matter else "soft middle", text, x=x, y=HEAD)
 
     def _draw_late(self, svg: Element) -> None:
         if self.due is not None and self.fault["kind"] == "late":

@@ -1,124 +1,137 @@
 """Certificates: a fault as something that anybody can check again, without the recording and without trust.
 
-A certificate has two chains: the recording up to the fault, and what its explanation keeps of it; and the whole model.
+A certificate says no more than is needed to find everything else anew: the model, the messages of the recording up to
+the fault, a condition before each step since an earlier fault or the beginning, and what of these steps the
+explanation keeps. It has one form: what says the same in another way, or says more, is no certificate.
 """
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
-from rootward.formats.files import replacing
-from rootward.traces.check import Checker
-from rootward.traces.claim import Apart, At, Claim, Condition
 from rootward.traces.event import Event, Step, Trace
-from rootward.traces.examine import FAULTS, Examiner
-from rootward.traces.explain import Explanation, moment
-from rootward.traces.fault import Fault
 from rootward.traces.model import Model
-from rootward.traces.output.chain import Chain, Gap, Link, first_wrong
-from rootward.traces.output.stored import stored, stored_atom
-from rootward.traces.proof import Proof
-from rootward.traces.replay import Witness, witnesses
+from rootward.traces.output.conditions import restored_condition, stored_condition
+from rootward.traces.output.seal import fingerprint, plain, sealed
+from rootward.traces.output.shape import Shape
+from rootward.traces.output.stored import restored, stored
+from rootward.traces.proving.claim import Condition
+from rootward.traces.running.replay import steps
 
-VERSION = 1
+VERSION = 2
+AT, BEFORE, AFTER = "at", "before", "after"
+KEPT, TIME, LEFT_OUT = "kept", "time", "left out"
+
+
+class Passage(NamedTuple):
+    """A part of an explanation."""
+
+    before: Condition
+    how: str
+    """The step is kept; or the messages are left out, but not the time; or both are left out."""
+    until: int
+    """How many steps of the recording are done then."""
 
 
 @dataclass(frozen=True)
 class Certificate:
+    model: Model
     trace: str
-    index: int
-    """The message at which the fault shows."""
-    kind: str
-    recording: Chain
-    """All of the recording up to the fault, from its beginning or from an earlier fault on."""
-    explanation: Chain
-    """What is relevant of it: a fault of its own."""
-    assumed: bool
-    """Whether the first condition is taken for granted: it holds after an earlier fault, not at the beginning."""
+    events: tuple[Event, ...]
+    """From the beginning of the recording to its last one before, at or after the fault."""
+    departs: str
+    """At the last message; before it, as it came too late; or after it, as nothing more came."""
+    end: int | None
+    """When the recording ended, if nothing more came."""
+    proof: tuple[Condition, ...]
+    """The conditions before the steps since an earlier fault, or since the beginning."""
+    explanation: tuple[Passage, ...]
+
+    @property
+    def recording(self) -> Trace:
+        return Trace(self.trace, self.events, self.end)
+
+    def steps(self, patience: int) -> list[Step]:
+        """The steps of the recording up to the one that is not allowed."""
+        every = steps(self.recording, patience if self.departs == AFTER else 0)
+        return every[:-1] if self.departs == BEFORE else every
 
 
-class Certifier:
-    """Makes certificates about one model."""
+def text(one: Certificate) -> str:
+    """A certificate as it is written to a file. InputError if its model cannot be stored."""
+    return f"{plain(to_data(one))}\n"
 
-    def __init__(self, model: Model) -> None:
-        self._examiner = Examiner(model)
-        self._model = json.dumps(stored(model))
 
-    def write(self, trace: Trace, folder: Path, name: str) -> int:
-        """One file for each fault of a trace; how many. Only what the checker accepts is written."""
-        written = 0
-        for number, witness in enumerate(witnesses(self._examiner.engine, trace), 1):
-            found = certificate(*self._examiner.fault(trace, witness), witness)
-            if found is not None and rejected(self._examiner.prover.checker, found) is None:
-                with replacing(folder / f"{name}.{number}.json") as file:
-                    file.write(self.text(found).encode("utf-8", "backslashreplace"))
-                written += 1
-            if number == FAULTS:
-                break
-        return written
-
-    def text(self, one: Certificate) -> str:
-        conditions: dict[Condition, int] = {}
-        for link in (*one.recording, *one.explanation):
-            conditions.setdefault(link.before, len(conditions))
-        head = {
+def to_data(one: Certificate) -> dict[str, Any]:
+    number: dict[Condition, int] = {}
+    for condition in (*one.proof, *(part.before for part in one.explanation)):
+        number.setdefault(condition, len(number))
+    return sealed(
+        {
             "rootward": "certificate",
             "version": VERSION,
             "trace": one.trace,
-            "index": one.index,
-            "kind": one.kind,
-            "assumed": one.assumed,
-            "conditions": [_stored_condition(condition) for condition in conditions],
-            "recording": [[conditions[link.before], _stored_step(link.step)] for link in one.recording],
-            "explanation": [[conditions[link.before], _stored_step(link.step)] for link in one.explanation],
+            "events": [[e.time, e.kind, e.ecu, e.operation, e.payload, e.line] for e in one.events],
+            "departs": one.departs,
+            "end": one.end,
+            "conditions": [stored_condition(condition) for condition in number],
+            "proof": [number[condition] for condition in one.proof],
+            "explanation": [[number[part.before], part.how, part.until] for part in one.explanation],
+            "fingerprint": fingerprint(one.model),
+            "model": stored(one.model),
         }
-        return f'{json.dumps(head)[:-1]}, "model": {self._model}}}\n'
+    )
 
 
-def certificate(
-    fault: Fault, proof: Proof, explanations: Sequence[Explanation], witness: Witness
-) -> Certificate | None:
-    """The certificate of the shortest explanation; None if the proof was not accepted."""
-    if not proof.checked or not explanations:
-        return None
-    last = len(proof.steps) - 1
-    kept = []
-    for piece in explanations[0].pieces:
-        start, end = (moment(proof.steps[min(place, last)]) for place in piece.places)
-        kept.append(Link(piece.first, Gap(start, end) if piece.step is None else piece.step))
-    assumed = witness.first > 0
-    if assumed and isinstance(kept[0].step, Gap):  # what holds after it is taken for granted instead
-        del kept[0]
-    whole = tuple(map(Link, proof.conditions, proof.steps))
-    return Certificate(fault.trace, fault.index, fault.kind, whole, tuple(kept), assumed)
+def from_data(data: Shape) -> Certificate:
+    """What data says, if it is the one form of a certificate. InputError if it is not."""
+    model = restored(data.of("model"))
+    conditions = [restored_condition(one, model) for one in data.of("conditions").items()]
+    one = Certificate(
+        model,
+        data.of("trace").text(),
+        _events(data.of("events")),
+        data.of("departs").one_of(AT, BEFORE, AFTER),
+        data.of("end").number_or_none(),
+        tuple(_numbered(number, conditions) for number in data.of("proof").items()),
+        tuple(_passage(part, conditions) for part in data.of("explanation").items()),
+    )
+    _check_ends(one, data)
+    again = to_data(one)
+    for key in {**data.raw, **again}:
+        if plain(data.raw.get(key)) != plain(again.get(key)) or key not in data.raw or key not in again:
+            raise data.wrong(f"is no certificate as rootward writes it: {key!r} is not what follows from the rest")
+    return one
 
 
-def rejected(checker: Checker, one: Certificate) -> tuple[Chain, int] | None:
-    """A chain that does not hold, and the number of its first wrong step, from 1; 0: its beginning. None: both hold."""
-    for chain in (one.recording, one.explanation):
-        false = first_wrong(checker, chain, one.assumed)
-        if false is not None:
-            return chain, false
-    return None
+def _events(data: Shape) -> tuple[Event, ...]:
+    found, now = list[Event](), 0
+    for one in data.items():
+        time, kind, ecu, operation, payload, line = one.parts(6)
+        if time.number() < now:
+            raise one.wrong("is earlier than what comes before it")
+        now = time.number()
+        found.append(Event(now, kind.text(), ecu.text(), operation.text(), payload.text(), line.number()))
+    return tuple(found)
 
 
-def _stored_step(step: Step | Gap) -> dict[str, Any]:
-    if isinstance(step, Event):
-        return {"event": [step.time, step.kind, step.ecu, step.operation, step.payload, step.line]}
-    return {"left out" if isinstance(step, Gap) else "wait": [step.start, step.end]}
+def _check_ends(one: Certificate, data: Shape) -> None:
+    """Whether the recording can be what it is said to be."""
+    if not one.events and one.departs != AFTER:
+        raise data.of("events").wrong("has no message at which the recording could depart")
+    last = one.events[-1].time if one.events else 0
+    if (one.end is not None) != (one.departs == AFTER) or (one.end is not None and one.end < last):
+        raise data.of("end").wrong("is not when a recording ended of which nothing more came")
 
 
-def _stored_condition(one: Condition) -> list[Any]:
-    return [sorted((_stored_claim(claim) for claim in case), key=repr) for case in sorted(one, key=repr)]
+def _passage(data: Shape, conditions: Sequence[Condition]) -> Passage:
+    before, how, until = data.parts(3)
+    return Passage(_numbered(before, conditions), how.one_of(KEPT, TIME, LEFT_OUT), until.number())
 
 
-def _stored_claim(claim: Claim) -> list[Any]:
-    if isinstance(claim, At):
-        return ["at", claim.component, claim.location]
-    if isinstance(claim, Apart):
-        return ["apart", claim.late, claim.early, claim.bound]
-    return stored_atom(claim)
+def _numbered(data: Shape, conditions: Sequence[Condition]) -> Condition:
+    if not 0 <= data.number() < len(conditions):
+        raise data.wrong("is the number of no condition")
+    return conditions[data.number()]

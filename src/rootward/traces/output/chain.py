@@ -1,7 +1,7 @@
 """A chain of steps with a condition before each, and whether it holds.
 
-It holds if the model begins in the first condition, each step leads from a condition into the next, and nothing is left
-after the last: then no run of the model has these messages at these times.
+It holds if all states that it begins with are in the first condition, each step leads from a condition into the next,
+and nothing is left after the last: then no run of the model has these messages at these times.
 """
 
 from __future__ import annotations
@@ -11,9 +11,10 @@ from math import prod
 from typing import NamedTuple
 
 from rootward.errors import InputError
-from rootward.traces.check import Checker
-from rootward.traces.claim import NEVER, At, Condition, mentioned, shifted
-from rootward.traces.event import Event, Step
+from rootward.traces.event import Step
+from rootward.traces.proving.check import Checker, included
+from rootward.traces.proving.claim import NEVER, At, Condition, mentioned
+from rootward.traces.running.engine import Engine, Restless, States
 
 MOST = 20_000
 """So many configurations are looked at for one step."""
@@ -33,31 +34,43 @@ class Link(NamedTuple):
     step: Step | Gap
 
 
-Chain = tuple[Link, ...]
+Chain = Sequence[Link]
 
 
-def first_wrong(checker: Checker, chain: Chain, assumed: bool) -> int | None:
-    """The number of the first step that does not hold, from 1; 0: the beginning. None: all hold.
-
-    ``assumed``: the first condition is taken for granted.
-    """
+def first_wrong(engine: Engine, checker: Checker, states: States, chain: Chain) -> int | None:
+    """The number of the first step that does not hold, from 1; 0: the beginning. None: all hold."""
     if not chain:
         return 0
     then = [*(link.before for link in chain[1:]), NEVER]
     first = chain[0]
-    if isinstance(first.step, Gap) and not assumed:  # the beginning may say more than the first condition
-        start, end = first.step
-        if checker.begins(shifted(then[0], start - end), start):
-            return _false_from(checker, chain, then, 1)
-    begun = assumed or checker.begins(first.before, _start(first.step))
-    return _false_from(checker, chain, then, 0) if begun else 0
+    # the states may say more than the first condition
+    if isinstance(first.step, Gap) and _are_in(engine, later(states, first.step), then[0]):
+        return _false_from(checker, chain, then, 1)
+    return _false_from(checker, chain, then, 0) if _are_in(engine, states, first.before) else 0
 
 
-def _false_from(checker: Checker, links: Chain, then: Sequence[Condition], begin: int) -> int | None:
-    for number in range(begin, len(links)):
-        before, step = links[number]
-        if number and _start(step) != _end(links[number - 1].step):
-            return number + 1
+def leads_to_the_end(engine: Engine, states: States, chain: Chain) -> bool:
+    """Whether the model can take all steps but the last: if not, the last is not what it does not allow."""
+    for _, step in chain[:-1]:
+        states = later(states, step) if isinstance(step, Gap) else engine.take(states, step)
+    return bool(states)
+
+
+def later(states: States, gap: Gap) -> States:
+    """The same if everything happened after a gap."""
+    return tuple(state.later(gap.end - gap.start) for state in states)
+
+
+def _are_in(engine: Engine, states: States, condition: Condition) -> bool:
+    try:
+        return included(engine, states, condition)
+    except Restless:
+        return False  # perhaps they are, but that is not shown
+
+
+def _false_from(checker: Checker, chain: Chain, then: Sequence[Condition], begin: int) -> int | None:
+    for number in range(begin, len(chain)):
+        before, step = chain[number]
         _check_size(checker, before, step, then[number])
         if isinstance(step, Gap):
             holds = checker.implies(before, then[number], step.end - step.start)
@@ -70,7 +83,7 @@ def _false_from(checker: Checker, links: Chain, then: Sequence[Condition], begin
 
 def _check_size(checker: Checker, before: Condition, step: Step | Gap, then: Condition) -> None:
     """InputError if there would be too much to look at: a proof that is found claims where each component is."""
-    components = mentioned(before | then)[0]
+    components = set(mentioned(before | then)[0])
     if not isinstance(step, Gap):
         components = {*checker.needed(before | then, step)[0]}
     sizes = {part.name: len(part.locations) for part in checker.model.components if part.name in components}
@@ -78,11 +91,3 @@ def _check_size(checker: Checker, before: Condition, step: Step | Gap, then: Con
         fixed = {claim.component for claim in case if isinstance(claim, At)}
         if prod(size for name, size in sizes.items() if name not in fixed) > MOST:
             raise InputError("the certificate says too little of where the components are to be checked")
-
-
-def _start(step: Step | Gap) -> int:
-    return step.time if isinstance(step, Event) else step.start
-
-
-def _end(step: Step | Gap) -> int:
-    return step.time if isinstance(step, Event) else step.end

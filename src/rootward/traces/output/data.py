@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from rootward.traces.classify import FaultClass
 from rootward.traces.event import Trace
 from rootward.traces.fault import Fault
+from rootward.traces.grouping.classify import FaultClass
 from rootward.traces.output.readable import readable
 from rootward.traces.output.text import because, cause, observed, place, traces, wanted
 
@@ -21,37 +22,36 @@ in all."""
 def as_data(triage: Triage) -> dict[str, Any]:
     """The answer. Faults are named by their numbers in the list of all faults, from 0."""
     numbers = {id(fault): number for number, fault in enumerate(triage.faults)}
-    examples = [*triage.examples, *[None] * len(triage.classes)]
     return {
         "model": triage.model,
         "traces": triage.traces,
         "conforming": triage.conforming,
         "problems": list(triage.problems),
-        "classes": [_class(one, example, numbers) for one, example in zip(triage.classes, examples, strict=False)],
+        "unjudged": [asdict(one) for one in triage.unjudged],
+        "cut": triage.cut,
+        "classes": [_class(one, numbers) for one in triage.classes],
         "faults": [fault_data(one) for one in triage.faults],
     }
 
 
-def _class(one: FaultClass, example: Trace | None, numbers: dict[int, int]) -> dict[str, Any]:
+def _class(one: FaultClass, numbers: dict[int, int]) -> dict[str, Any]:
     fault = one.representative
-    same = example is not None and (example.name, example.path) == (fault.trace, fault.path)
     return {
         "id": one.id,
         "cause": cause(one),
         "traces": traces(one),
         "representative": numbers[id(fault)],
         "faults": [numbers[id(each)] for each in one.faults],
-        "groups": [_equal([(numbers[id(each)], each) for each in group]) for group in one.groups],
-        "example": _example(example, fault) if same and example is not None else None,
+        "groups": [_equal(one, {numbers[id(each)] for each in group}, numbers) for group in one.groups],
+        "others": [list(kept) for kept in one.others],
+        "example": _example(one.example, fault),
     }
 
 
-def _equal(faults: list[tuple[int, Fault]]) -> list[list[int]]:
-    """Those that are equal in the paper's sense, together."""
-    found: dict[str, list[int]] = {}
-    for number, fault in faults:
-        found.setdefault(fault.exact, []).append(number)
-    return list(found.values())
+def _equal(one: FaultClass, group: set[int], numbers: dict[int, int]) -> list[list[int]]:
+    """Those of a group that are equal in the paper's sense, together."""
+    every = ([numbers[id(fault)] for fault in some if numbers[id(fault)] in group] for some in one.exact)
+    return [some for some in every if some]
 
 
 def _example(trace: Trace, fault: Fault) -> dict[str, Any]:
@@ -82,7 +82,7 @@ def _since(trace: Trace, fault: Fault) -> int | None:
     if fault.event is not None:
         return fault.event.time - fault.took
     times = [event.time for event in trace.events]
-    began = (trace.end or 0) - fault.took
+    began = trace.last - fault.took
     return began if began in times else next((times[k] for k in reversed(fault.kept) if k < len(times)), None)
 
 
@@ -117,7 +117,7 @@ def fault_data(fault: Fault) -> dict[str, Any]:
         "took": fault.took,
         "margin": fault.margin,
         "kept": list(fault.kept),
-        "others": [list(one) for one in fault.others],
+        "silences": [one._asdict() for one in fault.silences],
         "because": because(fault),
         "checked": fault.checked,
         "consequence": fault.consequence,

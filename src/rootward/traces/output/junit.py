@@ -4,13 +4,13 @@ type, so that failures with the same cause can be counted as one."""
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from pathlib import Path
 from xml.etree.ElementTree import Element, ElementTree, SubElement, indent
 
 from rootward.formats.files import replacing
-from rootward.traces.classify import FaultClass
 from rootward.traces.fault import Fault
+from rootward.traces.grouping.classify import FaultClass
 from rootward.traces.output.text import cause, expected, observed, place
 from rootward.traces.triage import Triage
 
@@ -18,20 +18,21 @@ Name = tuple[str, str]
 """A trace: its name and its path."""
 
 
-def write_junit(finding: Triage, traces: Iterable[Name], unread: Mapping[Name, str], path: Path) -> None:
-    """``traces``: all that were examined, in order; ``unread``: those that could not be, each with the reason."""
+def write_junit(finding: Triage, traces: Iterable[Name], path: Path) -> None:
+    """``traces``: all that were examined, in order."""
     faults: dict[Name, list[tuple[FaultClass, Fault]]] = {}
     for one in finding.classes:
         for fault in one.faults:
             faults.setdefault((fault.trace, fault.path), []).append((one, fault))
     suite = Element("testsuite", {"name": _clean(finding.model)})
+    unjudged = {(one.trace, one.path): one.reason for one in finding.unjudged}
     for name in traces:
         case = _case(suite, finding, name)
         if name in faults:
             _failure(case, sorted(faults[name], key=lambda pair: pair[1].index))
-    for name, reason in unread.items():
-        error = SubElement(_case(suite, finding, name), "error", {"type": "unreadable", "message": _clean(reason)})
-        error.text = _clean(reason)
+        elif name in unjudged:
+            reason = _clean(unjudged[name])
+            SubElement(case, "error", {"type": "unjudged", "message": reason}).text = reason
     _count(suite)
     suites = Element("testsuites", {**suite.attrib, "name": "rootward triage"})
     suites.append(suite)

@@ -51,6 +51,11 @@ class Shape:
             raise self.wrong("is no text")
         return self.raw
 
+    def one_of(self, *words: str) -> str:
+        if self.raw not in words:
+            raise self.wrong(f"is none of {', '.join(words)}")
+        return self.text()
+
     def number(self) -> int:
         if type(self.raw) is not int or abs(self.raw) > FAR:
             raise self.wrong("is no whole number of a sensible size")
@@ -75,10 +80,17 @@ def read_shape(path: Path) -> Shape:
             content = file.read(LARGEST + 1)
         if len(content) > LARGEST:
             raise InputError(f"{path} is larger than {LARGEST:,} bytes, which no certificate is")
-        return Shape(json.loads(content), str(path))
+        return Shape(json.loads(content, object_pairs_hook=_object), str(path))
     except OSError as error:
         raise InputError(f"{path} cannot be read: {error.strerror or error}") from None
     except (ValueError, RecursionError) as error:  # an InputError is a ValueError
         if isinstance(error, InputError):
             raise
         raise InputError(f"{path} is not JSON: {str(error)[:200]}") from None
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise ValueError("an object says the same key twice")
+    return found

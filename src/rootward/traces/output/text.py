@@ -6,14 +6,15 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from rootward.traces.classify import FaultClass
 from rootward.traces.event import Trace
-from rootward.traces.fault import FORBIDDEN, LATE, MISSING, Fault
+from rootward.traces.examine import FAULTS
+from rootward.traces.fault import FORBIDDEN, LATE, MISSING, Fault, Silence
+from rootward.traces.grouping.classify import FaultClass
 from rootward.traces.guard import duration
 from rootward.traces.output.readable import readable
 
 if TYPE_CHECKING:
-    from rootward.traces.triage import Triage
+    from rootward.traces.triage import Triage, Unjudged
 
 LONG = 160
 """Longer texts are cut."""
@@ -21,8 +22,10 @@ BINARY = (".blf", ".mf4", ".pcap", ".pcapng", ".cap")
 """Files that have no lines."""
 CONDITION = re.compile(r"(?P<event>.*) if (?P<name>\w+) = (?P<value>\w+) \((?P=name) is (?P<is>\w+)\)")
 """How it is said of an event that it is allowed if a variable has a value, and which one it has."""
-SHOWN, WRITERS = 6, 3
-"""So many messages that matter, and so many writers, are listed."""
+SHOWN, WRITERS, NAMED = 6, 3, 5
+"""So many messages that matter, so many writers and so many traces are listed."""
+WHOLE = 400
+"""Problems and causes are said in whole sentences."""
 
 
 def count(number: int, noun: str) -> str:
@@ -36,11 +39,11 @@ def summary(triage: Triage) -> str:
 
 def headline(triage: Triage) -> str:
     """How many traces depart from the model, and for how many causes."""
-    failing = triage.traces - triage.conforming
+    failing = triage.traces - triage.conforming - len(triage.unjudged)
     if not triage.traces:
         return "There are no traces."
     if not failing:
-        return f"{_all(triage.traces)} to {triage.model}."
+        return _conforming(triage)
     who = f"{failing:,} of {count(triage.traces, 'trace')}" if triage.traces > 1 else "The trace"
     return (
         f"{who} depart{'s' if failing == 1 else ''} from {triage.model}, "
@@ -48,33 +51,56 @@ def headline(triage: Triage) -> str:
     )
 
 
+def _conforming(triage: Triage) -> str:
+    """That there are no faults, and of how many traces this is known."""
+    some, partly = triage.traces, sum(one.partly for one in triage.unjudged)
+    if not triage.unjudged:
+        return f"{'The trace conforms' if some == 1 else f'All {some:,} traces conform'} to {triage.model}."
+    if some == 1:
+        told = f"conforms to {triage.model} as far as it could be read" if partly else "could not be judged"
+        return f"The trace {told}."
+    return f"{triage.conforming:,} of {count(some, 'trace')} conform{'s' * (triage.conforming == 1)} to {triage.model}."
+
+
 def _lines(triage: Triage) -> Iterator[str]:
     yield headline(triage)
     for number, one in enumerate(triage.classes, 1):
-        example = triage.examples[number - 1] if number <= len(triage.examples) else None
         yield ""
-        yield from _class(number, one, example)
+        yield from _class(number, one)
+    notes = list(_notes(triage))
+    yield from ["", *notes] if notes else []
+
+
+def _notes(triage: Triage) -> Iterator[str]:
+    """What else there is to know."""
     if follow := sum(fault.consequence for fault in triage.faults):
-        yield ""
         explained = "is" if follow == 1 else "are"
         yield f"{count(follow, 'further departure')} in these traces {explained} explained by the same causes."
+    if triage.cut:
+        have = "has" if triage.cut == 1 else "have"
+        yield f"{count(triage.cut, 'trace')} {have} {FAULTS} departures, and no more are looked for in one trace."
+    partly = [one for one in triage.unjudged if one.partly]
+    if partly and triage.traces > 1:
+        verb = "conforms" if len(partly) == 1 else "conform"
+        yield f"{count(len(partly), 'trace')} {verb} only as far as could be read: {_names(partly)}."
+    if left := [one for one in triage.unjudged if not one.partly]:
+        yield f"{count(len(left), 'trace')} could not be judged: {_names(left)}."
     if triage.problems:
-        yield ""
-        yield f"{count(len(triage.problems), 'problem')} with reading, the first: {shortened(triage.problems[0])}"
+        yield f"{count(len(triage.problems), 'problem')}, the first: {shortened(triage.problems[0], WHOLE)}"
 
 
-def _all(traces: int) -> str:
-    return "The trace conforms" if traces == 1 else f"All {traces:,} traces conform"
+def _names(some: list[Unjudged]) -> str:
+    more = f" and {len(some) - NAMED:,} more" if len(some) > NAMED else ""
+    return ", ".join(shortened(one.trace) for one in some[:NAMED]) + more
 
 
-def _class(number: int, one: FaultClass, example: Trace | None) -> Iterator[str]:
-    fault = one.representative
+def _class(number: int, one: FaultClass) -> Iterator[str]:
     yield f"{number:>3}. {cause(one)}  [{one.id}]"
-    for name, text in _rows(one, fault, example):
+    for name, text in _rows(one, one.representative, one.example):
         yield f"     {name:<9} {text}"
 
 
-def _rows(one: FaultClass, fault: Fault, example: Trace | None) -> Iterator[tuple[str, str]]:
+def _rows(one: FaultClass, fault: Fault, example: Trace) -> Iterator[tuple[str, str]]:
     number = traces(one)
     yield "seen in", f"{count(number, 'trace')}{', for example' if number > 1 else ':'} {fault.trace}, {place(fault)}"
     yield "expected", expected(fault)
@@ -83,20 +109,34 @@ def _rows(one: FaultClass, fault: Fault, example: Trace | None) -> Iterator[tupl
         yield "required", shortened(readable(fault.requirement))
     for name, writer in zip(["because", *[""] * WRITERS], because(fault), strict=False):
         yield name, writer
-    if example is not None and (example.name, example.path) == (fault.trace, fault.path):
-        kept = [k for k in fault.kept if k < len(example.events)]
-        if len(kept) < len(example.events):
-            for name, text in zip(["relevant", *[""] * SHOWN], _kept(example, kept), strict=False):
-                yield name, text
+    kept = [k for k in fault.kept if k < len(example.events)]
+    if len(kept) < len(example.events):
+        for name, text in zip(["relevant", *[""] * 2 * SHOWN], _kept(example, kept, fault), strict=False):
+            yield name, text
+    if not fault.checked:
+        yield "unproved", "the checker has not accepted the proof of this: look at it yourself"
+    for other in one.others[:SHOWN]:
+        yield "or only", "messages " + ", ".join(str(k + 1) for k in other)
 
 
-def _kept(example: Trace, kept: list[int]) -> Iterator[str]:
+def _kept(example: Trace, kept: list[int], fault: Fault) -> Iterator[str]:
+    """What matters, in order: messages, and times without one."""
     last = kept[-SHOWN:]
     if len(last) < len(kept):
         last = last[1:]
-        yield f"{count(len(kept) - len(last), 'message')} and"
-    for k in last:
-        yield f"{k + 1:>4}  {moment(example.events[k].time):>12}  {shortened(example.events[k].text)}"
+        yield f"{count(len(kept) - len(last), 'earlier message')}, and"
+    waits = {one.before: one for one in fault.silences}
+    for k in sorted({*last, *waits}):
+        if k in waits:
+            yield f"{'':>4}  {'':>12}  ({silence(waits[k])})"
+        if k in last:
+            yield f"{k + 1:>4}  {moment(example.events[k].time):>12}  {shortened(example.events[k].text)}"
+
+
+def silence(one: Silence) -> str:
+    """A time that matters."""
+    limit = f": more than {duration(one.limit)}" if one.limit is not None else ""
+    return f"{duration(one.passed)} pass{limit}"
 
 
 def traces(one: FaultClass) -> int:
@@ -106,7 +146,7 @@ def traces(one: FaultClass) -> int:
 
 def cause(one: FaultClass) -> str:
     """Why, in a sentence; if no cause was found, what is wrong."""
-    return f"It behaves {shortened(readable(one.cause))}" if one.cause else fault_headline(one.representative)
+    return f"It behaves {shortened(readable(one.cause), WHOLE)}" if one.cause else fault_headline(one.representative)
 
 
 def fault_headline(fault: Fault) -> str:
@@ -129,7 +169,7 @@ def place(fault: Fault) -> str:
 def expected(fault: Fault) -> str:
     """What the model allows there."""
     within = f", within {duration(fault.limit)}" if fault.limit is not None else ""
-    return (" or ".join(map(shortened, wanted(fault))) or "nothing of this kind") + within
+    return (" or ".join(shortened(text) for text in wanted(fault)) or "nothing of this kind") + within
 
 
 def wanted(fault: Fault, most: int = 3) -> list[str]:
@@ -153,8 +193,16 @@ def _simpler(text: str) -> str:
 def observed(fault: Fault) -> str:
     late = f": {duration(fault.margin)} too late" if fault.kind == LATE and fault.margin is not None else ""
     if fault.kind == MISSING and fault.event is None:
-        return "nothing until the end of the recording"
+        return f"nothing until the end of the recording{_recorded(fault)}"
     return shortened(fault.observed) + late
+
+
+def _recorded(fault: Fault) -> str:
+    """How long one would have seen an answer."""
+    if fault.took is None:
+        return ""
+    cut = fault.limit is not None and fault.took < fault.limit
+    return f", {duration(fault.took)} later{': it may just have been cut off' if cut else ''}"
 
 
 def because(fault: Fault) -> list[str]:
@@ -173,7 +221,7 @@ def moment(time: int) -> str:
     return f"{time / 1e6:.6f} s"
 
 
-def shortened(text: str) -> str:
+def shortened(text: str, most: int = LONG) -> str:
     """One line that is not too long."""
     text = " ".join(text.split())
-    return text if len(text) <= LONG else f"{text[: LONG - 20]}… ({len(text):,} characters)"
+    return text if len(text) <= most else f"{text[: most - 20]}… ({len(text):,} characters)"

@@ -1,128 +1,81 @@
-"""Whether a certificate holds: it is read by itself, nothing in it is believed, and every step is checked anew."""
+"""Whether a certificate holds: it is read by itself, nothing in it is believed, and everything is checked anew."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable
 from pathlib import Path
+from typing import TypeVar
 
 from rootward.errors import InputError
-from rootward.traces.check import Checker
-from rootward.traces.claim import Apart, At, Case, Claim, Condition
-from rootward.traces.event import Event, Step, Wait
-from rootward.traces.guard import Test, duration, names
+from rootward.traces.event import Trace
 from rootward.traces.model import Model
-from rootward.traces.output.certificate import VERSION, Certificate, rejected
-from rootward.traces.output.chain import Chain, Gap, Link
+from rootward.traces.output.certificate import AFTER, VERSION, Certificate, from_data
+from rootward.traces.output.departure import Departure, Examination, Wrong
+from rootward.traces.output.seal import fingerprint, unbroken
 from rootward.traces.output.shape import Shape, read_shape
-from rootward.traces.output.stored import restored, restored_atom
+from rootward.traces.output.verdict import Verdict, accepted, rejected
+from rootward.traces.proving.check import Checker
+from rootward.traces.running.engine import Engine
+
+Of = TypeVar("Of")
+Found = TypeVar("Found")
 
 
-@dataclass(frozen=True)
-class Verdict:
-    accepted: bool
-    text: str
+def verify(path: str | Path, *, model: Model | None = None, trace: Trace | None = None) -> Verdict:
+    """Check a certificate again, by itself. InputError if it is none.
 
-
-def verify(path: str | Path) -> Verdict:
-    """Check a certificate again, by itself. InputError if it is none."""
+    ``model``, ``trace``: what it is said to be about; if it is about something else, it is rejected.
+    """
     data = read_shape(Path(path))
+    if data.of("rootward").raw != "certificate":
+        raise data.wrong("is no certificate of rootward")
+    version = data.of("version").raw
+    if type(version) is not int or version != VERSION:
+        raise data.wrong(f"is a certificate of version {version!r}; expected {VERSION}")
+    if not unbroken(data.raw):
+        return Verdict(False, f"Rejected: {path} was changed or damaged after it was written: its seal does not fit.")
+    one = _sound(data, from_data, data)
     try:
-        if data.of("rootward").raw != "certificate":
-            raise data.wrong("is no certificate of rootward")
-        if data.of("version").raw != VERSION:
-            raise data.wrong(f"is a certificate of version {data.of('version').raw!r}; expected {VERSION}")
-        model = restored(data.of("model"))
-        one = _certificate(data, model)
-        return _verdict(one, rejected(Checker(model), one))
+        if model is not None:
+            _check_model(one, model)
+        if trace is not None:
+            _check_trace(one, trace)
+        found = _sound(data, _departure, one)
+    except Wrong as wrong:
+        return rejected(one, str(wrong))
+    return accepted(one, found, None if trace is None else trace.name, model=model is not None)
+
+
+def _departure(one: Certificate) -> Departure:
+    return Examination(Engine(one.model), Checker(one.model)).departure(one)
+
+
+def _sound(data: Shape, work: Callable[[Of], Found], of: Of) -> Found:
+    """What some work on data finds: whatever goes wrong with it is the fault of the data. InputError then."""
+    try:
+        return work(of)
     except InputError:
         raise
     except (ArithmeticError, AssertionError, AttributeError, LookupError, RecursionError, TypeError, ValueError):
-        raise InputError(f"{path} cannot be checked: what it says does not fit together") from None
+        raise data.wrong("cannot be checked: what it says does not fit together") from None
 
 
-def _verdict(one: Certificate, false: tuple[Chain, int] | None) -> Verdict:
-    about = f"{one.trace}, message {one.index + 1:,} ({one.kind})"
-    if false is None:
-        given = "; what held after an earlier fault is taken for granted" if one.assumed else ""
-        steps = f"{len(one.recording):,} steps of the recording and {len(one.explanation)} of its explanation"
-        return Verdict(True, f"Accepted: {about}. {steps} were checked{given}.")
-    chain, number = false
-    where = "the recording" if chain is one.recording else "the explanation"
-    if not number:
-        return Verdict(False, f"Rejected: {about}. The model does not begin in the first condition of {where}.")
-    said = _said(chain[number - 1].step)
-    return Verdict(False, f"Rejected: {about}. Step {number:,} of {where} does not hold: {said}.")
+def _check_model(one: Certificate, model: Model) -> None:
+    if fingerprint(one.model) != fingerprint(model):
+        raise Wrong(
+            f"It is about another model: the fingerprint of {one.model.name} in it is {fingerprint(one.model)}, "
+            f"that of {model.name} which was given is {fingerprint(model)}. Do the parameters differ?"
+        )
 
 
-def _said(step: Step | Gap) -> str:
-    if isinstance(step, Event):
-        return step.text[:200]
-    what = "left out" if isinstance(step, Gap) else "time passes"
-    return f"{what}, {duration(step.end - step.start)}"
-
-
-def _certificate(data: Shape, model: Model) -> Certificate:
-    conditions = [_condition(one, model) for one in data.of("conditions").items()]
-    recording = _chain(data.of("recording"), conditions)
-    if any(isinstance(link.step, Gap) for link in recording):
-        raise data.of("recording").wrong("leaves something out, which only an explanation may")
-    return Certificate(
-        data.of("trace").text(),
-        data.of("index").number(),
-        data.of("kind").text(),
-        recording,
-        _chain(data.of("explanation"), conditions),
-        data.of("assumed").raw is True,
-    )
-
-
-def _chain(data: Shape, conditions: Sequence[Condition]) -> Chain:
-    links = []
-    for before, step in (one.parts(2) for one in data.items()):
-        if not 0 <= before.number() < len(conditions):
-            raise before.wrong("is the number of no condition")
-        links.append(Link(conditions[before.number()], _step(step)))
-    return tuple(links)
-
-
-def _step(data: Shape) -> Step | Gap:
-    entries = data.entries()
-    if "event" in entries:
-        time, kind, ecu, operation, payload, line = entries["event"].parts(6)
-        return Event(time.number(), kind.text(), ecu.text(), operation.text(), payload.text(), line.number())
-    waits = "wait" in entries
-    start, end = (one.number() for one in (entries["wait"] if waits else data.of("left out")).parts(2))
-    if end < start:
-        raise data.wrong("ends before it begins")
-    return Wait(start, end) if waits else Gap(start, end)
-
-
-def _condition(data: Shape, model: Model) -> Condition:
-    return frozenset(_case(one, model) for one in data.items())
-
-
-def _case(data: Shape, model: Model) -> Case:
-    return frozenset(_claim(one, model) for one in data.items())
-
-
-def _claim(data: Shape, model: Model) -> Claim:
-    parts = data.items()
-    if parts and parts[0].raw == "at":
-        _, component, location = (one.text() for one in data.parts(3))
-        if not any(
-            part.name == component and location in {o.name for o in part.locations} for part in model.components
-        ):
-            raise data.wrong("is about a location that the model does not have")
-        return At(component, location)
-    if parts and parts[0].raw == "apart":
-        _, late, early, bound = data.parts(4)
-        clocks = [None if one.raw is None else one.text() for one in (late, early)]
-        if any(clock is not None and clock not in model.clocks for clock in clocks):
-            raise data.wrong("is about a clock that the model does not have")
-        return Apart(clocks[0], clocks[1], bound.number())
-    found = restored_atom(data)
-    variables, params, _ = names(((found,),))
-    if not isinstance(found, Test) or params or not variables <= model.variables.keys():
-        raise data.wrong("is about something that the model does not have")
-    return found
+def _check_trace(one: Certificate, trace: Trace) -> None:
+    mine = trace.events if one.departs == AFTER else trace.events[: len(one.events)]
+    for number, (said, recorded) in enumerate(zip(one.events, mine, strict=False), 1):
+        if said != recorded:
+            raise Wrong(f"It is about another recording: message {number:,} of {trace.name} is another one.")
+    if len(mine) != len(one.events):
+        sizes = f"{len(trace.events):,} messages, the certificate {len(one.events):,}"
+        raise Wrong(f"It is about another recording: {trace.name} has {sizes}.")
+    end = trace.end if trace.end is not None else mine[-1].time if mine else 0
+    if one.end is not None and one.end != end:
+        raise Wrong(f"It is about another recording: {trace.name} ends at another time.")

@@ -33,8 +33,20 @@ _HEAD, _LINES = 4096, 20
 
 
 def found(paths: Iterable[str | os.PathLike[str]] | str | os.PathLike[str]) -> Iterator[tuple[Path, str]]:
-    """The files that are meant, with a name for each; InputError if one of the paths means none."""
+    """The files that are meant, each once, with a name; InputError if one of the paths means none."""
+    seen: set[str] = set()
+    for path, name in _found(paths):
+        if (real := os.path.realpath(path)) not in seen:
+            seen.add(real)
+            yield path, name
+
+
+def _found(paths: Iterable[str | os.PathLike[str]] | str | os.PathLike[str]) -> Iterator[tuple[Path, str]]:
+    if not isinstance(paths, str | os.PathLike | Iterable):
+        raise InputError(f"expected paths of traces, not {paths!r:.60}")
     for given in [paths] if isinstance(paths, str | os.PathLike) else paths:
+        if not isinstance(given, str | os.PathLike):
+            raise InputError(f"expected the path of a trace, not {given!r:.60}")
         path = Path(given)
         if not os.fspath(given):
             raise InputError("expected the path of a trace, not an empty text")
@@ -46,7 +58,7 @@ def found(paths: Iterable[str | os.PathLike[str]] | str | os.PathLike[str]) -> I
         elif os.path.lexists(path):
             yield path, path.name
         elif matches := sorted(glob.glob(str(given), recursive=True)):
-            yield from found(matches)
+            yield from _found(matches)
         else:
             raise InputError(f"{path} does not exist")
 

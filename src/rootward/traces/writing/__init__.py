@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
+from rootward.errors import InputError
 from rootward.traces.model import Model
 from rootward.traces.writing.document import compile_model
 from rootward.traces.writing.draft import Draft
@@ -19,6 +21,8 @@ def load_model(path: str | Path, **params: object) -> Model:
 
     InputError, with the line, for whatever does not fit.
     """
+    if not isinstance(path, str | os.PathLike):
+        raise InputError(f"expected the path of a model file, not {path!r:.60}")
     return compile_model(read(path), params)
 
 

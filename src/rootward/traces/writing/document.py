@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 from rootward.traces.guard import Value, duration
 from rootward.traces.model import UNKNOWN, Component, Model, Unknown
 from rootward.traces.writing import raw, uds
+from rootward.traces.writing.ecus import own_ecu
 from rootward.traces.writing.expressions import KEYWORDS, Constant, Scope, constant, span
 from rootward.traces.writing.made import Made
 from rootward.traces.writing.nodes import Node, nearest, plain
@@ -38,6 +39,7 @@ def compile_model(node: Node, params: Mapping[str, object]) -> Model:
         {**clocks, **made.clocks},
         texts(node),
         {name: duration(one.microseconds) if isinstance(one, Span) else one for name, one in constants.items()},
+        "services" in parts and "components" not in parts and not own_ecu(parts),
     )
 
 
@@ -48,11 +50,21 @@ def _constants(parts: Mapping[str, Node], given: Mapping[str, object]) -> dict[s
             raise parts["model"].wrong(f"the model has no parameter {name!r}: {nearest(name, own)}")
     found: dict[str, Constant] = {}
     for name, node in own.items():
-        if name in given:  # a text may be a number here: the command line has nothing else
-            node = plain(given[name], f"the parameter {name}")
-            node = node.part(node.text("a value"))
-        found[_name(name, node)] = constant(node, Scope(constants=found))
+        value = constant(node, Scope(constants=found))
+        if name in given:
+            value = _given(name, given[name], value, found)
+        found[_name(name, node)] = value
     return found
+
+
+def _given(name: str, said: object, usual: Constant, found: Mapping[str, Constant]) -> Constant:
+    """What the caller says instead. A text may be a number here: the command line has nothing else."""
+    node = plain(said, f"the parameter {name}")
+    node = node.part(node.text("a value"))
+    value = constant(node, Scope(constants=found))
+    if isinstance(usual, Span) and (isinstance(value, str) or (isinstance(value, Span) and value.microseconds < 0)):
+        raise node.wrong(f"expected a span of time such as {duration(usual.microseconds)}, not {said!r}")
+    return value
 
 
 def _clocks(parts: Mapping[str, Node], constants: Mapping[str, Constant]) -> dict[str, int | Unknown]:

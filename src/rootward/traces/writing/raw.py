@@ -5,7 +5,7 @@ A location is there because it is listed, because it is initial, or because edge
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from rootward.traces.guard import TRUE, Guard, Param, Term
 from rootward.traces.model import Component, Edge, Location
@@ -27,6 +27,12 @@ def component(name: str, node: Node, scope: Scope) -> Component:
     listed = parts["locations"].entries("locations by their names") if "locations" in parts else {}
     edges = parts["edges"].items("a list of edges")
     names = _names(initial, listed, edges)
+    known = {*listed, *(one.text("a location") for edge in edges for one in _ends(edge))}
+    for one in parts["initial"].items("the name of a location") if edges else ():
+        if one.value not in known:
+            raise one.wrong(
+                f"it begins in {one.value!r}, which is named nowhere else: {nearest(str(one.value), sorted(known))}"
+            )
     if len(names) * sum(_everywhere(one) for one in edges) > MOST:
         raise node.wrong(f"{what} has more than {MOST:,} edges, which no component has")
     return Component(
@@ -76,6 +82,12 @@ def _names(initial: Iterable[str], listed: Mapping[str, Node], edges: Iterable[N
         if name not in known and not (name in ends["to"] and name in ends["from"]):
             raise node.wrong(f"the location {name!r} is named nowhere else: {nearest(name, known)}")
     return tuple(dict.fromkeys([*known, *ends["from"], *ends["to"]]))
+
+
+def _ends(edge: Node) -> Iterator[Node]:
+    """The locations that an edge names."""
+    for key in ("from", "to"):
+        yield from edge.entries("an edge")[key].items("the name of a location")
 
 
 def _everywhere(edge: Node) -> bool:

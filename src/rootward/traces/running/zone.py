@@ -24,6 +24,11 @@ def less_than(limit: int) -> int:
     return 2 * limit
 
 
+def opposite(bound: int) -> int:
+    """Of the difference the other way round, if a bound does not hold."""
+    return less_than(-(bound >> 1)) if bound & 1 else at_most(-(bound >> 1))
+
+
 def add(one: int, two: int) -> int:
     """The bound of a sum: the limits add up, and it is allowed if both are."""
     if one >= FREE or two >= FREE:
@@ -72,9 +77,10 @@ class Zone:
 
     def without(self, names: Iterable[Name]) -> Zone:
         """What is known of the others."""
-        left = [place for place, name in enumerate(self.names) if name not in set(names)]
-        rows = tuple(tuple(self._bounds[i][j] for j in left) for i in left)
-        return Zone(tuple(self.names[i] for i in left), rows)
+        gone = set(names)
+        left = [place for place, name in enumerate(self.names) if name not in gone]
+        rows = tuple([tuple([self._bounds[i][j] for j in left]) for i in left])
+        return Zone(tuple([self.names[i] for i in left]), rows)
 
     def ordered(self) -> Zone:
         """The same, with its dimensions in the order of their names."""
@@ -102,6 +108,18 @@ class Zone:
         )
         return Zone(self.names, rows)
 
+    def earlier(self, name: Name, after: Iterable[Name]) -> Zone:
+        """With this one earlier than it is, by any span, but after those that it is after anyhow."""
+        p, first = self.names.index(name), [self.names.index(one) for one in after]
+        rows = tuple(
+            tuple(
+                min((row[k] for k in first), default=FREE) if j == p and i != p else bound
+                for j, bound in enumerate(row)
+            )
+            for i, row in enumerate(self._bounds)
+        )
+        return Zone(self.names, rows)
+
     def bounded(self, one: Name, two: Name, bound: int) -> Zone | None:
         """With ``one - two`` bounded; None if that leaves nothing."""
         i, j = self.names.index(one), self.names.index(two)
@@ -110,12 +128,21 @@ class Zone:
             return self
         if add(bound, old[j][i]) < 1:
             return None
-        before = [add(row[i], bound) for row in old]
-        rows = tuple(
-            tuple(min(was, add(to, after)) for was, after in zip(row, old[j], strict=True))
-            for row, to in zip(old, before, strict=True)
-        )
-        return Zone(self.names, rows)
+        rows = [self._nearer(row, add(row[i], bound), old[j]) for row in old]
+        return Zone(self.names, tuple(rows))
+
+    @staticmethod
+    def _nearer(row: tuple[int, ...], to: int, onward: tuple[int, ...]) -> tuple[int, ...]:
+        """The bounds of one dimension, if there is also a way over another one: so far, and then onward."""
+        if to >= FREE:
+            return row
+        sums = [FREE if more >= FREE else to + more - ((to | more) & 1) for more in onward]
+        return tuple([was if was <= new else new for was, new in zip(row, sums, strict=True)])
+
+    def hull(self, other: Zone) -> Zone:
+        """The smallest zone around both of them; they have the same dimensions."""
+        rows = (tuple(map(max, one, two)) for one, two in zip(self._bounds, other._bounds, strict=True))
+        return Zone(self.names, tuple(rows))
 
     def moment(self, name: Name) -> int | None:
         """The instant of a dimension, if only one is possible."""

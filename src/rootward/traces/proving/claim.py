@@ -7,26 +7,25 @@ case is a weak one. The condition without cases is false; that with the empty ca
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence, Set
+from functools import lru_cache
+from typing import NamedTuple
 
-from rootward.traces.engine import Engine
 from rootward.traces.guard import Bound, Const, Param, Term, Test, Value, Var, compare
-from rootward.traces.part import Move
-from rootward.traces.state import State, holds_in_all
-from rootward.traces.zone import FREE, ORIGIN, Name, add, at_most, less_than
+from rootward.traces.running.engine import Engine
+from rootward.traces.running.part import Move
+from rootward.traces.running.state import State, holds_in_all
+from rootward.traces.running.zone import ORIGIN, Name, add, at_most, less_than
 
 
-@dataclass(frozen=True)
-class At:
+class At(NamedTuple):
     """A component is in a location."""
 
     component: str
     location: str
 
 
-@dataclass(frozen=True)
-class Apart:
+class Apart(NamedTuple):
     """The last reset of one clock is at most so long (see `zone`) after that of another; None: after instant 0."""
 
     late: str | None
@@ -57,8 +56,17 @@ def bound_claim(atom: Bound, now: int) -> Apart:
 
 def test_claim(atom: Test, params: Mapping[str, Value]) -> Test:
     """A comparison with the values of its parameters."""
+    if not isinstance(atom.left, Param) and not isinstance(atom.right, Param):
+        return atom
     right = atom.right if isinstance(atom.right, tuple) else _known(atom.right, params)
     return Test(_known(atom.left, params), atom.op, right)
+
+
+def decided(claim: Test) -> bool:
+    """Whether a comparison of constants is true."""
+    if not isinstance(claim.left, Const) or not isinstance(claim.right, tuple | Const):
+        return False
+    return compare(claim.left.value, claim.op, claim.right if isinstance(claim.right, tuple) else claim.right.value)
 
 
 def _known(term: Term, params: Mapping[str, Value]) -> Term:
@@ -68,7 +76,8 @@ def _known(term: Term, params: Mapping[str, Value]) -> Term:
 def implied(engine: Engine, state: State, claim: Claim) -> bool:
     """Whether a claim is true of all of a state."""
     if isinstance(claim, At):
-        return engine.location(state, claim.component) == claim.location
+        k = engine.places[claim.component]
+        return state.locations[k] == engine.parts[k].places[claim.location]
     if isinstance(claim, Test):
         return holds_in_all(engine.names, state, claim, {}, 0)
     return apart(engine, state, claim.late, claim.early) <= claim.bound
@@ -139,15 +148,21 @@ def _restarted(claim: Apart, resets: set[str], now: int) -> Apart | bool:
 
 def tidy(claims: Iterable[Claim]) -> Case:
     """Without bounds that tighter ones imply."""
-    least: dict[tuple[str | None, str | None], int] = {}
-    rest: set[Claim] = set()
-    for claim in claims:
-        if isinstance(claim, Apart):
-            pair = claim.late, claim.early
-            least[pair] = min(least.get(pair, FREE), claim.bound)
-        else:
-            rest.add(claim)
-    return frozenset(rest | {Apart(*pair, bound) for pair, bound in least.items()})
+    some = frozenset(claims)
+    bounds = [claim for claim in some if type(claim) is Apart]
+    if len(bounds) < 2:
+        return some
+    least: dict[tuple[str | None, str | None], Apart] = {}
+    for claim in bounds:
+        pair = claim.late, claim.early
+        if pair not in least or claim.bound < least[pair].bound:
+            least[pair] = claim
+    return some if len(least) == len(bounds) else some.difference(bounds).union(least.values())
+
+
+def includes(case: Case, other: Case) -> bool:
+    """Whether a case plainly says all that another one says."""
+    return other <= case or tidy(case | other) == case
 
 
 def condition(cases: Iterable[Case]) -> Condition:
@@ -156,19 +171,40 @@ def condition(cases: Iterable[Case]) -> Condition:
     return frozenset(case for case in some if not any(other < case for other in some))
 
 
-def mentioned(cases: Iterable[Case]) -> tuple[set[str], set[str], set[str]]:
+def mentioned(cases: Iterable[Case]) -> tuple[frozenset[str], frozenset[str], frozenset[str]]:
     """The components, variables and clocks that claims are about."""
+    every = [_mentioned(case) for case in cases]
+    if len(every) == 1:
+        return every[0]
+    components, variables, clocks = (frozenset[str]().union(*(one[i] for one in every)) for i in range(3))
+    return components, variables, clocks
+
+
+@lru_cache(maxsize=20_000)
+def _mentioned(case: Case) -> tuple[frozenset[str], frozenset[str], frozenset[str]]:
     components: set[str] = set()
     variables: set[str] = set()
     clocks: set[str] = set()
-    for claim in (claim for case in cases for claim in case):
+    for claim in case:
         if isinstance(claim, At):
             components.add(claim.component)
         elif isinstance(claim, Test):
             variables |= {term.name for term in (claim.left, claim.right) if isinstance(term, Var)}
         else:
             clocks |= {clock for clock in (claim.late, claim.early) if clock is not None}
-    return components, variables, clocks
+    return frozenset(components), frozenset(variables), frozenset(clocks)
+
+
+def subjects(cases: Iterable[Case]) -> tuple[frozenset[str], frozenset[str]]:
+    """The components, and the variables and clocks together, that claims are about."""
+    components, variables, clocks = mentioned(cases)
+    return components, variables | clocks
+
+
+def about(claim: Claim, components: Set[str], names: Set[str]) -> bool:
+    """Whether a claim is about one of these."""
+    owners, others = subjects([frozenset([claim])])
+    return not (components.isdisjoint(owners) and names.isdisjoint(others))
 
 
 def shifted(some: Condition, span: int) -> Condition:

@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from rootward.errors import InputError
-from rootward.traces.engine import Engine, States
 from rootward.traces.event import Step, Trace, Wait
+from rootward.traces.running.engine import Engine, States
 
 
 @dataclass(frozen=True)
@@ -24,6 +24,11 @@ class Witness:
     """The states before each step; none of the last ones can take the last step."""
     first: int
     """Which step of the trace it begins with: after a fault, the next witness begins there."""
+
+    @property
+    def last(self) -> Witness:
+        """The step that is not allowed alone."""
+        return Witness(self.steps[-1:], self.reached[-1:], self.first + len(self.steps) - 1)
 
 
 def steps(trace: Trace, patience: int) -> list[Step]:

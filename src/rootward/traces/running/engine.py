@@ -8,23 +8,38 @@ takes an edge of time, and so on until nothing new is reached.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import replace
+from functools import cached_property
 from itertools import product
+from typing import NamedTuple
 
 from rootward.errors import InputError
 from rootward.traces.event import Event, Step, Wait
 from rootward.traces.guard import TRUE, Atom, Bound, Guard
 from rootward.traces.model import Model, Unknown
-from rootward.traces.part import REMEMBERED, Move, Moves, Option, Part
-from rootward.traces.state import NOW, Moment, Names, State, holds_in_all, narrowed, settled, updated, value
-from rootward.traces.unknown import Datum, Symbol
-from rootward.traces.zone import ORIGIN, Zone, add, at_most, less_than
+from rootward.traces.running.part import REMEMBERED, Move, Moves, Option, Part
+from rootward.traces.running.reflex import Reflexes
+from rootward.traces.running.state import NOW, Moment, Names, State, holds_in_all, narrowed, settled, updated, value
+from rootward.traces.running.unknown import Datum, Symbol
+from rootward.traces.running.zone import ORIGIN, Zone, add, at_most, less_than
 
 ROUNDS = 2000
 """So many different states while time passes once are too many: some cycle never comes to rest."""
 
 States = tuple[State, ...]
+
+
+class Footprint(NamedTuple):
+    """What may change."""
+
+    components: frozenset[str]
+    """Those that may go elsewhere."""
+    names: frozenset[str]
+    """Variables and clocks that may be written."""
+
+    def touches(self, components: Set[str], names: Set[str]) -> bool:
+        return not (self.components.isdisjoint(components) and self.names.isdisjoint(names))
 
 
 class Restless(InputError):
@@ -45,12 +60,34 @@ class Engine:
         """The number of each component."""
         known = {id(part.component): part for part in like.parts} if like is not None else {}
         self.parts: list[Part] = [known.get(id(one)) or Part(one) for one in model.components]
-        self.bounds = frozenset[Bound]().union(*(part.bounds for part in self.parts))
-        """All comparisons of clocks."""
-        self.patience = max((part.patience for part in self.parts), default=0)
-        """After so long, every deadline has passed."""
+        self._like = like if like is not None and (like.names, like.places) == (self.names, self.places) else None
+        """An engine with the same components, but for some that were changed."""
+        self._reflexes: Reflexes = Reflexes(
+            self.names, self.parts, self.places, self._like._reflexes if self._like else None
+        )
+        self._heard: dict[str, list[int]] = {}
+        self._same: dict[str, bool] = {}
         self._known: dict[str, list[tuple[int, Moves]]] = {}
-        self._wakeful: dict[tuple[int, ...], tuple[int, ...]] = {}
+        self._footprints: dict[str, Footprint] = {}
+
+    @cached_property
+    def bounds(self) -> frozenset[Bound]:
+        """All comparisons of clocks."""
+        return frozenset[Bound]().union(*(part.bounds for part in self.parts))
+
+    @cached_property
+    def patience(self) -> int:
+        """After so long, every deadline has passed."""
+        return max((part.patience for part in self.parts), default=0)
+
+    @cached_property
+    def drifting(self) -> list[tuple[int, Part]]:
+        """The components that have edges of time."""
+        return [(k, part) for k, part in enumerate(self.parts) if any(part.drifts)]
+
+    @cached_property
+    def _drift(self) -> Footprint:
+        return _footprint(option for _, part in self.drifting for options in part.drifts for option in options)
 
     def location(self, state: State, component: str) -> str:
         k = self.places[component]
@@ -85,30 +122,59 @@ class Engine:
 
     def moves(self, event: Event) -> list[tuple[int, Moves]]:
         """The components that know an event, with what each may do by its location."""
+        if self._like is not None and self._unchanged(event.head):
+            return self._like.moves(event)
         found = self._known.get(event.text)
         if found is None:
-            every = ((k, part.moves(event)) for k, part in enumerate(self.parts))
-            found = [(k, moves) for k, moves in every if moves is not None]
             if len(self._known) > REMEMBERED:
                 self._known.clear()
-            self._known[event.text] = found
+            parts = ((k, self.parts[k].moves(event)) for k in self._listeners(event.head))
+            found = self._known[event.text] = [(k, moves) for k, moves in parts if moves is not None]
+        return found
+
+    def _unchanged(self, head: str) -> bool:
+        """Whether events with this head have nothing to do with what differs from the engine like this one."""
+        found = self._same.get(head)
+        if found is None:
+            assert self._like is not None
+            listeners = {*self._listeners(head), *self._like._listeners(head)}
+            found = self._same[head] = listeners.isdisjoint(self._reflexes.changed)
+        return found
+
+    def _listeners(self, head: str) -> list[int]:
+        """The components that may know an event with this head."""
+        found = self._heard.get(head)
+        if found is None:
+            found = [k for k, part in enumerate(self.parts) if head in part.heads or "" in part.heads]
+            self._heard[head] = found
+        return found
+
+    def footprint(self, step: Step) -> Footprint:
+        """What a step may change, wherever the components are."""
+        if isinstance(step, Wait):
+            return self._drift
+        found = self._footprints.get(step.text)
+        if found is None:
+            if len(self._footprints) > REMEMBERED:
+                self._footprints.clear()
+            every = (by_location.values() for _, by_location in self.moves(step))
+            found = _footprint(move.option for some in every for moves in some for move in moves)
+            self._footprints[step.text] = found
         return found
 
     def step(self, states: Iterable[State], event: Event) -> States:
         """Where it may be after an event."""
-        return distinct(after for state in states for after, _ in self.taken(state, event))
+        found = [after for state in states for after, _ in self.taken(state, event)]
+        return distinct(found) if len(found) > 1 else tuple(found)
 
-    def taken(self, state: State, event: Event) -> Iterator[tuple[State, tuple[Move, ...]]]:
+    def taken(self, state: State, event: Event) -> list[tuple[State, tuple[Move, ...]]]:
         """What may happen on an event: the states after it, and what each component did."""
-        choices = []
-        for k, by_location in self.moves(event):
-            moves = by_location.get(state.locations[k])
-            if moves is None:
-                return
-            choices.append(moves)
-        for joint in product(*choices):
-            for after in self._together(state, joint, event.time):
-                yield after, joint
+        known = self.moves(event)
+        plain = self._reflexes.taken(state, event, known)
+        if plain is not None:
+            return plain
+        every = product(*(by_location.get(state.locations[k], ()) for k, by_location in known))
+        return [(after, joint) for joint in every for after in self._together(state, joint, event.time)]
 
     def _together(self, state: State, joint: Sequence[Move], now: Moment) -> Iterator[State]:
         """All components move at once: all guards see what was before; of two that set a variable, the later wins."""
@@ -117,17 +183,16 @@ class Engine:
             if move.option.when:
                 parts = [new for one in parts for new in narrowed(self.names, one, move.option.when, move.params, now)]
         for part in parts:
-            locations = list(part.locations)
             values: dict[int, Datum] = {}
             clocks: dict[int, None] = {}
             for move in joint:
                 option = move.option
-                locations[self.places[option.owner]] = option.target
                 for name, term in option.edge.set.items():
                     values[self.names.variables[name]] = value(self.names, part, term, move.params)
                 clocks.update(dict.fromkeys(self.names.clocks[name] for name in option.edge.reset))
-            after = updated(part._replace(locations=tuple(locations)), values, tuple(clocks), now)
-            yield from self._entered(after, [self.places[move.option.owner] for move in joint], now)
+            targets = [(self.places[move.option.owner], move.option.target) for move in joint]
+            after = updated(part, targets, values, tuple(clocks), now)
+            yield from self._entered(after, [k for k, _ in targets], now)
 
     def _entered(self, state: State, components: Iterable[int], now: Moment) -> list[State]:
         """The parts in which the invariants of what was entered hold."""
@@ -147,7 +212,13 @@ class Engine:
         """Where it may be after time has passed."""
         found: list[State] = []
         for state in states:
-            awake = self._awake(state)
+            watch = self._reflexes.watch(state)
+            if self._reflexes.rests(state, watch, start, end):
+                found.append(state)
+                continue
+            awake = watch.awake
+            if start < end and any(self._stuck(state, k, end) for k in awake):
+                continue
             drifts = [option for k in awake for option in self._drifting(state, k, start, end)]
             if not drifts and all(self._stays(state, k, end) for k in awake):
                 found.append(state)
@@ -155,16 +226,6 @@ class Engine:
                 once = self._once(state, drifts[0], awake, start, end) if len(drifts) == 1 else None
                 found.extend(self._passing(state, start, end) if once is None else once)
         return distinct(found) if len(found) > 1 else tuple(found)
-
-    def _awake(self, state: State) -> tuple[int, ...]:
-        """The components to which something may happen while time passes."""
-        found = self._wakeful.get(state.locations)
-        if found is None:
-            if len(self._wakeful) > REMEMBERED:
-                self._wakeful.clear()
-            found = tuple(k for k, i in enumerate(state.locations) if not self.parts[k].quiet[i])
-            self._wakeful[state.locations] = found
-        return found
 
     def _drifting(self, state: State, k: int, start: int, end: int) -> list[Option]:
         """The edges of time that might be taken; if in doubt, they might."""
@@ -184,7 +245,7 @@ class Engine:
         if self.parts[mine].invariants[option.target] != TRUE:
             return None
         [after] = self._together(state, [Move(replace(option, when=()), {})], None)
-        later = self._awake(after)
+        later = self._reflexes.watch(after).awake
         if any(self._drifting(after, k, start, end) or not self._stays(after, k, end) for k in later):
             return None
         if self._stays(state, mine, end):
@@ -230,6 +291,11 @@ class Engine:
         stay = self.parts[k].stays[state.locations[k]]
         return not any(narrowed(self.names, state, when, {}, end) for when in stay)
 
+    def _stuck(self, state: State, k: int, end: int) -> bool:
+        """Whether one certainly may not stay, cannot leave, and nothing that happens meanwhile changes that."""
+        part, i = self.parts[k], state.locations[k]
+        return not part.drifts[i] and self._drift.names.isdisjoint(part.needs[i]) and self._must_leave(state, k, end)
+
     def _passing(self, state: State, start: int, end: int) -> Iterator[State]:
         """All that may happen while time passes: part by part, with the present instant as a dimension."""
         zone = (state.zone or Zone()).with_name(NOW).bounded(NOW, ORIGIN, at_most(start))
@@ -258,7 +324,7 @@ class Engine:
         zone = state.zone.loosened(NOW).bounded(NOW, ORIGIN, at_most(end))
         assert zone is not None
         later = state._replace(zone=zone)
-        awake = self._awake(state)
+        awake = self._reflexes.watch(state).awake
         ways: list[list[Guard | Option]] = [
             [self.parts[k].stays[state.locations[k]], *self.parts[k].drifts[state.locations[k]]] for k in awake
         ]
@@ -279,7 +345,7 @@ class Engine:
             for k, by_location in self.moves(event):
                 every = [move for moves in by_location.values() for move in moves]
                 choices.append(self._first_enabled(state, by_location.get(state.locations[k], every), event.time))
-            bare = [[replace(move, option=replace(move.option, when=())) for move in moves] for moves in choices]
+            bare = [[move._replace(option=replace(move.option, when=())) for move in moves] for moves in choices]
             for joint in product(*bare):
                 found.extend(self._together(state, joint, event.time))
         return distinct(found) or tuple(states)
@@ -290,18 +356,24 @@ class Engine:
         return enabled or moves
 
     def forced_wait(self, states: Iterable[State], end: int) -> States:
-        """Where it may be if time passes that may not: what had to be left by then begins anew, or gets more time."""
-        found = []
+        """Where it may be if time passes that may not: what had to be left by then gets as much time again, is just
+        late if that makes a difference, or begins anew."""
+        found: list[State] = []
         for state in states:
             late = [k for k in range(len(state.locations)) if self._must_leave(state, k, end)]
             stays = [self.parts[k].stays[state.locations[k]] for k in late]
             clocks = {atom.clock for stay in stays for when in stay for atom in when if isinstance(atom, Bound)}
-            found.append(updated(state, {}, [self.names.clocks[name] for name in sorted(clocks)], end))
-            anew = list(state.locations)
-            for k in late:
-                anew[k] = self.parts[k].places[self.parts[k].component.initial[0]]
-            found.append(state._replace(locations=tuple(anew)))
+            found.append(updated(state, (), {}, [self.names.clocks[name] for name in sorted(clocks)], end))
+            if any(self.parts[k].waits_for(state.locations[k], clocks) for k in late):
+                found.append(state)
+            anew = [(k, self.parts[k].places[self.parts[k].component.initial[0]]) for k in late]
+            found.append(updated(state, anew, {}, (), None))
         return distinct(found)
+
+
+def _footprint(options: Iterable[Option]) -> Footprint:
+    some = list(options)
+    return Footprint(frozenset(one.owner for one in some), frozenset(name for one in some for name in one.edge.written))
 
 
 def distinct(states: Iterable[State]) -> States:

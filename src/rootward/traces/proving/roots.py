@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from rootward.traces.claim import mentioned
-from rootward.traces.engine import Engine
 from rootward.traces.event import Wait
-from rootward.traces.part import Option
-from rootward.traces.proof import Proof
-from rootward.traces.replay import Witness
+from rootward.traces.proving.claim import subjects
+from rootward.traces.proving.proof import Proof
+from rootward.traces.running.engine import Engine
+from rootward.traces.running.part import Option
+from rootward.traces.running.replay import Witness
 
 
 @dataclass(frozen=True, order=True)
@@ -35,14 +35,16 @@ class Root:
 def roots(engine: Engine, witness: Witness, proof: Proof) -> tuple[Root, ...]:
     """All of them, the latest first."""
     found: dict[Root, None] = {}
+    said, names = None, frozenset[str]()
     for place in range(len(proof.steps) - 2, -1, -1):
-        _, variables, clocks = mentioned(proof.conditions[place + 1])
-        names = variables | clocks
-        for option in _writers(engine, witness, place):
-            for name in sorted(names & option.edge.written):
+        if proof.conditions[place + 1] is not said:
+            said = proof.conditions[place + 1]
+            names = frozenset(subjects(said)[1])
+        written = names & engine.footprint(proof.steps[place]).names
+        for option in _writers(engine, witness, place) if written else ():
+            for name in sorted(written & option.edge.written):
                 found[Root(name, option.owner, option.number, witness.first + place)] = None
-    _, variables, clocks = mentioned(proof.conditions[0])
-    left = (variables | clocks) - {root.name for root in found}
+    left = subjects(proof.conditions[0])[1] - {root.name for root in found}
     begin = [Root(name) for name in sorted(left)] if witness.first == 0 else []
     return (*found, *begin)
 
@@ -52,7 +54,7 @@ def _writers(engine: Engine, witness: Witness, place: int) -> Iterator[Option]:
     step = witness.steps[place]
     for state in witness.reached[place]:
         if isinstance(step, Wait):
-            for k, part in enumerate(engine.parts):
+            for k, part in engine.drifting:
                 yield from (
                     o for o in part.drifts[state.locations[k]] if engine.may_take(state, o, step.start, step.end)
                 )

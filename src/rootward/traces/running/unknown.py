@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from rootward.traces.guard import OPPOSITE, Value, compare
-from rootward.traces.zone import ORIGIN, Zone, at_most
+from rootward.traces.running.zone import ORIGIN, Zone, at_most
 
 MIRROR = {"=": "=", "!=": "!=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
 

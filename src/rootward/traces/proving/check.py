@@ -8,36 +8,40 @@ write what is spoken of; leaving out the others allows more, so what is proved w
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from itertools import product
 
-from rootward.traces.claim import (
+from rootward.traces.event import Event, Step, Wait
+from rootward.traces.guard import ORDER, Guard, Test, names
+from rootward.traces.model import UNKNOWN, Component, Model
+from rootward.traces.proving.claim import (
     ANYHOW,
     At,
     Case,
     Claim,
     Condition,
+    before,
     bound_claim,
+    decided,
     dimensions,
     implied,
+    includes,
     mentioned,
     shifted,
-    tidy,
+    subjects,
+    test_claim,
 )
-from rootward.traces.engine import Engine, Restless, States
-from rootward.traces.event import Event, Step, Wait
-from rootward.traces.guard import ORDER, Guard, Test, names
-from rootward.traces.model import UNKNOWN, Component, Model
-from rootward.traces.part import Option
-from rootward.traces.state import State, narrowed
-from rootward.traces.unknown import Symbol
-from rootward.traces.zone import FREE, Zone, at_most
+from rootward.traces.running.engine import Engine, Restless, States
+from rootward.traces.running.part import REMEMBERED, Move, Moves, Option
+from rootward.traces.running.state import State, narrowed
+from rootward.traces.running.unknown import Symbol
+from rootward.traces.running.zone import FREE, Zone, at_most
 
-ROUNDS, COMBINATIONS, PARTS = 20, 60, 300
-"""A check that reaches more states than this while time passes, or begins with more, or has to part them into more, is
-given up."""
+ROUNDS, COMBINATIONS, PARTS, JOINT = 20, 60, 300, 1000
+"""A check that reaches more states than this while time passes, or begins with more, or has to part them into more, or
+has more ways to take an event, is given up."""
 
 
 class Checker:
@@ -46,6 +50,7 @@ class Checker:
     def __init__(self, model: Model) -> None:
         self.model = model
         self._whole = Engine(model)
+        self._known: dict[tuple[Condition, int | str, Condition], bool] = {}
         self._parts: dict[tuple[frozenset[str], frozenset[str]], Engine] = {}
 
     @cached_property
@@ -61,8 +66,53 @@ class Checker:
 
         One case speaks of fewer components, which makes it easier to show.
         """
-        if isinstance(step, Wait) and any(self._calm(case, other, step) for other in then):
-            return True
+        return self.plainly(case, step, then) or self._known_to(case, step, then)
+
+    def plainly(self, case: Case, step: Step, then: Condition) -> bool:
+        """Whether what a case says itself is enough: it is not changed while time passes; or each way to take an event
+        is impossible or leads to the condition."""
+        if isinstance(step, Wait):
+            return any(self._calm(case, other, step) for other in then)
+        places = {claim.component: claim.location for claim in case if isinstance(claim, At)}
+        choices = [
+            self._ways(k, moves, places) for k, moves in self._whole.moves(step) if self._matters(k, moves, then)
+        ]
+        if not then:  # one component that allows nothing is enough
+            return any(all(_impossible(case, (move,), step.time) for move in moves) for moves in choices)
+        if math.prod(map(len, choices)) > JOINT:
+            return False
+        return all(
+            _impossible(case, joint, step.time) or _brings(case, joint, step.time, then) for joint in product(*choices)
+        )
+
+    def _matters(self, k: int, by_location: Moves, then: Condition) -> bool:
+        """Whether a component may change what a condition says."""
+        components, names = subjects(then)
+        return (
+            not then
+            or self.model.components[k].name in components
+            or any(names & move.option.edge.written for moves in by_location.values() for move in moves)
+        )
+
+    def _ways(self, k: int, by_location: Moves, places: Mapping[str, str]) -> list[Move]:
+        """What a component may do where it is, or anywhere if that is not said."""
+        name = self.model.components[k].name
+        if name in places:
+            return by_location.get(self._whole.parts[k].places[places[name]], [])
+        return [move for moves in by_location.values() for move in moves]
+
+    def _known_to(self, case: Case, step: Step, then: Condition) -> bool:
+        """The same at any time: what was found once is remembered."""
+        now = step.start if isinstance(step, Wait) else step.time
+        lasts = step.end - now if isinstance(step, Wait) else step.text
+        key = shifted(frozenset([case]), -now), lasts, shifted(then, -now)
+        if key not in self._known:
+            if len(self._known) > REMEMBERED:
+                self._known.clear()
+            self._known[key] = self._tried(case, step, then)
+        return self._known[key]
+
+    def _tried(self, case: Case, step: Step, then: Condition) -> bool:
         singly = [frozenset([other]) for other in sorted(then, key=len)] if len(then) > 1 else []
         return any(self._shown(case, step, some) for some in (*singly, then))
 
@@ -75,7 +125,7 @@ class Checker:
 
     def _calm(self, case: Case, then: Case, wait: Wait) -> bool:
         """Whether a case plainly includes another, and plainly says that nothing which could change that can happen."""
-        if tidy(case | then) != case:
+        if not includes(case, then):
             return False
         kept = set(then)
         while True:
@@ -91,7 +141,7 @@ class Checker:
                     if at is None or option.edge.source == at:
                         if owner not in owners and not option.edge.written & (variables | clocks):
                             continue
-                        barred = next((c for c in _barring(option, wait) if tidy(case | {c}) == case), None)
+                        barred = next((c for c in _barring(option, wait) if includes(case, frozenset([c]))), None)
                         if barred is None:
                             return False
                         kept.add(barred)
@@ -111,7 +161,7 @@ class Checker:
     def implies(self, first: Condition, then: Condition, span: int = 0) -> bool:
         """Whether one condition includes another, if what the second is about happened earlier by a span."""
         then = shifted(then, -span)
-        if then == ANYHOW or all(any(tidy(case | other) == case for other in then) for case in first):
+        if then == ANYHOW or all(any(includes(case, other) for other in then) for case in first):
             return True
         components, _, clocks = mentioned(first | then)
         engine = self._part(frozenset(components), frozenset(clocks))
@@ -127,11 +177,11 @@ class Checker:
         except Restless:
             return False
 
-    def concerned(self, cases: Iterable[Case], step: Step) -> tuple[set[str], set[str]]:
+    def concerned(self, cases: Iterable[Case], step: Step) -> tuple[set[str], frozenset[str]]:
         """The components that matter to a step, and the variables and clocks that these read or write or that are
         spoken of."""
-        components, variables, clocks = mentioned(cases)
-        named = variables | clocks
+        about, named = subjects(cases)
+        components = set(about)
         if isinstance(step, Event):
             components |= {
                 self.model.components[k].name
@@ -187,6 +237,25 @@ class _Use:
         )
 
 
+def _impossible(case: Case, joint: Sequence[Move], now: int) -> bool:
+    """Whether a case says that a guard does not hold."""
+    for move in joint:
+        for atom in move.option.when:
+            if isinstance(atom, Test):
+                claim = test_claim(atom.negated(), move.params)
+                if claim in case or decided(claim):
+                    return True
+            elif includes(case, frozenset([bound_claim(atom.negated(), now)])):
+                return True
+    return False
+
+
+def _brings(case: Case, joint: Sequence[Move], now: int, then: Condition) -> bool:
+    """Whether moves lead into a condition."""
+    firsts = (before(other, joint, now) for other in then)
+    return any(first is not None and includes(case, first) for first in firsts)
+
+
 def _barring(option: Option, wait: Wait) -> Iterator[Claim]:
     """Claims of which each keeps an edge of time from being taken."""
     for atom in option.when:
@@ -234,6 +303,9 @@ def _bounded(engine: Engine, state: State, late: str | None, early: str | None, 
 
 def included(engine: Engine, states: Iterable[State], then: Condition) -> bool:
     """Whether each configuration is in one of the cases: in none, each case has a claim that is false."""
+    if len(then) == 1:
+        [only] = then
+        return all(implied(engine, state, claim) for state in states for claim in only)
     for state in states:
         parts = [state]
         for case in sorted(then, key=len):

@@ -10,8 +10,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from rootward.traces.guard import ORDER, Atom, Bound, Param, Term, Test, Value, Var, compare
-from rootward.traces.unknown import Datum, Facts, Symbol, fact, opposite, possible, replaced
-from rootward.traces.zone import ORIGIN, Zone, at_most, less_than
+from rootward.traces.running.unknown import Datum, Facts, Symbol, fact, opposite, possible, replaced
+from rootward.traces.running.zone import ORIGIN, Zone, at_most, less_than
 
 NOW = "now"
 """The dimension of the present instant, while time passes."""
@@ -64,10 +64,10 @@ def narrowed(
     states = [state]
     for atom in atoms:
         if len(states) == 1:
-            plain = _plain(names, states[0], atom, params, now)
-            if plain:
+            found = plain(names, states[0], atom, params, now)
+            if found:
                 continue
-            if plain is False:
+            if found is False:
                 return []
         states = [part for one in states for part in _holding(names, one, atom, params, now)]
         if not states:
@@ -77,9 +77,9 @@ def narrowed(
 
 def holds_in_all(names: Names, state: State, atom: Atom, params: Mapping[str, Value], now: Moment) -> bool:
     """Whether an atom holds everywhere in a state."""
-    plain = _plain(names, state, atom, params, now)
-    if plain is not None:
-        return plain
+    found = plain(names, state, atom, params, now)
+    if found is not None:
+        return found
     if isinstance(atom, Bound):
         other = atom.negated()
         return _bounded(state, names.clocks[atom.clock], other.op, other.limit, now) is None
@@ -91,7 +91,7 @@ def holds_in_all(names: Names, state: State, atom: Atom, params: Mapping[str, Va
     return any(told(state.facts, left, "=", one) for one in atom.right)
 
 
-def _plain(names: Names, state: State, atom: Atom, params: Mapping[str, Value], now: Moment) -> bool | None:
+def plain(names: Names, state: State, atom: Atom, params: Mapping[str, Value], now: Moment) -> bool | None:
     """Whether an atom holds, if all that it is about is known; None if it is not."""
     if type(atom) is Bound:
         reset = state.resets[names.clocks[atom.clock]]
@@ -172,20 +172,27 @@ def _bounded(state: State, clock: int, op: str, limit: int, now: Moment) -> Stat
     return None if new is None else state._replace(zone=new)
 
 
-def updated(state: State, values: Mapping[int, Datum], clocks: Sequence[int], now: Moment) -> State:
-    """A state in which variables hold new values and clocks begin anew."""
+def updated(
+    state: State, targets: Iterable[tuple[int, int]], values: Mapping[int, Datum], clocks: Sequence[int], now: Moment
+) -> State:
+    """A state in which components are elsewhere, variables hold new values and clocks begin anew."""
+    places = list(state.locations)
+    for k, target in targets:
+        places[k] = target
+    data = state.data
     if values:
-        data = list(state.data)
+        some = list(data)
         for place, one in values.items():
-            data[place] = one
-        state = _forgotten(state._replace(data=tuple(data)))
-    return _reset(state, clocks, now) if clocks else state
+            some[place] = one
+        data = tuple(some)
+    after = State(tuple(places), data, state.resets, state.zone, state.facts)
+    if values and state.facts:
+        after = _forgotten(after)
+    return _reset(after, clocks, now) if clocks else after
 
 
 def _forgotten(state: State) -> State:
     """Without facts about values that no variable holds, nor any value that is compared with one that is held."""
-    if not state.facts:
-        return state
     known = {one for one in state.data if isinstance(one, Symbol)}
     while True:
         linked = {s for left, _, right in state.facts if left in known or right in known for s in (left, right)}
@@ -198,6 +205,10 @@ def _forgotten(state: State) -> State:
 
 def _reset(state: State, clocks: Sequence[int], now: Moment) -> State:
     resets, zone = list(state.resets), state.zone
+    if now is not None and zone is None:
+        for clock in clocks:
+            resets[clock] = now
+        return State(state.locations, state.data, tuple(resets), None, state.facts)
     loose = [clock for clock in clocks if resets[clock] is None]
     for clock in clocks:
         resets[clock] = now

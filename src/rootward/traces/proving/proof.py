@@ -8,13 +8,15 @@ claimed, and then given up piece by piece as long as the checker accepts it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
-from rootward.traces.check import Checker
-from rootward.traces.claim import (
+from rootward.traces.event import Event, Step, Wait
+from rootward.traces.guard import Atom, Bound, Const, Test, Value, Var
+from rootward.traces.proving.check import Checker
+from rootward.traces.proving.claim import (
     NEVER,
     Apart,
     At,
@@ -26,18 +28,16 @@ from rootward.traces.claim import (
     bound_claim,
     condition,
     implied,
-    mentioned,
+    subjects,
     test_claim,
     tidy,
 )
-from rootward.traces.engine import Engine
-from rootward.traces.event import Event, Step, Wait
-from rootward.traces.guard import Atom, Bound, Const, Test, Value, Var
-from rootward.traces.part import Move, Option
-from rootward.traces.replay import Witness
-from rootward.traces.state import State
-from rootward.traces.unknown import Symbol
-from rootward.traces.zone import FREE
+from rootward.traces.running.engine import Engine, States
+from rootward.traces.running.part import Move, Option
+from rootward.traces.running.replay import Witness
+from rootward.traces.running.state import State
+from rootward.traces.running.unknown import Symbol
+from rootward.traces.running.zone import FREE
 
 
 @dataclass(frozen=True)
@@ -55,15 +55,15 @@ class Prover:
 
     def __init__(self, engine: Engine) -> None:
         self.engine, self.checker = engine, Checker(engine.model)
-        self.bounds: dict[Apart, Bound] = {}
-        """Which comparison of a clock a claim stands for."""
 
     def prove(self, witness: Witness) -> Proof:
         """The weakest proof that is found for a fault."""
         goal, found = NEVER, []
+        components, names = subjects(goal)
         checked = True
         for step, states in zip(reversed(witness.steps), reversed(witness.reached), strict=True):
-            if not goal or self._concerns(goal, step) or not all(self._in(state, goal) for state in states):
+            touched = not goal or self.engine.footprint(step).touches(components, names)
+            if touched or not (_sole(states) or all(self._in(state, goal) for state in states)):
                 cases = []
                 for state in states:
                     case = self._case(state, step, goal)
@@ -72,26 +72,9 @@ class Prover:
                         checked &= self.checker.follows(frozenset([case]), step, goal)
                     cases.append(case)
                 goal = condition(cases)
+                components, names = subjects(goal)
             found.append(goal)
         return Proof(witness.steps, tuple(reversed(found)), checked)
-
-    def _concerns(self, goal: Condition, step: Step) -> bool:
-        """Whether a step may change whether a condition holds."""
-        components, variables, clocks = mentioned(goal)
-        names = variables | clocks
-        if isinstance(step, Wait):
-            return any(
-                option.owner in components or names & option.edge.written
-                for part in self.engine.parts
-                for options in part.drifts
-                for option in options
-            )
-        return any(
-            move.option.owner in components or names & move.option.edge.written
-            for _, by_location in self.engine.moves(step)
-            for moves in by_location.values()
-            for move in moves
-        )
 
     def _in(self, state: State, goal: Condition) -> bool:
         return any(all(implied(self.engine, state, claim) for claim in case) for case in goal)
@@ -108,8 +91,7 @@ class Prover:
     # Events
 
     def _before_event(self, state: State, event: Event, goal: Condition) -> Case | None:
-        components, variables, clocks = mentioned(goal)
-        names = variables | clocks
+        components, names = subjects(goal)
         by_component = {
             k: by_location
             for k, by_location in self.engine.moves(event)
@@ -122,7 +104,7 @@ class Prover:
             found = [case for case in alone if case is not None]
             return min(found, key=_size) if found else self._led(state, by_component, event, goal)
         if not by_component:
-            return next((case for case in sorted(goal, key=_size) if self._in(state, frozenset([case]))), None)
+            return next((case for case in _ordered(goal) if self._in(state, frozenset([case]))), None)
         return self._led(state, by_component, event, goal)
 
     def _led(
@@ -140,7 +122,7 @@ class Prover:
             if not ways:
                 return None
             claims |= min(ways, key=lambda way: len(way - claims))
-        return self._fewer(tidy(claims), state, by_component, event.time, goal)
+        return self._fewer(tidy(claims), state, by_component, event, goal)
 
     def _false(self, state: State, atoms: Iterable[tuple[Atom, Mapping[str, Value]]], now: int) -> Iterator[Claim]:
         """Claims that are true of the state and say that one of the atoms is false."""
@@ -150,14 +132,10 @@ class Prover:
                 yield claim
 
     def _claim(self, atom: Atom, params: Mapping[str, Value], now: int) -> Claim:
-        if isinstance(atom, Test):
-            return test_claim(atom, params)
-        claim = bound_claim(atom, now)
-        self.bounds[claim] = atom
-        return claim
+        return test_claim(atom, params) if isinstance(atom, Test) else bound_claim(atom, now)
 
     def _leading(self, state: State, joint: Sequence[Move], now: int, goal: Condition) -> Iterator[Case]:
-        for case in sorted(goal, key=_size):
+        for case in _ordered(goal):
             first = before(case, joint, now)
             if first is not None and all(implied(self.engine, state, claim) for claim in first):
                 yield first
@@ -166,34 +144,13 @@ class Prover:
         name = self.engine.model.components[k].name
         return At(name, self.engine.location(state, name))
 
-    def _fewer(
-        self,
-        case: Case,
-        state: State,
-        by_component: Mapping[int, Mapping[int, Sequence[Move]]],
-        now: int,
-        goal: Condition,
-    ) -> Case:
+    def _fewer(self, case: Case, state: State, components: Iterable[int], event: Event, goal: Condition) -> Case:
         """Without locations that do not matter: from all others, each move is impossible or leads to the goal, too."""
-        for k in by_component if goal else ():
+        for k in components if goal else ():
             less = case - {self._at(state, k)}
-            choices = [
-                [move for some in moves.values() for move in some]
-                if other == k
-                else moves.get(state.locations[other], ())
-                for other, moves in by_component.items()
-            ]
-            if all(self._fine(joint, less, now, goal) for joint in product(*choices)):
+            if self.checker.plainly(less, event, goal):
                 case = less
         return case
-
-    def _fine(self, joint: Sequence[Move], case: Case, now: int, goal: Condition) -> bool:
-        """Whether a case itself says that moves are impossible, or lead to the goal."""
-        atoms = ((atom, move.params) for move in joint for atom in move.option.when)
-        if any(self._claim(atom.negated(), params, now) in case for atom, params in atoms):
-            return True
-        firsts = (before(one, joint, now) for one in goal)
-        return any(first is not None and tidy(case | first) == case for first in firsts)
 
     # Time
 
@@ -202,7 +159,7 @@ class Prover:
             alone = [self._stuck(state, k, wait) for k in range(len(state.locations))]
             found = [case for case in alone if case is not None]
             return min(found, key=_size) if found else self._drifted(state, wait, goal)
-        for case in sorted(goal, key=_size):
+        for case in _ordered(goal):
             if all(implied(self.engine, state, claim) for claim in case):
                 calm = self._calm(state, case, wait)
                 if calm is not None:
@@ -235,26 +192,26 @@ class Prover:
 
     def _calm(self, state: State, case: Case, wait: Wait) -> Case | None:
         """What keeps a case true while time passes: no edge of time that would change it can be taken."""
-        claims = set(case)
+        claims = case
         while True:
-            components, variables, clocks = mentioned([frozenset(claims)])
-            size = len(claims)
-            for k, part in enumerate(self.engine.parts):
-                owner = part.component.name
-                harmful = [
-                    [o for o in options if owner in components or o.edge.written & (variables | clocks)]
-                    for options in part.drifts
-                ]
-                if any(harmful):
-                    claims.add(self._at(state, k))
-                for option in harmful[state.locations[k]]:
-                    barred = self._barred(state, option, wait)
-                    if barred is None:
-                        return None
-                    claims.add(barred)
-            if len(tidy(claims)) == size:
-                return tidy(claims)
-            claims = set(tidy(claims))
+            components, names = subjects(frozenset([claims]))
+            more: set[Claim] = set()
+            for k, part in self.engine.drifting:
+                options = [o for some in part.drifts for o in some]
+                if part.component.name not in components:
+                    options = [o for o in options if o.edge.written & names]
+                if options and len(part.places) > 1:
+                    more.add(self._at(state, k))
+                for option in options:
+                    if option.source == state.locations[k]:
+                        barred = self._barred(state, option, wait)
+                        if barred is None:
+                            return None
+                        more.add(barred)
+            larger = tidy(claims | more)
+            if len(larger) == len(claims):
+                return larger
+            claims = larger
 
     def _drifted(self, state: State, wait: Wait, goal: Condition) -> Case | None:
         """What is claimed of all that may drift, given up piece by piece."""
@@ -327,10 +284,19 @@ class Prover:
                 yield Test(Var(holders[left][0]), op, other)
 
 
-def _within(claim: Claim, components: set[str], names: set[str]) -> bool:
+def _sole(states: States) -> bool:
+    """Whether there is one plain state: what a step leaves alone is then the same before it and after it."""
+    return len(states) == 1 and states[0].zone is None and not states[0].facts
+
+
+def _within(claim: Claim, components: Set[str], names: Set[str]) -> bool:
     """Whether a claim is about these only."""
-    owners, variables, clocks = mentioned([frozenset([claim])])
-    return owners <= components and variables | clocks <= names
+    owners, about = subjects([frozenset([claim])])
+    return owners <= components and about <= names
+
+
+def _ordered(goal: Condition) -> Iterable[Case]:
+    return sorted(goal, key=_size) if len(goal) > 1 else goal
 
 
 def _size(case: Case) -> tuple[int, str]:

@@ -1,0 +1,1 @@
+"""Which faults have the same cause."""

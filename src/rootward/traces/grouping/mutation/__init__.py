@@ -1,0 +1,1 @@
+"""Changes of a model, by what is changed."""

@@ -1,0 +1,1 @@
+"""Why a step is not allowed, and which messages make it so."""

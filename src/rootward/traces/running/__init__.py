@@ -1,0 +1,1 @@
+"""A model at work: which states are possible after what was recorded."""
