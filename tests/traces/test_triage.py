@@ -354,3 +354,20 @@ def test_an_interruption_while_causes_are_looked_for_keeps_what_is_alike(monkeyp
     found = rw.triage(model(), rw.read_traces([FOLDER / "bad_late.asc", FOLDER / "bad_s3.asc"]))
     assert (found.complete, found.stopped) == (False, "interrupted")
     assert [one.cause for one in found.classes] == ["", ""]
+
+
+def test_a_deadline_may_be_an_invariant() -> None:
+    lamp = Component(
+        "L",
+        (Location("off"), Location("on", invariant=((Bound("y", "<=", 10_000),),))),
+        ("off",),
+        (
+            Edge("off", "on", Pattern("* * press ..."), reset=frozenset({"y"})),
+            Edge("on", "off", Pattern("* * light ..."), ((Bound("y", ">=", 5_000),),)),
+        ),
+    )
+    events = (rw.Event(0, "req", "X", "press"), rw.Event(17_000, "res", "X", "light"))
+    found = rw.triage(rw.Model("Lamp", (lamp,), {}, {"y": 0}), [rw.Trace("late", events)])
+    [fault] = found.faults
+    assert (fault.kind, fault.limit, fault.margin) == ("late", 10_000, 7_000)
+    assert [one.cause for one in found.classes] == ["as if L always took longer than 10 ms where 'on' is due"]

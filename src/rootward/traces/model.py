@@ -87,7 +87,7 @@ class Component:
     def due(self) -> Mapping[str, Bound]:
         """The locations in which something is due in time, and until when."""
         bounds = (
-            (one.name, [atom for when in one.stay for atom in when if isinstance(atom, Bound)])
+            (one.name, [atom for when in (*one.stay, *one.invariant) for atom in when if isinstance(atom, Bound)])
             for one in self.locations
         )
         return {name: some[0] for name, some in bounds if some}

@@ -48,12 +48,10 @@ def _owing(engine: Engine, witness: Witness) -> Iterator[tuple[Component, str]]:
     for state in witness.reached[-1]:
         for k, part in enumerate(engine.model.components):
             location = part.locations[state.locations[k]]
-            if location.stay != TRUE:
+            if location.name in part.due:
                 found[k, location.name] = None
     for k, name in found:
-        part = engine.model.components[k]
-        if name in part.due:
-            yield part, name
+        yield engine.model.components[k], name
 
 
 def _late(part: Component, location: str) -> Iterator[Mutant]:
