@@ -19,9 +19,10 @@ from rootward.traces.proving.explain import Explainer
 from rootward.traces.proving.proof import Prover
 from rootward.traces.proving.roots import Root, roots
 from rootward.traces.running.engine import Engine, States
+from rootward.traces.running.memory import remember
 from rootward.traces.running.replay import Witness, steps, witnesses
 
-REMEMBERED = 300
+CHANGES = 300
 """Changed models that are remembered."""
 FAULTS = 20
 """After so many faults, the rest of a trace tells nothing new."""
@@ -77,12 +78,14 @@ class Examiner:
 
     def others(self, trace: Trace, fault: Fault) -> tuple[tuple[int, ...], ...]:
         """What other explanations of a fault keep."""
-        for witness in witnesses(self.engine, trace):
-            if witness.first + len(witness.steps) - 1 == fault.step:
-                every = self._explainer.explanations(self.prover.prove(witness), witness.reached)
-                kept = (self._describer.kept(one, witness, fault) for one in every)
-                return tuple(one for one in kept if one != fault.kept)
-        return ()
+        witness = self.witness(trace, fault)
+        every = self._explainer.explanations(self.prover.prove(witness), witness.reached)
+        kept = (self._describer.kept(one, witness, fault) for one in every)
+        return tuple(one for one in kept if one != fault.kept)
+
+    def witness(self, trace: Trace, fault: Fault) -> Witness:
+        """What showed a fault of a trace."""
+        return next(one for one in witnesses(self.engine, trace) if one.end == fault.step)
 
     def _undone(self, witness: Witness, root: Root, *, ever: bool) -> bool:
         """Whether the last step is allowed if, from a write on, nothing is written there, or if it never is."""
@@ -137,8 +140,6 @@ class Examiner:
     def _changed(self, mutant: Mutant) -> tuple[Engine, Difference]:
         found = self._mutated.get(mutant.name)
         if found is None:
-            if len(self._mutated) > REMEMBERED:
-                self._mutated.clear()
             engine = Engine(mutant.change(self.engine.model), self.engine)
-            found = self._mutated[mutant.name] = engine, Difference(self.engine, engine)
+            found = remember(self._mutated, mutant.name, (engine, Difference(self.engine, engine)), CHANGES)
         return found

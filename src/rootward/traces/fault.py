@@ -137,7 +137,7 @@ class Describer:
             ),
             occasion,
             proof.checked,
-            step=witness.first + len(witness.steps) - 1,
+            step=witness.end,
             silences=tuple(sorted(set(silences.values()), key=lambda one: (one.before, one.passed, one.limit or 0))),
         )
 

@@ -7,7 +7,7 @@ clock with a constant (`Bound`); the two never mix. Negation is pushed into the 
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
@@ -62,6 +62,10 @@ class Test:
     @cached_property
     def _opposite(self) -> Test:
         return Test(self.left, OPPOSITE[self.op], self.right)
+
+    def with_terms(self, change: Callable[[Term], Term]) -> Test:
+        """The same comparison of other terms."""
+        return Test(change(self.left), self.op, self.right if isinstance(self.right, tuple) else change(self.right))
 
     def __str__(self) -> str:
         right = "[" + ", ".join(map(str, self.right)) + "]" if isinstance(self.right, tuple) else str(self.right)
@@ -122,6 +126,11 @@ def compare(left: Value, op: str, right: Value | tuple[Value, ...]) -> bool:
     if isinstance(left, str) or isinstance(right, str):
         return False
     return bool(ORDER[op](left, right))
+
+
+def with_terms(guard: Guard, change: Callable[[Term], Term]) -> Guard:
+    """A guard that compares other terms."""
+    return tuple(tuple(a.with_terms(change) if isinstance(a, Test) else a for a in when) for when in guard)
 
 
 def names(guard: Guard) -> tuple[set[str], set[str], set[str]]:

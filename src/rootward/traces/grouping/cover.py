@@ -15,7 +15,6 @@ from rootward.traces.event import Trace
 from rootward.traces.examine import Examiner
 from rootward.traces.fault import Fault
 from rootward.traces.grouping.mutation.mutant import WIDER, Mutant
-from rootward.traces.running.replay import witnesses
 
 Examples = Sequence[tuple[Trace, Fault]]
 """Traces of a group, each with its fault."""
@@ -43,14 +42,11 @@ class _Cover:
         """The names of all that might explain a group; of two with the same name, the more specific one is kept."""
         found: set[str] = set()
         for trace, fault in examples:
-            for witness in witnesses(self._examiner.engine, trace):
-                if witness.first + len(witness.steps) - 1 == fault.step:
-                    for one in self._examiner.mutants(fault, witness):
-                        old = self._known.get(one.name, one)
-                        wider = tuple(sorted({*old.wider, *one.wider}))
-                        self._known[one.name] = replace(old, rank=min(old.rank, one.rank), wider=wider)
-                        found.add(one.name)
-                    break
+            for one in self._examiner.mutants(fault, self._examiner.witness(trace, fault)):
+                old = self._known.get(one.name, one)
+                wider = tuple(sorted({*old.wider, *one.wider}))
+                self._known[one.name] = replace(old, rank=min(old.rank, one.rank), wider=wider)
+                found.add(one.name)
         return found
 
     def _explains(self, name: str, place: int) -> bool:

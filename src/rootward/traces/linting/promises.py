@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import combinations
 
-from rootward.traces.guard import Guard, Param, Term, Test
+from rootward.traces.guard import Guard, Param, Term, Test, with_terms
 from rootward.traces.linting.firing import bounded, domains_of, together
 from rootward.traces.linting.possible import Domain
 from rootward.traces.linting.remark import Remark, edge_name
@@ -55,15 +55,7 @@ def _equal(one: Edge, other: Edge) -> Guard:
 
 def _renamed(guard: Guard) -> Guard:
     """The parameters of the second edge are not those of the first, even if they have the same names."""
-    return tuple(
-        tuple(
-            Test(_other(atom.left), atom.op, atom.right if isinstance(atom.right, tuple) else _other(atom.right))
-            if isinstance(atom, Test)
-            else atom
-            for atom in conjunction
-        )
-        for conjunction in guard
-    )
+    return with_terms(guard, _other)
 
 
 def _other(term: Term) -> Term:

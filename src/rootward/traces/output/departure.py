@@ -78,7 +78,7 @@ def _recording(one: Certificate, witness: Witness) -> Chain:
 
 def _explanation(one: Certificate, witness: Witness) -> Iterator[Link]:
     """The steps of the recording with what is left out; so its messages and times are those of the recording."""
-    last = witness.first + len(witness.steps) - 1
+    last = witness.end
     at = witness.first
     for before, how, until in one.explanation:
         if not _in_line(at, how, until, last):

@@ -34,7 +34,8 @@ from rootward.traces.proving.claim import (
     test_claim,
 )
 from rootward.traces.running.engine import Engine, Restless, States
-from rootward.traces.running.part import REMEMBERED, Move, Moves, Option
+from rootward.traces.running.memory import remember
+from rootward.traces.running.part import Move, Moves, Option
 from rootward.traces.running.state import State, narrowed
 from rootward.traces.running.unknown import Symbol
 from rootward.traces.running.zone import FREE, Zone, at_most
@@ -74,9 +75,7 @@ class Checker:
         if isinstance(step, Wait):
             return any(self._calm(case, other, step) for other in then)
         places = {claim.component: claim.location for claim in case if isinstance(claim, At)}
-        choices = [
-            self._ways(k, moves, places) for k, moves in self._whole.moves(step) if self._matters(k, moves, then)
-        ]
+        choices = [self._ways(k, moves, places) for k, moves in self.involved(step, then)]
         if not then:  # one component that allows nothing is enough
             return any(all(_impossible(case, (move,), step.time) for move in moves) for moves in choices)
         if math.prod(map(len, choices)) > JOINT:
@@ -85,14 +84,16 @@ class Checker:
             _impossible(case, joint, step.time) or _brings(case, joint, step.time, then) for joint in product(*choices)
         )
 
-    def _matters(self, k: int, by_location: Moves, then: Condition) -> bool:
-        """Whether a component may change what a condition says."""
+    def involved(self, event: Event, then: Condition) -> list[tuple[int, Moves]]:
+        """The components that know an event and may change what a condition says; all if it is false."""
         components, names = subjects(then)
-        return (
-            not then
+        return [
+            (k, by_location)
+            for k, by_location in self._whole.moves(event)
+            if not then
             or self.model.components[k].name in components
             or any(names & move.option.edge.written for moves in by_location.values() for move in moves)
-        )
+        ]
 
     def _ways(self, k: int, by_location: Moves, places: Mapping[str, str]) -> list[Move]:
         """What a component may do where it is, or anywhere if that is not said."""
@@ -106,11 +107,9 @@ class Checker:
         now = step.start if isinstance(step, Wait) else step.time
         lasts = step.end - now if isinstance(step, Wait) else step.text
         key = shifted(frozenset([case]), -now), lasts, shifted(then, -now)
-        if key not in self._known:
-            if len(self._known) > REMEMBERED:
-                self._known.clear()
-            self._known[key] = self._tried(case, step, then)
-        return self._known[key]
+        if key in self._known:
+            return self._known[key]
+        return remember(self._known, key, self._tried(case, step, then))
 
     def _tried(self, case: Case, step: Step, then: Condition) -> bool:
         singly = [frozenset([other]) for other in sorted(then, key=len)] if len(then) > 1 else []
@@ -131,7 +130,8 @@ class Checker:
         while True:
             owners, variables, clocks = mentioned([frozenset(kept)])
             size = len(kept)
-            for owner, options in self._drifts:
+            for _, part in self._whole.drifting:
+                owner, options = part.component.name, part.all_drifts
                 if owner not in owners and not any(option.edge.written & (variables | clocks) for option in options):
                     continue
                 at = next((c.location for c in case if isinstance(c, At) and c.component == owner), None)
@@ -147,12 +147,6 @@ class Checker:
                         kept.add(barred)
             if len(kept) == size:
                 return True
-
-    @cached_property
-    def _drifts(self) -> list[tuple[str, list[Option]]]:
-        """The edges of time, by component."""
-        every = [(part.component.name, [o for some in part.drifts for o in some]) for part in self._whole.parts]
-        return [(name, options) for name, options in every if options]
 
     def _follows(self, engine: Engine, case: Case, step: Step, then: Condition) -> bool:
         now = step.start if isinstance(step, Wait) else step.time
@@ -224,7 +218,7 @@ class _Use:
     """What a component reads and writes."""
 
     def __init__(self, part: Component) -> None:
-        drifts = [edge for edge in part.edges if edge.on is None]
+        drifts = part.drifts
         self.drifts = frozenset().union(*(edge.written for edge in drifts))
         """What it may write while time passes."""
         guards: list[Guard] = [edge.when for edge in drifts]

@@ -58,14 +58,13 @@ def test_claim(atom: Test, params: Mapping[str, Value]) -> Test:
     """A comparison with the values of its parameters."""
     if not isinstance(atom.left, Param) and not isinstance(atom.right, Param):
         return atom
-    right = atom.right if isinstance(atom.right, tuple) else _known(atom.right, params)
-    return Test(_known(atom.left, params), atom.op, right)
+    return atom.with_terms(lambda term: _known(term, params))
 
 
-def decided(claim: Test) -> bool:
-    """Whether a comparison of constants is true."""
+def decided(claim: Test) -> bool | None:
+    """Whether a comparison of constants is true; None if it is about something else."""
     if not isinstance(claim.left, Const) or not isinstance(claim.right, tuple | Const):
-        return False
+        return None
     return compare(claim.left.value, claim.op, claim.right if isinstance(claim.right, tuple) else claim.right.value)
 
 
@@ -130,11 +129,9 @@ def before(case: Case, moves: Sequence[Move], now: int) -> Case | None:
 
 
 def _replaced(claim: Test, sets: Mapping[str, Term]) -> Test | bool:
-    left = sets.get(claim.left.name, claim.left) if isinstance(claim.left, Var) else claim.left
-    right = sets.get(claim.right.name, claim.right) if isinstance(claim.right, Var) else claim.right
-    if isinstance(left, Const) and isinstance(right, tuple | Const):
-        return compare(left.value, claim.op, right if isinstance(right, tuple) else right.value)
-    return Test(left, claim.op, right)
+    new = claim.with_terms(lambda term: sets.get(term.name, term) if isinstance(term, Var) else term)
+    known = decided(new)
+    return new if known is None else known
 
 
 def _restarted(claim: Apart, resets: set[str], now: int) -> Apart | bool:

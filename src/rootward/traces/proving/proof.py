@@ -91,14 +91,7 @@ class Prover:
     # Events
 
     def _before_event(self, state: State, event: Event, goal: Condition) -> Case | None:
-        components, names = subjects(goal)
-        by_component = {
-            k: by_location
-            for k, by_location in self.engine.moves(event)
-            if not goal
-            or self.engine.model.components[k].name in components
-            or any(names & m.option.edge.written for ms in by_location.values() for m in ms)
-        }
+        by_component = dict(self.checker.involved(event, goal))
         if not goal:
             alone = [self._led(state, {k: one}, event, goal) for k, one in by_component.items()]
             found = [case for case in alone if case is not None]
@@ -197,7 +190,7 @@ class Prover:
             components, names = subjects(frozenset([claims]))
             more: set[Claim] = set()
             for k, part in self.engine.drifting:
-                options = [o for some in part.drifts for o in some]
+                options = part.all_drifts
                 if part.component.name not in components:
                     options = [o for o in options if o.edge.written & names]
                 if options and len(part.places) > 1:

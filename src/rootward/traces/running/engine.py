@@ -18,10 +18,11 @@ from rootward.errors import InputError
 from rootward.traces.event import Event, Step, Wait
 from rootward.traces.guard import TRUE, Atom, Bound, Guard
 from rootward.traces.model import Model, Unknown
-from rootward.traces.running.part import REMEMBERED, Move, Moves, Option, Part
-from rootward.traces.running.reflex import Reflexes
-from rootward.traces.running.state import NOW, Moment, Names, State, holds_in_all, narrowed, settled, updated, value
-from rootward.traces.running.unknown import Datum, Symbol
+from rootward.traces.running.memory import remember
+from rootward.traces.running.part import Move, Moves, Option, Part
+from rootward.traces.running.reflex import Reflexes, effects
+from rootward.traces.running.state import NOW, Moment, Names, State, holds_in_all, narrowed, settled, updated
+from rootward.traces.running.unknown import Symbol
 from rootward.traces.running.zone import ORIGIN, Zone, add, at_most, less_than
 
 ROUNDS = 2000
@@ -83,11 +84,11 @@ class Engine:
     @cached_property
     def drifting(self) -> list[tuple[int, Part]]:
         """The components that have edges of time."""
-        return [(k, part) for k, part in enumerate(self.parts) if any(part.drifts)]
+        return [(k, part) for k, part in enumerate(self.parts) if part.all_drifts]
 
     @cached_property
     def _drift(self) -> Footprint:
-        return _footprint(option for _, part in self.drifting for options in part.drifts for option in options)
+        return _footprint(option for _, part in self.drifting for option in part.all_drifts)
 
     def location(self, state: State, component: str) -> str:
         k = self.places[component]
@@ -126,10 +127,8 @@ class Engine:
             return self._like.moves(event)
         found = self._known.get(event.text)
         if found is None:
-            if len(self._known) > REMEMBERED:
-                self._known.clear()
             parts = ((k, self.parts[k].moves(event)) for k in self._listeners(event.head))
-            found = self._known[event.text] = [(k, moves) for k, moves in parts if moves is not None]
+            found = remember(self._known, event.text, [(k, moves) for k, moves in parts if moves is not None])
         return found
 
     def _unchanged(self, head: str) -> bool:
@@ -155,11 +154,9 @@ class Engine:
             return self._drift
         found = self._footprints.get(step.text)
         if found is None:
-            if len(self._footprints) > REMEMBERED:
-                self._footprints.clear()
             every = (by_location.values() for _, by_location in self.moves(step))
-            found = _footprint(move.option for some in every for moves in some for move in moves)
-            self._footprints[step.text] = found
+            options = (move.option for some in every for moves in some for move in moves)
+            found = remember(self._footprints, step.text, _footprint(options))
         return found
 
     def step(self, states: Iterable[State], event: Event) -> States:
@@ -183,15 +180,8 @@ class Engine:
             if move.option.when:
                 parts = [new for one in parts for new in narrowed(self.names, one, move.option.when, move.params, now)]
         for part in parts:
-            values: dict[int, Datum] = {}
-            clocks: dict[int, None] = {}
-            for move in joint:
-                option = move.option
-                for name, term in option.edge.set.items():
-                    values[self.names.variables[name]] = value(self.names, part, term, move.params)
-                clocks.update(dict.fromkeys(self.names.clocks[name] for name in option.edge.reset))
-            targets = [(self.places[move.option.owner], move.option.target) for move in joint]
-            after = updated(part, targets, values, tuple(clocks), now)
+            targets, values, clocks = effects(self.names, self.places, part, joint)
+            after = updated(part, targets, values, clocks, now)
             yield from self._entered(after, [k for k, _ in targets], now)
 
     def _entered(self, state: State, components: Iterable[int], now: Moment) -> list[State]:

@@ -12,9 +12,7 @@ from rootward.traces.event import Event
 from rootward.traces.guard import TRUE, Bound, Conjunction, Guard, Value, Var, all_of, names
 from rootward.traces.model import Component, Edge
 from rootward.traces.pattern import Pattern
-
-REMEMBERED = 10_000
-"""Different events that are remembered."""
+from rootward.traces.running.memory import remember
 
 
 @dataclass(frozen=True)
@@ -72,6 +70,11 @@ class Part:
         self._known: dict[str, Moves | None] = {}
 
     @cached_property
+    def all_drifts(self) -> list[Option]:
+        """The edges of time of all locations."""
+        return [option for options in self.drifts for option in options]
+
+    @cached_property
     def needs(self) -> list[frozenset[str]]:
         """The variables and clocks that decide whether one may stay, for each location."""
         return [frozenset[str]().union(names(stay)[0], names(stay)[2]) for stay in self.stays]
@@ -116,10 +119,7 @@ class Part:
                     knows = True
                     for one in options:
                         found.setdefault(one.source, []).append(Move(one, params))
-        if len(self._known) > REMEMBERED:
-            self._known.clear()
-        self._known[event.text] = found if knows else None
-        return self._known[event.text]
+        return remember(self._known, event.text, found if knows else None)
 
 
 def _bounds(guards: Iterable[Guard]) -> Iterator[Bound]:

@@ -7,20 +7,19 @@ the cost of a message does not depend on the size of the model.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import product
 from operator import itemgetter
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 from rootward.traces.event import Event
 from rootward.traces.guard import ORDER, TRUE, Bound, Conjunction, Test, Value, names
-from rootward.traces.running.part import REMEMBERED, Move, Moves, Part
+from rootward.traces.running.memory import remember
+from rootward.traces.running.part import Move, Moves, Part
 from rootward.traces.running.state import Moment, Names, State, plain, updated, value
 from rootward.traces.running.unknown import Datum
 
 Key = tuple[Any, ...]
-Looked = TypeVar("Looked", bound=Hashable)
-Found = TypeVar("Found")
 
 
 class Limit(NamedTuple):
@@ -106,14 +105,14 @@ class Reflexes:
         if found is None:
             awake = tuple(k for k, i in enumerate(state.locations) if not self._parts[k].quiet[i])
             reads = {place for k in awake for place in self._read_in(k, state.locations[k])}
-            found = _kept(self._watches, state.locations, Watch(awake, _picker(sorted(reads)), {}))
+            found = remember(self._watches, state.locations, Watch(awake, _picker(sorted(reads)), {}))
         return found
 
     def rests(self, state: State, watch: Watch, start: int, end: int) -> bool:
         """Whether it is plain that time may pass, and nothing else can happen."""
         key = watch.reads(state.data)
         known = watch.outlooks
-        outlooks = known[key] if key in known else _kept(known, key, self._all_outlooks(state, watch.awake))
+        outlooks = known[key] if key in known else remember(known, key, self._all_outlooks(state, watch.awake))
         if outlooks is None:
             return False
         resets = state.resets
@@ -169,11 +168,11 @@ class Reflexes:
             if self._like is not None and (other := self._like._heard.get(text)) and other.known is known:
                 return self._like._possible(state, text, known)
             owners = _picker([k for k, _ in known])
-            heard = _kept(self._heard, text, Heard(known, owners, _picker(self._used(known))))
+            heard = remember(self._heard, text, Heard(known, owners, _picker(self._used(known))))
         key = text, heard.owners(state.locations), heard.reads(state.data)
         if key in self._jumps:
             return self._jumps[key]
-        return _kept(self._jumps, key, self._all_jumps(state, known))
+        return remember(self._jumps, key, self._all_jumps(state, known))
 
     def _all_jumps(self, state: State, known: Sequence[tuple[int, Moves]]) -> list[Jump] | None:
         choices = [by_location.get(state.locations[k], ()) for k, by_location in known]
@@ -192,15 +191,7 @@ class Reflexes:
             if not left:
                 return
             limits += left[0]
-        values = {
-            self._names.variables[name]: value(self._names, state, term, move.params)
-            for move in joint
-            for name, term in move.option.edge.set.items()
-        }
-        clocks = dict.fromkeys(self._names.clocks[name] for one in options for name in one.edge.reset)
-        yield Jump(
-            limits, tuple((self._places[one.owner], one.target) for one in options), values, tuple(clocks), joint
-        )
+        yield Jump(limits, *effects(self._names, self._places, state, joint), joint)
 
     def _used(self, known: Sequence[tuple[int, Moves]]) -> tuple[int, ...]:
         """The variables that may be read on an event."""
@@ -229,12 +220,18 @@ class Reflexes:
         return found
 
 
-def _kept(found: dict[Looked, Found], key: Looked, one: Found) -> Found:
-    """Remember something; if that is too much, forget the rest."""
-    if len(found) > REMEMBERED:
-        found.clear()
-    found[key] = one
-    return one
+def effects(
+    names: Names, places: Mapping[str, int], state: State, joint: Sequence[Move]
+) -> tuple[tuple[tuple[int, int], ...], dict[int, Datum], tuple[int, ...]]:
+    """What moves do together: components with their new locations, new values, and the clocks that begin anew. Of two
+    that set a variable, the later wins."""
+    values = {
+        names.variables[name]: value(names, state, term, move.params)
+        for move in joint
+        for name, term in move.option.edge.set.items()
+    }
+    clocks = dict.fromkeys(names.clocks[name] for move in joint for name in move.option.edge.reset)
+    return tuple((places[move.option.owner], move.option.target) for move in joint), values, tuple(clocks)
 
 
 def _picker(places: Sequence[int]) -> Picker:

@@ -26,9 +26,14 @@ class Witness:
     """Which step of the trace it begins with: after a fault, the next witness begins there."""
 
     @property
+    def end(self) -> int:
+        """Which step of the trace is not allowed."""
+        return self.first + len(self.steps) - 1
+
+    @property
     def last(self) -> Witness:
         """The step that is not allowed alone."""
-        return Witness(self.steps[-1:], self.reached[-1:], self.first + len(self.steps) - 1)
+        return Witness(self.steps[-1:], self.reached[-1:], self.end)
 
 
 def steps(trace: Trace, patience: int) -> list[Step]:

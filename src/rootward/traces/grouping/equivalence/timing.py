@@ -15,12 +15,13 @@ from rootward.traces.guard import Guard, Var, names
 from rootward.traces.proving.claim import mentioned
 from rootward.traces.proving.explain import Explanation
 from rootward.traces.running.engine import Engine, States
+from rootward.traces.running.memory import remember
 from rootward.traces.running.part import Move, Part
 from rootward.traces.running.state import State
 from rootward.traces.running.unknown import Symbol
 from rootward.traces.running.zone import at_most, less_than
 
-REMEMBERED = 5000
+TEMPLATES = 5000
 """So many templates are remembered."""
 
 
@@ -91,16 +92,10 @@ class Timing:
         engine = self._part(one)
         spots = tuple(dict.fromkeys(self._spot(engine, state) for state in one.start))
         key = engine, one.texts, spots
-        if key not in self._templates:
-            if len(self._templates) > REMEMBERED:
-                self._templates.clear()
-            waits = len(one.texts) - len(one.events)
-            try:
-                found = template(engine, spots, one.events, bool(waits))
-                self._templates[key] = frozenset().union(*found)
-            except TooLarge:
-                self._templates[key] = frozenset(_each(engine, len(one.texts)))
-        return self._templates[key]
+        found = self._templates.get(key)
+        if found is None:
+            found = remember(self._templates, key, _constraints(engine, spots, one), TEMPLATES)
+        return found
 
     def _spot(self, engine: Engine, state: State) -> Spot:
         """What a state says of a part of the model."""
@@ -115,12 +110,12 @@ class Timing:
     def _part(self, one: Occasion) -> Engine:
         """The components that an explanation speaks of, and those that write what these read."""
         key = one.about, one.texts
-        if key not in self._parts:
-            if len(self._parts) > REMEMBERED:
-                self._parts.clear()
+        found = self._parts.get(key)
+        if found is None:
             components, variables, clocks = one.about
-            self._parts[key] = self._network(*self._closed(components, variables | clocks, one.events))
-        return self._parts[key]
+            part = self._network(*self._closed(components, variables | clocks, one.events))
+            found = remember(self._parts, key, part, TEMPLATES)
+        return found
 
     def _closed(
         self, components: frozenset[str], used: frozenset[str], events: Sequence[Event]
@@ -144,13 +139,12 @@ class Timing:
 
     def _on(self, event: Event) -> list[_Use]:
         """What components read and write on an event."""
-        if event.text not in self._uses:
-            if len(self._uses) > REMEMBERED:
-                self._uses.clear()
+        found = self._uses.get(event.text)
+        if found is None:
             known = [(self._engine.parts[k], moves) for k, moves in self._engine.moves(event)]
-            found = [_use(part, [move for some in moves.values() for move in some], ()) for part, moves in known]
-            self._uses[event.text] = found
-        return self._uses[event.text]
+            every = [_use(part, [move for some in moves.values() for move in some], ()) for part, moves in known]
+            found = remember(self._uses, event.text, every, TEMPLATES)
+        return found
 
     def _network(self, components: frozenset[str], used: frozenset[str]) -> Engine:
         key = components, used
@@ -166,6 +160,13 @@ class Timing:
                 self._engine,
             )
         return self._networks[key]
+
+
+def _constraints(engine: Engine, spots: Sequence[Spot], one: Occasion) -> frozenset[Constraint]:
+    try:
+        return frozenset().union(*template(engine, spots, one.events, len(one.texts) > len(one.events)))
+    except TooLarge:
+        return frozenset(_each(engine, len(one.texts)))
 
 
 class _Use(NamedTuple):

@@ -23,7 +23,7 @@ from rootward.traces.grouping.mutation.mutant import (
     ends,
     refuses,
 )
-from rootward.traces.guard import TRUE, Const, Guard, Term, Test, Var, names, none_of
+from rootward.traces.guard import TRUE, Const, Guard, Term, Var, names, none_of, with_terms
 from rootward.traces.model import UNKNOWN, Component, Edge, Model
 from rootward.traces.pattern import Pattern
 from rootward.traces.running.part import Move
@@ -81,15 +81,7 @@ def _at_first(guard: Guard, model: Model) -> Guard:
         first = model.variables.get(one.name, UNKNOWN) if isinstance(one, Var) else UNKNOWN
         return Const(first) if isinstance(first, int | str) else one
 
-    return tuple(
-        tuple(
-            Test(term(a.left), a.op, a.right if isinstance(a.right, tuple) else term(a.right))
-            if isinstance(a, Test)
-            else a
-            for a in when
-        )
-        for when in guard
-    )
+    return with_terms(guard, term)
 
 
 def _guarded(model: Model, owner: str, edge: Edge, when: Callable[[Guard], Guard]) -> Model:
