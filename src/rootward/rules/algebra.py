@@ -11,6 +11,8 @@ from rootward.rules.boxes import Box, complement, covered
 from rootward.rules.cells import Axis
 from rootward.rules.express import alternatives
 from rootward.rules.minimise import Minimiser
+from rootward.rules.quantity import Quantity
+from rootward.rules.ranges import domain_of
 from rootward.rules.terms import Literal, Term
 
 
@@ -93,4 +95,6 @@ def complemented(terms: Sequence[Term], space: Any) -> list[Term]:
 
 
 def _domain(space: Any, field: str) -> Any:
+    if isinstance(field, Quantity):
+        return domain_of(field, space)
     return space[field] if space is not None and field in space else None

@@ -19,6 +19,7 @@ from typing import Any
 from rootward.errors import InputError
 from rootward.keys import canonical
 from rootward.plain import scalar
+from rootward.rules.quantity import Quantity, fields_of, is_comparison
 
 Configuration = Mapping[str, Any]
 
@@ -71,7 +72,7 @@ def value_order(value: Any) -> tuple[Any, ...]:
 
 @dataclasses.dataclass(frozen=True, slots=True, eq=False)
 class Atom:
-    """One comparison of a field with a constant. Equal atoms have the same constant, by type as well as by value."""
+    """One comparison of a field or a quantity with a constant. Equal atoms have constants equal in type and value."""
 
     field: str
     op: str
@@ -86,10 +87,15 @@ class Atom:
         object.__setattr__(self, "value", scalar(self.value))
         if self.op in ORDERINGS and kind(self.value) not in ("number", "text"):
             raise InputError(f"{self.field} {self.op} {self.value!r}: an ordering needs a number or text")
+        if isinstance(self.field, Quantity) and kind(self.value) != ("bool" if is_comparison(self.field) else "number"):
+            wanted = "True or False" if is_comparison(self.field) else "a number"
+            raise InputError(f"({self.field}) {self.op} {self.value!r}: expected {wanted}")
         object.__setattr__(self, "order", (self.field, OPERATORS.index(self.op), value_order(self.value)))
 
     def holds(self, configuration: Configuration) -> bool:
         """Whether the field's value in ``configuration`` fits; InputError if the field is missing."""
+        if isinstance(self.field, Quantity):
+            return self.accepts(self.field.of(configuration))
         try:
             value = configuration[self.field]
         except KeyError:
@@ -140,7 +146,8 @@ class Conjunction(frozenset[Atom]):
 
     @property
     def fields(self) -> tuple[str, ...]:
-        return tuple(dict.fromkeys(atom.field for atom in self.atoms))
+        """The fields that the atoms read."""
+        return tuple(dict.fromkeys(name for atom in self.atoms for name in fields_of(atom.field)))
 
     def holds(self, configuration: Configuration) -> bool:
         """Whether all atoms hold; InputError if one of their fields is missing."""

@@ -217,9 +217,9 @@ def _is_member(value: Any, members: Members) -> bool:
 def _number_between(low: Any, high: Any) -> Iterator[Any]:
     """Numbers among which one lies strictly between, if any integer or any float of 32 or 64 bits does."""
     yield from [-math.inf] * (low is None) + [math.inf] * (high is None) + [0]
-    if low is not None and math.isfinite(low):
+    if low is not None and abs(low) != math.inf:
         yield math.floor(low) + 1
-    if high is not None and math.isfinite(high):
+    if high is not None and abs(high) != math.inf:
         yield math.ceil(high) - 1
     for width in (64, 32):
         yield from _beside(low, width, 1) + _beside(high, width, -1)

@@ -15,6 +15,7 @@ import numpy as np
 
 from rootward.errors import InputError
 from rootward.rules.atoms import ORDERINGS, Atom, Configuration, is_nan, is_negative_zero, kind
+from rootward.rules.quantity import Quantity, fields_of
 from rootward.rules.terms import Literal, Term
 
 if TYPE_CHECKING:
@@ -38,7 +39,8 @@ def holds_many(terms: Sequence[Term], configurations: Sequence[Configuration] | 
 class _Table:
     """The columns that the rule mentions, and what is known of each atom."""
 
-    def __init__(self, configurations: Sequence[Configuration] | Mapping[str, Any], fields: Sequence[str]) -> None:
+    def __init__(self, configurations: Sequence[Configuration] | Mapping[str, Any], compared: Sequence[str]) -> None:
+        fields = sorted({name for field in compared for name in fields_of(field)})
         given = configurations if isinstance(configurations, Mapping) else _columns(configurations, fields)
         if missing := [field for field in fields if field not in given]:
             raise InputError(f"there is no column {missing[0]!r}: expected one for each of {', '.join(fields)}")
@@ -46,8 +48,13 @@ class _Table:
         if len(rows) > 1:
             raise InputError(f"columns need to be of one length, not of {sorted(rows)}")
         self.rows = len(configurations) if not isinstance(configurations, Mapping) else max(rows, default=0)
-        self.columns = {field: _column(given[field]) for field in fields}
+        self.columns = {field: _column(self._values(field, given)) for field in compared}
         self.known: dict[Atom, Flags] = {}
+
+    def _values(self, field: str, given: Mapping[str, Any]) -> Any:
+        if not isinstance(field, Quantity):
+            return given[field]
+        return field.of_columns(given) if field.fields else [field.of({})] * self.rows
 
     def literal(self, literal: Literal) -> Flags:
         found = np.zeros(self.rows, dtype=bool)

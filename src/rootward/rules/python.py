@@ -7,14 +7,14 @@ type. ``-0.0`` and NaN are asked for by name.
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Sequence
 from typing import Any
 
 from rootward.keys import canonical
 from rootward.rules.atoms import Atom, is_nan, is_negative_zero, kind
+from rootward.rules.constants import number_source
+from rootward.rules.quantity import Quantity, is_comparison, python_source
 from rootward.rules.terms import Literal, Term
-from rootward.rules.text import number_text
 
 _IS_NUMBER = "type({0}) in (int, float)"
 
@@ -29,11 +29,18 @@ def python_expression(terms: Sequence[Term], argument: str) -> str:
 
 
 def _term(term: Term, argument: str) -> str:
-    parts = [_literal(literal, f"{argument}[{_text(literal.field)}]") for literal in term]
-    return " and ".join(parts)
+    return " and ".join(_literal(literal, _name(literal.field, argument)) for literal in term)
+
+
+def _name(field: str, argument: str) -> str:
+    if isinstance(field, Quantity):
+        return python_source(field, {name: _name(name, argument) for name in field.fields})
+    return f"{argument}[{_text(field)}]"
 
 
 def _literal(literal: Literal, name: str) -> str:
+    if isinstance(literal.field, Quantity):
+        return _of_quantity(literal, name)
     values = [one.atoms[0].value for one in literal.alternatives] if literal.listed else []
     kinds = {_simple_kind(value) for value in values}
     if len(values) > 1 and kinds in ({"number"}, {"text"}):
@@ -41,6 +48,23 @@ def _literal(literal: Literal, name: str) -> str:
         return f"{_IS_NUMBER.format(name)} and {among}" if kinds == {"number"} else among
     choices = [" and ".join(_atom(atom, name) for atom in one) for one in literal.alternatives]
     return choices[0] if len(choices) == 1 else "(" + " or ".join(_grouped(choice, True) for choice in choices) + ")"
+
+
+def _of_quantity(literal: Literal, source: str) -> str:
+    """What is said about a quantity: its value is a number (or a bool) already, so its type needs no asking."""
+    atoms = [[_compared(atom, source) for atom in one] for one in literal.alternatives]
+    choices = [" and ".join(one) for one in atoms]
+    return choices[0] if len(choices) == 1 else "(" + " or ".join(_grouped(choice, True) for choice in choices) + ")"
+
+
+def _compared(atom: Atom, source: str) -> str:
+    if is_comparison(atom.field):
+        return source if atom.value is (atom.op == "=") else f"not ({source})"
+    if is_nan(atom.value) and atom.op in ("=", "!="):
+        return f"{'' if atom.op == '=' else 'not '}undefined({source})"
+    if is_negative_zero(atom.value) and atom.op in ("=", "!="):
+        return f"{'' if atom.op == '=' else 'not '}is_minus_zero({source})"
+    return f"{source} {'==' if atom.op == '=' else atom.op} {_constant(atom.value)}"
 
 
 def _simple_kind(value: Any) -> str:
@@ -87,9 +111,7 @@ def _text(value: str) -> str:
 def _constant(value: Any) -> str:
     if isinstance(value, str):
         return _text(value)
-    if isinstance(value, float) and not math.isfinite(value):
-        return "math.nan" if math.isnan(value) else "math.inf" if value > 0 else "-math.inf"
-    return number_text(value)
+    return number_source(value)
 
 
 def _grouped(text: str, wanted: bool) -> str:

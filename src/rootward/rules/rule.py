@@ -16,6 +16,7 @@ from rootward.rules import algebra
 from rootward.rules.atoms import Atom, Configuration, Conjunction
 from rootward.rules.exchange import terms_from_dict, terms_to_dict
 from rootward.rules.python import python_expression
+from rootward.rules.quantity import fields_of
 from rootward.rules.terms import Term, both, merged
 from rootward.rules.text import rule_text
 
@@ -72,8 +73,8 @@ class Rule:
 
     @property
     def fields(self) -> tuple[str, ...]:
-        """The fields it mentions, by name."""
-        return tuple(sorted({literal.field for term in self.terms for literal in term}))
+        """The fields it mentions, by name; of a quantity, those that it reads."""
+        return tuple(sorted({name for term in self.terms for literal in term for name in fields_of(literal.field)}))
 
     @property
     def length(self) -> int:
@@ -109,6 +110,12 @@ class Rule:
     def simplify(self, space: Any = None) -> Rule:
         """The shortest rule found that holds for the same configurations; the shortest there is if it is small."""
         return Rule.of_terms(algebra.simplified(self.terms, space))
+
+    def condense(self, space: Any = None) -> Rule:
+        """``simplify`` in the words of code: ``abs(x) > 4500`` for ``x < -4500 or x > 4500``, for a person to read."""
+        from rootward.rules.condense import condensed
+
+        return Rule.of_terms(condensed(self.terms, space))
 
     def implies(self, other: Rule, space: Any = None) -> bool:
         """Whether ``other`` holds wherever this rule does."""
@@ -154,10 +161,27 @@ class Rule:
     def to_python(self, argument: str = "c") -> str:
         """The source of an expression that is true where the rule holds, for plain Python values.
 
-        It reads fields as ``c["field"]`` and needs ``math``; only for constants that are neither numbers, text, bools
-        nor None does it also need ``canonical`` from `rootward.keys`.
+        It reads fields as ``c["field"]`` and needs ``math``; for quantities it also needs the functions of
+        `rootward.rules.arithmetic`, which never raise, and for constants that are neither numbers, text, bools nor
+        None ``canonical`` from `rootward.keys`.
         """
         return python_expression(self.terms, argument)
+
+    def to_c(self, space: Any = None) -> str:
+        """A C expression that is true where the rule holds, over variables named as the fields.
+
+        With a space, integers are cast so that nothing overflows; without one, all numbers are taken for doubles.
+        InputError if C cannot say it. See `rules.c_source` for what the expression needs.
+        """
+        from rootward.rules.c_source import c_expression
+
+        return c_expression(self.terms, space, self.fields)
+
+    def to_smtlib(self, space: Any) -> str:
+        """An SMT-LIB 2 script that declares the fields it mentions, and asserts that it holds."""
+        from rootward.rules.smtlib import smtlib_script
+
+        return smtlib_script(self.terms, space, self.fields)
 
     def to_dict(self) -> dict[str, Any]:
         """The rule as JSON that keeps the type of every constant."""

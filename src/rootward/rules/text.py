@@ -12,6 +12,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from rootward.rules.atoms import ORDERINGS, Atom, Conjunction, is_nan, kind
+from rootward.rules.constants import constant_text, number_text
+from rootward.rules.quantity import COMPARISONS, INTEGRAL, Quantity, is_comparison
 from rootward.rules.terms import Literal, Term
 
 SHOWN = 8
@@ -21,6 +23,9 @@ _BARE = re.compile(r"[^\W\d][\w.\-]*")
 _FIELD = re.compile(r"[^\W\d][\w.\-\[\]/:]*")
 _CONSTANTS = ("true", "false", "none", "null", "nan", "inf", "infinity")
 _RESERVED = frozenset([*_CONSTANTS, "and", "or", "not", "in", "is", "always", "never"])
+_LEVELS = (COMPARISONS, ("|",), ("^",), ("&",), ("<<", ">>"), ("+", "-"), ("*", "/", "%"))
+_BINDING = {op: level for level, ops in enumerate(_LEVELS) for op in ops}
+_TIGHT = 9
 _MIRRORED = {">": "<", ">=": "<="}
 
 
@@ -53,6 +58,8 @@ def _is_range(literal: Literal) -> bool:
 
 def literal_text(field: str, alternatives: Sequence[Conjunction]) -> str:
     """What is said about one field: the values it may equal in one set, then the ranges."""
+    if is_comparison(field):
+        return " or ".join(" and ".join(_comparison_text(atom) for atom in one) for one in alternatives)
     singles = [one.atoms[0] for one in alternatives if len(one) == 1 and one.atoms[0].op == "="]
     others = [one for one in alternatives if not (len(one) == 1 and one.atoms[0].op == "=")]
     name = field_text(field)
@@ -60,6 +67,10 @@ def literal_text(field: str, alternatives: Sequence[Conjunction]) -> str:
     ranges = [_conjunction_text(name, one) for one in others]
     several = len(listed) + len(ranges) > 1
     return " or ".join([f"({text})" if several and " and " in text else text for text in ranges] + listed)
+
+
+def _comparison_text(atom: Atom) -> str:
+    return f"{atom.field}" if atom.value is (atom.op == "=") else f"not ({atom.field})"
 
 
 def _conjunction_text(name: str, atoms: Conjunction) -> str:
@@ -71,12 +82,16 @@ def _conjunction_text(name: str, atoms: Conjunction) -> str:
     parts = [f"{name} = {value_text(atom.value)}" for atom in by_op.get("=", ())]
     if len(lower) == len(upper) == 1:
         low, high = lower[0], upper[0]
-        parts.append(f"{value_text(low.value)} {_MIRRORED[low.op]} {name} {high.op} {value_text(high.value)}")
+        parts.append(f"{_bound(low)} {_MIRRORED[low.op]} {name} {high.op} {_bound(high)}")
     else:
-        parts += [f"{name} {atom.op} {value_text(atom.value)}" for atom in (*lower, *upper)]
+        parts += [f"{name} {atom.op} {_bound(atom)}" for atom in (*lower, *upper)]
     if excluded := [atom.value for atom in by_op.get("!=", ())]:
         parts.append(_listed_text(name, excluded, "!=", "is not", "not in"))
     return " and ".join(parts)
+
+
+def _bound(atom: Atom) -> str:
+    return constant_text(atom.value) if kind(atom.value) == "number" else value_text(atom.value)
 
 
 def _listed_text(name: str, values: Sequence[Any], single: str, special: str, several: str) -> str:
@@ -94,7 +109,47 @@ def set_text(values: Sequence[Any]) -> str:
 
 
 def field_text(field: str) -> str:
+    """The name of a field, or a quantity, as it stands before an operator."""
+    if isinstance(field, Quantity):
+        # C and Python disagree on what ``flags & 4 == 0`` means.
+        return f"({field})" if field.op in INTEGRAL or field.is_comparison else str(field)
     return field if _FIELD.fullmatch(field) and field.lower() not in _RESERVED else _quoted(field)
+
+
+def quantity_text(op: str, parts: Sequence[Any]) -> str:
+    """An expression with as few parentheses as a reader of code needs."""
+    if op == "wrap":
+        inner, bits, signed = parts
+        return f"{'' if signed else 'u'}int{bits}({_part_text(inner)})"
+    if op not in _BINDING:
+        return f"{op}({', '.join(map(_part_text, parts))})"
+    left, right = parts
+    if op == "+" and not isinstance(right, str) and right < 0:
+        op, right = "-", -right
+    return f"{_operand_text(op, left, 0)} {op} {_operand_text(op, right, 1)}"
+
+
+def _operand_text(op: str, part: Any, place: int) -> str:
+    """Equal operators stand without parentheses on the left only: floats are not associative."""
+    text = _part_text(part)
+    mixed = isinstance(part, Quantity) and part.op in _BINDING and (op in INTEGRAL or part.op in INTEGRAL)
+    return f"({text})" if mixed or _binding(part, text, place) < _BINDING[op] + place else text
+
+
+def _part_text(part: Any) -> str:
+    if isinstance(part, Quantity):
+        return str(part)
+    return field_text(part) if isinstance(part, str) else constant_text(part)
+
+
+def _binding(part: Any, text: str, place: int) -> int:
+    """How tightly a part holds together."""
+    if isinstance(part, Quantity):
+        return _BINDING.get(part.op, _TIGHT)
+    if isinstance(part, str):
+        return _TIGHT
+    sums, products = re.search(r" [+-] ", text), re.search(r" [*/] ", text)
+    return _BINDING["+"] if sums or (place and text[0] == "-") else _BINDING["*"] if products else _TIGHT
 
 
 def value_text(value: Any) -> str:
@@ -109,11 +164,6 @@ def value_text(value: Any) -> str:
         case "text":
             return value if _BARE.fullmatch(value) and value.lower() not in _RESERVED else _quoted(value)
     return _nested_text(value)
-
-
-def number_text(value: Any) -> str:
-    # Python refuses to write very long integers in decimal.
-    return hex(value) if isinstance(value, int) and value.bit_length() > 4096 else repr(value)
 
 
 def _nested_text(value: Any) -> str:
