@@ -20,6 +20,8 @@ PUBLIC = {
     "triggers",
     "ProductSet",
     "Interaction",
+    "rule",
+    "RuleFinding",
     "causes",
     "Causes",
     "Cause",
@@ -49,6 +51,7 @@ PUBLIC = {
     "Atom",
     "Conjunction",
     "Estimate",
+    "Quantity",
     "Rule",
     # documents and histories
     "open_document",

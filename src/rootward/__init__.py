@@ -29,10 +29,11 @@ if TYPE_CHECKING:
     from rootward.formats.history import HistoryTable, read_history
     from rootward.lab import Lab
     from rootward.repeat import Repeat
-    from rootward.rules import Atom, Conjunction, Estimate, Rule
+    from rootward.rules import Atom, Conjunction, Estimate, Quantity, Rule
     from rootward.search import Ask, Replay, Search, all_of, first_failing
     from rootward.searches.causes.causes import Cause, Causes
     from rootward.searches.causes.checkpoint import Checkpoint, best_checkpoint
+    from rootward.searches.conditions.rule_finding import RuleFinding
     from rootward.searches.products.product_set import Interaction, ProductSet
     from rootward.searches.reduction.reduction import Reduction
     from rootward.searches.rows.bad_rows import BadRows
@@ -49,7 +50,7 @@ if TYPE_CHECKING:
     from rootward.traces.triage import Triage, triage
     from rootward.traces.writing import load_model
     from rootward.trial import Trial
-    from rootward.verbs import bad_rows, causes, reduce, triggers
+    from rootward.verbs import bad_rows, causes, reduce, rule, triggers
     from rootward.verdict import Outcome, Verdict
 
 # Where each public name lives. It is imported when it is first used, so that `rootward --help` is quick.
@@ -71,10 +72,11 @@ _HOMES = {
     "formats.history": ["HistoryTable", "read_history"],
     "lab": ["Lab"],
     "repeat": ["Repeat"],
-    "rules": ["Atom", "Conjunction", "Estimate", "Rule"],
+    "rules": ["Atom", "Conjunction", "Estimate", "Quantity", "Rule"],
     "search": ["Ask", "Replay", "Search", "all_of", "first_failing"],
     "searches.causes.causes": ["Cause", "Causes"],
     "searches.causes.checkpoint": ["Checkpoint", "best_checkpoint"],
+    "searches.conditions.rule_finding": ["RuleFinding"],
     "searches.products.product_set": ["Interaction", "ProductSet"],
     "searches.reduction.reduction": ["Reduction"],
     "searches.rows.bad_rows": ["BadRows"],
@@ -91,7 +93,7 @@ _HOMES = {
     "traces.triage": ["Triage", "triage"],
     "traces.writing": ["load_model"],
     "trial": ["Trial"],
-    "verbs": ["bad_rows", "causes", "reduce", "triggers"],
+    "verbs": ["bad_rows", "causes", "reduce", "rule", "triggers"],
     "verdict": ["Outcome", "Verdict"],
 }
 _HOME = {name: module for module, names in _HOMES.items() for name in names}
@@ -128,11 +130,13 @@ __all__ = [
     "Ordinal",
     "Outcome",
     "ProductSet",
+    "Quantity",
     "Reduction",
     "Repeat",
     "Replay",
     "RootwardError",
     "Rule",
+    "RuleFinding",
     "Search",
     "Selection",
     "Space",
@@ -159,6 +163,7 @@ __all__ = [
     "read_history",
     "read_traces",
     "reduce",
+    "rule",
     "triage",
     "triggers",
 ]

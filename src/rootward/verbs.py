@@ -19,12 +19,14 @@ from rootward.repeat import Policy, Repeat
 from rootward.rules import Rule
 from rootward.search import Search
 from rootward.searches import causes as configurations
-from rootward.searches import products, reduction, rows
+from rootward.searches import conditions, products, reduction, rows
 from rootward.searches.causes.causes import Causes
 from rootward.searches.causes.checkpoint import Checkpoint
 from rootward.searches.causes.past import Past, Table
 from rootward.searches.causes.phases import parted, two_phases
 from rootward.searches.causes.runs import History, read
+from rootward.searches.conditions.rule_finding import RuleFinding
+from rootward.searches.conditions.verify import verified
 from rootward.searches.products.product_set import ProductSet
 from rootward.searches.reduction.reduction import Reduction
 from rootward.searches.reduction.surroundings import Positions
@@ -175,6 +177,60 @@ def triggers(
     return found
 
 
+def rule(
+    space: Space,
+    subject: Subject | Callable[..., Any],
+    failing: Mapping[str, Any] | None = None,
+    *,
+    fields: Collection[str] | None = None,
+    method: str = "auto",
+    verify: int | None = None,
+    flaky: bool | float = False,
+    **lab: Unpack[LabOptions],
+) -> RuleFinding:
+    """The exact condition of a failure, as it would stand in code.
+
+    ``failing``: a configuration that fails; without one, any failure that is met counts. ``fields``: only these may
+    change; the others keep the value with which it fails. ``verify``: how many fresh runs at the end measure the
+    balanced accuracy of the rule (None: as many as the method likes). ``flaky``: how often a configuration that fails
+    does so, such as 0.8; True takes it for one half. Methods: ``alo`` (ALO-Trees, the paper's), ``boundaries``;
+    ``auto`` is the best we have.
+    """
+    name = _method(conditions.METHODS, method, auto="boundaries")
+    if not isinstance(space, Space):
+        raise InputError(f"the fields are given as a Space, not as {space!r:.80}")
+    known = None if failing is None else space.check(failing)
+    free = _free(space, fields, known)
+    _check_verify(verify)
+    if flaky:
+        lab.setdefault("repeat", _often_enough(0.5 if flaky is True else _rate(flaky), missed=0.002))
+    own: dict[str, Any] = {"fields": free, "seed": _seed(lab)}
+    if name == "boundaries":
+        search = conditions.METHODS[name](space, known, **own, verify=verify)
+    else:
+        search = verified(conditions.METHODS[name](space, known, **own), space, known, **own, runs=verify or 0)
+    about = {"method": name, "fields": free, "verify": verify}
+    with Lab(subject, **lab) as running:
+        found: RuleFinding = running.run(search, failing=known, name="rule", about=about)
+    return found
+
+
+def _check_verify(verify: object) -> None:
+    if verify is not None and (isinstance(verify, bool) or not isinstance(verify, int) or verify < 0):
+        raise InputError(f"verify is a number of fresh runs, 0 or more, not {verify!r:.80}")
+
+
+def _free(space: Space, fields: Collection[str] | None, failing: Mapping[str, Any] | None) -> tuple[str, ...] | None:
+    """The fields that may change, in the order of the space; None for all."""
+    if fields is None:
+        return None
+    if isinstance(fields, str):
+        raise InputError(f"fields is a list of names, not the text {fields!r:.80}")
+    if failing is None:
+        raise InputError("fields says what may change: the others keep the values of a failing configuration; give one")
+    return space.restrict(fields).names
+
+
 def causes(
     space: Space,
     subject: Subject | Callable[..., Any] | None,
@@ -211,7 +267,7 @@ def causes(
         rate = 1.0
     else:
         rate = 0.5 if flaky is True else _rate(flaky)
-        lab.setdefault("repeat", _often_enough(rate))
+        lab.setdefault("repeat", _often_enough(rate, missed=0.01))
     if name == "bayes":
         own["rate"] = rate
     if checkpoint is not None and not isinstance(checkpoint, Checkpoint):
@@ -250,9 +306,9 @@ def _rate(flaky: object) -> float:
     return float(flaky)
 
 
-def _often_enough(rate: float) -> Policy:
-    """Run so often that a failure that shows at this rate is missed in one of a hundred cases."""
-    return Repeat.k_of_n(1, 1 if rate > 0.99 else math.ceil(math.log(0.01) / math.log(1 - rate)))
+def _often_enough(rate: float, *, missed: float) -> Policy:
+    """Run so often that a failure that shows at this rate is missed in that share of cases."""
+    return Repeat.k_of_n(1, 1 if rate >= 1 - missed else math.ceil(math.log(missed) / math.log(1 - rate)))
 
 
 def _suggested(search: Search[Any, Causes]) -> Causes:

@@ -38,6 +38,7 @@ def test_the_program_lists_its_commands(arguments):
     said = CliRunner().invoke(app, arguments).output
     assert "reduce      The smallest part of a failing input that still fails." in said
     assert "triggers    Which fields of a failing input matter" in said
+    assert "rule        The exact condition of a failure, as it would stand in code." in said
     assert "causes      Which combinations of settings always fail." in said
     assert "rows        Which rows of a table make it fail" in said
     assert "instrument  Where to put a check into a pipeline" in said
@@ -46,7 +47,7 @@ def test_the_program_lists_its_commands(arguments):
     assert "runs        List past runs" in said
 
 
-@pytest.mark.parametrize("verb", ["reduce", "rows", "triggers", "causes"])
+@pytest.mark.parametrize("verb", ["reduce", "rows", "triggers", "rule", "causes"])
 def test_a_verb_lists_the_shared_options(verb):
     said = CliRunner().invoke(app, [verb, "--help"]).output
     shared = (*dataclasses.fields(Lab), *dataclasses.fields(Runs))
@@ -56,9 +57,9 @@ def test_a_verb_lists_the_shared_options(verb):
 def test_the_usage_line_has_no_braces_which_mark_placeholders():
     usages = [
         CliRunner().invoke(app, [*words, "-h"]).output.splitlines()[0]
-        for words in (["reduce"], ["triggers"], ["causes"], ["runs", "show"], ["runs", "export"])
+        for words in (["reduce"], ["triggers"], ["rule"], ["causes"], ["runs", "show"], ["runs", "export"])
     ]
-    assert [usage.partition("] ")[2] for usage in usages] == ["FILE [-- CMD ...]"] * 3 + ["ID"] * 2
+    assert [usage.partition("] ")[2] for usage in usages] == ["FILE [-- CMD ...]"] * 4 + ["ID"] * 2
 
 
 def test_version():

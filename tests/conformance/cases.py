@@ -31,6 +31,7 @@ from rootward.subjects.function import fails_when
 from .cause_cases import PAPER, causes
 from .laws import Case, Fails
 from .row_cases import bad_rows
+from .rule_cases import RULES
 
 
 def registered() -> set[str]:
@@ -296,6 +297,7 @@ CASES: dict[str, list[Case]] = {
     ],
     **PAPER,
     "causes.bayes": causes(configurations.METHODS["bayes"], definitive=False, among=("one value", "unjudged")),
+    **RULES,
     "rows.adaptive": bad_rows(rows.METHODS["adaptive"], minimal=True),
     "rows.opportunistic": bad_rows(rows.METHODS["opportunistic"], minimal=False),
 }

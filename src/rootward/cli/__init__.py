@@ -23,6 +23,7 @@ from rootward.cli.model import model
 from rootward.cli.options import Verb
 from rootward.cli.reduce import reduce
 from rootward.cli.rows import rows
+from rootward.cli.rule import rule
 from rootward.cli.runs import runs
 from rootward.cli.triage import triage
 from rootward.cli.triggers import triggers
@@ -38,6 +39,7 @@ app = typer.Typer(
 )
 app.command(cls=Verb, no_args_is_help=True)(reduce)
 app.command(cls=Verb, no_args_is_help=True)(triggers)
+app.command(cls=Verb, no_args_is_help=True)(rule)
 app.command(cls=Verb, no_args_is_help=True)(causes)
 app.command(cls=Verb, no_args_is_help=True)(rows)
 app.command(cls=Verb, no_args_is_help=True)(instrument)

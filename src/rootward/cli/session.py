@@ -37,8 +37,10 @@ def answer(
     *,
     keep: Callable[[Any], None] = lambda finding: None,
     closing: Callable[[Any], str] = lambda finding: "",
+    alone: Callable[[Any], str] | None = None,
 ) -> None:
-    """Run the verb, print its finding and exit. ``keep`` gets each better finding, ``closing`` adds a line."""
+    """Run the verb, print its finding and exit. ``keep`` gets each better finding, ``closing`` adds a line, and what
+    ``alone`` makes of the finding is all of the answer: the rest is told on the standard error stream."""
     if lab.report is not None:
         check_target(lab.report)
     with contextlib.ExitStack() as stack:
@@ -66,7 +68,7 @@ def answer(
         _how_to_go_on(finding, lab),
     ]
     notes.append(f"The report is {lab.report}." if lab.report else "")
-    _print(finding, lab, notes)
+    _print(finding, lab, notes, None if alone is None else alone(finding))
     raise typer.Exit(_code(finding))
 
 
@@ -84,14 +86,17 @@ def _answer_alone() -> Iterator[None]:
         os.close(saved)
 
 
-def _print(finding: Finding, lab: Lab, notes: list[str]) -> None:
-    explanation = str(finding) if finding.complete or finding.asked else UNSEEN
+def _print(finding: Finding, lab: Lab, notes: list[str], alone: str | None) -> None:
+    explanation = visible(str(finding) if finding.complete or finding.asked else UNSEEN)
+    told = explanation if lab.quiet else "\n".join([explanation, "", *(visible(note) for note in notes if note)])
     if lab.json:
         print(json.dumps(finding.to_dict(), indent=2))
-    elif lab.quiet:
-        print(visible(explanation))
+    elif alone is None:
+        print(told)
     else:
-        print("\n".join([visible(explanation), "", *(visible(note) for note in notes if note)]))
+        print(alone.rstrip("\n"))
+        if not lab.quiet:
+            print(told, file=sys.stderr)
 
 
 def _how_to_go_on(finding: Finding, lab: Lab) -> str:

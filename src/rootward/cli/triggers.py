@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from rootward.cli.options import Lab, Runs, check_placeholder, rate, study_in, with_options
+from rootward.cli.configured import study_of
+from rootward.cli.options import Lab, Runs, rate, with_options
 from rootward.errors import InputError
 
 if TYPE_CHECKING:
     from rootward.space import Space
-    from rootward.study import Study
 
 EXAMPLE = "rootward triggers failing.json -- ./run.sh {config}"
 
@@ -52,38 +51,18 @@ def triggers(
     from rootward import verbs
     from rootward.cli.session import answer, preview
 
-    study = _from_command(file, command, runs) if command else _from_study(file, runs)
+    study = study_of(file, command, runs, EXAMPLE)
+    if study.failing is None:
+        raise InputError(f"{file} has no [failing], which says for which values it fails")
     options: dict[str, Any] = {"method": method, "samples": samples, "name": study.name}
     if flaky is not None:
         options["flaky"] = rate(flaky)
     assert study.space is not None
-    assert study.failing is not None
     verb = partial(verbs.triggers, study.space, failing=study.failing, **options)
     if lab.dry_run:
         preview(verb, study.subject, lab, study.lab, _estimate(study.space, method))
         return
     answer(verb, study.subject, lab, study.lab)
-
-
-def _from_command(file: Path, command: list[str], runs: Runs) -> Study:
-    from rootward.interfaces import flatten, from_document
-    from rootward.interfaces.files import read_json
-    from rootward.study import Study
-    from rootward.subjects.command import Command
-
-    check_placeholder(command, "{config}", "changed input", file, EXAMPLE)
-    document = read_json(file)
-    subject = Command(command, nested=True, **runs.options)
-    return Study(file.name, file, subject, space=from_document(document), failing=flatten(document))
-
-
-def _from_study(file: Path, runs: Runs) -> Study:
-    study = study_in(file, EXAMPLE)
-    if study.space is None:
-        raise InputError(f"{file} has no [fields] and no [interface], which say what may change")
-    if study.failing is None:
-        raise InputError(f"{file} has no [failing], which says for which values it fails")
-    return replace(study, subject=runs.change(study.subject))
 
 
 def _estimate(space: Space, method: str) -> dict[str, Any]:

@@ -1,0 +1,97 @@
+"""``rootward rule``: the exact condition of a failure, as it would stand in code."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import typer
+
+from rootward.cli.configured import study_of
+from rootward.cli.options import Lab, Runs, rate, with_options
+from rootward.errors import InputError
+
+if TYPE_CHECKING:
+    from rootward.searches.conditions.rule_finding import RuleFinding
+    from rootward.space import Space
+
+EXAMPLE = "rootward rule failing.json -- ./run.sh {config}"
+
+
+@with_options
+def rule(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="The failing input (JSON), or a study file (TOML).")],
+    lab: Lab,
+    runs: Runs,
+    command: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[-- CMD ...]", help="The command that fails, with {config} for the changed input."),
+    ] = None,
+    fields: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAMES", help="Change only these fields, such as speed,gear; may be repeated."),
+    ] = None,
+    method: Annotated[str, typer.Option(metavar="NAME", help="The search: auto, boundaries or alo.")] = "auto",
+    verify: Annotated[
+        int | None, typer.Option(metavar="N", help="Fresh runs at the end that measure how good the rule is.")
+    ] = None,
+    flaky: Annotated[
+        str | None,
+        typer.Option(
+            metavar="RATE",
+            help="For a failure that does not show every time: how often it does, such as 80%; auto says one half.",
+        ),
+    ] = None,
+    form: Annotated[
+        Literal["python", "c", "smtlib"] | None,
+        typer.Option("--as", help="Print nothing but the rule, as an expression of this language."),
+    ] = None,
+) -> None:
+    """The exact condition of a failure, as it would stand in code.
+
+    rootward rule failing.json -- ./run.sh {config}
+
+    Every number, text and truth value of the JSON document is a field, named by its path: speed, wheels[0].on. Numbers
+    may have any value of 64 bits, unless a study file says what they may be. If there are more than a dozen fields,
+    `rootward triggers` tells which of them matter, for --fields.
+    """
+    from rootward import verbs
+    from rootward.cli.session import answer, preview
+
+    if form is not None and lab.json:
+        raise InputError("--as prints the rule alone and --json all there is: give one of them")
+    study = study_of(file, command, runs, EXAMPLE)
+    options: dict[str, Any] = {"method": method, "verify": verify, "name": study.name}
+    if fields:
+        options["fields"] = [name.strip() for names in fields for name in names.split(",")]
+    if flaky is not None:
+        options["flaky"] = rate(flaky)
+    assert study.space is not None
+    verb = partial(verbs.rule, study.space, failing=study.failing, **options)
+    if lab.dry_run:
+        estimate = _estimate(len(options.get("fields", study.space)), method, flaky=flaky is not None)
+        preview(verb, study.subject, lab, study.lab, estimate)
+        return
+    alone = None if form is None else partial(_expression, form, study.space)
+    answer(verb, study.subject, lab, study.lab, alone=alone)
+
+
+def _expression(form: str, space: Space, finding: RuleFinding) -> str:
+    if form == "python":
+        return finding.rule.to_python()
+    return finding.rule.to_c(space) if form == "c" else finding.rule.to_smtlib(space)
+
+
+def _estimate(count: int, method: str, *, flaky: bool) -> dict[str, Any]:
+    """What to expect, by what was measured."""
+    fields = "1 field" if count == 1 else f"{count} fields"
+    again = " A run that passes is repeated, because the failure is flaky." if flaky else ""
+    if method == "alo":
+        trials, words = {"usual": 200}, "200 trials, and those of --verify."
+    else:
+        trials, words = (
+            {"few": 200, "many": 300},
+            "Usually 60 to 200 trials if one to three of them matter, about 300 if more do.",
+        )
+    return {"fields": count, "trials": trials, "words": f"{fields}. {words}{again}"}

@@ -1,0 +1,13 @@
+"""Conditions: the exact predicate of a failure, as it would stand in code."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from rootward.search import Search
+from rootward.searches.conditions.boundaries.boundaries import boundaries as by_boundaries
+from rootward.searches.conditions.trees.alo import alo
+
+METHODS: dict[str, Callable[..., Search[Any, Any]]] = {"alo": alo, "boundaries": by_boundaries}
+"""Every search for a condition by name; the conformance suite runs them all."""

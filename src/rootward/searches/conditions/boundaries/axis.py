@@ -1,0 +1,217 @@
+"""A field as an axis of positions: whole numbers, one for each value, so that neighbours differ by one.
+
+Bisection on positions ends at two values that nothing lies between: adjacent integers, or adjacent floats (positions
+are their ranks, -0.0 left out). The infinities are the ends of a float's axis; NaN has no position. A field without an
+order has none at all: its values can only be compared one by one.
+"""
+
+from __future__ import annotations
+
+import math
+import sys
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from rootward import compress
+from rootward.keys import canonical
+from rootward.searches.conditions.boundaries.simple import round_numbers
+from rootward.space import Field, Float, Int
+from rootward.values import at_ordinal, narrow, ordinal
+
+if TYPE_CHECKING:
+    import numpy as np
+
+LISTED = 16
+"""Of a field without an order, so many values are tried."""
+STRATA = 16
+"""Values are drawn so many at a time, one from each part of the axis."""
+TINY = 1e-3
+"""Between numbers smaller than this, only the magnitude tells them apart."""
+LARGEST = int(sys.float_info.max)
+"""An integer beyond it cannot become a float."""
+
+
+class Axis:
+    """One field. ``numeric``: its values can be calculated with; ``ordered``: it has positions."""
+
+    def __init__(self, index: int, name: str, field: Field) -> None:
+        self.index, self.name, self.field = index, name, field
+        self.numeric = isinstance(field, Int | Float)
+        self.whole = isinstance(field, Int)
+        self.ordered = self.numeric
+        self.has_nan = isinstance(field, Float) and field.contains(math.nan)
+        self.low, self.high = self._ends()
+        self._drawn: list[Any] = []
+
+    def _ends(self) -> tuple[int, int]:
+        field = self.field
+        if isinstance(field, Int):
+            return field.lo, field.hi
+        if isinstance(field, Float):
+            bottom = -math.inf if field.lo is None else field.lo
+            top = math.inf if field.hi is None else field.hi
+            return self.position(bottom), self.position(top)
+        return 0, len(self.listed) - 1
+
+    @cached_property
+    def listed(self) -> list[Any]:
+        """Of a field that is no number: the values that are tried, from all over the list."""
+        values = self.field.values
+        last = min(len(values), LISTED) - 1
+        return [values[round(i * (len(values) - 1) / max(last, 1))] for i in range(last + 1)]
+
+    @property
+    def finite(self) -> bool:
+        """Whether all its values are finite numbers."""
+        field = self.field
+        return self.whole or (
+            isinstance(field, Float)
+            and field.lo is not None
+            and field.hi is not None
+            and math.isfinite(field.hi - field.lo)
+        )
+
+    @property
+    def fixed(self) -> bool:
+        """Whether there is only one value."""
+        return self.field.size == 1
+
+    def position(self, value: Any) -> int:
+        field = self.field
+        if isinstance(field, Int):
+            return int(value)
+        if isinstance(field, Float):
+            return ordinal(value + 0.0, field.bits) if value != 0 else 0
+        return self.listed.index(value)
+
+    def at(self, position: int) -> Any:
+        """The value at a position; beyond the ends, the end."""
+        field = self.field
+        position = min(max(position, self.low), self.high)
+        if isinstance(field, Int):
+            return position
+        if isinstance(field, Float):
+            return at_ordinal(position, field.bits) + 0.0 if position not in (0, -1) else 0.0
+        return self.listed[position]
+
+    def step(self, position: int, by: int) -> int:
+        """The neighbour; both zeros are one value."""
+        moved = position + by
+        if isinstance(self.field, Float) and moved == -1:
+            moved += by if by < 0 else 1
+        return moved
+
+    def adjacent(self, low: int, high: int) -> bool:
+        return high - low <= 1 or (isinstance(self.field, Float) and low < 0 <= high and self.step(low, 1) == high)
+
+    def place(self, position: int) -> float:
+        """Where a position lies on the compressed axis, a finite number."""
+        if not self.numeric:
+            return float(position)
+        value = float(self.at(position))
+        if math.isinf(value):
+            return math.copysign(compress.LIMIT if self.bits == 64 else 129.0, value) + math.copysign(1, value)
+        return compress.compress(value)
+
+    @property
+    def bits(self) -> int:
+        return self.field.bits if isinstance(self.field, Int | Float) else 8
+
+    def near(self, value: float) -> int:
+        """The position of the member nearest to a number."""
+        field = self.field
+        if isinstance(field, Int):
+            if math.isinf(value):
+                return self.high if value > 0 else self.low
+            return min(max(math.floor(value + 0.5) if abs(value) < 2**52 else int(value), self.low), self.high)
+        value = narrow(float(min(max(value, -LARGEST), LARGEST)), self.bits) if math.isfinite(value) else value
+        return min(max(self.position(value), self.low), self.high)
+
+    @cached_property
+    def span(self) -> float:
+        return max(self.place(self.high) - self.place(self.low), 1e-9)
+
+    def share(self, low: int, high: int) -> float:
+        """How much of the axis lies between two positions, as a prior probability: human scale weighs most."""
+        return max((self._weight(high) - self._weight(low)) / self._whole_weight, 2.0**-64)
+
+    def _weight(self, position: int) -> float:
+        # The axis compressed once more: a threshold at 5 is likelier than one at 1e200.
+        place = self.place(position)
+        return compress.compress(place) + place / 8 if self.numeric else place
+
+    @cached_property
+    def _whole_weight(self) -> float:
+        return max(self._weight(self.high) - self._weight(self.low), 1e-9)
+
+    def middle(self, low: int, high: int) -> int:
+        """A position strictly between two, in the middle by weight."""
+        if isinstance(self.field, Float) and max(abs(self.at(low)), abs(self.at(high))) < TINY:
+            return min(max((low + high) // 2, self.step(low, 1)), self.step(high, -1))  # magnitude by magnitude
+        if high - low <= max(abs(low), abs(high)) >> 16:
+            return min(max((low + high) // 2, self.step(low, 1)), self.step(high, -1))  # weights are all alike here
+        target = (self._weight(low) + self._weight(high)) / 2
+        bottom, top = low, high
+        while top - bottom > 1:
+            half = (bottom + top) // 2
+            if self._weight(half) < target:
+                bottom = half
+            else:
+                top = half
+        return min(max(top, self.step(low, 1)), self.step(high, -1))
+
+    def simple_positions(self, low: int, high: int) -> list[tuple[int, Any]]:
+        """Positions strictly between two whose value is a simple number, with that number."""
+        if not self.numeric:
+            return []
+        numbers = round_numbers(self.at(low), self.at(high), whole=self.whole)
+        near = [(self.near(number), number) for number in numbers]
+        return [(position, number) for position, number in near if low < position < high]
+
+    @cached_property
+    def corners(self) -> list[Any]:
+        """Values where representations change: both ends, zero and what lies beside it, NaN."""
+        if not self.ordered:
+            return self.listed
+        if self.high - self.low < LISTED:
+            return [self.at(position) for position in range(self.low, self.high + 1)][:LISTED]
+        values = [self.at(self.low), self.at(self.high)] + [self.at(self.near(number)) for number in (0, 1, -1)]
+        if isinstance(self.field, Float):
+            values += [self.at(self.step(self.low, 1)), self.at(self.step(self.high, -1))]
+        return values + ([math.nan] if self.has_nan else [])
+
+    def draw(self, rng: np.random.Generator) -> Any:
+        """A value; of any few draws in a row, some are exceptional, some at each scale, and none is drawn twice."""
+        if not self._drawn:
+            self._drawn = self._strata(rng)
+        return self._drawn.pop()
+
+    def _strata(self, rng: np.random.Generator) -> list[Any]:
+        """Some values from all over the axis, in random order."""
+        if not self.numeric or self.high - self.low < 2 * STRATA:
+            return [self.at(self.low + int(i)) for i in rng.permutation(min(self.high - self.low + 1, 2 * STRATA))]
+        places = [(i + rng.random()) / STRATA for i in range(STRATA)]
+        scales = [self._broad, self._human, self._human, self._even]
+        values = [scales[i % 4](place) for i, place in zip(rng.permutation(STRATA), places, strict=True)]
+        found = [self.at(self.near(value)) for value in values]
+        found += [self.corners[int(i)] for i in rng.permutation(len(self.corners))[:2]]
+        return [found[int(i)] for i in rng.permutation(len(found))]
+
+    def _broad(self, share: float) -> float:
+        low, high = self.place(self.low), self.place(self.high)
+        return compress.decompress(low + share * (high - low))
+
+    def _human(self, share: float) -> float:
+        low, high = (compress.compress(self.place(end)) for end in (self.low, self.high))
+        return compress.decompress(compress.decompress(low + share * (high - low)))
+
+    def _even(self, share: float) -> float:
+        bottom, top = (float(self.at(end)) for end in (self.low, self.high))
+        if not math.isfinite(top - bottom) or top - bottom > 2**21:
+            return self._human(share)
+        return bottom + share * (top - bottom)
+
+
+def identity(point: tuple[Any, ...]) -> bytes:
+    """What makes two points the same run."""
+    return canonical(point)

@@ -1,0 +1,152 @@
+"""The search for the exact condition by its boundaries: what ``auto`` means.
+
+Code fails behind comparisons. So instead of sampling the space, this search looks for the places where the verdict
+changes, makes them exact by bisection, and asks which comparison would put them just there. The simplest one that
+explains them all is then tried where its rivals would predict otherwise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterator, Mapping, Sequence
+from typing import Any
+
+from rootward.candidate import Configuration
+from rootward.errors import InputError
+from rootward.rules import Estimate, Rule
+from rootward.rules.quantity import Quantity
+from rootward.rules.text import field_text, value_text
+from rootward.search import Answers, Ask, Search
+from rootward.searches.conditions.boundaries.cut import Cut
+from rootward.searches.conditions.boundaries.feature import Point
+from rootward.searches.conditions.boundaries.inquiry import Inquiry
+from rootward.searches.conditions.boundaries.notebook import Again, Notebook
+from rootward.searches.conditions.boundaries.wording import rule_of
+from rootward.searches.conditions.rule_finding import UNMEASURED, Edge, RuleFinding
+from rootward.space import Space
+from rootward.verdict import FAIL, UNRESOLVED, Outcome
+
+SHOWN = 6
+"""So many pairs of neighbours are shown: more do not tell more."""
+
+
+def boundaries(
+    space: Space,
+    failing: Mapping[str, Any] | None = None,
+    *,
+    fields: Sequence[str] | None = None,
+    seed: int = 0,
+    verify: int | None = None,
+) -> Search[Configuration, RuleFinding]:
+    """The condition under which it fails. ``verify``: so many fresh runs at the end, instead of a few dozen."""
+    if fields is not None and failing is None:
+        raise InputError("fields says what may change: the others keep the values of a failing configuration; give one")
+    names = list(space.names if fields is None else fields)
+    notebook = Notebook(space, names, failing or {})
+    telling = Telling(space, Inquiry(notebook, seed, verify))
+    start = tuple(space.check(failing)[name] for name in names) if failing is not None else None
+    experiment = telling.inquiry.run(start)
+    labels: Sequence[bool | None] | None = None
+    while True:
+        try:
+            points = experiment.send(labels)  # type: ignore[arg-type]
+        except StopIteration:
+            return telling.finding()
+        labels = yield from _run(notebook, points, telling)
+
+
+def _run(
+    notebook: Notebook, points: Sequence[Point], telling: Telling
+) -> Generator[Ask[Configuration], Answers, Sequence[bool | None]]:
+    if isinstance(points, Again):
+        candidates = [notebook.configuration(point) for point in points]
+        outcomes = yield Ask(candidates, fresh=True, best=telling.finding(), note=telling.note())
+        return [_label(outcome) for outcome in outcomes]
+    fresh = list({repr(point): point for point in points if not notebook.seen(point)}.values())
+    if fresh:
+        candidates = [notebook.configuration(point) for point in fresh]
+        outcomes = yield Ask(candidates, best=telling.finding(), note=telling.note())
+        for point, outcome in zip(fresh, outcomes, strict=True):
+            notebook.add(point, _label(outcome))
+    return [notebook.label(point) for point in points]
+
+
+def _label(outcome: Outcome | None) -> bool | None:
+    return None if outcome is None or outcome.verdict is UNRESOLVED else outcome.verdict is FAIL
+
+
+class Telling:
+    """What an inquiry has found so far, as a finding."""
+
+    def __init__(self, space: Space, inquiry: Inquiry) -> None:
+        self.space, self.inquiry = space, inquiry
+        self._told: tuple[Any, RuleFinding] | None = None
+
+    def note(self) -> str:
+        return self.inquiry.note
+
+    def finding(self) -> RuleFinding:
+        """Made anew only if the model is another one."""
+        model, notebook = self.inquiry.model, self.inquiry.notebook
+        if self._told is None or self._told[0] is not model:
+            rule = self._rule(model)
+            self._told = model, RuleFinding(rule=rule, of=len(self.space))
+        fails = sum(notebook.labels)
+        found = self._told[1].rule
+        accuracy, verified = self._accuracy()
+        return RuleFinding(
+            rule=found,
+            of=len(self.space),
+            accuracy=accuracy,
+            verified=verified,
+            fails=fails,
+            passes=len(notebook.labels) - fails,
+            unknown=tuple(self._unknown()),
+            open=tuple(self._open()),
+            edges=tuple(self._edges()),
+            unjudged=notebook.unjudged,
+            unsteady=self.inquiry.unsteady,
+        )
+
+    def _rule(self, model: Any) -> Rule:
+        labels = self.inquiry.notebook.labels
+        if model is None or not any(labels):
+            return Rule.never()
+        return Rule.always() if all(labels) else rule_of(model, self.space)
+
+    def _accuracy(self) -> tuple[Estimate, int]:
+        score = self.inquiry.score
+        return (score.balanced_accuracy, score.trials) if score is not None else (UNMEASURED, 0)
+
+    def _edges(self) -> Iterator[Edge]:
+        notebook = self.inquiry.notebook
+        exact = [one for one in notebook.brackets if one.exact]
+        for one in exact[:SHOWN]:
+            fails, passes = (one.one, one.other) if notebook.labels[one.one] else (one.other, one.one)
+            yield Edge(*(notebook.configuration(notebook.points[i]) for i in (fails, passes)))
+
+    def _open(self) -> Iterator[str]:
+        """Which constants are not known to the last digit."""
+        model, notebook = self.inquiry.model, self.inquiry.notebook
+        for cut in model.cuts if model else ():
+            if not any(notebook.brackets[i].exact for i in cut.explained) and self._used(cut):
+                what = cut.feature.quantity([axis.name for axis in notebook.axes])
+                text = what if isinstance(what, Quantity) else field_text(what)
+                between = f"between {value_text(cut.low)} and {value_text(cut.high)}"
+                yield f"Where {text} is compared with {value_text(cut.constant)}, the bound may lie anywhere {between}."
+
+    def _used(self, cut: Cut) -> bool:
+        model = self.inquiry.model
+        assert model is not None
+        meant = [model.literals[i].meaning for term in model.best.terms for i in term]
+        return any(not isinstance(last, str) and model.cuts[first] is cut for first, _, last in meant)
+
+    def _unknown(self) -> Iterator[str]:
+        """Where too little was seen."""
+        for axis in self.inquiry.axes:
+            if not axis.ordered and len(axis.listed) < len(axis.field.values):
+                tried = (
+                    f"Only {len(axis.listed)} of {len(axis.field.values)} values of {field_text(axis.name)} were tried"
+                )
+                yield f"{tried}: others may act otherwise."
+        if self.inquiry.lost:
+            yield "No simple condition explains all runs: the search gave up, and what it says may be wrong."

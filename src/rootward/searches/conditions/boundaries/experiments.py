@@ -1,0 +1,194 @@
+"""Experiments: what is run to learn one thing, as a generator of points.
+
+Where along a field does it begin to fail? Which field makes the difference between two points? Is a boundary where a
+cut puts it, in other surroundings, too? Each ends with brackets in the notebook.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from rootward.searches.conditions.boundaries.axis import Axis
+from rootward.searches.conditions.boundaries.cut import Cut
+from rootward.searches.conditions.boundaries.feature import Point
+from rootward.searches.conditions.boundaries.fitting import Fitting
+from rootward.searches.conditions.boundaries.notebook import Experiment, changed, differing, same, together
+from rootward.searches.conditions.boundaries.openings import Openings
+from rootward.searches.conditions.boundaries.places import Places
+from rootward.searches.conditions.boundaries.sharpen import crossing, sharpen
+
+STRIDES = 8
+"""So many halvings of the way between two points, in all numbers at once; a walk makes the rest exact."""
+PERIODS = 10
+"""So many questions, at most, about which of several periods it is."""
+CLOSELY = 8
+"""A boundary was looked at closely if its bracket has so many bits."""
+
+
+class Experiments:
+    """``confirmed`` and ``tried``: how often each cut was, by its identity."""
+
+    def __init__(self, fitting: Fitting, places: Places, openings: Openings, rng: np.random.Generator) -> None:
+        self.fitting, self.places, self.openings, self.rng = fitting, places, openings, rng
+        self.notebook, self.axes = fitting.notebook, fitting.axes
+        self.confirmed: Counter[Any] = Counter()
+        self.tried: Counter[Any] = Counter()
+        self.refined: set[tuple[int, int]] = set()
+
+    def profile(self, base: Point, axis: Axis) -> Experiment[None]:
+        """Where along one axis it begins or ceases to fail."""
+        points = self.openings.landmarks(base, axis)
+        fresh = [point for point in points if not self.notebook.seen(point)]
+        if fresh:
+            yield fresh
+        yield from self.settle(base, axis, [base, *points])
+
+    def settle(self, base: Point, axis: Axis, points: Sequence[Point]) -> Experiment[None]:
+        """Brackets wherever the verdict changes between points that differ in one field."""
+        judged = [point for point in points if self.notebook.label(point) is not None]
+        if not axis.ordered:
+            for point in judged:
+                self.notebook.bracket(base, point, axis.index)
+            return
+        line = sorted((p for p in judged if p[axis.index] == p[axis.index]), key=lambda p: axis.position(p[axis.index]))
+        flips = [(a, b) for a, b in pairwise(line) if self.notebook.label(a) != self.notebook.label(b)]
+        hints = self.fitting.first_hints(axis) if self.fitting.model is None else self.fitting.hints()
+        yield from together([sharpen(self.notebook, axis.index, a, b, hints) for a, b in flips])
+        for point in judged:
+            if point[axis.index] != point[axis.index]:
+                self.notebook.bracket(base, point, axis.index)
+
+    def period(self, base: Point, index: int) -> Experiment[None]:
+        """Which of several periods is it? The point one period further tells."""
+        for _ in range(PERIODS):
+            moduli = [int(one.formula[4:]) for one in self.fitting.patterns(index) if "%" in one.formula]
+            fresh = [p for m in sorted(moduli) if not self.notebook.seen(p := self.openings.shifted(base, index, m))]
+            if len(moduli) < 2 or not fresh:
+                return
+            yield fresh[:1]
+
+    def walk(self, here: Point, there: Point) -> Experiment[None]:
+        """From one point to another with the other verdict: a bracket on the way."""
+        label = self.notebook.label(here)
+        differing = [axis.index for axis in self.axes if not same(here[axis.index], there[axis.index])]
+        self.rng.shuffle(differing)
+        while len(differing) > 1:
+            half = differing[: len(differing) // 2]
+            middle = here
+            for index in half:
+                middle = changed(middle, index, there[index])
+            found = self.notebook.label(middle)
+            if found is None:
+                if self.notebook.seen(middle):
+                    return
+                [found] = yield [middle]
+                if found is None:
+                    return
+            if found == label:
+                here, differing = middle, differing[len(half) :]
+            else:
+                there, differing = middle, half
+        if differing:
+            yield from sharpen(self.notebook, differing[0], here, there, self.fitting.hints())
+
+    def stride(self, here: Point, there: Point) -> Experiment[None]:
+        """Halve the way between two points with different verdicts in all numbers at once."""
+        label = self.notebook.label(here)
+        for _ in range(STRIDES):
+            middle = here
+            for axis in self.axes:
+                ends = here[axis.index], there[axis.index]
+                if axis.ordered and ends[0] != ends[1] and not any(end != end for end in ends):
+                    low, high = sorted(map(axis.position, ends))
+                    if not axis.adjacent(low, high):
+                        middle = changed(middle, axis.index, axis.at(axis.middle(low, high)))
+            if self.notebook.seen(middle):
+                return
+            [found] = yield [middle]
+            if found is None:
+                return
+            here, there = (middle, there) if found == label else (here, middle)
+
+    def approach(self, point: Point) -> Experiment[None]:
+        """From the first point with the other verdict: as near to the failing one as can be, and profile it there."""
+        label, base = self.notebook.label(point), self.notebook.points[0]
+        for axis in self.axes:
+            nearer = changed(point, axis.index, base[axis.index])
+            if same(point[axis.index], base[axis.index]):
+                continue
+            if not self.notebook.seen(nearer):
+                yield [nearer]
+            if self.notebook.label(nearer) == label:
+                point = nearer
+        apart = [axis for axis in self.axes if not same(point[axis.index], base[axis.index])]
+        yield from together([self.profile(point, axis) for axis in apart])
+
+    def confirm(self, cut: Cut) -> Experiment[None]:
+        """Ask on both sides of a cut, somewhere new, where its rivals put the boundary elsewhere."""
+        pair = self.places.somewhere_new(cut)
+        self.tried[cut.identity] += 1
+        if pair is None:
+            return
+        index, low, high = pair
+        fresh = [point for point in (low, high) if not self.notebook.seen(point)]
+        if fresh:
+            yield fresh
+        if self.notebook.label(low) == self.notebook.label(high):
+            yield from self.shift(cut, index, low, high)
+            return
+        self.notebook.bracket(low, high, index)
+        if self.fitting.model is not None and self.fitting.model.predict(low) == self.notebook.label(low):
+            self.confirmed[cut.identity] += 1
+
+    def shift(self, cut: Cut, index: int, low: Point, high: Point) -> Experiment[None]:
+        """The boundary is not where the cut is: is it elsewhere in the interval in which its constant may lie?"""
+        axis, label = self.axes[index], self.notebook.label(low)
+        for constant in (cut.low, cut.high):
+            other = replace(cut, constant=constant, strict=constant is cut.high)
+            for end in (axis.low, axis.high):
+                at = crossing(axis, other, low, *sorted((end, axis.position(low[index]))))
+                if at is None:
+                    continue
+                far = changed(low, index, axis.at(at if end == axis.low else axis.step(at, 1)))
+                if not self.notebook.seen(far):
+                    yield [far]
+                if self.notebook.label(far) not in (None, label):
+                    yield from sharpen(self.notebook, index, low, far, self.fitting.hints())
+                    return
+
+    def vague(self, cut: Cut) -> bool:
+        """Whether no boundary that was looked at closely shows where the cut is."""
+        brackets = [self.notebook.brackets[i] for i in cut.explained]
+        return all(one.low is None or (one.weight < CLOSELY and not one.exact) for one in brackets)
+
+    def refine(self, cut: Cut) -> Experiment[None]:
+        """Walk between the two most similar points on either side of a cut that have different verdicts."""
+        sides = [cut.side(point) for point in self.notebook.points]
+        fails, passes = (
+            [i for i, label in enumerate(self.notebook.labels) if label is wanted and sides[i]]
+            for wanted in (True, False)
+        )
+        pairs = [(i, j) for i in fails for j in passes if sides[i] != sides[j] and (i, j) not in self.refined]
+        if pairs:
+            points = self.notebook.points
+            model = self.fitting.refit()
+            cells = [model.cell(point) for point in points]
+            one, other = min(
+                pairs,
+                key=lambda pair: (
+                    differing(cells[pair[0]], cells[pair[1]]),
+                    differing(points[pair[0]], points[pair[1]]),
+                ),
+            )
+            self.refined.add((one, other))
+            self.tried[cut.identity] += 1
+            if self.tried[cut.identity] % 2:
+                yield from self.walk(points[one], points[other])
+            else:
+                yield from self.stride(points[one], points[other])

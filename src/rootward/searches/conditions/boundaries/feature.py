@@ -1,0 +1,162 @@
+"""Features: the expressions that code compares with a constant, as one number for every point.
+
+A feature is a small formula over fields, such as ``x * y`` or ``x - k * y``. Formulas are written once, in Python, over
+the letters a, b, c; they are compiled for speed, and become a `Quantity` when the rule is told. A feature that is a
+difference tells, compared with zero, which of two expressions is larger.
+"""
+
+from __future__ import annotations
+
+import ast
+import math
+from collections.abc import Callable, Sequence
+from functools import cached_property, lru_cache
+from typing import TYPE_CHECKING, Any
+
+from rootward.rules.arithmetic import least, most
+from rootward.rules.quantity import Quantity
+
+if TYPE_CHECKING:
+    from rootward.searches.conditions.boundaries.bracket import Bracket
+
+Point = tuple[Any, ...]
+NAN = math.nan
+
+
+def _trunc(value: float) -> float:
+    return math.trunc(value) if math.isfinite(value) else NAN
+
+
+def _ratio(one: float, other: float) -> float:
+    return one / other if other else NAN
+
+
+def _minus(one: float, other: float) -> float:
+    """The difference; of two that are the same, infinities too, zero."""
+    return 0 if one == other else one - other
+
+
+def _wrap(value: int, bits: int) -> int:
+    half = 1 << bits - 1
+    return (value + half) % (1 << bits) - half
+
+
+_NAMES = {"trunc": _trunc, "ratio": _ratio, "minus": _minus, "wrap": _wrap, "abs": abs, "min": least, "max": most}
+
+
+@lru_cache(maxsize=4096)
+def _compiled(formula: str, indices: tuple[int, ...]) -> Callable[[Point], Any]:
+    body = _subscripted(formula, indices)
+    made: Callable[[Point], Any] = eval(f"lambda p: {body}", {**_NAMES, "__builtins__": {}})
+    return made
+
+
+def _subscripted(formula: str, indices: tuple[int, ...]) -> str:
+    class Letters(ast.NodeTransformer):
+        def visit_Name(self, node: ast.Name) -> ast.AST:
+            if len(node.id) > 1:
+                return node
+            place = ast.Constant(indices[ord(node.id) - ord("a")])
+            return ast.Subscript(ast.Name("p", ast.Load()), place, ast.Load())
+
+    return ast.unparse(ast.fix_missing_locations(Letters().visit(ast.parse(formula, mode="eval"))))
+
+
+class Feature:
+    """A formula over the fields at ``indices``; ``price``: the bits that it takes to name it."""
+
+    def __init__(self, formula: str, indices: Sequence[int], price: float, most: float = math.inf) -> None:
+        """``most``: the bits of evidence that one bracket can be, for a feature that comes back again and again."""
+        self.formula, self.indices, self.price = formula, tuple(indices), price
+        self.most = self.usual = most
+        self._function = _compiled(formula, self.indices)
+        self._values: list[Any] = []
+        self._spans: list[tuple[int, Any, Any]] = []
+        self._spanned = 0
+        self.reached: tuple[float, int, float] = (0.0, 0, 0.0)
+        """What a cut of it gained at best, among how many brackets, and ``most`` then."""
+
+    @property
+    def identity(self) -> tuple[str, tuple[int, ...]]:
+        return self.formula, self.indices
+
+    def value(self, point: Point) -> Any:
+        """The feature at a point; NaN where it has none."""
+        try:
+            return self._function(point)
+        except (OverflowError, ValueError, TypeError):
+            return NAN
+
+    def values(self, points: Sequence[Point]) -> list[Any]:
+        """The feature at each of a growing list of points."""
+        known = self._values
+        while len(known) < len(points):
+            known.append(self.value(points[len(known)]))
+        return known
+
+    def spans(self, brackets: Sequence[Bracket], points: Sequence[Point]) -> list[tuple[int, Any, Any]]:
+        """For each of a growing list of brackets that it can explain: its number, and the values at both points."""
+        while self._spanned < len(brackets):
+            one = brackets[self._spanned]
+            if one.ordered:
+                values = self.values(points)
+                a, b = values[one.one], values[one.other]
+                if a < b:
+                    self._spans.append((self._spanned, a, b))
+                elif b < a:
+                    self._spans.append((self._spanned, b, a))
+            self._spanned += 1
+        return self._spans
+
+    @cached_property
+    def tree(self) -> ast.expr:
+        return ast.parse(self.formula, mode="eval").body
+
+    @property
+    def total(self) -> bool:
+        """Whether finite numbers always have a value."""
+        return "ratio" not in self.formula
+
+    @property
+    def difference(self) -> bool:
+        return _called(self.tree) == "minus"
+
+    def quantity(self, names: Sequence[str]) -> str:
+        """What stands in an atom: a field's name, or a quantity of fields."""
+        found = _quantity(self.tree, [names[i] for i in self.indices])
+        assert isinstance(found, str)
+        return found
+
+    def sides(self, names: Sequence[str]) -> tuple[Any, Any]:
+        """Of a difference: what is compared with what."""
+        assert isinstance(self.tree, ast.Call)
+        chosen = [names[i] for i in self.indices]
+        return _quantity(self.tree.args[0], chosen), _quantity(self.tree.args[1], chosen)
+
+    def __repr__(self) -> str:
+        return f"<{self.formula} of {self.indices}>"
+
+
+_OPERATORS = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Mod: "%", ast.BitAnd: "&"}
+_CALLS = {"trunc": "int", "ratio": "/", "minus": "-"}
+
+
+def _called(node: ast.expr) -> str | None:
+    return node.func.id if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) else None
+
+
+def _quantity(node: ast.expr, names: Sequence[str]) -> Any:
+    match node:
+        case ast.Name(id=letter):
+            return names[ord(letter) - ord("a")]
+        case ast.Constant(value=value):
+            return value
+        case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=value)):
+            return -value  # type: ignore[operator]
+        case ast.BinOp(left=left, op=op, right=right):
+            return Quantity(_OPERATORS[type(op)], _quantity(left, names), _quantity(right, names))
+        case ast.Call(args=arguments):
+            name = _called(node) or ""
+            parts = [_quantity(one, names) for one in arguments]
+            return Quantity(_CALLS.get(name, name), *parts, *([True] if name == "wrap" else []))
+    raise AssertionError(ast.dump(node))

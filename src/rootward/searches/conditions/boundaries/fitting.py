@@ -1,0 +1,146 @@
+"""Fitting: the model that explains everything in the notebook.
+
+A boundary that stays where it is as other fields change is a comparison with a constant. One that moves says that
+several numbers act together: only for those are expressions of two and three fields tried. A verdict that comes back
+again and again along a line says that a remainder or a bit decides.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from itertools import combinations, pairwise
+from typing import Any
+
+import numpy as np
+
+from rootward.searches.conditions.boundaries.axis import Axis
+from rootward.searches.conditions.boundaries.cut import Cut, cuts
+from rootward.searches.conditions.boundaries.feature import Feature, Point
+from rootward.searches.conditions.boundaries.library import Library
+from rootward.searches.conditions.boundaries.model import Model
+from rootward.searches.conditions.boundaries.notebook import Notebook, changed
+from rootward.searches.conditions.boundaries.simple import price, simplest
+
+PATTERN = 20.0
+"""The most bits that a periodic feature may earn by each bracket, once lines show its pattern."""
+FITS = 6
+"""A model that cannot tell two runs apart is fitted again with them as a bracket: at most so often."""
+FEW = 4
+"""With so few numbers, all of them may act together."""
+PAIRS = 40
+"""So many pairs are tried together: a fit must stay fast beside a run."""
+TRIPLES = 20
+"""So many triples are tried together; each has more expressions than a pair."""
+NARROW = 6
+"""A bracket says where a boundary is if it has more bits than this."""
+DEAR = 17
+"""Nobody writes a constant of so many bits: the boundary follows another field."""
+
+
+class Fitting:
+    """The model of a notebook, made anew when there is more in it."""
+
+    def __init__(self, notebook: Notebook, rng: np.random.Generator) -> None:
+        self.notebook, self.axes, self.rng = notebook, notebook.axes, rng
+        self.library = Library(self.axes)
+        self.model: Model | None = None
+        self.cells: Counter[Any] = Counter()
+        self._fitted = (-1, -1)
+
+    def refit(self) -> Model:
+        """The model of all that was run; the last one if nothing was run since."""
+        state = len(self.notebook.points), len(self.notebook.brackets)
+        if self.model is not None and self._fitted == state:
+            return self.model
+        self.repeat()
+        groups = self.groups()
+        self.library.fit(self.notebook.brackets, self.notebook.points, groups)
+        features = list(self.library.about(groups))
+        for _ in range(FITS):
+            chosen = cuts(features, self.notebook.brackets, self.notebook.points)
+            model = Model(self.axes, self.notebook, chosen, self.rng)
+            new = [self.notebook.part(one, other) for one, other in sorted(model.conflicts)]
+            if not any(new):
+                break
+        self.model = model
+        self._fitted = len(self.notebook.points), len(self.notebook.brackets)
+        self.cells = Counter(model.cell(point) for point in self.notebook.points)
+        return model
+
+    def groups(self) -> list[tuple[int, ...]]:
+        """Numbers that may act together: those whose boundaries move, with each other and with what else matters."""
+        moving = [index for index in self.library.numeric if self.moves(index)]
+        bracketed = {one.axis.index for one in self.notebook.brackets if one.axis.numeric}
+        matter = sorted(bracketed | set(moving)) if len(self.library.numeric) > FEW else self.library.numeric
+        pairs = [pair for pair in combinations(matter, 2) if set(pair) & set(moving) or len(matter) <= FEW]
+        triples = [three for three in combinations(matter, 3) if len(set(three) & set(moving)) >= 2]
+        return [*pairs[:PAIRS], *triples[:TRIPLES]]
+
+    def moves(self, index: int) -> bool:
+        """Whether simple constants do not explain all boundaries on this axis."""
+        spans = []
+        for one in self.notebook.brackets:
+            if one.axis.index == index and one.ordered and one.weight > NARROW:
+                spans.append((self.notebook.points[one.one][index], self.notebook.points[one.other][index]))
+        spans.sort(key=lambda span: span[1])
+        constants: list[Any] = []
+        for low, high in spans:
+            if not any(low <= constant <= high for constant in constants):
+                constants.append(simplest(low, high, whole=self.axes[index].whole))
+        ends = {end for span in spans for end in span}
+        isolated = len(ends) < 2 * len(set(spans))
+        return isolated or any(price(constant) > DEAR for constant in constants) or len(constants) > 2
+
+    def repeat(self) -> None:
+        """Take a pattern that comes back again and again for evidence where it saves several boundaries."""
+        for index in self.library.numeric:
+            if self.axes[index].whole and (found := self.patterns(index)):
+                for feature in self.library.periodic(index):
+                    feature.most = PATTERN if feature is found[0] else feature.usual
+
+    def patterns(self, index: int) -> list[Feature]:
+        """Periodic features of a field that explain all lines along it with fewer changes than its order does."""
+        lines = [line for line in self.lines(index) if len(line) >= 5]
+        plain = sum(_changes([label for _, label in line]) for line in lines)
+        found = []
+        for feature in self.library.periodic(index):
+            changes = [
+                _changes([label for _, label in sorted((feature.value(p), label) for p, label in line)])
+                for line in lines
+            ]
+            if changes and max(changes) <= 2 and plain - sum(changes) >= 3:
+                found.append((sum(changes), feature.price, feature))
+        return [feature for _, _, feature in sorted(found, key=lambda one: one[:2])]
+
+    def lines(self, index: int) -> list[list[tuple[Point, bool]]]:
+        """The points that differ in one field alone, in its order."""
+        found: dict[Any, list[tuple[Point, bool]]] = {}
+        for point, label in zip(self.notebook.points, self.notebook.labels, strict=True):
+            found.setdefault(repr(changed(point, index, None)), []).append((point, label))
+        return [sorted(line, key=lambda one: one[0][index]) for line in found.values()]
+
+    def hints(self) -> list[tuple[Cut, float]]:
+        """Cuts that may explain a further boundary, and how much each is believed."""
+        if self.model is None:
+            return []
+        found = []
+        for cut in self.model.cuts:
+            for one in (cut, *cut.rivals):
+                found.append((one, 2.0 ** -min(one.feature.price + price(one.constant), 60)))
+        return found
+
+    def first_hints(self, axis: Axis) -> list[tuple[Cut, float]]:
+        """The same before there is a model: a number compared with another one."""
+        found = []
+        for other in self.library.numeric:
+            if other == axis.index or not axis.numeric:
+                continue
+            for feature in self.library.pairs(axis.index, other):
+                belief = 2.0 ** -(feature.price + price(0))
+                found += [(Cut(feature, 0, strict, 0, 0), belief) for strict in (True, False)]
+        return found
+
+
+def _changes(labels: Sequence[bool]) -> int:
+    return sum(one != other for one, other in pairwise(labels))

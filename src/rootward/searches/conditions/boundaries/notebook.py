@@ -1,0 +1,130 @@
+"""The notebook: every point that was run, what it did, and the brackets that were found.
+
+Points are tuples of values in the order of the fields that may change. An experiment is a generator: it yields points,
+is told what they did (True: it failed; None: it could not be judged), and returns what it found; so several can go on
+side by side, one question of each in every round.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterable, Mapping, Sequence
+from typing import Any, TypeVar
+
+from rootward.keys import canonical
+from rootward.searches.conditions.boundaries.axis import Axis
+from rootward.searches.conditions.boundaries.bracket import Bracket, bracket
+from rootward.searches.conditions.boundaries.feature import Point
+from rootward.space import Space
+
+T = TypeVar("T")
+Labels = Sequence[bool | None]
+Experiment = Generator[Sequence[Point], Labels, T]
+
+
+class Again(tuple[Point, ...]):
+    """Points to be run once more, though they are known: does the same happen?"""
+
+    __slots__ = ()
+
+
+class Notebook:
+    """What was run. ``origin`` gives the values of the fields that do not change."""
+
+    def __init__(self, space: Space, names: Sequence[str], origin: Mapping[str, Any]) -> None:
+        self.axes = [Axis(i, name, space[name]) for i, name in enumerate(names)]
+        self.names, self._origin = list(names), dict(origin)
+        self.points: list[Point] = []
+        self.labels: list[bool] = []
+        self.brackets: list[Bracket] = []
+        self.unjudged = 0
+        self._numbers: dict[bytes, int | None] = {}
+        self._pairs: set[tuple[int, int]] = set()
+
+    def configuration(self, point: Point) -> dict[str, Any]:
+        return {**self._origin, **dict(zip(self.names, point, strict=True))}
+
+    def number(self, point: Point) -> int | None:
+        """Of a point that was run and judged."""
+        return self._numbers.get(canonical(point))
+
+    def seen(self, point: Point) -> bool:
+        return canonical(point) in self._numbers
+
+    def label(self, point: Point) -> bool | None:
+        number = self.number(point)
+        return None if number is None else self.labels[number]
+
+    def add(self, point: Point, label: bool | None) -> None:
+        name = canonical(point)
+        if name in self._numbers:
+            return
+        if label is None:
+            self._numbers[name] = None
+            self.unjudged += 1
+            return
+        self._numbers[name] = len(self.points)
+        self.points.append(point)
+        self.labels.append(label)
+
+    def bracket(self, one: Point, other: Point, index: int) -> Bracket | None:
+        """Note a bracket between two points that were run; None if it is none, or known."""
+        a, b = self.number(one), self.number(other)
+        if a is None or b is None or self.labels[a] == self.labels[b] or (a, b) in self._pairs:
+            return None
+        self._pairs |= {(a, b), (b, a)}
+        made = bracket(self.axes[index], self.points, a, b)
+        self.brackets.append(made)
+        return made
+
+    def part(self, one: int, other: int) -> bool:
+        """Note that something must tell two points apart, wherever they are; whether that is new."""
+        if (one, other) in self._pairs:
+            return False
+        self._pairs |= {(one, other), (other, one)}
+        differing = [a for a in self.axes if a.ordered and self.points[one][a.index] != self.points[other][a.index]]
+        if differing:
+            self.brackets.append(Bracket(differing[0], one, other, True, 3.0, False))
+        return bool(differing)
+
+
+def changed(point: Point, index: int, value: Any) -> Point:
+    """The point with one other value."""
+    return *point[:index], value, *point[index + 1 :]
+
+
+def same(one: Any, other: Any) -> bool:
+    """Whether two values are equal; NaN is equal to itself."""
+    return bool(one == other) or (one != one and other != other)
+
+
+def differing(one: Sequence[Any], other: Sequence[Any]) -> int:
+    """In how many values two points differ."""
+    return sum(not same(a, b) for a, b in zip(one, other, strict=True))
+
+
+def ask(points: Sequence[Point]) -> Experiment[None]:
+    """The experiment that only wants to know what some points do."""
+    if points:
+        yield points
+
+
+def together(experiments: Iterable[Experiment[T]]) -> Experiment[list[T]]:
+    """Several experiments side by side; what they found, in their order."""
+    running: list[tuple[int, Experiment[T], Sequence[Point]]] = []
+    results: dict[int, T] = {}
+    for number, one in enumerate(experiments):
+        try:
+            running.append((number, one, next(one)))
+        except StopIteration as end:
+            results[number] = end.value
+    while running:
+        answers = list((yield [point for _, _, asked in running for point in asked]))
+        still = []
+        for number, one, asked in running:
+            mine, answers = answers[: len(asked)], answers[len(asked) :]
+            try:
+                still.append((number, one, one.send(mine)))
+            except StopIteration as end:
+                results[number] = end.value
+        running = still
+    return [results[number] for number in sorted(results)]

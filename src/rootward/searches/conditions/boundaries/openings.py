@@ -1,0 +1,130 @@
+"""Openings: the points around a failing one that are always worth a run, before there is any model.
+
+They are where code tends to change its mind: at the ends and at zero, where two numbers are equal or move together, a
+round number further, and past the last boundary.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from itertools import combinations
+from typing import Any
+
+from rootward.searches.conditions.boundaries.axis import Axis
+from rootward.searches.conditions.boundaries.feature import Point
+from rootward.searches.conditions.boundaries.notebook import Notebook, changed
+
+FEW = 4
+"""With more fields than this, only the most telling points are worth their runs."""
+SMALL = 12
+"""An axis with fewer steps than this is run value by value."""
+ENDS = 60
+"""So many points at the ends of other fields, at most."""
+
+
+class Openings:
+    """Lists points; nothing is drawn at random."""
+
+    def __init__(self, notebook: Notebook, numeric: Sequence[int]) -> None:
+        self.notebook, self.axes, self.numeric = notebook, notebook.axes, numeric
+
+    def landmarks(self, base: Point, axis: Axis) -> list[Point]:
+        """One field at its ends, at zero and one, and at numbers made from its value and from the others."""
+        own = base[axis.index]
+        if not axis.numeric or axis.high - axis.low < SMALL:
+            values = list(axis.corners)
+        else:
+            values = [axis.at(axis.low), axis.at(axis.high), *([math.nan] if axis.has_nan else [])]
+            numbers: list[Any] = [0, 1]
+            if own == own and math.isfinite(own):
+                numbers += [-own, own / 2, *([own + 1, own - 1] if axis.whole else [2 * own])]
+            others = [base[i] for i in self.numeric if i != axis.index]
+            numbers += [value for value in others if value == value] if len(others) < 4 else []
+            values += [axis.at(axis.near(number)) for number in numbers]
+        return list({repr(value): changed(base, axis.index, value) for value in values}.values())
+
+    def corners(self, base: Point) -> list[Point]:
+        """The same at the other end: all numbers negated, at their least, at their most, at zero."""
+        found = []
+        for change in (
+            lambda axis, v: -v,
+            lambda axis, v: axis.at(axis.low),
+            lambda axis, v: axis.at(axis.high),
+            lambda axis, v: 0,
+        ):
+            point = list(base)
+            for axis in self.axes:
+                if axis.numeric and not axis.fixed and base[axis.index] == base[axis.index]:
+                    point[axis.index] = axis.at(axis.near(change(axis, base[axis.index])))
+            found.append(tuple(point))
+        return list({repr(point): point for point in found}.values())
+
+    def beside(self) -> list[Point]:
+        """What just ceased to fail, with one other field at an end: does it fail for another reason, too?"""
+        mattered = {one.axis.index for one in self.notebook.brackets}
+        found: dict[Any, Point] = {}
+        bases: dict[Any, Point] = {}
+        for one in self.notebook.brackets:
+            point = self.notebook.points[one.other if self.notebook.labels[one.one] else one.one]
+            bases.setdefault((one.axis.index, repr(point[one.axis.index])[:1]), point)
+        for (index, _), point in list(bases.items())[:12]:
+            for axis in self.axes:
+                if axis.index == index or axis.fixed or (len(self.axes) > FEW and axis.index in mattered):
+                    continue
+                ends = [axis.at(axis.low), axis.at(axis.high)] if axis.ordered else axis.corners[:4]
+                for value in ends:
+                    made = changed(point, axis.index, value)
+                    found[repr(made)] = made
+        return list(found.values())[:ENDS] + self.equalised(list(bases.values())[:2])
+
+    def equalised(self, bases: Sequence[Point]) -> list[Point]:
+        """Two numbers made equal where it does not fail."""
+        found = []
+        for point in bases:
+            for i, j in combinations(self.numeric[:4], 2):
+                if math.isfinite(point[j]):
+                    found.append(changed(point, i, self.axes[i].at(self.axes[i].near(point[j]))))
+        return found
+
+    def diagonals(self, base: Point) -> list[Point]:
+        """Two fields changed together: by the same amount, to opposite sides, by the same factor."""
+        mattered = sorted({one.axis.index for one in self.notebook.brackets if one.axis.numeric})
+        found = {}
+        for i, j in combinations(mattered[:4], 2):
+            for shift in (100, -7) if len(self.axes) <= FEW else (100,):
+                for sign in (1, -1) if len(self.axes) <= FEW else (1,):
+                    made = self.shifted(self.shifted(base, i, shift), j, sign * shift)
+                    found[repr(made)] = made
+        return list(found.values())
+
+    def periods(self, base: Point) -> list[Point]:
+        """Integers that stopped failing right beside their value, moved by numbers with many divisors."""
+        found = []
+        for axis in self.axes:
+            if axis.whole and axis.high - axis.low > SMALL:
+                beside = [self.notebook.label(self.shifted(base, axis.index, by)) for by in (1, -1)]
+                if False in beside:
+                    found += [self.shifted(base, axis.index, by) for by in (2, 3600, 2520, 4096, 1000, -2520)]
+        return found
+
+    def beyond(self, base: Point) -> list[Point]:
+        """What lies past the last boundary of each number: does it fail there again?"""
+        found = []
+        for index in self.numeric if len(self.axes) <= FEW else ():
+            axis = self.axes[index]
+            ends = [
+                end
+                for one in self.notebook.brackets
+                if one.axis is axis and one.low is not None
+                for end in (one.low, one.high)
+            ]
+            sizes = [end for end in ends if math.isfinite(end) and end]
+            for end in {max(sizes), min(sizes)} if sizes else ():
+                found += [changed(base, index, axis.at(axis.near(end * factor))) for factor in (1.4, 2.7, 7)]
+        return found
+
+    def shifted(self, point: Point, index: int, by: float) -> Point:
+        """The point with a number moved by so much, as far as its axis goes."""
+        axis, value = self.axes[index], point[index]
+        return changed(point, index, axis.at(axis.near(value + by))) if math.isfinite(value) else point

@@ -1,0 +1,129 @@
+"""Sharpening: where exactly between two points does it begin to fail?
+
+A bisection whose pivot halves what is believed, not the interval. Belief is in the currency of bits: simple numbers,
+places where known expressions would put the boundary, and, for all that is neither, the axis itself. When the boundary
+sits at a round number, its neighbour is asked next; then both are adjacent, and the boundary is known exactly.
+"""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_left
+from collections.abc import Iterable, Mapping
+from itertools import accumulate
+from typing import Any
+
+from rootward.searches.conditions.boundaries.axis import Axis
+from rootward.searches.conditions.boundaries.bracket import Bracket
+from rootward.searches.conditions.boundaries.cut import Cut
+from rootward.searches.conditions.boundaries.feature import Point
+from rootward.searches.conditions.boundaries.notebook import Experiment, Notebook, changed
+from rootward.searches.conditions.boundaries.simple import price
+
+CLOSE = 0.02
+"""A boundary that is known within this share of its value is close enough, if nothing better is believed."""
+STEPS = 24
+"""So many questions about one boundary, at most."""
+ARBITRARY = 2.0**-5
+"""The belief that a boundary is at no special place at all."""
+
+
+def sharpen(
+    notebook: Notebook,
+    index: int,
+    one: Point,
+    other: Point,
+    hints: Iterable[tuple[Cut, float]] = (),
+    share: float = CLOSE,
+) -> Experiment[Bracket | None]:
+    """Narrow down the boundary between two points that differ in one field and in their verdicts."""
+    axis = notebook.axes[index]
+    values = one[index], other[index]
+    if not axis.ordered or any(value != value for value in values):
+        return notebook.bracket(one, other, index)
+    low, high = sorted(map(axis.position, values))
+    lower_label = notebook.label(changed(one, index, axis.at(low)))
+    supposed = _supposed(axis, one, low, high, hints)
+    steps = 0
+    while not axis.adjacent(low, high):
+        position = _pivot(axis, low, high, supposed, share) if steps < STEPS else None
+        if position is None:
+            break
+        steps += 1
+        point = changed(one, index, axis.at(position))
+        label = notebook.label(point)
+        if label is None:
+            if notebook.seen(point):
+                break
+            [label] = yield [point]
+            if label is None:
+                break
+        if label == lower_label:
+            low = position
+        else:
+            high = position
+    return notebook.bracket(changed(one, index, axis.at(low)), changed(one, index, axis.at(high)), index)
+
+
+def crossing(axis: Axis, cut: Cut, point: Point, low: int, high: int) -> int | None:
+    """The last position, going up from ``low``, before a cut is crossed; None if both ends lie on one side."""
+    first, last = (cut.side(changed(point, axis.index, axis.at(end))) for end in (low, high))
+    if first == last or not first or not last:
+        return None
+    while not axis.adjacent(low, high):
+        middle = (low + high) // 2
+        if axis.at(middle) == axis.at(low):
+            middle = axis.step(low, 1)
+        if cut.side(changed(point, axis.index, axis.at(middle))) == first:
+            low = middle
+        else:
+            high = middle
+    return low
+
+
+def _supposed(axis: Axis, point: Point, low: int, high: int, hints: Iterable[tuple[Cut, float]]) -> dict[int, float]:
+    found: dict[int, float] = {}
+    for cut, belief in hints:
+        place = crossing(axis, cut, point, low, high)
+        if place is not None:
+            found[place] = found.get(place, 0.0) + belief
+    return found
+
+
+def _pivot(axis: Axis, low: int, high: int, supposed: Mapping[int, float], share: float) -> int | None:
+    """The position to ask next; None if the boundary is known well enough."""
+    beliefs: dict[int, float] = {place: belief for place, belief in supposed.items() if low <= place < high}
+    for position, number in _simple(axis, low, high):
+        belief = 2.0 ** -price(number) / 2
+        for place in (position, axis.step(position, -1)):
+            beliefs[place] = beliefs.get(place, 0.0) + belief
+    beliefs = {place: belief for place, belief in beliefs.items() if low <= place < high}
+    smooth = ARBITRARY * axis.share(low, high)
+    special = sum(beliefs.values())
+    if close(axis, low, high, share) and max(beliefs.values(), default=0.0) < (special + smooth) / 5:
+        return None
+    places = sorted(beliefs)
+    below = dict(zip(places, accumulate((beliefs[place] for place in places), initial=0.0), strict=False))
+    options = {p for place in places for p in (place, axis.step(place, 1)) if low < p < high}
+    options.add(axis.middle(low, high))
+    whole, share = special + smooth, axis.share(low, high)
+
+    def unfair(position: int) -> tuple[float, float, int]:
+        at = bisect_left(places, position)
+        discrete = below[places[at]] if at < len(places) else special
+        held = (discrete + smooth * axis.share(low, position) / share) / whole
+        return abs(0.5 - held), price(axis.at(position)) if axis.numeric else 0.0, position
+
+    return min(options, key=unfair)
+
+
+def _simple(axis: Axis, low: int, high: int) -> list[tuple[int, Any]]:
+    ends = [(end, axis.at(end)) for end in (low, high)] if axis.numeric else []
+    return [(p, n) for p, n in [*axis.simple_positions(low, high), *ends] if math.isfinite(n)]
+
+
+def close(axis: Axis, low: int, high: int, share: float) -> bool:
+    if not axis.numeric:
+        return False
+    bottom, top = float(axis.at(low)), float(axis.at(high))
+    return math.isfinite(top - bottom) and top - bottom <= share * max(abs(bottom), abs(top))

@@ -1,0 +1,159 @@
+"""How simple a number is: the prior over constants that code contains.
+
+A threshold in code is rarely an arbitrary number: it is 0, 4500, 0.9, 2**31 - 1 or pi / 2. The price of a constant is
+the bits that an engineer's notation takes. Among all numbers that the runs allow, the cheapest one is proposed.
+"""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator
+from functools import lru_cache
+
+Number = int | float
+_POWERS = [8, 15, 16, 24, 31, 32, 48, 53, 62, 63, 64]
+_LIMITS = [(1 << power) + beside for power in _POWERS for beside in (-1, 0, 1)]
+_ANGLES = [math.pi * factor for factor in (1 / 6, 1 / 4, 1 / 3, 1 / 2, 1, 3 / 2, 2)]
+_SIZES = {
+    **{float(size): 8.0 for size in _LIMITS},
+    **dict.fromkeys(_ANGLES, 8.0),
+    **{float(1 << power): 5.0 + math.log2(power + 1) for power in range(3, 64)},
+    math.e: 10.0,
+    math.sqrt(2): 10.0,
+    9.81: 9.0,
+    9.80665: 12.0,
+}
+_FAMOUS: dict[float, float] = {size * sign: bits for size, bits in _SIZES.items() for sign in (1, -1)}
+_SORTED = sorted(_FAMOUS)
+_EXACT = sorted(size * sign for size in _LIMITS for sign in (1, -1))
+_EXACT_SET = frozenset(_EXACT)
+
+
+@lru_cache(maxsize=1 << 16)
+def price(number: Number) -> float:
+    """The bits that it takes to write the number down."""
+    if number == 0:
+        return 1.0
+    if isinstance(number, int) and number.bit_length() > 1000:
+        return float(number.bit_length())
+    if not math.isfinite(number):
+        return 6.0
+    sign = number < 0
+    size = abs(number)
+    best = _decimal(size)
+    if number in _EXACT_SET:
+        best = min(best, 8.0)
+    if (famous := _FAMOUS.get(float(number))) is not None and float(number) == number:
+        best = min(best, famous)
+    if isinstance(size, int) or size.is_integer():
+        whole = int(size)
+        for beside in (-1, 0, 1):
+            near = whole - beside
+            if near > 2 and near & (near - 1) == 0:
+                best = min(best, 5 + abs(beside) + math.log2(near.bit_length()))
+    return best + sign
+
+
+def _decimal(size: Number) -> float:
+    digits, exponent = _digits(size)
+    if exponent > 0:
+        alone = 2 * math.log2(digits) + 2 * math.log2(exponent + 1)
+    else:
+        alone = 2 * math.log2(digits) + 1.5 * math.log2(1 - exponent)
+    return 2.0 + alone
+
+
+def _digits(size: Number) -> tuple[int, int]:
+    """``(m, e)`` with size = m * 10**e and m as short as can be."""
+    if isinstance(size, float):
+        mantissa, _, power = repr(size).partition("e")
+        whole, _, part = mantissa.partition(".")
+        number, exponent = int(whole + part), int(power or 0) - len(part)
+    else:
+        number, exponent = size, 0
+    while number % 10 == 0:
+        number, exponent = number // 10, exponent + 1
+    return number, exponent
+
+
+@lru_cache(maxsize=1 << 16, typed=True)
+def simplest(low: Number, high: Number, *, whole: bool = False) -> Number:
+    """The cheapest number in ``low..high``, ends included; ``whole``: among the integers, if there is one."""
+    return min(round_numbers(low, high, whole=whole), key=lambda number: (price(number), abs(number)), default=low)
+
+
+@lru_cache(maxsize=1 << 14, typed=True)
+def round_numbers(low: Number, high: Number, *, whole: bool = False, count: int = 24) -> tuple[Number, ...]:
+    """The cheap numbers in ``low..high``: zero, famous ones, those with the fewest digits, and both ends."""
+    found: set[Number] = {end for end in (low, high) if not whole or isinstance(end, int) or end.is_integer()}
+    if low <= 0 <= high:
+        found.add(0)
+    found.update(_famous(low, high, whole))
+    for sign, bottom, top in _sides(low, high):
+        found.update(sign * size for size in _decimals(bottom, top, whole, count))
+    return tuple(sorted(number for number in found if low <= number <= high and abs(number) < 2**1023))
+
+
+def _famous(low: Number, high: Number, whole: bool) -> Iterator[Number]:
+    yield from _EXACT[bisect_left(_EXACT, low) : bisect_right(_EXACT, high)]
+    for size in _SORTED[bisect_left(_SORTED, low) : bisect_right(_SORTED, high)]:
+        if not whole:
+            yield size
+        elif size.is_integer():
+            yield int(size)
+
+
+def _sides(low: Number, high: Number) -> Iterator[tuple[int, Number, Number]]:
+    """The interval's parts on either side of zero, as sign, smallest and largest size."""
+    if high > 0:
+        yield 1, max(low, 0), high
+    if low < 0:
+        yield -1, max(-high, 0), -low
+
+
+def _decimals(bottom: Number, top: Number, whole: bool, count: int) -> Iterator[Number]:
+    """Sizes in ``bottom..top`` with few digits."""
+    least = 1 if whole else 1e-9
+    high = min(top, 1e18) if bottom < 1e17 else min(top, 1.7e308)
+    low = max(bottom, least)
+    if low > high:
+        low = high if bottom <= high else bottom
+    first, last = math.floor(math.log10(low)), math.floor(math.log10(high)) if high > 0 else 0
+    if last - first <= 1:
+        yield from _fine(low, high, last, whole, count)
+        return
+    for exponent in range(first, last + 1):
+        for digit in range(1, 10) if last - first <= 4 else (1, 2, 5):
+            yield _scaled(digit, exponent)
+    yield from _fine(low, _scaled(1, first + 1), first, whole, count)
+    yield from _fine(_scaled(1, last), high, last, whole, count)
+
+
+def _fine(bottom: Number, top: Number, exponent: int, whole: bool, count: int) -> Iterator[Number]:
+    """Sizes of one magnitude: those with the fewest digits, and those with one more."""
+    levels = 0
+    while levels < 2 and exponent >= (0 if whole else -320):
+        first, last = _multiples(bottom, top, exponent)
+        if last - first > 1e6:
+            return
+        found = [
+            value
+            for m in range(first, min(last, first + count) + 1)
+            if bottom <= (value := _scaled(m, exponent)) <= top
+        ]
+        yield from found
+        levels += bool(found) + (len(found) > 8)
+        exponent -= 1
+
+
+def _scaled(digits: int, exponent: int) -> Number:
+    return digits * 10**exponent if exponent >= 0 else float(f"{digits}e{exponent}")
+
+
+def _multiples(bottom: Number, top: Number, exponent: int) -> tuple[int, int]:
+    if exponent >= 0:
+        step = 10**exponent
+        return -(-math.ceil(bottom) // step), math.floor(top) // step
+    scale = float(f"1e{-exponent}") if exponent > -308 else 1e308
+    return math.ceil(min(bottom * scale, 1e18) - 1e-9), math.floor(min(top * scale, 1e18) + 1e-9)

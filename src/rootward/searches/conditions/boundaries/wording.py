@@ -1,0 +1,102 @@
+"""A model as a rule: what it predicts, in the form that code would have."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import product
+from typing import Any
+
+from rootward.rules import Atom, Rule
+from rootward.rules.quantity import Quantity
+from rootward.searches.conditions.boundaries.cut import Cut
+from rootward.searches.conditions.boundaries.model import Model
+from rootward.space import Space
+
+_BELOW = {False: "<=", True: "<"}
+_ABOVE = {False: ">", True: ">="}
+
+
+def rule_of(model: Model, space: Space) -> Rule:
+    """The rule that holds where the model predicts a failure, as short as can be said."""
+    literals = [one.meaning for one in model.literals]
+    names = [axis.name for axis in model.axes]
+    terms = [[literals[i] for i in term] for term in model.best.terms]
+    if not model.best.positive:
+        terms = _turned(terms)
+    return Rule([_atoms(model, term, names) for term in terms]).condense(space)
+
+
+def _atoms(model: Model, term: Sequence[Any], names: Sequence[str]) -> list[Atom]:
+    """The literals of a term; two that say ``a <= b`` and ``a >= b`` together say ``a == b``."""
+    sides: dict[int, list[Any]] = {}
+    for literal in term:
+        if not isinstance(literal[2], str) and (cut := model.cuts[literal[0]]).feature.difference and cut.constant == 0:
+            sides.setdefault(id(cut.feature), []).append(literal)
+    found = []
+    for pair in sides.values():
+        said = {_said(model, literal) for literal in pair}
+        if said == {"<=", ">="}:
+            found.append(Atom(Quantity("==", *model.cuts[pair[0][0]].feature.sides(names)), "=", True))
+            term = [literal for literal in term if literal not in pair]
+    return found + [_atom(model, literal, names) for literal in term]
+
+
+def _said(model: Model, literal: tuple[Any, ...]) -> str:
+    number, side, wanted = literal
+    return (_BELOW if side < 0 else _ABOVE)[model.cuts[number].strict] if wanted else "not"
+
+
+def _turned(terms: Sequence[Sequence[Any]]) -> list[list[Any]]:
+    """The terms of the opposite, without those that another one makes needless."""
+    found: list[dict[Any, None]] = [{}]
+    for term in terms:
+        opposites = [_opposite(literal) for literal in term]
+        grown = [{**one, opposite: None} for one, opposite in product(found, opposites)]
+        found = list(_minimal(grown))
+    return [list(one) for one in found]
+
+
+def _minimal(terms: Sequence[dict[Any, None]]) -> Iterator[dict[Any, None]]:
+    kept: list[frozenset[Any]] = []
+    for one in sorted(terms, key=len):
+        names = frozenset(map(repr, one))
+        if not any(other <= names for other in kept):
+            kept.append(names)
+            yield one
+
+
+def _opposite(literal: tuple[Any, ...]) -> tuple[Any, ...]:
+    first, middle, last = literal
+    if isinstance(last, str):
+        return first, middle, "!=" if last == "=" else "="
+    return first, middle, not last
+
+
+def _atom(model: Model, literal: tuple[Any, ...], names: Sequence[str]) -> Atom:
+    first, middle, last = literal
+    if isinstance(last, str):
+        return Atom(names[first], last, middle)
+    return _comparison(model.cuts[first], middle, last, names, model)
+
+
+def _comparison(cut: Cut, side: int, wanted: bool, names: Sequence[str], model: Model) -> Atom:
+    op = (_BELOW if side < 0 else _ABOVE)[cut.strict]
+    if not wanted and cut.feature.total and all(model.axes[i].finite for i in cut.feature.indices):
+        op, wanted = {"<": ">=", "<=": ">", ">": "<=", ">=": "<"}[op], True
+    if cut.constant == 0 and (equal := _equal(cut, op, names)) is not None:
+        return Atom(equal, "=", wanted)
+    if cut.feature.difference and cut.constant == 0:
+        return Atom(Quantity(op, *cut.feature.sides(names)), "=", wanted)
+    quantity = cut.feature.quantity(names)
+    if wanted:
+        return Atom(quantity, op, cut.constant)
+    return Atom(Quantity(op, quantity, cut.constant), "=", False)
+
+
+def _equal(cut: Cut, op: str, names: Sequence[str]) -> Quantity | None:
+    """``abs(a - b) <= 0`` as code says it."""
+    sides = {"abs(a)": 1, "abs(a - b)": 2}.get(cut.feature.formula)
+    if sides is None or op not in ("<=", ">"):
+        return None
+    parts = [names[i] for i in cut.feature.indices]
+    return Quantity("==" if op == "<=" else "!=", parts[0], parts[1] if sides == 2 else 0)

@@ -1,0 +1,127 @@
+"""Trees in the language of rules: a question is an atom, a path to a failing leaf a term.
+
+A question does not hold for NaN, so its negation does: ``not x < 3`` is ``x >= 3 or x is NaN`` wherever x, or what is
+computed from x, may be NaN. Questions about integers are said with integers.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import Any
+
+from rootward.rules import Atom, Conjunction, Literal, Rule, Term
+from rootward.rules.quantity import Quantity
+from rootward.rules.terms import both
+from rootward.searches.conditions.decision import Node
+from rootward.searches.conditions.trees import questions as q
+from rootward.searches.conditions.trees.axes import Axes
+from rootward.searches.conditions.trees.questions import Question
+from rootward.searches.conditions.trees.tree import Leaf, Tree
+from rootward.space import Int, Ordinal
+
+_NEGATED = {"<": ">=", "<=": ">", "=": "!="}
+
+
+class Wording:
+    """Says trees over given axes."""
+
+    def __init__(self, axes: Axes) -> None:
+        self._axes = axes
+
+    def node(self, tree: Tree) -> Node:
+        """The tree as a finding prints it."""
+        fails, passes = tree.fails, tree.passes
+        if isinstance(tree, Leaf):
+            return Node(tree.failing, fails, passes)
+        below = self.node(tree.yes), self.node(tree.no)
+        return Node(Leaf(fails, passes).failing, fails, passes, self.atom(tree.question), *below)
+
+    def rule(self, tree: Tree) -> Rule:
+        """It holds where the tree says that it fails."""
+        return Rule.of_terms(self._terms(tree, Term()))
+
+    def _terms(self, tree: Tree, path: Term) -> Iterator[Term]:
+        if isinstance(tree, Leaf):
+            if tree.failing:
+                yield path
+            return
+        atom = self.atom(tree.question)
+        yield from self._terms(tree.yes, both(path, Term.of([atom])))
+        yield from self._terms(tree.no, both(path, Term([self._negated(tree.question, atom)])))
+
+    def _negated(self, question: Question, atom: Atom) -> Literal:
+        """Where the question does not hold."""
+        negated = [Conjunction([Atom(atom.field, _NEGATED[atom.op], atom.value)])]
+        if atom.op in ("<", "<=") and self._may_be_nan(question):
+            negated.append(Conjunction([Atom(atom.field, "=", math.nan)]))
+        return Literal(atom.field, negated)
+
+    def _may_be_nan(self, question: Question) -> bool:
+        """Of one field: if it may be NaN itself; of two: if there are special values, as infinity minus itself."""
+        specials = self._axes.specials
+        if question.form in (q.BELOW, q.AT):
+            return any(map(math.isnan, specials[question.x]))
+        return bool(specials[question.x] or specials[question.y])
+
+    def atom(self, question: Question) -> Atom:
+        """The question as one comparison."""
+        x, p0 = self._axes.names[question.x], question.p0
+        match question.form:
+            case q.NAN:
+                return Atom(x, "=", math.nan)
+            case q.INF:
+                return Atom(Quantity("abs", x), "=", math.inf)
+            case q.BELOW:
+                return Atom(x, "<", self._bound(question))
+            case q.AT if not self._axes.numbers[question.x]:
+                return Atom(x, "=", self._axes.fields[question.x].decompress(p0))
+            case q.AT if self._exactly(question):
+                return Atom(x, "=", int(p0))
+            case q.EQUAL if self._integers(question):
+                return Atom(Quantity("==", x, self._axes.names[question.y]), "=", True)
+            case q.SAME_WHOLE:
+                wholes = [Quantity("int", self._axes.names[at]) for at in (question.x, question.y)]
+                return Atom(Quantity("==", *wholes), "=", True)
+        quantity = self._quantity(question)
+        if question.form in (q.LINE_BELOW, q.PRODUCT_BELOW):
+            return Atom(quantity, "<", self._constant(p0, question))
+        return Atom(Quantity("abs", _minus(quantity, self._constant(p0, question))), "<=", float(q.epsilon(p0)))
+
+    def _bound(self, question: Question) -> Any:
+        """The constant of ``x < p0``: for whole numbers the least that is not below it."""
+        field = self._axes.fields[question.x]
+        if isinstance(field, Ordinal):
+            return field.values[math.ceil(question.p0)]
+        return min(math.ceil(question.p0), field.hi) if isinstance(field, Int) else question.p0
+
+    def _exactly(self, question: Question) -> bool:
+        """Whether only one whole number is within epsilon."""
+        return isinstance(self._axes.fields[question.x], Int) and float(q.epsilon(question.p0)) < 1
+
+    def _integers(self, question: Question) -> bool:
+        return all(isinstance(self._axes.fields[at], Int) for at in (question.x, question.y))
+
+    def _constant(self, value: float, question: Question) -> float:
+        """A number without a fraction is written without one where the fields are integers."""
+        return int(value) if value.is_integer() and self._integers(question) else value
+
+    def _quantity(self, question: Question) -> str:
+        """What is compared with p0."""
+        x, y = self._axes.names[question.x], self._axes.names[question.y]
+        match question.form:
+            case q.AT:
+                return x
+            case q.EQUAL:
+                return Quantity("-", x, y)
+            case q.PRODUCT_AT | q.PRODUCT_BELOW:
+                return Quantity("*", x, y)
+        factor = abs(question.p1)
+        scaled = y if factor == 1 else Quantity("*", self._constant(factor, question), y)
+        return Quantity("+" if question.p1 > 0 else "-", x, scaled)
+
+
+def _minus(quantity: str, constant: float) -> str:
+    if constant == 0:
+        return quantity
+    return Quantity("-" if constant > 0 else "+", quantity, abs(constant))

@@ -1,0 +1,149 @@
+"""Cuts: every bracket is explained, and by the comparison that was planted."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import rootward as rw
+from rootward.searches.conditions.boundaries.cut import MARGIN, RIVALS, Cut, cuts
+from rootward.searches.conditions.boundaries.library import Library
+from rootward.searches.conditions.boundaries.notebook import Notebook, changed
+
+from .planted import crossings, cut_of, notebook_of
+
+GROUPS = [(0, 1), (0, 2), (1, 2), (0, 1, 2)]
+INTEGERS = {name: rw.Int(-(10**6), 10**6) for name in "xyz"}
+FLOATS = {name: rw.Float(-1e6, 1e6) for name in "xyz"}
+
+
+def found_in(notebook: Notebook) -> list[Cut]:
+    library = Library(notebook.axes)
+    library.fit(notebook.brackets, notebook.points, GROUPS)
+    return cuts(list(library.about(GROUPS)), notebook.brackets, notebook.points)
+
+
+def explains(cut: Cut, notebook: Notebook, number: int) -> bool:
+    """By brute force: the two points of a bracket lie on different sides."""
+    one = notebook.brackets[number]
+    sides = [cut.side(notebook.points[i]) for i in (one.one, one.other)]
+    return sorted(sides) == [-1, 1]
+
+
+@given(data=st.data())
+@settings(max_examples=25)
+def test_every_ordered_bracket_is_explained_by_a_chosen_cut(data: st.DataObject) -> None:
+    """Whatever the brackets: also if they follow no rule at all."""
+    small = st.integers(-20, 20)
+    notebook = notebook_of(x=rw.Int(-20, 20), y=rw.Int(-20, 20), z=rw.Int(-20, 20))
+    rng = np.random.default_rng(data.draw(st.integers(0, 2**32)))
+    for _ in range(data.draw(st.integers(1, 8))):
+        base = tuple(data.draw(small) for _ in range(3))
+        index = int(rng.integers(3))
+        other = changed(base, index, data.draw(small))
+        notebook.add(base, bool(rng.random() < 0.5))
+        if other != base:
+            notebook.add(other, not notebook.label(base))
+            notebook.bracket(base, other, index)
+    chosen = found_in(notebook)
+    for number in range(len(notebook.brackets)):
+        assert any(number in cut.explained for cut in chosen)
+    for cut in chosen:
+        assert cut.explained
+        assert cut.low <= cut.constant <= cut.high
+        for number in range(len(notebook.brackets)):
+            if number in cut.explained:
+                assert explains(cut, notebook, number)
+
+
+PLANTED = {
+    "one field": (INTEGERS, "a", (0,), 4500),
+    "abs": (INTEGERS, "abs(a)", (1,), 300),
+    "sum": (INTEGERS, "a + b", (0, 2), 1000),
+    "difference": (FLOATS, "minus(a, b)", (0, 1), 250),
+    "equal": (FLOATS, "minus(a, b)", (1, 2), 0),
+    "product": (INTEGERS, "a * b", (0, 1), 2**31 - 1),
+    "circle": (FLOATS, "a * a + b * b", (0, 1), 2500),
+    "triple": (FLOATS, "minus(a, b * c)", (2, 0, 1), 0),
+    "multiplier": (FLOATS, "minus(a, 0.9 * b)", (0, 1), 0),
+    "shifted": (FLOATS, "a + 200 * b", (0, 1), 40000),
+    "large circle": (FLOATS, "minus(a * a + b * b, c * c)", (0, 1, 2), 0),
+}
+
+
+@pytest.mark.parametrize("name", PLANTED)
+@pytest.mark.parametrize("strict", [False, True])
+def test_the_planted_comparison_wins_from_exact_brackets(name: str, strict: bool) -> None:
+    fields, formula, indices, constant = PLANTED[name]
+    planted = cut_of(formula, indices, constant, strict)
+    notebook = notebook_of(**fields)
+    crossings(notebook, planted, 6)
+    [only] = found_in(notebook)
+    assert set(only.explained) == set(range(len(notebook.brackets)))
+    fresh = notebook_of(**fields)
+    crossings(fresh, planted, 30, seed=1)
+    told = [only.side(point) for point in fresh.points]
+    assert told in ([planted.side(point) for point in fresh.points], [-planted.side(point) for point in fresh.points])
+
+
+@pytest.mark.parametrize("name", PLANTED)
+def test_rivals_are_within_the_margin_and_explain_what_they_say(name: str) -> None:
+    fields, formula, indices, constant = PLANTED[name]
+    notebook = notebook_of(**fields)
+    crossings(notebook, cut_of(formula, indices, constant), 2)
+    for cut in found_in(notebook):
+        assert len(cut.rivals) <= RIVALS
+        assert [one.gain for one in cut.rivals] == sorted((one.gain for one in cut.rivals), reverse=True)
+        for rival in cut.rivals:
+            assert rival.gain > cut.gain - MARGIN
+            assert rival.feature.identity != cut.feature.identity
+            assert rival.explained
+            assert set(rival.explained) <= set(cut.explained)
+            assert all(explains(rival, notebook, number) for number in rival.explained)
+
+
+def test_one_bracket_has_many_explanations() -> None:
+    notebook = notebook_of(**INTEGERS)
+    crossings(notebook, cut_of("a + b", (0, 1), 1000), 1)
+    [only] = found_in(notebook)
+    assert len(only.rivals) > 3
+
+
+def test_a_boundary_that_moved_is_explained_by_several_fields() -> None:
+    """One bracket does not show that it moves; the second one does, and then nothing explains both but the sum."""
+    notebook = notebook_of(**INTEGERS)
+    crossings(notebook, cut_of("a + b", (0, 1), 1000), 2)
+    [only] = found_in(notebook)
+    assert "a + b" in [one.feature.formula for one in (only, *only.rivals)]
+
+
+def test_evidence_in_new_surroundings_decides_between_rivals() -> None:
+    """One bracket of ``x * y > 31500`` at y = 7 is told as ``x > 4500``; others elsewhere tell the product."""
+    notebook, told = notebook_of(**INTEGERS), []
+    for x, y in ((4500, 7), (3150, 10), (31500, 1), (450, 70)):
+        notebook.add((x, y, 0), False)
+        notebook.add((x + 1, y, 0), True)
+        notebook.bracket((x, y, 0), (x + 1, y, 0), 0)
+        told.append([cut.feature.formula for cut in found_in(notebook)])
+    assert told[0] == ["a"]
+    assert told[-1] == ["a * b"]
+
+
+def test_brackets_without_an_order_need_no_cut() -> None:
+    notebook = notebook_of(mode=rw.Choice("abc"), x=rw.Float())
+    for point, label in ((("a", 1.0), True), (("b", 1.0), False), (("a", float("nan")), False)):
+        notebook.add(point, label)
+    notebook.bracket(("a", 1.0), ("b", 1.0), 0)
+    notebook.bracket(("a", 1.0), ("a", float("nan")), 1)
+    assert len(notebook.brackets) == 2
+    assert cuts(list(Library(notebook.axes).about([])), notebook.brackets, notebook.points) == []
+
+
+@given(st.integers(-50, 50), st.booleans(), st.one_of(st.integers(-60, 60), st.just(float("nan"))))
+def test_a_value_is_below_or_above_or_has_no_side(constant: int, strict: bool, value: Any) -> None:
+    cut = cut_of("a", (0,), constant, strict)
+    expected = 0 if value != value else -1 if (value < constant if strict else value <= constant) else 1
+    assert cut.side((value,)) == expected
+    assert (cut.below(value), cut.above(value)) == (expected < 0, expected > 0)

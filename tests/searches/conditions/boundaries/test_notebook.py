@@ -1,0 +1,128 @@
+"""The notebook of runs, and experiments that go on side by side."""
+
+import math
+from collections.abc import Generator, Sequence
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import rootward as rw
+from rootward.searches.conditions.boundaries.feature import Point
+from rootward.searches.conditions.boundaries.notebook import Notebook, changed, together
+
+from .planted import drive, notebook_of
+
+
+def asking(name: int, rounds: Sequence[int]) -> Generator[list[Point], Sequence[Any], list[Any]]:
+    """An experiment that asks so many points in each round, and returns all that it was told."""
+    told = []
+    for turn, count in enumerate(rounds):
+        points = [(name, turn, i) for i in range(count)]
+        told.append((points, (yield points)))
+    return told
+
+
+@given(st.lists(st.lists(st.integers(0, 3), max_size=4), max_size=5))
+def test_each_experiment_is_told_what_its_own_points_did(schedule: list[list[int]]) -> None:
+    running = together([asking(name, rounds) for name, rounds in enumerate(schedule)])
+    batches = []
+    try:
+        points = next(running)
+        while True:
+            batches.append(points)
+            points = running.send([f"did {point}" for point in points])
+    except StopIteration as end:
+        results = end.value
+    assert [[len(points) for points, _ in told] for told in results] == schedule
+    for told in results:
+        for points, labels in told:
+            assert labels == [f"did {point}" for point in points]
+    assert len(batches) == max(map(len, schedule), default=0)
+    assert sum(map(len, batches)) == sum(map(sum, schedule))
+
+
+@given(st.permutations(range(5)))
+def test_results_are_in_the_order_of_the_experiments(lengths: list[int]) -> None:
+    experiments = [asking(name, [1] * length) for name, length in enumerate(lengths)]
+    found, asked = drive(notebook_of(a=rw.Int(), b=rw.Int(), c=rw.Int()), together(experiments), lambda point: True)
+    assert [len(told) for told in found] == list(lengths)
+    assert asked == sum(lengths)
+
+
+def test_a_point_is_noted_once() -> None:
+    notebook = notebook_of(x=rw.Int(), y=rw.Float())
+    notebook.add((1, 2.0), True)
+    notebook.add((1, 2.0), False)
+    notebook.add((1, math.nan), False)
+    assert notebook.points == [(1, 2.0), (1, pytest.approx(math.nan, nan_ok=True))]
+    assert notebook.labels == [True, False]
+    assert notebook.label((1, math.nan)) is False
+    assert notebook.number((1, 2.0)) == 0
+    assert not notebook.seen((2, 2.0))
+    assert notebook.label((2, 2.0)) is None
+
+
+def test_what_could_not_be_judged_is_seen_and_says_nothing() -> None:
+    notebook = notebook_of(x=rw.Int())
+    notebook.add((1,), None)
+    assert notebook.seen((1,))
+    assert notebook.label((1,)) is None
+    assert notebook.points == []
+    assert notebook.unjudged == 1
+
+
+def test_fields_that_do_not_change_keep_their_value() -> None:
+    space = rw.Space({"x": rw.Int(), "y": rw.Int(), "z": rw.Bool()})
+    notebook = Notebook(space, ["z", "x"], {"x": 1, "y": 2, "z": True})
+    assert notebook.configuration((False, 9)) == {"x": 9, "y": 2, "z": False}
+    assert [axis.name for axis in notebook.axes] == ["z", "x"]
+
+
+def test_a_bracket_is_two_known_points_with_different_verdicts() -> None:
+    notebook = notebook_of(x=rw.Int(), mode=rw.Choice("ab"))
+    for point, label in (((5, "a"), True), ((9, "a"), True), ((0, "a"), False), ((5, "b"), False)):
+        notebook.add(point, label)
+    assert notebook.bracket((5, "a"), (9, "a"), 0) is None
+    assert notebook.bracket((5, "a"), (7, "a"), 0) is None
+    found = notebook.bracket((5, "a"), (0, "a"), 0)
+    assert found is not None
+    assert (notebook.points[found.one], notebook.points[found.other]) == ((0, "a"), (5, "a"))
+    assert found.ordered
+    assert not found.exact
+    assert notebook.bracket((0, "a"), (5, "a"), 0) is None  # known
+    unordered = notebook.bracket((5, "a"), (5, "b"), 1)
+    assert unordered is not None
+    assert not unordered.ordered
+    assert notebook.brackets == [found, unordered]
+
+
+def test_a_closer_bracket_weighs_more() -> None:
+    notebook = notebook_of(x=rw.Float())
+    notebook.add((1.0,), False)
+    weights = []
+    for above in (math.inf, 1e6, 100.0, 2.0, 1.001, math.nextafter(1.0, 2)):
+        notebook.add((above,), True)
+        found = notebook.bracket((1.0,), (above,), 0)
+        assert found is not None
+        weights.append(found.weight)
+        assert found.exact == (above == math.nextafter(1.0, 2))
+    assert weights == sorted(weights)
+    assert weights[0] < weights[1] < weights[2] < weights[3] < weights[4]
+
+
+def test_two_points_that_must_differ_somehow_are_noted_once() -> None:
+    notebook = notebook_of(x=rw.Int(), y=rw.Int())
+    notebook.add((1, 1), True)
+    notebook.add((5, 7), False)
+    assert notebook.part(0, 1)
+    assert not notebook.part(1, 0)
+    assert len(notebook.brackets) == 1
+
+
+@given(st.tuples(st.integers(), st.integers(), st.integers()), st.integers(0, 2), st.integers())
+def test_changed_changes_one_value(point: Point, index: int, value: int) -> None:
+    found = changed(point, index, value)
+    assert found[index] == value
+    assert [found[i] for i in range(3) if i != index] == [point[i] for i in range(3) if i != index]

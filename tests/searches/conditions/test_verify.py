@@ -1,0 +1,113 @@
+"""Fresh runs measure a rule: new ones, of both kinds, and their score is what is reported."""
+
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from rootward.candidate import key_of
+from rootward.rules import Atom, Rule
+from rootward.search import Ask, Search
+from rootward.searches.conditions.rule_finding import RuleFinding
+from rootward.searches.conditions.verify import verified
+from rootward.space import Bool, Choice, Float, Int, Space
+from rootward.verdict import FAIL, OTHER, PASS, UNRESOLVED, Outcome, Verdict
+
+SPACE = Space({"x": Int(), "y": Float(), "gear": Choice("PRND")})
+START = {"x": 5, "y": 1.0, "gear": "P"}
+
+
+def known(rule: Rule, space: Space = SPACE, start: Any = None) -> Search[Any, RuleFinding]:
+    """A search that runs one configuration and then knows the rule."""
+    best = RuleFinding(rule=rule, of=len(space), fails=1, passes=1)
+    yield Ask([START if start is None else start], best=best)
+    return best
+
+
+def drive(search: Search[Any, RuleFinding], judge: Any) -> tuple[RuleFinding, list[dict[str, Any]]]:
+    asked: list[dict[str, Any]] = []
+    answers: Any = None
+    while True:
+        try:
+            ask = search.send(answers)
+        except StopIteration as end:
+            return end.value, asked
+        assert ask.best is not None
+        asked += map(dict, ask.candidates)
+        answers = [Outcome(judge(one)) for one in ask.candidates]
+
+
+def run(rule: Rule, judge: Any, runs: int, seed: int = 0, **given: Any) -> tuple[RuleFinding, list[dict[str, Any]]]:
+    search = verified(known(rule), SPACE, START, **{"fields": None, "seed": seed, "runs": runs, **given})
+    found, asked = drive(search, judge)
+    return found, asked[1:]
+
+
+def over(limit: int) -> Any:
+    return lambda one: FAIL if one["x"] > limit else PASS
+
+
+@settings(max_examples=40)
+@given(st.integers(1, 40), st.integers(0, 5), st.sampled_from([0, 3, 1000]))
+def test_fresh_runs_are_new_and_half_of_them_fulfil_the_rule(runs: int, seed: int, limit: int) -> None:
+    rule = Rule([[Atom("x", ">", limit)]])
+    found, asked = run(rule, over(limit), runs, seed)
+    assert len(asked) == found.verified == runs
+    assert len({key_of(one) for one in asked} - {key_of(START)}) == runs
+    assert all(list(one) == list(SPACE) and SPACE.check(one) for one in asked)
+    assert abs(2 * sum(map(rule.holds, asked)) - runs) <= 1
+    assert found.fails + found.passes == 2 + runs
+    if runs > 1:
+        assert found.accuracy.value == 1
+        assert found.accuracy.low < 1
+
+
+@given(st.integers(2, 30), st.integers(0, 3))
+def test_the_accuracy_is_the_mean_of_both_shares(runs: int, seed: int) -> None:
+    wrong = Rule([[Atom("gear", "=", "P")]])
+    found, asked = run(wrong, over(0), runs, seed)
+    fails = [one for one in asked if one["x"] > 0]
+    passes = [one for one in asked if one["x"] <= 0]
+    if fails and passes:
+        hits = sum(map(wrong.holds, fails)) / len(fails)
+        rejections = sum(not wrong.holds(one) for one in passes) / len(passes)
+        assert found.accuracy.value == pytest.approx((hits + rejections) / 2)
+
+
+def test_what_fails_differently_does_not_fail_and_what_is_unjudged_is_left_out() -> None:
+    rule = Rule([[Atom("x", ">", 0)]])
+    verdicts: list[Verdict] = [OTHER, UNRESOLVED]
+    found, _ = run(rule, lambda one: verdicts[one["x"] > 0], 20)
+    assert (found.fails, found.passes, found.unjudged, found.verified) == (1, 11, 10, 10)
+    assert found.accuracy.value != found.accuracy.value
+    assert "all ended alike" in str(found)
+
+
+def test_fields_that_must_not_change_do_not() -> None:
+    _, asked = run(Rule([[Atom("x", ">", 3)]]), over(3), 20, fields=("x",))
+    assert {(one["y"], one["gear"]) for one in asked} == {(1.0, "P")}
+
+
+def test_a_miss_beside_a_known_run_is_seen() -> None:
+    """A failure that is one in a million of the space, but was met: a rule that says nothing of it is not perfect."""
+
+    def rare(one: dict[str, Any]) -> Verdict:
+        return FAIL if one["x"] == 5 or one["y"] == 1.0 or one["x"] > 10**6 else PASS
+
+    found, _ = run(Rule([[Atom("x", ">", 10**6)]]), rare, 60)
+    assert found.accuracy.value < 0.95
+
+
+def test_nothing_is_run_where_nothing_is_asked_or_known() -> None:
+    assert run(Rule([[Atom("x", ">", 3)]]), over(3), 0)[1] == []
+    assert run(Rule.never(), over(3), 10)[1] == []
+
+
+def test_a_space_in_which_everything_was_run_has_no_fresh_runs() -> None:
+    space = Space({"on": Bool()})
+    rule = Rule([[Atom("on", "=", True)]])
+    search = verified(known(rule, space, {"on": True}), space, None, fields=None, seed=0, runs=10)
+    found, asked = drive(search, lambda one: FAIL if one["on"] else PASS)
+    assert asked == [{"on": True}, {"on": False}]
+    assert found.verified == 1
