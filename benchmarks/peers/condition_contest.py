@@ -1,0 +1,240 @@
+"""One bug, one seed, several methods, and what each of them did with it.
+
+*auto* decides itself how much it runs, up to a limit; *alo* and the learners get as many runs as it made. *hpsl* runs
+the values that the space lists; its sets say nothing of others, so each of these counts as the nearest one listed. As
+in the paper, the search for the fields that matter, which HPSL and ALO-Trees share, is not counted, and ``alo`` is told
+which they are; *alo, 60%* gets 60% of the runs that HPSL needs then.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import rootward as rw
+from peers import condition_learners as learners
+from peers import planted
+from peers.condition_points import Judge, balanced_accuracy, disagreements, rounds
+from peers.condition_runs import Subject, evaluate
+from peers.conditions import Bug
+from rootward.searches import conditions
+from rootward.searches.products.hpsl import hpsl
+
+LIMIT = 1000
+"""Runs after which auto has to stop."""
+USUAL = 200
+"""Runs that the others get where auto is missing."""
+SEARCHES = {"auto": "boundaries", "alo": "alo", "alo, 60%": "alo", "alo at 200": "alo"}
+
+
+def there(method: str) -> bool:
+    """Whether a method can be run: the search exists, the package is installed."""
+    if method in learners.LEARNERS:
+        return learners.installed(method)
+    return SEARCHES.get(method, "") in conditions.METHODS or method == "hpsl"
+
+
+@dataclass(frozen=True)
+class Job:
+    """``tests``: the seed of the test points. ``strict``: compare auto with the true condition at its boundary, too."""
+
+    bug: Bug
+    methods: tuple[str, ...]
+    seed: int = 0
+    tests: int = 0
+    strict: bool = True
+    rate: float = 1.0
+
+    @property
+    def cost(self) -> float:
+        """Roughly how long it takes, compared with others."""
+        return len(self.bug.space) * (len(self.methods) + 30 * ("SMAC + tree" in self.methods))
+
+
+@dataclass(frozen=True)
+class Result:
+    """What one method did with one bug and one seed."""
+
+    bug: str
+    runs: float = math.nan
+    broad: float = math.nan
+    human: float = math.nan
+    exact: float = math.nan
+    """Whether the answer never disagrees with the true condition."""
+    rounding: float = math.nan
+    """The same, but for the last bits of floats."""
+    seconds: float = math.nan
+    """Of own computation."""
+    text: str = ""
+    problem: str = ""
+
+
+def solve(job: Job) -> dict[str, Result]:
+    """The result of each method that is there."""
+    results: dict[str, Result] = {}
+    for method in job.methods:
+        if there(method):
+            try:
+                results[method] = _METHODS.get(method, _learn(method))(job, results)
+            except Exception as error:
+                results[method] = Result(job.bug.id, problem=f"{type(error).__name__}: {error}"[:200])
+    return results
+
+
+def judged(job: Job, rule: Judge, runs: float, seconds: float, *, strict: bool = False) -> Result:
+    result = Result(
+        job.bug.id,
+        runs,
+        balanced_accuracy(rule, job.bug, job.tests),
+        balanced_accuracy(rule, job.bug, job.tests, scale="human"),
+        seconds=seconds,
+        text=str(rule),
+    )
+    if not (strict and job.strict):
+        return result
+    wrong = disagreements(rule, job.bug)
+    return replace(result, exact=not wrong, rounding=all(rounds(job.bug, point) for point in wrong))
+
+
+def auto_search(bug: Bug, seed: int, **more: Any) -> Any:
+    return conditions.METHODS["boundaries"](bug.space, bug.failing, seed=seed, **more)
+
+
+def alo_search(bug: Bug, seed: int, trials: int) -> Any:
+    fields = bug.fields if bug.relevant < len(bug.space) else None
+    return conditions.METHODS["alo"](bug.space, bug.failing, fields=fields, seed=seed, trials=trials)
+
+
+def _auto(job: Job, results: dict[str, Result]) -> Result:
+    found = evaluate(auto_search(job.bug, job.seed), job.bug, LIMIT)
+    return judged(job, found.rule, found.runs, found.seconds, strict=True)
+
+
+def _alo(count: Callable[[Job, dict[str, Result]], int]) -> Callable[[Job, dict[str, Result]], Result]:
+    def run(job: Job, results: dict[str, Result]) -> Result:
+        trials = count(job, results)
+        found = evaluate(alo_search(job.bug, job.seed, trials), job.bug, trials)
+        return judged(job, found.rule, found.runs, found.seconds)
+
+    return run
+
+
+def _as_auto(job: Job, results: dict[str, Result]) -> int:
+    runs = results["auto"].runs if "auto" in results else math.nan
+    return USUAL if math.isnan(runs) else max(10, int(runs))
+
+
+def _most_of_hpsl(job: Job, results: dict[str, Result]) -> int:
+    runs = results["hpsl"].runs if "hpsl" in results else run_hpsl(job.bug)[1]
+    return max(10, round(0.6 * runs))
+
+
+class _Filled(Subject):
+    """Fields that are not given keep their failing value."""
+
+    def __init__(self, bug: Bug) -> None:
+        super().__init__(bug)
+        self._failing = bug.failing
+
+    def run(self, configuration: Any, fresh: bool = False) -> rw.Outcome:
+        return super().run({**self._failing, **configuration}, fresh)
+
+    def knows(self, configuration: Any) -> bool:
+        return super().knows({**self._failing, **configuration})
+
+
+class Nearest:
+    """A product set as a rule for all values: a number is like the nearest one listed on the compressed axis."""
+
+    def __init__(self, bug: Bug, sets: Mapping[str, Any]) -> None:
+        self._fields = {name: bug.space[name] for name in sets}
+        self._sets = {name: (list(values.listed), set(map(repr, values))) for name, values in sets.items()}
+
+    def holds_many(self, configurations: Sequence[Mapping[str, Any]]) -> list[bool]:
+        return [all(self._in(name, one[name]) for name in self._sets) for one in configurations]
+
+    def _in(self, name: str, value: Any) -> bool:
+        field, (listed, kept) = self._fields[name], self._sets[name]
+        if isinstance(field, rw.Int | rw.Float) and math.isfinite(value):
+            place = field.compress(value)
+            value = min((one for one in listed if math.isfinite(one)), key=lambda one: abs(field.compress(one) - place))
+        return repr(value) in kept
+
+
+def run_hpsl(bug: Bug) -> tuple[Nearest, int, float]:
+    """The last step of HPSL, each value of each field that matters: what it finds, its runs, its seconds."""
+    subject, sets, seconds = _Filled(bug), {}, 0.0
+    for name in bug.fields:
+        done = evaluate(hpsl(bug.space.restrict([name]), {name: bug.failing[name]}, samples=0), bug, subject=subject)
+        sets |= done.finding.sets
+        seconds += done.seconds
+    return Nearest(bug, sets), subject.runs, seconds
+
+
+def _hpsl(job: Job, results: dict[str, Result]) -> Result:
+    return judged(job, *run_hpsl(job.bug))
+
+
+@dataclass(frozen=True)
+class _Faulty:
+    """The bug as a subject that may be flaky."""
+
+    bug: Bug
+
+    def triggered(self, configuration: Any) -> bool:
+        return self.bug.fails(configuration)
+
+
+def _flaky(job: Job, results: dict[str, Result]) -> Result:
+    """``rw.rule`` on a subject that shows its failure at the rate, and is known to."""
+    subject = planted.Flaky(_Faulty(job.bug), job.rate)
+    start = time.process_time()
+    found = rw.rule(job.bug.space, subject, job.bug.failing, flaky=job.rate, seed=job.seed, budget=4 * LIMIT)
+    return judged(job, found.rule, found.trials, time.process_time() - start, strict=True)
+
+
+def _learn(peer: str) -> Callable[[Job, dict[str, Result]], Result]:
+    def run(job: Job, results: dict[str, Result]) -> Result:
+        count, start = _as_auto(job, results), time.process_time()
+        learned = learners.learn(peer, job.bug, count, job.seed)
+        return judged(job, learned, count, time.process_time() - start)
+
+    return run
+
+
+_METHODS: dict[str, Callable[[Job, dict[str, Result]], Result]] = {
+    "auto": _auto,
+    "alo": _alo(_as_auto),
+    "alo at 200": _alo(lambda job, results: USUAL),
+    "alo, 60%": _alo(_most_of_hpsl),
+    "hpsl": _hpsl,
+    "flaky": _flaky,
+}
+SEARCHES["flaky"] = "boundaries"
+
+
+# Budgets
+
+
+@dataclass(frozen=True)
+class Stages:
+    """A bug, a seed, and the numbers of runs after which to look at the best answer so far."""
+
+    bug: Bug
+    method: str
+    seed: int
+    budgets: Sequence[int]
+
+
+def stages(job: Stages) -> list[Result]:
+    """What a method has to say after each number of runs; ``alo`` plans for each of them anew."""
+    found = []
+    for budget in job.budgets:
+        auto = job.method == "auto"
+        search = auto_search(job.bug, job.seed) if auto else alo_search(job.bug, job.seed, budget)
+        done = evaluate(search, job.bug, budget)
+        found.append(judged(Job(job.bug, (), job.seed), done.rule, done.runs, done.seconds))
+    return found
