@@ -19,6 +19,7 @@ from rootward.errors import InputError
 from rootward.fields import Bool, Text
 from rootward.numeric import Float, Int
 from rootward.rules.atoms import ORDERINGS, Atom, is_nan, is_negative_zero, kind
+from rootward.rules.constants import doubles_around
 from rootward.rules.quantity import Quantity
 from rootward.rules.ranges import Range, range_of
 from rootward.rules.terms import Literal, Term
@@ -164,7 +165,7 @@ def is_odd(constant: Any) -> bool:
 
 def _plain(one: Expression, op: str, constant: Any) -> str:
     """Beside a constant that the type cannot hold, its neighbour counts."""
-    below, above = _integers(constant) if one.range.whole and not one.integral else _doubles(constant)
+    below, above = _integers(constant) if one.range.whole and not one.integral else doubles_around(constant)
     if below != above:
         if op in ("=", "!="):
             return "0" if op == "=" else "1"
@@ -180,18 +181,6 @@ def _integers(constant: Any) -> tuple[Any, Any]:
     if isinstance(constant, float) and math.isinf(constant):
         return constant, constant
     return math.floor(constant), math.ceil(constant)
-
-
-def _doubles(constant: Any) -> tuple[float, float]:
-    """The largest double at most and the smallest at least the constant."""
-    try:
-        near = float(constant)
-    except OverflowError:
-        near = math.inf if constant > 0 else -math.inf
-    if near == constant:
-        return near, near
-    beside = math.nextafter(near, math.inf if near < constant else -math.inf)
-    return (near, beside) if near < constant else (beside, near)
 
 
 def _number(value: Any) -> str:

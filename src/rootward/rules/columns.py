@@ -15,6 +15,7 @@ import numpy as np
 
 from rootward.errors import InputError
 from rootward.rules.atoms import ORDERINGS, Atom, Configuration, is_nan, is_negative_zero, kind
+from rootward.rules.constants import doubles_around
 from rootward.rules.quantity import Quantity, fields_of
 from rootward.rules.terms import Literal, Term
 
@@ -135,7 +136,7 @@ def _ordered(column: NDArray[Any], op: str, constant: Any) -> Flags:
 
 def _neighbours(dtype: np.dtype[Any], constant: Any) -> tuple[Any, Any]:
     """The largest value of the type at most, and the smallest at least the constant; None where there is none."""
-    return _float_neighbours(constant) if dtype.kind == "f" else _integer_neighbours(dtype, constant)
+    return doubles_around(constant) if dtype.kind == "f" else _integer_neighbours(dtype, constant)
 
 
 def _integer_neighbours(dtype: np.dtype[Any], constant: Any) -> tuple[Any, Any]:
@@ -146,15 +147,3 @@ def _integer_neighbours(dtype: np.dtype[Any], constant: Any) -> tuple[Any, Any]:
     if constant < low:
         return None, dtype.type(low)
     return dtype.type(math.floor(constant)), dtype.type(math.ceil(constant))
-
-
-def _float_neighbours(constant: Any) -> tuple[float, float]:
-    try:
-        near = float(constant)
-    except OverflowError:
-        near = math.inf if constant > 0 else -math.inf
-    if near == constant:
-        return near, near
-    if near < constant:
-        return near, math.nextafter(near, math.inf)
-    return math.nextafter(near, -math.inf), near

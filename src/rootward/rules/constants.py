@@ -96,3 +96,15 @@ def _single(value: float) -> str:
         if values.narrow(float(text), 32) == value:
             return repr(float(text))
     return repr(value)
+
+
+def doubles_around(constant: Any) -> tuple[float, float]:
+    """The largest double at most and the smallest at least the constant."""
+    try:
+        near = float(constant)
+    except OverflowError:
+        near = math.inf if constant > 0 else -math.inf
+    if near == constant:
+        return near, near
+    beside = math.nextafter(near, math.inf if near < constant else -math.inf)
+    return (near, beside) if near < constant else (beside, near)

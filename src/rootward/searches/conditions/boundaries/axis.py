@@ -127,10 +127,6 @@ class Axis:
         value = narrow(float(min(max(value, -LARGEST), LARGEST)), self.bits) if math.isfinite(value) else value
         return min(max(self.position(value), self.low), self.high)
 
-    @cached_property
-    def span(self) -> float:
-        return max(self.place(self.high) - self.place(self.low), 1e-9)
-
     def share(self, low: int, high: int) -> float:
         """How much of the axis lies between two positions, as a prior probability: human scale weighs most."""
         return max((self._weight(high) - self._weight(low)) / self._whole_weight, 2.0**-64)
@@ -146,10 +142,10 @@ class Axis:
 
     def middle(self, low: int, high: int) -> int:
         """A position strictly between two, in the middle by weight."""
-        if isinstance(self.field, Float) and max(abs(self.at(low)), abs(self.at(high))) < TINY:
-            return min(max((low + high) // 2, self.step(low, 1)), self.step(high, -1))  # magnitude by magnitude
-        if high - low <= max(abs(low), abs(high)) >> 16:
-            return min(max((low + high) // 2, self.step(low, 1)), self.step(high, -1))  # weights are all alike here
+        tiny = isinstance(self.field, Float) and max(abs(self.at(low)), abs(self.at(high))) < TINY
+        alike = high - low <= max(abs(low), abs(high)) >> 16  # weights do not tell such neighbours apart
+        if tiny or alike:
+            return min(max((low + high) // 2, self.step(low, 1)), self.step(high, -1))
         target = (self._weight(low) + self._weight(high)) / 2
         bottom, top = low, high
         while top - bottom > 1:

@@ -19,6 +19,7 @@ from rootward.search import Answers, Ask, Search
 from rootward.searches.conditions.boundaries.cut import Cut
 from rootward.searches.conditions.boundaries.feature import Point
 from rootward.searches.conditions.boundaries.inquiry import Inquiry
+from rootward.searches.conditions.boundaries.model import Model
 from rootward.searches.conditions.boundaries.notebook import Again, Notebook
 from rootward.searches.conditions.boundaries.wording import rule_of
 from rootward.searches.conditions.rule_finding import UNMEASURED, Edge, RuleFinding
@@ -37,7 +38,7 @@ def boundaries(
     seed: int = 0,
     verify: int | None = None,
 ) -> Search[Configuration, RuleFinding]:
-    """The condition under which it fails. ``verify``: so many fresh runs at the end, instead of a few dozen."""
+    """The condition under which it fails. ``verify``: so many fresh runs measure it in the end, 20 unless told."""
     if fields is not None and failing is None:
         raise InputError("fields says what may change: the others keep the values of a failing configuration; give one")
     names = list(space.names if fields is None else fields)
@@ -59,12 +60,12 @@ def _run(
 ) -> Generator[Ask[Configuration], Answers, Sequence[bool | None]]:
     if isinstance(points, Again):
         candidates = [notebook.configuration(point) for point in points]
-        outcomes = yield Ask(candidates, fresh=True, best=telling.finding(), note=telling.note())
+        outcomes = yield Ask(candidates, fresh=True, best=telling.finding(), note=telling.inquiry.note)
         return [_label(outcome) for outcome in outcomes]
     fresh = list({repr(point): point for point in points if not notebook.seen(point)}.values())
     if fresh:
         candidates = [notebook.configuration(point) for point in fresh]
-        outcomes = yield Ask(candidates, best=telling.finding(), note=telling.note())
+        outcomes = yield Ask(candidates, best=telling.finding(), note=telling.inquiry.note)
         for point, outcome in zip(fresh, outcomes, strict=True):
             notebook.add(point, _label(outcome))
     return [notebook.label(point) for point in points]
@@ -79,22 +80,17 @@ class Telling:
 
     def __init__(self, space: Space, inquiry: Inquiry) -> None:
         self.space, self.inquiry = space, inquiry
-        self._told: tuple[Any, RuleFinding] | None = None
-
-    def note(self) -> str:
-        return self.inquiry.note
+        self._told: tuple[Model | None, Rule] | None = None
 
     def finding(self) -> RuleFinding:
-        """Made anew only if the model is another one."""
+        """The finding; its rule is worded anew only if the model is another one."""
         model, notebook = self.inquiry.model, self.inquiry.notebook
         if self._told is None or self._told[0] is not model:
-            rule = self._rule(model)
-            self._told = model, RuleFinding(rule=rule, of=len(self.space))
+            self._told = model, self._rule(model)
         fails = sum(notebook.labels)
-        found = self._told[1].rule
         accuracy, verified = self._accuracy()
         return RuleFinding(
-            rule=found,
+            rule=self._told[1],
             of=len(self.space),
             accuracy=accuracy,
             verified=verified,
@@ -107,7 +103,7 @@ class Telling:
             unsteady=self.inquiry.unsteady,
         )
 
-    def _rule(self, model: Any) -> Rule:
+    def _rule(self, model: Model | None) -> Rule:
         labels = self.inquiry.notebook.labels
         if model is None or not any(labels):
             return Rule.never()

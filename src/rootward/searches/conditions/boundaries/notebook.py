@@ -10,8 +10,7 @@ from __future__ import annotations
 from collections.abc import Generator, Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
-from rootward.keys import canonical
-from rootward.searches.conditions.boundaries.axis import Axis
+from rootward.searches.conditions.boundaries.axis import Axis, identity
 from rootward.searches.conditions.boundaries.bracket import Bracket, bracket
 from rootward.searches.conditions.boundaries.feature import Point
 from rootward.space import Space
@@ -45,17 +44,17 @@ class Notebook:
 
     def number(self, point: Point) -> int | None:
         """Of a point that was run and judged."""
-        return self._numbers.get(canonical(point))
+        return self._numbers.get(identity(point))
 
     def seen(self, point: Point) -> bool:
-        return canonical(point) in self._numbers
+        return identity(point) in self._numbers
 
     def label(self, point: Point) -> bool | None:
         number = self.number(point)
         return None if number is None else self.labels[number]
 
     def add(self, point: Point, label: bool | None) -> None:
-        name = canonical(point)
+        name = identity(point)
         if name in self._numbers:
             return
         if label is None:

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from rootward.searches.conditions.boundaries.axis import Axis
+from rootward.searches.conditions.boundaries.bracket import Bracket
 from rootward.searches.conditions.boundaries.cut import Cut
 from rootward.searches.conditions.boundaries.feature import Point
 from rootward.searches.conditions.boundaries.fitting import Fitting
@@ -69,7 +70,9 @@ class Places:
 
     def beside_of(self, cut: Cut) -> int:
         """The number of a known point beside a boundary that the cut explains."""
-        one = self.notebook.brackets[cut.explained[int(self.rng.integers(len(cut.explained)))]]
+        return self._end(self.notebook.brackets[cut.explained[int(self.rng.integers(len(cut.explained)))]])
+
+    def _end(self, one: Bracket) -> int:
         return one.one if self.rng.random() < 0.5 else one.other
 
     def pair(self, axis: Axis, cut: Cut, base: Point) -> tuple[Point, Point] | None:
@@ -137,8 +140,7 @@ class Places:
         """The number of a known point, best one beside a boundary."""
         brackets = self.notebook.brackets
         if brackets and self.rng.random() < 0.6:
-            one = brackets[int(self.rng.integers(len(brackets)))]
-            return one.one if self.rng.random() < 0.5 else one.other
+            return self._end(brackets[int(self.rng.integers(len(brackets)))])
         return int(self.rng.integers(len(self.notebook.points)))
 
     def explore(self, count: int) -> list[Point]:

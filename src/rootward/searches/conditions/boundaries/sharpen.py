@@ -106,12 +106,12 @@ def _pivot(axis: Axis, low: int, high: int, supposed: Mapping[int, float], share
     below = dict(zip(places, accumulate((beliefs[place] for place in places), initial=0.0), strict=False))
     options = {p for place in places for p in (place, axis.step(place, 1)) if low < p < high}
     options.add(axis.middle(low, high))
-    whole, share = special + smooth, axis.share(low, high)
+    whole, between = special + smooth, axis.share(low, high)
 
     def unfair(position: int) -> tuple[float, float, int]:
         at = bisect_left(places, position)
         discrete = below[places[at]] if at < len(places) else special
-        held = (discrete + smooth * axis.share(low, position) / share) / whole
+        held = (discrete + smooth * axis.share(low, position) / between) / whole
         return abs(0.5 - held), price(axis.at(position)) if axis.numeric else 0.0, position
 
     return min(options, key=unfair)
@@ -123,6 +123,7 @@ def _simple(axis: Axis, low: int, high: int) -> list[tuple[int, Any]]:
 
 
 def close(axis: Axis, low: int, high: int, share: float) -> bool:
+    """Whether two positions are no further apart than that share of their size."""
     if not axis.numeric:
         return False
     bottom, top = float(axis.at(low)), float(axis.at(high))
