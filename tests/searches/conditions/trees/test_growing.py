@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import rootward as rw
@@ -101,6 +101,7 @@ def test_gain_is_the_drop_of_weighted_entropy(rows: list[tuple[bool, bool]]) -> 
 
 @quick
 @given(st.lists(st.tuples(numbers, st.booleans()), min_size=2, max_size=25))
+@example([(math.nan, False), (math.inf, True)])
 def test_below_is_the_best_there_is(rows: list[tuple[float, bool]]) -> None:
     column, fails = np.array([x for x, _ in rows]), np.array([label for _, label in rows])
     found = list(below(column, fails, 0))

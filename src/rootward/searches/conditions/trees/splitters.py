@@ -6,13 +6,14 @@ points. Between equal gains the simpler form wins: they are tried in that order.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rootward.compress import compress_many, decompress_many
+from rootward.compress import compress, decompress
 from rootward.rules.atoms import kind
 from rootward.searches.conditions.trees import questions as q
 from rootward.searches.conditions.trees import ransac
@@ -89,8 +90,9 @@ def below(column: Column, fails: Bools, at: int) -> Iterator[Scored]:
     order = np.argsort(column, kind="stable")  # NaN comes last, and is below nothing
     values, labels = column[order], fails[order]
     last = np.flatnonzero(values[:-1] < values[1:])
-    last = np.append(last, len(values) - 1 - np.isnan(values).sum()) if np.isnan(values).any() else last
-    last = last[last >= 0]
+    numbers = len(values) - np.count_nonzero(np.isnan(values))
+    if 0 < numbers < len(values) and values[numbers - 1] < np.inf:  # no constant tells infinity from NaN
+        last = np.append(last, numbers - 1)
     if not len(last):
         return
     found = gain(last + 1, np.cumsum(labels)[last], len(fails), int(fails.sum()))
@@ -100,12 +102,11 @@ def below(column: Column, fails: Bools, at: int) -> Iterator[Scored]:
 
 def _between(values: Column, at: int) -> float:
     """A constant that is above ``values[at]`` and not above the next value."""
-    low = values[at]
-    high = values[at + 1] if at + 1 < len(values) and not np.isnan(values[at + 1]) else np.inf
-    if np.isinf(low) or np.isinf(high):
-        return float(np.nextafter(low, np.inf) if np.isinf(low) else high)
-    middle = float(decompress_many((compress_many(low) + compress_many(high)) / 2))
-    return middle if low < middle <= high else float(high)
+    low, high = float(values[at]), float(values[at + 1]) if at + 1 < len(values) else math.inf
+    if math.isinf(low) or not math.isfinite(high):
+        return math.nextafter(low, math.inf) if math.isinf(low) else math.inf
+    middle = decompress((compress(low) + compress(high)) / 2)
+    return middle if low < middle <= high else high
 
 
 def equal_to(column: Column, fails: Bools, at: int) -> Iterator[Scored]:
