@@ -59,10 +59,13 @@ def neighbours(places: Rows, fails: NDArray[np.bool_]) -> NDArray[np.int64]:
         near = away < APART / 2
         pairs = np.column_stack([edge, sides[other][across]])[near]
         found.append(pairs if mine == 0 else pairs[:, ::-1])
-    return np.unique(np.vstack(found), axis=0)
+    failing, passing = np.vstack(found).T
+    return np.column_stack(np.divmod(np.unique(failing * len(places) + passing), len(places)))
 
 
 def _numbered(places: Rows) -> NDArray[np.float64]:
     """A number for the domain of each row."""
+    if np.isfinite(places).all():  # most often, and then there is nothing to compare
+        return np.zeros(len(places))
     _, numbers = np.unique(codes(places), axis=0, return_inverse=True)
     return numbers.reshape(-1).astype(float)

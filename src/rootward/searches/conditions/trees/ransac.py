@@ -11,6 +11,7 @@ The models with the largest sets of explained points are handed on; information 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,7 +47,7 @@ def sampled(found: Borders, rng: np.random.Generator) -> Borders:
 
 def lines(found: Borders, pairs: NDArray[np.int64], rng: np.random.Generator) -> Models:
     """``x + p1 * y = p0``, for pairs (x, y) of axes."""
-    first, second = np.triu_indices(len(found), 1)
+    first, second = _twos(len(found))
     if len(first) > DRAWN:
         kept = rng.choice(len(first), DRAWN, replace=False)
         first, second = first[kept], second[kept]
@@ -57,6 +58,13 @@ def lines(found: Borders, pairs: NDArray[np.int64], rng: np.random.Generator) ->
         expected = p0[:, :, None] - p1[:, :, None] * y[:, None, :]
     usable = np.isfinite(p0) & np.isfinite(p1) & (p1 != 0)
     return _best(found, pairs, np.where(usable, p0, np.nan), p1, expected)
+
+
+@lru_cache(maxsize=POINTS)
+def _twos(count: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """All pairs of so many points."""
+    first, second = np.triu_indices(count, 1)
+    return first, second
 
 
 def products(found: Borders, pairs: NDArray[np.int64]) -> Models:
