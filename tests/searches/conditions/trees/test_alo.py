@@ -108,7 +108,24 @@ def test_the_order_of_samplers() -> None:
     assert asked.candidates[0] == {"roll": 9000, "trainer": 2}
     assert asked.notes[:2] == ["the failing configuration", "20 points of a Latin hypercube"]
     assert all(note.startswith("where the tree is least certain") for note in asked.notes[2:])
-    assert max(asked.batches[2:]) == 10
+
+
+def test_a_batch_is_a_tenth_of_what_is_known() -> None:
+    asked = answered(alo(TRAINER, {"roll": 9000, "trainer": 2}, trials=100), lambda one: one["roll"] > 0)
+    known = np.cumsum(asked.batches)
+    assert asked.batches[2:-1] == [max(1, count // 10) for count in known[1:-2]]
+    assert known[-1] == 100
+
+
+def test_spheres_shrink_from_one_trial_to_the_next_while_little_is_known() -> None:
+    space = rw.Space({f"f{at}": rw.Float() for at in range(4)})
+    asked = answered(
+        alo(space, dict.fromkeys(space, 100.0), trials=60),
+        lambda one: all(abs(value - 100) < 50 for value in one.values()),
+    )
+    around = [size for size, note in zip(asked.batches, asked.notes, strict=True) if note.startswith("around")]
+    assert around[:7] == [1] * 7
+    assert asked.finding.fails >= 5
 
 
 def test_a_rare_label_is_searched_for_in_spheres_until_it_is_not_rare() -> None:

@@ -5,8 +5,11 @@ A passive sample comes first. Then, round after round, a tree is fitted to all t
 where its predictions are least certain. While one label is rare, the batch comes from spheres around the trials that
 have it; while it was never seen, from the passive sampler.
 
-The paper leaves open how many trials are passive, how large a batch is and what is rare: see the constants here. Its
-first step, to find the fields that matter, is the verb ``triggers``; ``fields`` takes its result.
+The paper leaves open how many trials are passive, how large a batch is and what is rare: see the constants here. A
+batch is there to run trials at the same time, and costs accuracy: its later points are drawn without the answers to its
+first ones, and a sphere shrinks once a round. So it is a share of what is known: one trial at first, many when one more
+answer changes little. The first step of the paper, to find the fields that matter, is the verb ``triggers``; ``fields``
+takes its result.
 """
 
 from __future__ import annotations
@@ -36,8 +39,7 @@ Asking = Generator[Ask[Configuration], Answers, None]
 PASSIVE = 5
 """One trial in so many is passive."""
 BATCH = 10
-SHARE = 20
-"""From one tree so many trials are drawn, or one for so many that it was fitted to: a long search has few rounds."""
+"""From one tree, one trial is drawn for so many that it was fitted to."""
 RARE = 0.1
 """A label that fewer trials have than this share is searched for in spheres."""
 
@@ -112,7 +114,7 @@ class _Alo:
         """What could be run next. A later one is for when all points of those before are known."""
         fails, total = int(self.data.fails.sum()), len(self.data)
         rare, label = min(fails, total - fails), 2 * fails <= total
-        count = max(BATCH, total // SHARE)
+        count = max(1, total // BATCH)
         if not rare:
             yield self._latin("one label only: more of a Latin hypercube")
         elif rare < RARE * total:
