@@ -5,8 +5,8 @@ to trials of its predicted label (support), and *boundary*, how much nearer it i
 confusion). The information that a trial would give is the entropy of their geometric mean.
 
 The paper prints partition as ``(1 + 1/d) / 2``, which is above 1 as soon as ``d < 1`` and infinite at a known trial,
-though it stands for a probability and though entropy is said to be zero at a known trial. Here ``1 + d`` takes the
-place of ``d``: 1 at a known trial, 1/2 far from all of them, the same for large distances.
+though it stands for a probability and though entropy is said to be zero at a known trial. Here it is as printed where
+that is a probability, and 1 nearer by.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ Floats = NDArray[np.float64]
 
 def partition(same: Floats) -> Floats:
     """The chance that the predicted label is right, by the distance to the nearest trial that has it."""
-    return (1 + 1 / (1 + same)) / 2
+    return (1 + 1 / np.maximum(same, 1)) / 2
 
 
 def boundary(same: Floats, other: Floats) -> Floats:
