@@ -259,7 +259,7 @@ def _say_ordering(done: Mapping[str, Sequence[Solved]]) -> None:
     fewer = [1 - alo.runs / hpsl.runs for pairs in known.values() for alo, hpsl in pairs]
     say(
         f"With {min(fewer):.0%} to {max(fewer):.0%} fewer runs, the median of alo is above that of hpsl on "
-        f"{_names([f'{name} (and so are {share} of the seeds)' for name, share in ahead.items()])}; it is not on "
+        f"{_names([f'{name} (in {share} of the seeds)' for name, share in ahead.items()])}; it is not on "
         f"{_names([name for name in known if name not in ahead])}. The exceptions that the paper names are "
         f"{_names([name for name in EXCEPTIONS if name in known])}."
     )

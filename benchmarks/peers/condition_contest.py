@@ -151,17 +151,21 @@ class Nearest:
 
     def __init__(self, bug: Bug, sets: Mapping[str, Any]) -> None:
         self._fields = {name: bug.space[name] for name in sets}
-        self._sets = {name: (list(values.listed), set(map(repr, values))) for name, values in sets.items()}
+        self._kept = {name: set(map(repr, values)) for name, values in sets.items()}
+        self._listed = {
+            name: [(field.compress(value), value) for value in sets[name].listed if math.isfinite(value)]
+            for name, field in self._fields.items()
+            if isinstance(field, rw.Int | rw.Float)
+        }
 
     def holds_many(self, configurations: Sequence[Mapping[str, Any]]) -> list[bool]:
-        return [all(self._in(name, one[name]) for name in self._sets) for one in configurations]
+        return [all(self._in(name, one[name]) for name in self._fields) for one in configurations]
 
     def _in(self, name: str, value: Any) -> bool:
-        field, (listed, kept) = self._fields[name], self._sets[name]
-        if isinstance(field, rw.Int | rw.Float) and math.isfinite(value):
-            place = field.compress(value)
-            value = min((one for one in listed if math.isfinite(one)), key=lambda one: abs(field.compress(one) - place))
-        return repr(value) in kept
+        if name in self._listed and math.isfinite(value):
+            place = self._fields[name].compress(value)
+            value = min(self._listed[name], key=lambda one: abs(one[0] - place))[1]
+        return repr(value) in self._kept[name]
 
 
 def run_hpsl(bug: Bug) -> tuple[Nearest, int, float]:
