@@ -157,7 +157,9 @@ def _genetic(seed: int) -> Any:
     from gplearn.genetic import SymbolicClassifier
 
     functions = ("add", "sub", "mul", "div", "abs", "max", "min")
-    return SymbolicClassifier(population_size=500, generations=10, function_set=functions, random_state=seed)
+    return SymbolicClassifier(
+        population_size=500, generations=10, function_set=functions, class_weight="balanced", random_state=seed
+    )
 
 
 LEARNERS: dict[str, tuple[str, Callable[[int], Any], tuple[str, ...]]] = {
