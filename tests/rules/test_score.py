@@ -8,6 +8,7 @@ import subprocess
 import sys
 
 import pytest
+from scipy.stats import binomtest
 
 from rootward.errors import InputError
 from rootward.rules import Atom, Estimate, Rule
@@ -54,6 +55,16 @@ def test_known_intervals(method: str, low: float, high: float) -> None:
     found = Estimate.of(9, 10, method=method)
     assert found.low == pytest.approx(low, abs=5e-4)
     assert found.high == pytest.approx(high, abs=5e-4)
+
+
+@pytest.mark.parametrize(("method", "theirs"), [("wilson", "wilson"), ("clopper-pearson", "exact")])
+@pytest.mark.parametrize("confidence", [0.5, 0.8, 0.95, 0.999])
+def test_intervals_are_those_of_scipy(method: str, theirs: str, confidence: float) -> None:
+    for trials in (1, 2, 7, 20, 1000, 10**6):
+        for hits in {0, 1, trials // 3, trials - 1, trials}:
+            found = Estimate.of(hits, trials, confidence=confidence, method=method)
+            wanted = binomtest(hits, trials).proportion_ci(confidence, theirs)
+            assert (found.low, found.high) == pytest.approx((wanted.low, wanted.high), rel=1e-9, abs=1e-12)
 
 
 def test_nothing_observed() -> None:

@@ -20,8 +20,6 @@ from rootward.verdict import Verdict
 if TYPE_CHECKING:
     from rootward.rules.rule import Rule
 
-METHODS = {"wilson": "wilson", "clopper-pearson": "exact", "hoeffding": ""}
-
 
 class Estimate(NamedTuple):
     """A rate, and the interval it lies in with the confidence asked for; NaN in 0..1 if nothing was observed."""
@@ -40,19 +38,39 @@ class Estimate(NamedTuple):
         if trials == 0:
             return cls(math.nan, 0.0, 1.0)
         value = hits / trials
-        if method == "hoeffding":
-            half = math.sqrt(-math.log1p(-confidence) / (2 * trials))
-            return cls(value, max(0.0, value - half), min(1.0, value + half))
-        from scipy.stats import binomtest
-
-        found = binomtest(hits, trials).proportion_ci(confidence, METHODS[method])
-        # Rounding may put the end a hair on the wrong side of a rate of exactly 0 or 1.
-        return cls(value, min(value, float(found.low)), max(value, float(found.high)))
+        low, high = METHODS[method](hits, trials, confidence)
+        # Rounding may put an end a hair on the wrong side of the value, or of 0 and 1.
+        return cls(value, min(value, max(0.0, low)), max(value, min(1.0, high)))
 
     def __str__(self) -> str:
         if math.isnan(self.value):
             return "not observed"
         return f"{self.value:.2f} ({self.low:.2f}..{self.high:.2f})"
+
+
+def _wilson(hits: int, trials: int, confidence: float) -> tuple[float, float]:
+    from statistics import NormalDist
+
+    z = NormalDist().inv_cdf((1 + confidence) / 2)
+    middle, scale = hits + z * z / 2, trials + z * z
+    half = z * math.sqrt(hits * (trials - hits) / trials + z * z / 4)
+    return (middle - half) / scale, (middle + half) / scale
+
+
+def _clopper_pearson(hits: int, trials: int, confidence: float) -> tuple[float, float]:
+    from scipy.special import betaincinv  # scipy.stats has the interval itself, but takes a second to import
+
+    beyond, others = (1 - confidence) / 2, trials - hits
+    low = betaincinv(hits, others + 1, beyond) if hits else 0.0
+    return float(low), float(1 - betaincinv(others, hits + 1, beyond)) if others else 1.0
+
+
+def _hoeffding(hits: int, trials: int, confidence: float) -> tuple[float, float]:
+    half = math.sqrt(-math.log1p(-confidence) / (2 * trials))
+    return hits / trials - half, hits / trials + half
+
+
+METHODS = {"wilson": _wilson, "clopper-pearson": _clopper_pearson, "hoeffding": _hoeffding}
 
 
 @dataclass(frozen=True, slots=True)
