@@ -21,7 +21,6 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import sqlalchemy as sa
-from sqlalchemy.dialects import postgresql, sqlite
 
 from rootward import schema
 from rootward.candidate import dump, to_json
@@ -67,7 +66,7 @@ class Store:
                 self.path.parent.mkdir(parents=True, exist_ok=True)
             except OSError as error:
                 raise StoreError(f"the folder of {self.path} cannot be made: {error}") from error
-        self._insert: Any = (sqlite if self.path else postgresql).insert
+        self._insert = _insert_of(self.url)
         self._insert_trials = self._insert(schema.trials).on_conflict_do_nothing()
         self._engine = _engine(self.url)
         self._reader = self._engine.execution_options(reads=True)
@@ -270,6 +269,17 @@ def _url(where: str | Path) -> sa.URL:
     if url.get_backend_name() == "sqlite":
         return url.set(drivername="sqlite")
     raise StoreError(f"a store is a SQLite file or a postgresql:// URL, not {url.get_backend_name()}")
+
+
+def _insert_of(url: sa.URL) -> Any:
+    """INSERT in the database's own dialect; the other one is not imported."""
+    if url.drivername == "sqlite":
+        from sqlalchemy.dialects import sqlite
+
+        return sqlite.insert
+    from sqlalchemy.dialects import postgresql
+
+    return postgresql.insert
 
 
 def _engine(url: sa.URL) -> sa.Engine:
