@@ -43,6 +43,15 @@ def installed(dev: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     return done
 
 
+def test_bytecode_is_kept_and_the_rest_is_inherited(dev: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")
+    monkeypatch.setenv("ANOTHER", "one")
+    environment = dev.environment()
+    assert "PYTHONDONTWRITEBYTECODE" not in environment
+    assert environment["ANOTHER"] == "one"
+    assert environment["PATH"].startswith(str(dev.VENV))
+
+
 def test_a_second_call_installs_nothing(dev: ModuleType, installed: list[str]) -> None:
     dev.prepare()
     dev.prepare()
