@@ -45,21 +45,20 @@ _NAMES = {"trunc": _trunc, "ratio": _ratio, "minus": _minus, "wrap": _wrap, "abs
 
 
 @lru_cache(maxsize=4096)
-def _compiled(formula: str, indices: tuple[int, ...]) -> Callable[[Point], Any]:
-    body = _subscripted(formula, indices)
-    made: Callable[[Point], Any] = eval(f"lambda p: {body}", {**_NAMES, "__builtins__": {}})
+def _compiled(formula: str) -> Callable[..., Callable[[Point], Any]]:
+    """From the indices of its fields to the formula as a function of a point: compiled once, for whatever fields."""
+    body = ast.unparse(_Subscripted().visit(ast.parse(formula, mode="eval")))
+    made: Callable[..., Callable[[Point], Any]] = eval(
+        f"lambda a, b=0, c=0: lambda p: {body}", {**_NAMES, "__builtins__": {}}
+    )
     return made
 
 
-def _subscripted(formula: str, indices: tuple[int, ...]) -> str:
-    class Letters(ast.NodeTransformer):
-        def visit_Name(self, node: ast.Name) -> ast.AST:
-            if len(node.id) > 1:
-                return node
-            place = ast.Constant(indices[ord(node.id) - ord("a")])
-            return ast.Subscript(ast.Name("p", ast.Load()), place, ast.Load())
+class _Subscripted(ast.NodeTransformer):
+    """Each letter becomes the point's value at the index of that name."""
 
-    return ast.unparse(ast.fix_missing_locations(Letters().visit(ast.parse(formula, mode="eval"))))
+    def visit_Name(self, node: ast.Name) -> ast.AST:
+        return node if len(node.id) > 1 else ast.Subscript(ast.Name("p", ast.Load()), node, ast.Load())
 
 
 class Feature:
@@ -69,7 +68,7 @@ class Feature:
         """``most``: the bits of evidence that one bracket can be, for a feature that comes back again and again."""
         self.formula, self.indices, self.price = formula, tuple(indices), price
         self.most = self.usual = most
-        self._function = _compiled(formula, self.indices)
+        self._function = _compiled(formula)(*self.indices)
         self._values: list[Any] = []
         self._spans: list[tuple[int, Any, Any]] = []
         self._spanned = 0
