@@ -196,7 +196,7 @@ def _alive(pid: int) -> bool:
 
 def _postgres_programs() -> Path:
     found = shutil.which("initdb")
-    places = [Path(found).parent] if found else []
+    places = [Path(found).resolve().parent] if found else []  # a link may be the only one of its programs
     places += [Path(path).parent for path in sorted(glob.glob("/usr/lib/postgresql/*/bin/initdb"), reverse=True)]
     if not places:
         pytest.skip("PostgreSQL's initdb is neither on PATH nor in /usr/lib/postgresql: install PostgreSQL's server")
