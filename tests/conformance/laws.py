@@ -193,6 +193,16 @@ def reference(case: Case) -> Solved:
     return solved
 
 
+STOPS = 8
+
+
+def stops(runs: int) -> list[int]:
+    """After how many runs to stop a search that takes so many: of a short one all, of a longer one the first, the last
+    and others evenly between."""
+    last = min(STOPS, runs) - 1
+    return sorted({round(i * (runs - 1) / max(last, 1)) for i in range(last + 1)})
+
+
 # The first law: parallelism changes the time, never the answer
 
 
@@ -217,7 +227,7 @@ def worker_processes_change_nothing(case: Case) -> None:
 
 def every_budget_gives_a_valid_finding_whatever_the_width(case: Case, pools: Pools) -> None:
     needed = reference(case).charged
-    for budget, pool in zip(range(needed + 2), itertools.cycle(pools.values()), strict=False):
+    for budget, pool in zip([*stops(needed), needed, needed + 1], itertools.cycle(pools.values()), strict=False):
         bench = Bench(case)
         wanted = solve(bench, budget=budget)
         bench.check(wanted.finding, stopped="budget" if budget < needed else None)
@@ -256,11 +266,11 @@ def _answers(bench: Bench, ask: Ask[Any]) -> list[Outcome | None]:
 
 def an_interruption_at_any_run_gives_a_valid_finding(case: Case, pools: Pools) -> None:
     needed = reference(case).charged
-    for n in range(needed):
+    for n in stops(needed):
         bench = Bench(case, interrupt_at=n)
         bench.check(solve(bench).finding, stopped="interrupted")
         assert len(bench.done) == n
-    for n, pool in zip(range(0, needed, 2), itertools.cycle(pools.values()), strict=False):
+    for n, pool in zip(stops(needed)[::2], itertools.cycle(pools.values()), strict=False):
         bench = Bench(case, interrupt_at=n)
         finding = solve(bench, executor=pool).finding
         # A run ahead of need may be the interrupted one, and come home when the search has already ended.
@@ -270,7 +280,7 @@ def an_interruption_at_any_run_gives_a_valid_finding(case: Case, pools: Pools) -
 
 def odd_answers_are_tolerated(case: Case, pools: Pools) -> None:
     """Other failures and candidates that cannot be judged, at random, instead of what the subject says."""
-    for seed, pool in zip(range(8), itertools.cycle(pools.values()), strict=False):
+    for seed, pool in zip(range(4), itertools.cycle(pools.values()), strict=False):
         subject = _odd(case, seed)
         bench = Bench(case, subject=subject)
         wanted = solve(bench)
@@ -315,8 +325,7 @@ def replay_runs_nothing(case: Case, pools: Pools, folder: Path) -> None:
 def resumed_after_any_stop(case: Case, folder: Path) -> None:
     wanted = reference(case)
     with contextlib.closing(Store(folder / "resume.db")) as store:
-        for n in range(wanted.charged):
-            by_hand = n % 2 == 0
+        for n, by_hand in zip(stops(wanted.charged), itertools.cycle([True, False]), strict=False):
             first = Bench(case, name=f"stopped at {n}", interrupt_at=n if by_hand else None)
             partial = solve(first, store=store, budget=None if by_hand else n)
             first.check(partial.finding, stopped="interrupted" if by_hand else "budget")
