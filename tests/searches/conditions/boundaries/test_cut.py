@@ -14,15 +14,19 @@ from rootward.searches.conditions.boundaries.notebook import Notebook, changed
 
 from .planted import crossings, cut_of, notebook_of
 
-GROUPS = [(0, 1), (0, 2), (1, 2), (0, 1, 2)]
+GROUPS: list[tuple[int, ...]] = [(0, 1), (0, 2), (1, 2), (0, 1, 2)]
 INTEGERS = {name: rw.Int(-(10**6), 10**6) for name in "xyz"}
 FLOATS = {name: rw.Float(-1e6, 1e6) for name in "xyz"}
 
 
 def found_in(notebook: Notebook) -> list[Cut]:
+    return found_among(notebook, GROUPS)
+
+
+def found_among(notebook: Notebook, groups: list[tuple[int, ...]]) -> list[Cut]:
     library = Library(notebook.axes)
-    library.fit(notebook.brackets, notebook.points, GROUPS)
-    return cuts(list(library.about(GROUPS)), notebook.brackets, notebook.points)
+    library.fit(notebook.brackets, notebook.points, groups)
+    return cuts(list(library.about(groups)), notebook.brackets, notebook.points)
 
 
 def explains(cut: Cut, notebook: Notebook, number: int) -> bool:
@@ -147,3 +151,52 @@ def test_a_value_is_below_or_above_or_has_no_side(constant: int, strict: bool, v
     expected = 0 if value != value else -1 if (value < constant if strict else value <= constant) else 1
     assert cut.side((value,)) == expected
     assert (cut.below(value), cut.above(value)) == (expected < 0, expected > 0)
+
+
+def test_two_cuts_of_one_expression_beat_more_of_several() -> None:
+    """Greedily, ``abs(x) <= 200 * y`` explains most brackets of ``0 <= x + 200 * y < 40000``, and two more the rest."""
+    notebook = notebook_of(x=rw.Int(-(10**6), 10**6), y=rw.Int(-(10**6), 10**6))
+    for x, y in [(-1, 0), (-1001, 5), (-5001, 25), (-2201, 11), (-1601, 8)]:
+        for point in ((x, y), (x + 1, y)):
+            notebook.add(point, point[0] + 200 * point[1] < 0)
+        notebook.bracket((x, y), (x + 1, y), 0)
+    for x, y in [(39999, 0), (38999, 5), (-10001, 250)]:
+        for point in ((x, y), (x + 1, y)):
+            notebook.add(point, point[0] + 200 * point[1] >= 40000)
+        notebook.bracket((x, y), (x + 1, y), 0)
+    chosen = found_among(notebook, [(0, 1)])
+    assert [cut.feature.formula for cut in chosen] == ["a + 200 * b"] * 2
+    assert {cut.constant for cut in chosen} <= {-1, 0, 39999, 40000}
+
+
+def test_rounding_hides_no_simple_constant() -> None:
+    """At these points ``y > 2 * x + 10`` and ``y - 2 * x > 10`` differ in the last bit."""
+    notebook = notebook_of(y=rw.Float(-1e6, 1e6), x=rw.Float(-1e6, 1e6))
+    pairs = [
+        ((25.0, 7.499999999999999), (25.0, 7.499999999999998)),
+        ((16.0, 2.9999999999999996), (16.0, 2.999999999999999)),
+    ]
+    pairs += [((50.0, 20.0), (50.0, 19.999999999999996)), ((150.0, 70.0), (150.0, 69.99999999999999))]
+    for passes, fails in pairs:
+        assert [point[0] > 2 * point[1] + 10 for point in (passes, fails)] == [False, True]
+        notebook.add(passes, False)
+        notebook.add(fails, True)
+        notebook.bracket(passes, fails, 1)
+    [cut] = found_among(notebook, [(0, 1)])
+    assert (cut.feature.formula, cut.constant) == ("minus(a, 2 * b)", 10)
+    assert cut.blurred(pairs[0][0])
+    assert not cut.blurred((50.0, 20.0))
+    assert not cut.blurred((25.0, 7.4))
+
+
+@pytest.mark.parametrize("formula", ["minus(a, b)", "minus(abs(a), b)"])
+def test_a_comparison_of_integers_is_never_a_matter_of_rounding(formula: str) -> None:
+    assert not cut_of(formula, (0, 1), 10).blurred((2**53 + 11, 2**53 + 1))
+    assert not cut_of(formula, (0, 1), 10).blurred((10**400 + 10, 10**400))
+
+
+@given(a=st.integers(-(2**20), 2**20), b=st.integers(-(2**20), 2**20), k=st.integers(-4, 4))
+def test_what_lies_on_a_cut_is_exact(a: int, b: int, k: int) -> None:
+    cut = cut_of("minus(a, b)", (0, 1), (a - b) * 2.0**-k)
+    assert cut.touched((a * 2.0**-k, b * 2.0**-k))
+    assert not cut_of("a + b", (0, 1), 0.30000000000000004).touched((0.1, 0.2))

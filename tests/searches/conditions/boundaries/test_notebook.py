@@ -126,3 +126,15 @@ def test_changed_changes_one_value(point: Point, index: int, value: int) -> None
     found = changed(point, index, value)
     assert found[index] == value
     assert [found[i] for i in range(3) if i != index] == [point[i] for i in range(3) if i != index]
+
+
+def test_two_points_that_nothing_tells_apart_are_a_real_bracket_if_one_field_differs() -> None:
+    notebook = notebook_of(x=rw.Int(0, 100), y=rw.Int(0, 100))
+    for point, label in [((1, 1), True), ((2, 1), False), ((9, 9), False)]:
+        notebook.add(point, label)
+    assert notebook.part(0, 1)
+    assert notebook.part(0, 2)
+    near, far = notebook.brackets
+    assert (near.low, near.high, near.exact) == (1, 2, True)
+    assert (far.low, far.exact) == (None, False)
+    assert not notebook.part(1, 0)

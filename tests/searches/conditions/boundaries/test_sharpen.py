@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 import rootward as rw
 from rootward.searches.conditions.boundaries.bracket import Bracket
-from rootward.searches.conditions.boundaries.notebook import Notebook
+from rootward.searches.conditions.boundaries.feature import Point
+from rootward.searches.conditions.boundaries.notebook import Notebook, ask
 from rootward.searches.conditions.boundaries.sharpen import CLOSE, STEPS, crossing, sharpen
 
 from .planted import cut_of, drive, notebook_of
@@ -133,7 +134,7 @@ def test_where_nothing_can_be_judged_the_bracket_stays_wide() -> None:
     notebook.add((0,), False)
     notebook.add((1000,), True)
     found, asked = drive(notebook, sharpen(notebook, 0, (0,), (1000,)), lambda point: None)
-    assert asked == 1
+    assert asked <= 3  # the pivot and its neighbours
     assert values(notebook, found) == (0, 1000)
     assert not found.exact
 
@@ -175,3 +176,29 @@ def test_a_crossing_by_brute_force(formula: str, constant: int, y: int, one: int
     else:
         assert found is not None
         assert sides[found] == sides[low] != sides[found + 1]
+
+
+@pytest.mark.parametrize("field", [rw.Int(-(2**31), 2**31 - 1), rw.Float(-1e9, 1e9)])
+@pytest.mark.parametrize("constant", [4500, 32, 99])
+def test_a_constant_that_is_known_is_asked_first_with_the_other_sign(field: Any, constant: int) -> None:
+    """``abs(x) > 4500`` takes many runs on one side of zero, and hardly any on the other."""
+    notebook = notebook_of(x=field)
+
+    def fails(point: Point) -> bool:
+        return bool(abs(point[0]) > constant)
+
+    zero, high, low = ((notebook.axes[0].at(notebook.axes[0].near(end)),) for end in (0, 10**6, -(10**6)))
+    drive(notebook, ask([zero, high, low]), fails)
+    found, first = drive(notebook, sharpen(notebook, 0, zero, high), fails)
+    again, second = drive(notebook, sharpen(notebook, 0, zero, low), fails)
+    assert found.exact
+    assert again.exact
+    assert second <= 5 < first
+
+
+def test_what_lies_between_and_is_known_narrows_the_boundary() -> None:
+    notebook = notebook_of(x=rw.Int(), y=rw.Int())
+    known = [(0, 1), (70, 1), (71, 1), (10**6, 1), (70, 2)]
+    drive(notebook, ask(known), lambda point: point[0] > 70)
+    found, asked = drive(notebook, sharpen(notebook, 0, (0, 1), (10**6, 1)), lambda point: pytest.fail("known"))
+    assert (found.low, found.high, asked) == (70, 71, 0)

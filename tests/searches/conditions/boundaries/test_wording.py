@@ -24,7 +24,10 @@ WHOLE = rw.Space({"x": rw.Int(-50, 50), "y": rw.Int(-50, 50), "mode": rw.Choice(
 REAL = rw.Space({"x": rw.Float(), "y": rw.Float(), "mode": rw.Choice("abc"), "on": rw.Bool()})
 FORMULAS = ["a", "abs(a)", "a + b", "a * b", "a * a + b * b", "ratio(a, b)", "abs(a - b)"]
 ON_WHOLE = [*FORMULAS, "minus(a, b)", "min(a, b)", "max(a, b)", "a % 7", "a & 4", "wrap(a * b, 8)", "minus(a, 2 * b)"]
-AT_ZERO = ["minus(a, b)", "minus(abs(a), b)", "minus(a, 0.5 * b)", "minus(trunc(a), trunc(b))"]
+AT_ZERO = [
+    *("minus(a, b)", "minus(abs(a), b)", "minus(a, 0.5 * b)", "minus(trunc(a), trunc(b))"),
+    "abs(trunc(a) - trunc(b))",
+]
 
 
 def model_of(space: rw.Space, points: Sequence[Point], labels: Sequence[bool], chosen: Sequence[Cut]) -> Model:

@@ -72,6 +72,11 @@ class Axis:
         )
 
     @property
+    def periodic(self) -> bool:
+        """Whether a remainder of its values may matter: integers, and more of them than can be run one by one."""
+        return self.whole and self.high - self.low > 8
+
+    @property
     def fixed(self) -> bool:
         """Whether there is only one value."""
         return self.field.size == 1
@@ -116,6 +121,11 @@ class Axis:
     @property
     def bits(self) -> int:
         return self.field.bits if isinstance(self.field, Int | Float) else 8
+
+    @property
+    def rounding(self) -> int:
+        """So many steps away, a boundary between sums and products is not a matter of rounding any more."""
+        return 0 if not isinstance(self.field, Float) else 1 << (self.bits // 5)
 
     def near(self, value: float) -> int:
         """The position of the member nearest to a number."""

@@ -16,16 +16,18 @@ from rootward.rules import Estimate, Rule
 from rootward.rules.quantity import Quantity
 from rootward.rules.text import field_text, value_text
 from rootward.search import Answers, Ask, Search
-from rootward.searches.conditions.boundaries.cut import Cut
 from rootward.searches.conditions.boundaries.feature import Point
 from rootward.searches.conditions.boundaries.inquiry import Inquiry
 from rootward.searches.conditions.boundaries.model import Model
 from rootward.searches.conditions.boundaries.notebook import Again, Notebook
+from rootward.searches.conditions.boundaries.sketch import sketch
 from rootward.searches.conditions.boundaries.wording import rule_of
 from rootward.searches.conditions.rule_finding import UNMEASURED, Edge, RuleFinding
 from rootward.space import Space
 from rootward.verdict import FAIL, UNRESOLVED, Outcome
 
+FEW, SHARE = 4, 8
+"""A question has so many points, or that part of those known: if the budget ends within it, they count for nothing."""
 SHOWN = 6
 """So many pairs of neighbours are shown: more do not tell more."""
 
@@ -51,7 +53,7 @@ def boundaries(
         try:
             points = experiment.send(labels)  # type: ignore[arg-type]
         except StopIteration:
-            return telling.finding()
+            return telling.final()
         labels = yield from _run(notebook, points, telling)
 
 
@@ -60,15 +62,21 @@ def _run(
 ) -> Generator[Ask[Configuration], Answers, Sequence[bool | None]]:
     if isinstance(points, Again):
         candidates = [notebook.configuration(point) for point in points]
-        outcomes = yield Ask(candidates, fresh=True, best=telling.finding(), note=telling.inquiry.note)
+        outcomes = yield Ask(candidates, fresh=True, best=telling.best(), note=telling.inquiry.note)
         return [_label(outcome) for outcome in outcomes]
     fresh = list({repr(point): point for point in points if not notebook.seen(point)}.values())
-    if fresh:
-        candidates = [notebook.configuration(point) for point in fresh]
-        outcomes = yield Ask(candidates, best=telling.finding(), note=telling.inquiry.note)
-        for point, outcome in zip(fresh, outcomes, strict=True):
+    while fresh:
+        count = _some(len(notebook.points))
+        now, fresh = fresh[:count], fresh[count:]
+        candidates, ahead = ([notebook.configuration(point) for point in some] for some in (now, fresh))
+        outcomes = yield Ask(candidates, best=telling.best(), note=telling.inquiry.note, ahead=ahead)
+        for point, outcome in zip(now, outcomes, strict=True):
             notebook.add(point, _label(outcome))
     return [notebook.label(point) for point in points]
+
+
+def _some(runs: int) -> int:
+    return max(FEW, runs // SHARE)
 
 
 def _label(outcome: Outcome | None) -> bool | None:
@@ -80,17 +88,33 @@ class Telling:
 
     def __init__(self, space: Space, inquiry: Inquiry) -> None:
         self.space, self.inquiry = space, inquiry
-        self._told: tuple[Model | None, Rule] | None = None
+        self._told: tuple[Model | None, set[bool], Rule] = None, set(), Rule.never()
+        self._fitting, self._sketched = inquiry.fitting, 0
 
-    def finding(self) -> RuleFinding:
-        """The finding; its rule is worded anew only if the model is another one."""
-        model, notebook = self.inquiry.model, self.inquiry.notebook
-        if self._told is None or self._told[0] is not model:
-            self._told = model, self._rule(model)
+    def best(self) -> RuleFinding:
+        """The finding so far: of the inquiry's own fit, or of a sketch while there is none."""
+        own, notebook = self.inquiry.fitting, self.inquiry.notebook
+        count = len(notebook.points)
+        if len(set(notebook.labels)) < 2 or own.model is not None:
+            self._fitting = own
+        elif count >= self._sketched + _some(self._sketched):
+            self._fitting, self._sketched = sketch(notebook), count
+        return self._finding()
+
+    def final(self) -> RuleFinding:
+        """The finding in the end: of the fit that was measured."""
+        self._fitting = self.inquiry.fitting
+        return self._finding()
+
+    def _finding(self) -> RuleFinding:
+        """The rule is worded anew only if the model is another one, or a verdict was not seen before."""
+        notebook, model = self.inquiry.notebook, self._fitting.model
+        if self._told[0] is not model or self._told[1] != set(notebook.labels):
+            self._told = model, set(notebook.labels), self._rule(model)
         fails = sum(notebook.labels)
         accuracy, verified = self._accuracy()
         return RuleFinding(
-            rule=self._told[1],
+            rule=self._told[2],
             of=len(self.space),
             accuracy=accuracy,
             verified=verified,
@@ -105,16 +129,16 @@ class Telling:
 
     def _rule(self, model: Model | None) -> Rule:
         labels = self.inquiry.notebook.labels
-        if model is None or not any(labels):
-            return Rule.never()
-        return Rule.always() if all(labels) else rule_of(model, self.space)
+        if model is None or len(set(labels)) < 2:
+            return Rule.always() if any(labels) else Rule.never()
+        return rule_of(model, self.space)
 
     def _accuracy(self) -> tuple[Estimate, int]:
         score = self.inquiry.score
         return (score.balanced_accuracy, score.trials) if score is not None else (UNMEASURED, 0)
 
     def _edges(self) -> Iterator[Edge]:
-        notebook = self.inquiry.notebook
+        notebook = self._fitting.notebook
         exact = [one for one in notebook.brackets if one.exact]
         for one in exact[:SHOWN]:
             fails, passes = (one.one, one.other) if notebook.labels[one.one] else (one.other, one.one)
@@ -122,19 +146,13 @@ class Telling:
 
     def _open(self) -> Iterator[str]:
         """Which constants are not known to the last digit."""
-        model, notebook = self.inquiry.model, self.inquiry.notebook
-        for cut in model.cuts if model else ():
-            if not any(notebook.brackets[i].exact for i in cut.explained) and self._used(cut):
+        model, notebook = self._fitting.model, self._fitting.notebook
+        for cut in model.used if model else ():
+            if not any(notebook.brackets[i].exact for i in cut.explained):
                 what = cut.feature.quantity([axis.name for axis in notebook.axes])
                 text = what if isinstance(what, Quantity) else field_text(what)
                 between = f"between {value_text(cut.low)} and {value_text(cut.high)}"
                 yield f"Where {text} is compared with {value_text(cut.constant)}, the bound may lie anywhere {between}."
-
-    def _used(self, cut: Cut) -> bool:
-        model = self.inquiry.model
-        assert model is not None
-        meant = [model.literals[i].meaning for term in model.best.terms for i in term]
-        return any(not isinstance(last, str) and model.cuts[first] is cut for first, _, last in meant)
 
     def _unknown(self) -> Iterator[str]:
         """Where too little was seen."""

@@ -8,14 +8,17 @@ So ``x <= 4500`` beats ``x * y <= 31497``, until a bracket elsewhere is explaine
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from fractions import Fraction
 from typing import Any
 
 from rootward.searches.conditions.boundaries.bracket import Bracket
-from rootward.searches.conditions.boundaries.feature import Feature, Point
+from rootward.searches.conditions.boundaries.feature import Feature, Point, blur
 from rootward.searches.conditions.boundaries.simple import price, simplest
 
 Spans = Sequence[tuple[int, Any, Any]]
+Bound = tuple[float, "Cut | None"]
+Bounds = dict[Feature, Bound]
 MARGIN = 14.0
 """A rival that is worse by no more bits than this is worth a run."""
 RIVALS = 16
@@ -23,7 +26,9 @@ RIVALS = 16
 UNMOVED = 21.0
 """The bits that a relation of fields pays while its boundary was not seen to move."""
 USUAL = ("minus(a, b)", "minus(abs(a), b)", "minus(a, b * c)")
-"""Relations that code states so often that they pay a third of it."""
+"""Relations that code states so often that they pay a third of it: compared with zero, which is no coincidence."""
+REVISED = 2
+"""So many of the first cuts are put in question, each by so many of its rivals."""
 CONTESTED = 12
 """Only the first cuts, which explain most, get rivals: to find them takes long."""
 
@@ -39,6 +44,9 @@ class Cut:
     high: Any
     gain: float = 0.0
     explained: tuple[int, ...] = ()
+    """The brackets between whose ends it lies."""
+    claimed: tuple[int, ...] = ()
+    """Those of them that no cut before it explains."""
     rivals: tuple[Cut, ...] = ()
 
     def below(self, value: Any) -> bool:
@@ -52,34 +60,73 @@ class Cut:
         value = self.feature.value(point)
         return -1 if self.below(value) else 1 if self.above(value) else 0
 
+    def touched(self, point: Point) -> bool:
+        """Whether a point lies on the cut, and not by rounding alone."""
+        return bool(self.feature.value(point) == self.constant) and self.feature.exact(point)
+
+    def blurred(self, point: Point) -> bool:
+        """Whether it is a matter of rounding on which side a point lies: ``y > 2 * x + 10`` or ``y - 2 * x > 10``."""
+        if not self.feature.difference or self.constant == 0:
+            return False
+        one, other = self.feature.parts(point)
+        if isinstance(one, int) and isinstance(other, int):
+            return False
+        ends = float(one), float(other), float(self.constant)
+        if not abs((ends[0] - ends[1]) - ends[2]) <= blur(*ends):
+            return False
+        left, right, constant = map(Fraction, (one, other, self.constant))
+        return left - right != Fraction(one - other) or right + constant != Fraction(other + self.constant)
+
+    @property
+    def gap(self) -> bool:
+        """Whether the feature, an integer, has values between those that were met."""
+        return isinstance(self.low, int) and isinstance(self.high, int) and self.high - self.low > 1
+
     @property
     def identity(self) -> tuple[Any, ...]:
         return *self.feature.identity, repr(self.constant), self.strict
 
 
 def cuts(features: Iterable[Feature], brackets: Sequence[Bracket], points: Sequence[Point]) -> list[Cut]:
-    """Cuts that together explain all brackets along an axis, each with its rivals."""
+    """Cuts that together explain all brackets along an axis, each with its rivals.
+
+    The best cut comes first, then the best for what is left, and so on; unless all is said shorter if a rival of one of
+    them comes first.
+    """
     spans = {one: one.spans(brackets, points) for one in features}
+    whole = {i for i, one in enumerate(brackets) if one.ordered}
+    # What a feature can gain only shrinks as brackets are explained, so an old value is an upper bound.
+    bounds: Bounds = {one: (_bound(one, mine, brackets), None) for one, mine in spans.items() if mine}
+    first = _next(spans, whole, brackets, set(), bounds)
+    _remember(bounds, len(brackets))
+    chosen = _cover(first, spans, brackets, bounds)
+    heads = [_with_rivals(cut, spans, brackets) for cut in chosen[:REVISED]] if len(chosen) > 1 else []
+    others = [one.feature for cut in heads for one in (cut, *cut.rivals[:REVISED])][1:]
+    starts = [_best(feature, spans[feature], whole, brackets, set()) for feature in dict.fromkeys(others)]
+    chosen = max([chosen, *(_cover(start, spans, brackets, bounds) for start in starts)], key=_gain)
+    return [_with_rivals(cut, spans, brackets) for cut in chosen[:CONTESTED]] + chosen[CONTESTED:]
+
+
+def _gain(chosen: Iterable[Cut]) -> float:
+    return sum(cut.gain for cut in chosen)
+
+
+def _cover(
+    first: Cut | None, spans: Mapping[Feature, Spans], brackets: Sequence[Bracket], bounds: Mapping[Feature, Bound]
+) -> list[Cut]:
+    """This cut, then always the one that gains most on the brackets that are left."""
     left = {i for i, one in enumerate(brackets) if one.ordered}
     chosen: list[Cut] = []
     named: set[Any] = set()
-    # What a feature can gain only shrinks as brackets are explained, so an old value is an upper bound.
-    bounds: dict[Feature, tuple[float, Cut | None]] = {
-        one: (_bound(one, mine, brackets), None) for one, mine in spans.items() if mine
-    }
-    whole = True
-    while left and bounds:
-        best = _next(spans, left, brackets, named, bounds)
-        if whole:
-            _remember(bounds, len(brackets))
-            whole = False
-        if best is None or not best.explained:
-            break
+    open_bounds = dict(bounds)
+    best = first
+    while best is not None and best.explained:
         every = tuple(i for i, low, high in spans[best.feature] if low <= best.low and best.high <= high)
-        chosen.append(_with_rivals(best, every, spans if len(chosen) < CONTESTED else {}, brackets))
+        chosen.append(replace(best, claimed=best.explained, explained=every))
         named.add(best.feature.identity)
         left -= set(every)
-        bounds[best.feature] = (bounds[best.feature][0] + best.feature.price, None)
+        open_bounds[best.feature] = (open_bounds[best.feature][0] + best.feature.price, None)
+        best = _next(spans, left, brackets, named, open_bounds) if left else None
     return chosen
 
 
@@ -95,7 +142,7 @@ def _bound(feature: Feature, spans: Spans, brackets: Sequence[Bracket]) -> float
     return gain + (UNMOVED if count and len(feature.indices) > 1 else 0.0)
 
 
-def _remember(bounds: Mapping[Feature, tuple[float, Cut | None]], count: int) -> None:
+def _remember(bounds: Bounds, count: int) -> None:
     for feature, (gain, cut) in bounds.items():
         if cut is not None:
             feature.reached = gain, count, feature.most
@@ -106,7 +153,7 @@ def _next(
     left: set[int],
     brackets: Sequence[Bracket],
     named: set[Any],
-    bounds: dict[Feature, tuple[float, Cut | None]],
+    bounds: Bounds,
 ) -> Cut | None:
     """The cut that gains most."""
     best: Cut | None = None
@@ -133,7 +180,9 @@ def _best(
     cost = 1.0 if feature.identity in named else feature.price
     best = Cut(feature, 0, False, 0, 0, -1e9)
     for low, high, inside in _regions([one for one in spans if one[0] in left], brackets):
-        weight = sum(min(brackets[i].weight, feature.most) for i in inside) - _unmoved(feature, inside, brackets)
+        usual = feature.formula in USUAL and low <= 0 <= high
+        unmoved = _unmoved(feature, inside, brackets) / (3 if usual else 1)
+        weight = sum(min(brackets[i].weight, feature.most) for i in inside) - unmoved
         if weight - cost < best.gain:
             continue
         made = _cut(feature, low, high, inside, weight - cost)
@@ -152,16 +201,14 @@ def _unmoved(feature: Feature, inside: Sequence[int], brackets: Sequence[Bracket
             low, high = spans.get(one.axis.index, (one.low, one.high))
             spans[one.axis.index] = max(low, one.low), min(high, one.high)
     extreme = feature.formula.startswith(("min", "max")) and len(spans) > 1
-    return (
-        0.0
-        if extreme or any(low >= high for low, high in spans.values())
-        else UNMOVED / (3 if feature.formula in USUAL else 1)
-    )
+    return 0.0 if extreme or any(low >= high for low, high in spans.values()) else UNMOVED
 
 
 def _cut(feature: Feature, low: Any, high: Any, inside: Sequence[int], worth: float) -> Cut:
     whole = isinstance(low, int) and isinstance(high, int)
     constant = simplest(low, high, whole=whole)
+    if not whole and float(constant) == constant:
+        constant = float(constant)
     return Cut(feature, constant, constant == high, low, high, worth - price(constant), tuple(inside))
 
 
@@ -190,13 +237,9 @@ def _worth(feature: Feature, spans: Spans, among: set[int], brackets: Sequence[B
     return sum(min(brackets[i].weight, feature.most) for i, _, _ in spans if i in among) - feature.price - 1.0
 
 
-def _with_rivals(
-    best: Cut,
-    every: tuple[int, ...],
-    spans: Mapping[Feature, Spans],
-    brackets: Sequence[Bracket],
-) -> Cut:
-    mine = set(best.explained)
+def _with_rivals(best: Cut, spans: Mapping[Feature, Spans], brackets: Sequence[Bracket]) -> Cut:
+    """The cut with others that would explain nearly as well what it was chosen for."""
+    mine = set(best.claimed)
     rivals = []
     for feature, own in spans.items():
         if feature is not best.feature and _worth(feature, own, mine, brackets) > best.gain - MARGIN:
@@ -204,4 +247,4 @@ def _with_rivals(
             if made.gain > best.gain - MARGIN:
                 rivals.append(made)
     rivals.sort(key=lambda one: -one.gain)
-    return Cut(best.feature, best.constant, best.strict, best.low, best.high, best.gain, every, tuple(rivals[:RIVALS]))
+    return replace(best, rivals=tuple(rivals[:RIVALS]))

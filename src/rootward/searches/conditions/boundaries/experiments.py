@@ -18,7 +18,7 @@ from rootward.searches.conditions.boundaries.axis import Axis
 from rootward.searches.conditions.boundaries.cut import Cut
 from rootward.searches.conditions.boundaries.feature import Point
 from rootward.searches.conditions.boundaries.fitting import Fitting
-from rootward.searches.conditions.boundaries.notebook import Experiment, changed, differing, same, together
+from rootward.searches.conditions.boundaries.notebook import Experiment, ask, changed, differing, same, together
 from rootward.searches.conditions.boundaries.openings import Openings
 from rootward.searches.conditions.boundaries.places import Places
 from rootward.searches.conditions.boundaries.sharpen import crossing, sharpen
@@ -27,6 +27,8 @@ STRIDES = 8
 """So many halvings of the way between two points, in all numbers at once; a walk makes the rest exact."""
 PERIODS = 10
 """So many questions, at most, about which of several periods it is."""
+HINTED = 2
+"""A period that saves so many boundaries is worth a question."""
 CLOSELY = 8
 """A boundary was looked at closely if its bracket has so many bits."""
 
@@ -40,6 +42,8 @@ class Experiments:
         self.confirmed: Counter[Any] = Counter()
         self.tried: Counter[Any] = Counter()
         self.refined: set[tuple[int, int]] = set()
+        self.recurred: set[int] = set()
+        self.narrowed: set[Any] = set()
 
     def profile(self, base: Point, axis: Axis) -> Experiment[None]:
         """Where along one axis it begins or ceases to fail."""
@@ -59,19 +63,37 @@ class Experiments:
         line = sorted((p for p in judged if p[axis.index] == p[axis.index]), key=lambda p: axis.position(p[axis.index]))
         flips = [(a, b) for a, b in pairwise(line) if self.notebook.label(a) != self.notebook.label(b)]
         hints = self.fitting.first_hints(axis) if self.fitting.model is None else self.fitting.hints()
-        yield from together([sharpen(self.notebook, axis.index, a, b, hints) for a, b in flips])
+        for one, other in flips:  # one after the other: a constant may come back with the other sign
+            yield from sharpen(self.notebook, axis.index, one, other, hints)
         for point in judged:
             if point[axis.index] != point[axis.index]:
                 self.notebook.bracket(base, point, axis.index)
 
-    def period(self, base: Point, index: int) -> Experiment[None]:
-        """Which of several periods is it? The point one period further tells."""
+    def recur(self, base: Point, index: int) -> Experiment[None]:
+        """Does what is so at one value of an integer come back? Then: with which period?"""
+        self.recurred.add(index)
+        yield from ask([p for p in self.openings.periods(base, self.axes[index]) if not self.notebook.seen(p)])
         for _ in range(PERIODS):
-            moduli = [int(one.formula[4:]) for one in self.fitting.patterns(index) if "%" in one.formula]
-            fresh = [p for m in sorted(moduli) if not self.notebook.seen(p := self.openings.shifted(base, index, m))]
-            if len(moduli) < 2 or not fresh:
+            moduli = [int(one.formula[4:]) for one in self.fitting.patterns(index, HINTED) if "%" in one.formula]
+            fresh = [p for p in self.halving(base, index, moduli) if not self.notebook.seen(p)]
+            if not fresh:
                 return
             yield fresh[:1]
+
+    def halving(self, base: Point, index: int, moduli: Sequence[int]) -> list[Point]:
+        """An integer moved by distances that some of the moduli divide, best half of them."""
+        axis = self.axes[index]
+        divided = {by: sum(by % one == 0 for one in moduli) for by in range(1, max(moduli, default=0) + 1)}
+        telling = [by for by, count in divided.items() if count and by <= self.openings.reach(base, axis)]
+        return self.openings.moved(base, axis, sorted(telling, key=lambda by: (abs(2 * divided[by] - len(moduli)), by)))
+
+    def lone(self) -> dict[int, Point]:
+        """For each integer that was not asked about: a point at a value whose neighbours on both sides do otherwise."""
+        points, labels = self.notebook.points, self.notebook.labels
+        exact = [one for one in self.notebook.brackets if one.exact and one.low is not None and one.axis.periodic]
+        begins = {(one.axis.index, one.high, labels[one.other]): points[one.other] for one in exact}
+        ends = {(one.axis.index, one.low, labels[one.one]) for one in exact}
+        return {place[0]: begins[place] for place in begins if place in ends and place[0] not in self.recurred}
 
     def walk(self, here: Point, there: Point) -> Experiment[None]:
         """From one point to another with the other verdict: a bracket on the way."""
@@ -162,6 +184,16 @@ class Experiments:
                     yield from sharpen(self.notebook, index, low, far, self.fitting.hints())
                     return
 
+    def narrow(self, cut: Cut) -> Experiment[None]:
+        """Neighbours along a field may be far apart in what is compared: bisect where it takes the values between."""
+        if cut.identity in self.narrowed or (found := self.places.finest(cut)) is None:
+            return
+        self.narrowed.add(cut.identity)
+        index, low, high = found
+        yield from ask([point for point in (low, high) if not self.notebook.seen(point)])
+        if self.notebook.label(low) != self.notebook.label(high):
+            yield from sharpen(self.notebook, index, low, high)
+
     def vague(self, cut: Cut) -> bool:
         """Whether no boundary that was looked at closely shows where the cut is."""
         brackets = [self.notebook.brackets[i] for i in cut.explained]
@@ -188,7 +220,7 @@ class Experiments:
             )
             self.refined.add((one, other))
             self.tried[cut.identity] += 1
-            if self.tried[cut.identity] % 2:
+            if self.tried[cut.identity] == 1:
                 yield from self.walk(points[one], points[other])
             else:
                 yield from self.stride(points[one], points[other])

@@ -10,17 +10,21 @@ from __future__ import annotations
 import ast
 import math
 from collections.abc import Callable, Sequence
+from fractions import Fraction
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any
 
 from rootward.rules.arithmetic import least, most
 from rootward.rules.quantity import Quantity
+from rootward.searches.conditions.boundaries.simple import price, simplest
 
 if TYPE_CHECKING:
     from rootward.searches.conditions.boundaries.bracket import Bracket
 
 Point = tuple[Any, ...]
 NAN = math.nan
+PLAIN = 17
+"""A constant that code contains has fewer bits than this."""
 
 
 def _trunc(value: float) -> float:
@@ -61,6 +65,11 @@ class _Subscripted(ast.NodeTransformer):
         return node if len(node.id) > 1 else ast.Subscript(ast.Name("p", ast.Load()), node, ast.Load())
 
 
+def blur(*sizes: float) -> float:
+    """How far rounding can shift a comparison of sums of such numbers."""
+    return max((4 * math.ulp(one) for one in map(float, sizes) if math.isfinite(one)), default=0.0)
+
+
 class Feature:
     """A formula over the fields at ``indices``; ``price``: the bits that it takes to name it."""
 
@@ -86,6 +95,16 @@ class Feature:
         except (OverflowError, ValueError, TypeError):
             return NAN
 
+    def exact(self, point: Point) -> bool:
+        """Whether nothing is rounded on the way to the value."""
+        try:
+            numbers = list(point)
+            for i in self.indices:
+                numbers[i] = Fraction(point[i]) if isinstance(point[i], float) else point[i]
+            return bool(self._function(tuple(numbers)) == self._function(point))
+        except (OverflowError, ValueError, TypeError):
+            return False
+
     def values(self, points: Sequence[Point]) -> list[Any]:
         """The feature at each of a growing list of points."""
         known = self._values
@@ -99,13 +118,34 @@ class Feature:
             one = brackets[self._spanned]
             if one.ordered:
                 values = self.values(points)
-                a, b = values[one.one], values[one.other]
-                if a < b:
-                    self._spans.append((self._spanned, a, b))
-                elif b < a:
-                    self._spans.append((self._spanned, b, a))
+                low, high = sorted((values[one.one], values[one.other]))
+                if one.exact and self.difference:
+                    low, high = self._unrounded(low, high, points[one.one])
+                if low < high:
+                    self._spans.append((self._spanned, low, high))
             self._spanned += 1
         return self._spans
+
+    def _unrounded(self, low: Any, high: Any, point: Point) -> tuple[Any, Any]:
+        """The same interval, or a wider one if rounding would hide a simple constant: ``y - 2 * x`` beside 10."""
+        if low <= 0 <= high or not isinstance(low, float) or not low < high:
+            return low, high
+        slack = blur(*self.parts(point))
+        wide = low - slack, high + slack
+        hidden = price(simplest(*wide)) < PLAIN < price(simplest(low, high))
+        return wide if hidden else (low, high)
+
+    def parts(self, point: Point) -> tuple[Any, Any]:
+        """Of a difference: both sides at a point."""
+        try:
+            return self._parts(point)
+        except (OverflowError, ValueError, TypeError):
+            return NAN, NAN
+
+    @cached_property
+    def _parts(self) -> Callable[[Point], tuple[Any, Any]]:
+        assert isinstance(self.tree, ast.Call)
+        return _compiled(f"({', '.join(map(ast.unparse, self.tree.args))})")(*self.indices)
 
     @cached_property
     def tree(self) -> ast.expr:
@@ -116,7 +156,7 @@ class Feature:
         """Whether finite numbers always have a value."""
         return "ratio" not in self.formula
 
-    @property
+    @cached_property
     def difference(self) -> bool:
         return _called(self.tree) == "minus"
 
@@ -131,6 +171,16 @@ class Feature:
         assert isinstance(self.tree, ast.Call)
         chosen = [names[i] for i in self.indices]
         return _quantity(self.tree.args[0], chosen), _quantity(self.tree.args[1], chosen)
+
+    def distance(self, names: Sequence[str]) -> tuple[Any, Any] | None:
+        """Of an absolute value: the two that are equal where it is zero."""
+        chosen = [names[i] for i in self.indices]
+        match self.tree:
+            case ast.Call(func=ast.Name(id="abs"), args=[ast.BinOp(left=left, op=ast.Sub(), right=right)]):
+                return _quantity(left, chosen), _quantity(right, chosen)
+            case ast.Call(func=ast.Name(id="abs"), args=[ast.Name() as alone]):
+                return _quantity(alone, chosen), 0
+        return None
 
     def __repr__(self) -> str:
         return f"<{self.formula} of {self.indices}>"

@@ -19,11 +19,13 @@ from rootward.searches.conditions.boundaries.cut import Cut, cuts
 from rootward.searches.conditions.boundaries.feature import Feature, Point
 from rootward.searches.conditions.boundaries.library import Library
 from rootward.searches.conditions.boundaries.model import Model
-from rootward.searches.conditions.boundaries.notebook import Notebook, changed
+from rootward.searches.conditions.boundaries.notebook import Notebook
 from rootward.searches.conditions.boundaries.simple import price, simplest
 
 PATTERN = 20.0
 """The most bits that a periodic feature may earn by each bracket, once lines show its pattern."""
+SAVED = 3
+"""A pattern is one if it saves so many boundaries."""
 FITS = 6
 """A model that cannot tell two runs apart is fitted again with them as a bracket: at most so often."""
 FEW = 4
@@ -45,28 +47,31 @@ class Fitting:
         self.notebook, self.axes, self.rng = notebook, notebook.axes, rng
         self.library = Library(self.axes)
         self.model: Model | None = None
-        self.cells: Counter[Any] = Counter()
+        self.spots: Counter[Any] = Counter()
         self._fitted = (-1, -1)
 
     def refit(self) -> Model:
         """The model of all that was run; the last one if nothing was run since."""
-        state = len(self.notebook.points), len(self.notebook.brackets)
-        if self.model is not None and self._fitted == state:
+        if self.model is not None and self._fitted == self._state:
             return self.model
         self.repeat()
         groups = self.groups()
         self.library.fit(self.notebook.brackets, self.notebook.points, groups)
         features = list(self.library.about(groups))
         for _ in range(FITS):
+            self._fitted = self._state
             chosen = cuts(features, self.notebook.brackets, self.notebook.points)
             model = Model(self.axes, self.notebook, chosen, self.rng)
             new = [self.notebook.part(one, other) for one, other in sorted(model.conflicts)]
             if not any(new):
                 break
         self.model = model
-        self._fitted = len(self.notebook.points), len(self.notebook.brackets)
-        self.cells = Counter(model.cell(point) for point in self.notebook.points)
+        self.spots = Counter(model.spot(point) for point in self.notebook.points)
         return model
+
+    @property
+    def _state(self) -> tuple[int, int]:
+        return len(self.notebook.points), len(self.notebook.brackets)
 
     def groups(self) -> list[tuple[int, ...]]:
         """Numbers that may act together: those whose boundaries move, with each other and with what else matters."""
@@ -99,26 +104,23 @@ class Fitting:
                 for feature in self.library.periodic(index):
                     feature.most = PATTERN if feature is found[0] else feature.usual
 
-    def patterns(self, index: int) -> list[Feature]:
+    def patterns(self, index: int, saved: int = SAVED) -> list[Feature]:
         """Periodic features of a field that explain all lines along it with fewer changes than its order does."""
         lines = [line for line in self.lines(index) if len(line) >= 5]
         plain = sum(_changes([label for _, label in line]) for line in lines)
         found = []
         for feature in self.library.periodic(index):
             changes = [
-                _changes([label for _, label in sorted((feature.value(p), label) for p, label in line)])
-                for line in lines
+                _changes([label for _, label in sorted(line, key=lambda one: feature.value(one[0]))]) for line in lines
             ]
-            if changes and max(changes) <= 2 and plain - sum(changes) >= 3:
+            if changes and max(changes) <= 2 and plain - sum(changes) >= saved:
                 found.append((sum(changes), feature.price, feature))
         return [feature for _, _, feature in sorted(found, key=lambda one: one[:2])]
 
     def lines(self, index: int) -> list[list[tuple[Point, bool]]]:
         """The points that differ in one field alone, in its order."""
-        found: dict[Any, list[tuple[Point, bool]]] = {}
-        for point, label in zip(self.notebook.points, self.notebook.labels, strict=True):
-            found.setdefault(repr(changed(point, index, None)), []).append((point, label))
-        return [sorted(line, key=lambda one: one[0][index]) for line in found.values()]
+        lines = [sorted(line, key=lambda point: point[index]) for line in self.notebook.lines(index).values()]
+        return [[(point, bool(self.notebook.label(point))) for point in line] for line in lines]
 
     def hints(self) -> list[tuple[Cut, float]]:
         """Cuts that may explain a further boundary, and how much each is believed."""

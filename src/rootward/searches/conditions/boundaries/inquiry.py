@@ -1,17 +1,20 @@
 """The inquiry: which experiment comes next, and when enough is known.
 
-First the failing point is profiled, field by field. Then rounds: what contradicts the model is walked to from a point
-that does not, which gives a bracket; cuts are confirmed where their rivals disagree; cells that nobody has seen are
-visited. After enough runs that all went as predicted, the model is the answer.
+First the failing point is profiled, field by field; what tells most comes first, for the budget may be small. Then
+rounds: what contradicts the model is walked to from a point that does not, which gives a bracket; cuts are confirmed
+where their rivals disagree; cells that nobody has seen are visited. After enough runs that all went as predicted, the
+model is the answer.
 """
 
 from __future__ import annotations
 
 import math
+from itertools import zip_longest
 
 import numpy as np
 
 from rootward.rules.score import Score
+from rootward.searches.conditions.boundaries.cut import Cut
 from rootward.searches.conditions.boundaries.experiments import Experiments
 from rootward.searches.conditions.boundaries.feature import Point
 from rootward.searches.conditions.boundaries.fitting import Fitting
@@ -49,6 +52,8 @@ CONFIRMED = 3
 """A cut is believed after so many crossings where it predicted them."""
 TRIED = 4
 """A cut that is hard to confirm gets no more attempts than this."""
+MARKS = 4
+"""After so many land marks of each field, the corners tell more than further ones."""
 FINE = 0.001
 """In the end, a constant is wanted within this share of its value."""
 
@@ -114,11 +119,14 @@ class Inquiry:
         base = plain if self.notebook.label(plain) else base
         self.note = "where does it begin to fail?"
         experiments, openings = self.experiments, self.openings
-        yield from together([experiments.profile(base, axis) for axis in self.axes if not axis.fixed])
-        points = [*openings.corners(base), *openings.beside(), *openings.diagonals(base)]
-        yield from ask([*points, *openings.periods(base), *openings.beyond(base)])
-        whole = [index for index in openings.numeric if self.axes[index].whole]
-        yield from together([experiments.period(base, index) for index in whole])
+        free = [axis for axis in self.axes if not axis.fixed]
+        marks = list(zip_longest(*(openings.landmarks(base, axis) for axis in free)))
+        first, rest = ([point for some in part for point in some if point] for part in (marks[:MARKS], marks[MARKS:]))
+        yield from ask([*first, *openings.corners(base), *rest])
+        yield from together([experiments.profile(base, axis) for axis in free])
+        points = [*openings.beside(), *openings.diagonals(base)]
+        yield from ask([*points, *openings.beyond(base)])
+        yield from together([experiments.recur(base, index) for index in openings.lonely(base)])
 
     def failing(self, start: Point | None) -> Experiment[Point | None]:
         """A point that fails: the given one, or one of many."""
@@ -135,8 +143,10 @@ class Inquiry:
     @property
     def settled(self) -> bool:
         """Whether enough runs in a row were as predicted, or there is no hope."""
-        enough = self.enough if self.notebook.brackets else ALIKE
-        return self.quiet >= enough or self.idle >= IDLE or self.lost
+        if not self.notebook.brackets:
+            return self.quiet >= ALIKE or self.idle >= IDLE
+        asked = not (self.model and self.weak(self.model)) and not self.experiments.lone()
+        return (self.quiet >= self.enough and asked) or self.idle >= IDLE or self.lost
 
     @property
     def enough(self) -> int:
@@ -176,14 +186,21 @@ class Inquiry:
 
     def doubt(self, model: Model) -> list[Experiment[None]]:
         """Where might the model be wrong? Cuts that were not seen often or closely, and points elsewhere."""
+        weak, tried = self.weak(model), self.experiments.tried
+        vague = [cut for cut in weak if self.experiments.vague(cut) and tried[cut.identity] % 2 == 0]
+        steady = [cut for cut in weak if cut not in vague]
+        experiments = [self.experiments.confirm(cut) for cut in steady[: ROUND // 2]]
+        experiments += [self.experiments.refine(cut) for cut in vague[:2]]
+        experiments += [self.experiments.recur(point, index) for index, point in self.experiments.lone().items()]
+        elsewhere = max(ROUND - 2 * len(experiments), 2) if self.quiet < self.enough else 0
+        return [*experiments, ask(self.places.explore(elsewhere))]
+
+    def weak(self, model: Model) -> list[Cut]:
+        """Cuts that were not seen often or closely, and may still be."""
         confirmed, tried = self.experiments.confirmed, self.experiments.tried
         wanted = CONFIRMED if len(model.cuts) <= MANY_CUTS else CONFIRMED - 1
-        vague = [cut for cut in model.cuts if self.experiments.vague(cut)]
-        steady = [cut for cut in model.cuts if cut not in vague]
-        weak = [one for one in steady if confirmed[one.identity] < wanted and tried[one.identity] < TRIED]
-        experiments = [self.experiments.confirm(cut) for cut in weak[: ROUND // 2]]
-        experiments += [self.experiments.refine(cut) for cut in vague[:2]]
-        return [*experiments, ask(self.places.explore(max(ROUND - 2 * len(experiments), 2)))]
+        weak = [cut for cut in model.used if confirmed[cut.identity] < wanted and tried[cut.identity] < TRIED]
+        return sorted(weak, key=lambda cut: tried[cut.identity])
 
     def partner(self, number: int) -> Point | None:
         """The most similar known point that the model takes for the same, with the other verdict."""
@@ -204,7 +221,8 @@ class Inquiry:
         points, labels = self.notebook.points, self.notebook.labels
         new = range(before, len(points))
         self.idle = 0 if new else self.idle + 1
-        self.surprises = [i for i in new if model.predict(points[i]) != labels[i]]
+        wrong = [i for i in new if model.predict(points[i]) != labels[i]]
+        self.surprises = [i for i in wrong if not model.blurred(points[i])]
         grave = [i for i in self.surprises if not self.narrows(model, points[i])]
         self.quiet = 0 if grave or not before else self.quiet + len(new)
 
@@ -224,6 +242,8 @@ class Inquiry:
         hits, alarms = told.count((True, True)), told.count((True, False))
         self.score = Score(hits, alarms, told.count((False, True)), told.count((False, False)))
         self.surprise(model, before)
+        if self.surprises:
+            self.quiet = min(self.quiet, self.enough // 2)  # refuted, even if it was only a constant
         return not self.surprises
 
     def fresh(self, model: Model) -> list[Point]:
@@ -248,6 +268,8 @@ class Inquiry:
                 pair = self.notebook.points[one.one], self.notebook.points[one.other]
                 if not close(one.axis, one.axis.position(one.low), one.axis.position(one.high), FINE):
                     experiments.append(sharpen(self.notebook, one.axis.index, *pair, self.fitting.hints(), FINE))
+            elif brackets and cut.gap:
+                experiments.append(self.experiments.narrow(cut))
         yield from together(experiments)
         if len(self.notebook.points) > before:
             self.quiet = min(self.quiet, self.enough // 2)

@@ -13,7 +13,7 @@ from typing import Any
 
 from rootward.searches.conditions.boundaries.axis import Axis
 from rootward.searches.conditions.boundaries.bracket import Bracket
-from rootward.searches.conditions.boundaries.feature import Feature, Point
+from rootward.searches.conditions.boundaries.feature import Feature, Point, blur
 from rootward.searches.conditions.boundaries.simple import price, simplest
 
 MODULI = (
@@ -60,6 +60,7 @@ SYMMETRIC = {
     "abs(a) + abs(b)": 5.0,
     "minus(abs(a), abs(b))": 4.0,
     "minus(trunc(a), trunc(b))": 5.0,
+    "abs(trunc(a) - trunc(b))": 6.0,
     "abs(a + b)": 5.0,
     "abs(a * b)": 5.0,
 }
@@ -136,7 +137,7 @@ class Library:
     def periodic(self, index: int) -> Iterator[Feature]:
         """Features that come back again and again."""
         axis = self.axes[index]
-        if axis.whole and axis.high - axis.low > 8:
+        if axis.periodic:
             for modulus in MODULI:
                 yield self.feature(f"a % {modulus}", (index,), 2.0 + price(modulus), math.log2(modulus))
             for power in range(min(axis.bits, 32)):
@@ -144,12 +145,14 @@ class Library:
 
     def pairs(self, one: int, other: int) -> Iterator[Feature]:
         both = one, other
+        whole = self.axes[one].whole and self.axes[other].whole
         for formula, bits in SYMMETRIC.items():
-            yield self.feature(formula, both, bits)
+            if not (whole and "trunc" in formula):
+                yield self.feature(formula, both, bits)
         for order in permutations(both):
             for formula, bits in DIRECTED.items():
                 yield self.feature(formula, order, bits)
-        if self.axes[one].whole and self.axes[other].whole:
+        if whole:
             width = max(self.axes[one].bits, self.axes[other].bits)
             for modulus in RINGS:
                 yield self.feature(f"(a - b) % {modulus}", both, 4.0 + price(modulus), math.log2(modulus))
@@ -198,7 +201,8 @@ class Library:
             multiplier = simplest(low, high)
             cost = price(multiplier)
             if multiplier not in (0, 1) and cost < 20 and not (multiplier < 0 and top.startswith("abs")):
-                self._add(f"minus({top}, {multiplier!r} * ({bottom}))", order, bits + cost + 3 * (multiplier < 0))
+                factor = _written(multiplier)
+                self._add(f"minus({top}, {factor} * ({bottom}))", order, bits + cost + 3 * (multiplier < 0))
 
     def _fit_slope(self, order: Sequence[int], brackets: Sequence[Bracket], points: Sequence[Point]) -> None:
         """``a + k * b``: the boundary of a moved by so much when b moved by so much."""
@@ -210,22 +214,31 @@ class Library:
             run = points[other.one][j] - points[one.one][j]
             if not run or not all(math.isfinite(v) for v in (a, b, c, d, run)):
                 continue
-            ends = sorted(((c - b) / run, (d - a) / run))
-            if ends[0] < ends[1]:
-                spans.append((-ends[1], -ends[0]))
+            low, high = sorted((-(c - b) / run, -(d - a) / run))
+            slack = blur(a / run, b / run, c / run, d / run)
+            if low < high:
+                spans.append((low - slack, high + slack))
         for low, high in {*_stabs(spans), *spans[:6]}:
-            multiplier = simplest(low, high)
-            cost = price(multiplier)
-            if multiplier not in (0, 1, -1) and cost < 18:
-                if isinstance(multiplier, float) and multiplier.is_integer():
-                    multiplier = int(multiplier)
-                self._add(f"a + {multiplier!r} * b", order, 2.0 + cost)
-                if multiplier < 0:
-                    self._add(f"minus(a, {-multiplier!r} * b)", order, 2.0 + cost)
+            self._add_slope(simplest(low, high), order)
+
+    def _add_slope(self, multiplier: float, order: Sequence[int]) -> None:
+        inverse = 1 / multiplier if multiplier else math.inf
+        if math.isfinite(inverse) and price(inverse) < price(multiplier):  # b + 1/k * a says the same
+            multiplier, order = inverse, order[::-1]
+        cost = price(multiplier)
+        if multiplier not in (0, 1, -1) and cost < 18:
+            self._add(f"a + {_written(multiplier)} * b", order, 2.0 + cost)
+            if multiplier < 0:
+                self._add(f"minus(a, {_written(-multiplier)} * b)", order, 2.0 + cost)
 
     def _add(self, formula: str, order: Sequence[int], bits: float) -> None:
         made = self.feature(formula, order, bits)
         self.fitted[made.identity] = made
+
+
+def _written(multiplier: float) -> str:
+    """A whole number without a point: it keeps integers exact."""
+    return repr(int(multiplier) if float(multiplier).is_integer() else multiplier)
 
 
 def _stabs(spans: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:

@@ -7,7 +7,7 @@ cuts and from values, the shortest logic over them, and a few rival logics, whic
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from functools import partial
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -34,8 +34,9 @@ class Model:
         self.axes, self.cuts = axes, list(chosen)
         points, labels, brackets = notebook.points, notebook.labels, notebook.brackets
         self.literals = [*self._of_cuts(points), *self._of_values(points, brackets)]
-        fails = sum(1 << i for i, label in enumerate(labels) if label)
-        passes = (1 << len(labels)) - 1 & ~fails
+        clear = [not self.blurred(point) for point in points]
+        fails = sum(1 << i for i, label in enumerate(labels) if label and clear[i])
+        passes = sum(1 << i for i, label in enumerate(labels) if not label and clear[i])
         self.logics = learn(self.literals, fails, passes, rng)
         self.best = next((one for one in self.logics if one.positive or turns(one)), self.logics[0])
 
@@ -73,6 +74,16 @@ class Model:
                 if not isinstance(value, bool):
                     yield Literal(every & ~column[name], 3.5, (index, value, "!="), equal[1])
 
+    def blurred(self, point: Point) -> bool:
+        """Whether the verdict of a point is a matter of rounding, which nobody asks about."""
+        return any(cut.blurred(point) for cut in self.cuts)
+
+    @cached_property
+    def used(self) -> list[Cut]:
+        """The cuts that the best logic needs."""
+        meant = [self.literals[i].meaning for term in self.best.terms for i in term]
+        return [self.cuts[number] for number in sorted({m[0] for m in meant if not isinstance(m[2], str)})]
+
     @property
     def conflicts(self) -> set[tuple[int, int]]:
         """Runs with different verdicts that nothing tells apart."""
@@ -88,6 +99,10 @@ class Model:
         """On which side of every cut a point lies, and its values without order."""
         sides = [cut.side(point) for cut in self.cuts]
         return *sides, *(canonical(point[axis.index]) for axis in self.axes if not axis.ordered)
+
+    def spot(self, point: Point) -> tuple[Any, ...]:
+        """The cell, and the cuts that a point lies on: code often treats equality in a way of its own."""
+        return *self.cell(point), *(i for i, cut in enumerate(self.cuts) if cut.touched(point))
 
     def doubt(self, point: Point) -> float:
         """The share of rival logics that predict otherwise."""

@@ -8,6 +8,7 @@ side by side, one question of each in every round.
 from __future__ import annotations
 
 from collections.abc import Generator, Iterable, Mapping, Sequence
+from copy import copy
 from typing import Any, TypeVar
 
 from rootward.searches.conditions.boundaries.axis import Axis, identity
@@ -65,6 +66,24 @@ class Notebook:
         self.points.append(point)
         self.labels.append(label)
 
+    def lines(self, index: int) -> dict[bytes, list[Point]]:
+        """The points that differ in one field alone, by what they have in common."""
+        found: dict[bytes, list[Point]] = {}
+        for point in self.points:
+            found.setdefault(identity(changed(point, index, None)), []).append(point)
+        return found
+
+    def along(self, point: Point, index: int) -> list[Any]:
+        """The values of one field that were judged while all others were as in this point."""
+        return [known[index] for known in self.lines(index).get(identity(changed(point, index, None)), [])]
+
+    def copy(self) -> Notebook:
+        """The same, to go on with separately."""
+        made = copy(self)
+        made.points, made.labels, made.brackets = [*self.points], [*self.labels], [*self.brackets]
+        made._numbers, made._pairs = {**self._numbers}, {*self._pairs}
+        return made
+
     def bracket(self, one: Point, other: Point, index: int) -> Bracket | None:
         """Note a bracket between two points that were run; None if it is none, or known."""
         a, b = self.number(one), self.number(other)
@@ -80,10 +99,13 @@ class Notebook:
         if (one, other) in self._pairs:
             return False
         self._pairs |= {(one, other), (other, one)}
-        differing = [a for a in self.axes if a.ordered and self.points[one][a.index] != self.points[other][a.index]]
-        if differing:
-            self.brackets.append(Bracket(differing[0], one, other, True, 3.0, False))
-        return bool(differing)
+        apart = [a for a in self.axes if not same(self.points[one][a.index], self.points[other][a.index])]
+        ordered = [a for a in apart if a.ordered]
+        if ordered and len(apart) == 1:
+            self.brackets.append(bracket(ordered[0], self.points, one, other))
+        elif ordered:
+            self.brackets.append(Bracket(ordered[0], one, other, True, 3.0, False))
+        return bool(ordered)
 
 
 def changed(point: Point, index: int, value: Any) -> Point:

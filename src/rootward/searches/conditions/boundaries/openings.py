@@ -8,17 +8,23 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from functools import lru_cache
 from itertools import combinations
 from typing import Any
 
 from rootward.searches.conditions.boundaries.axis import Axis
 from rootward.searches.conditions.boundaries.feature import Point
+from rootward.searches.conditions.boundaries.library import MODULI
 from rootward.searches.conditions.boundaries.notebook import Notebook, changed
 
 FEW = 4
 """With more fields than this, only the most telling points are worth their runs."""
 SMALL = 12
 """An axis with fewer steps than this is run value by value."""
+SHIFTS = 6
+"""An integer is moved by so many distances to see whether a period decides."""
+FARTHEST = 4096
+"""And not further than this: there its values are as usual as its own."""
 ENDS = 60
 """So many points at the ends of other fields, at most."""
 
@@ -67,7 +73,8 @@ class Openings:
         bases: dict[Any, Point] = {}
         for one in self.notebook.brackets:
             point = self.notebook.points[one.other if self.notebook.labels[one.one] else one.one]
-            bases.setdefault((one.axis.index, repr(point[one.axis.index])[:1]), point)
+            if point[one.axis.index] == point[one.axis.index]:  # with NaN, hardly anything else matters
+                bases.setdefault((one.axis.index, repr(point[one.axis.index])[:1]), point)
         for (index, _), point in list(bases.items())[:12]:
             for axis in self.axes:
                 if axis.index == index or axis.fixed or (len(self.axes) > FEW and axis.index in mattered):
@@ -98,15 +105,26 @@ class Openings:
                     found[repr(made)] = made
         return list(found.values())
 
-    def periods(self, base: Point) -> list[Point]:
-        """Integers that stopped failing right beside their value, moved by numbers with many divisors."""
+    def lonely(self, base: Point) -> list[int]:
+        """The integers that stop failing right beside their value."""
         found = []
-        for axis in self.axes:
-            if axis.whole and axis.high - axis.low > SMALL:
-                beside = [self.notebook.label(self.shifted(base, axis.index, by)) for by in (1, -1)]
-                if False in beside:
-                    found += [self.shifted(base, axis.index, by) for by in (2, 3600, 2520, 4096, 1000, -2520)]
+        for axis in (axis for axis in self.axes if axis.periodic):
+            beside = [self.notebook.label(self.shifted(base, axis.index, by)) for by in (1, -1)]
+            found += [axis.index] if False in beside else []
         return found
+
+    def periods(self, base: Point, axis: Axis) -> list[Point]:
+        """An integer moved so far that every period would show."""
+        return self.moved(base, axis, multiples(min(self.reach(base, axis), FARTHEST)))
+
+    def moved(self, base: Point, axis: Axis, distances: Sequence[int]) -> list[Point]:
+        """An integer moved by these distances, up or down, whichever its axis allows."""
+        up = axis.high - base[axis.index]
+        return [self.shifted(base, axis.index, by if by <= up else -by) for by in distances]
+
+    def reach(self, base: Point, axis: Axis) -> int:
+        """How far an integer can be moved."""
+        return int(max(axis.high - base[axis.index], base[axis.index] - axis.low))
 
     def beyond(self, base: Point) -> list[Point]:
         """What lies past the last boundary of each number: does it fail there again?"""
@@ -128,3 +146,15 @@ class Openings:
         """The point with a number moved by so much, as far as its axis goes."""
         axis, value = self.axes[index], point[index]
         return changed(point, index, axis.at(axis.near(value + by))) if math.isfinite(value) else point
+
+
+@lru_cache(maxsize=256)
+def multiples(reach: int) -> tuple[int, ...]:
+    """A few distances, no longer than this, so that each modulus divides one of them, if it can."""
+    left = {modulus for modulus in MODULI if modulus <= reach}
+    found: list[int] = []
+    while left and len(found) < SHIFTS:
+        best = max(range(1, reach + 1), key=lambda by: sum(by % modulus == 0 for modulus in left))
+        found.append(best)
+        left -= {modulus for modulus in left if best % modulus == 0}
+    return tuple(found)

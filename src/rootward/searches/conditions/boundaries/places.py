@@ -6,6 +6,8 @@ surroundings, cells that nobody has seen, points about which rivals disagree.
 
 from __future__ import annotations
 
+from dataclasses import replace
+from itertools import cycle
 from typing import Any
 
 import numpy as np
@@ -17,11 +19,18 @@ from rootward.searches.conditions.boundaries.feature import Point
 from rootward.searches.conditions.boundaries.fitting import Fitting
 from rootward.searches.conditions.boundaries.notebook import changed
 from rootward.searches.conditions.boundaries.sharpen import crossing
+from rootward.searches.conditions.boundaries.simple import price
 
 POOL = 100
 """So many random points compete for the next runs."""
 ATTEMPTS = 5
 """So many surroundings of a crossing are compared."""
+LINES = 24
+"""So many lines across a cut are compared."""
+LARGEST = 1001
+"""Fields that do not matter are given the same number, round ones first, up to this."""
+PATIENCE = 40
+"""So many are drawn where a crossing is hard to find."""
 REDRAWS = 3
 """So many other values are tried for a field before it stays as it is."""
 
@@ -32,30 +41,17 @@ class Places:
     def __init__(self, fitting: Fitting, rng: np.random.Generator) -> None:
         self.fitting, self.rng = fitting, rng
         self.notebook, self.axes = fitting.notebook, fitting.axes
+        self._round = cycle(sorted(range(LARGEST), key=price))
 
     def somewhere_new(self, cut: Cut) -> tuple[int, Point, Point] | None:
         """Two neighbours on either side of a cut, in surroundings as new as the model allows."""
         best, most = None, -1.0
-        for attempt in range(ATTEMPTS):
-            index = int(self.rng.choice(cut.feature.indices))
-            axis = self.axes[index]
-            base = self.notebook.points[self.beside_of(cut) if attempt else self.somewhere()]
-            pair = self.pair(axis, cut, base)
-            for i in self.rng.permutation(len(self.axes)):
-                other = self.axes[int(i)]
-                if other is axis or other.fixed:
-                    continue
-                for _ in range(REDRAWS):
-                    value = (
-                        other.draw(self.rng)
-                        if self.rng.random() < 0.7
-                        else self.notebook.points[self.somewhere()][other.index]
-                    )
-                    trial = changed(base, other.index, value)
-                    moved = self.pair(axis, cut, trial)
-                    if moved is not None:
-                        base, pair = trial, moved
-                        break
+        for attempt in range(PATIENCE):
+            if best is not None and attempt >= ATTEMPTS:
+                break
+            axis = self.axes[int(self.rng.choice(cut.feature.indices))]
+            start = self.notebook.points[self.beside_of(cut) if attempt else self.somewhere()]
+            pair = self.surroundings(cut, axis, start if attempt < ATTEMPTS else self.context())
             if pair is None or (self.notebook.seen(pair[0]) and self.notebook.seen(pair[1])):
                 continue
             against = sum(
@@ -63,9 +59,42 @@ class Places:
                 for rival in cut.rivals
                 if rival.side(pair[0]) == rival.side(pair[1])
             )
-            worth = against + self.novelty(cut, index, axis.position(pair[0][index]), base)
+            worth = against + self.novelty(cut, axis, pair[0])
             if worth > most:
-                best, most = (index, *pair), worth
+                best, most = (axis.index, *pair), worth
+        return best
+
+    def surroundings(self, cut: Cut, axis: Axis, base: Point) -> tuple[Point, Point] | None:
+        """Neighbours on either side of a cut, with as many other fields redrawn as can be."""
+        pair = self.pair(axis, cut, base)
+        for i in self.rng.permutation(len(self.axes)):
+            other = self.axes[int(i)]
+            if other is axis or other.fixed:
+                continue
+            for _ in range(REDRAWS):
+                known = self.notebook.points[self.somewhere()][other.index]
+                trial = changed(base, other.index, other.draw(self.rng) if self.rng.random() < 0.7 else known)
+                moved = self.pair(axis, cut, trial)
+                if moved is not None:
+                    base, pair = trial, moved
+                    break
+        return pair
+
+    def finest(self, cut: Cut) -> tuple[int, Point, Point] | None:
+        """Two points on a line that takes as many values as can be where the constant of a cut may lie."""
+        assert self.fitting.model is not None
+        best, most = None, 1
+        for _ in range(LINES):
+            index = int(self.rng.choice(cut.feature.indices))
+            axis, base = self.axes[index], self.notebook.points[self.beside_of(cut)]
+            for other in set(cut.feature.indices) - {index}:
+                base = changed(base, other, self.axes[other].draw(self.rng))
+            ends = [replace(cut, constant=cut.low, strict=False), replace(cut, constant=cut.high, strict=True)]
+            places = [place for one in ends if (place := self.crossing_near(axis, one, base)) is not None]
+            if len(places) == 2 and max(places) + 1 - min(places) > most:
+                low, high = (changed(base, index, axis.at(place)) for place in (min(places), max(places) + 1))
+                if self.fitting.model.predict(low) != self.fitting.model.predict(high):
+                    best, most = (index, low, high), max(places) + 1 - min(places)
         return best
 
     def beside_of(self, cut: Cut) -> int:
@@ -76,36 +105,36 @@ class Places:
         return one.one if self.rng.random() < 0.5 else one.other
 
     def pair(self, axis: Axis, cut: Cut, base: Point) -> tuple[Point, Point] | None:
-        """Neighbours on either side of a cut along an axis, if the model says that only one of them fails."""
-        assert self.fitting.model is not None
+        """Neighbours on either side of a cut and of no other, if the model says that only one of them fails."""
+        model = self.fitting.model
+        assert model is not None
         found = self.crossing_near(axis, cut, base)
         if found is None:
             return None
-        low = changed(base, axis.index, axis.at(found))
-        high = changed(base, axis.index, axis.at(axis.step(found, 1)))
-        return (low, high) if self.fitting.model.predict(low) != self.fitting.model.predict(high) else None
+        low, high = (changed(base, axis.index, axis.at(axis.step(found, by))) for by in (0, 1))
+        if not (cut.feature.exact(low) and cut.feature.exact(high)):
+            apart = axis.rounding
+            ends = max(found - apart, axis.low), min(found + 1 + apart, axis.high)
+            low, high = (changed(base, axis.index, axis.at(end)) for end in ends)
+        if any(one.side(low) != one.side(high) for one in model.used if one is not cut):
+            return None
+        return (low, high) if model.predict(low) != model.predict(high) else None
 
-    def novelty(self, cut: Cut, index: int, position: int, base: Point) -> float:
+    def novelty(self, cut: Cut, axis: Axis, point: Point) -> float:
         """How different a crossing is from those that were seen: elsewhere on its axis, and in other surroundings."""
-        axis = self.axes[index]
-        seen = [
-            self.notebook.points[self.notebook.brackets[i].one]
-            for i in cut.explained
-            if self.notebook.brackets[i].axis is axis
-        ]
+        brackets = [self.notebook.brackets[i] for i in cut.explained]
+        seen = [self.notebook.points[one.one] for one in brackets if one.axis is axis]
         if not seen:
             return 1.0
         found = 0.0
-        if len(cut.feature.indices) > 1:
-            here = axis.place(position)
-            found += 2 * min(
-                [1.0, *(abs(axis.place(axis.position(p[index])) - here) / 3 for p in seen if p[index] == p[index])]
-            )
         for other in self.axes:
-            if other.numeric and other is not axis and base[other.index] == base[other.index]:
-                here = other.place(other.position(base[other.index]))
-                places = [other.place(other.position(p[other.index])) for p in seen if p[other.index] == p[other.index]]
-                found += min([1.0, *(abs(place - here) / 4 for place in places)]) / len(self.axes)
+            value = point[other.index]
+            if not other.numeric or value != value or (other is axis and len(cut.feature.indices) == 1):
+                continue
+            here = other.place(other.position(value))
+            places = [other.place(other.position(p[other.index])) for p in seen if p[other.index] == p[other.index]]
+            scale, share = (3, 2.0) if other is axis else (4, 1 / len(self.axes))
+            found += share * min([1.0, *(abs(place - here) / scale for place in places)])
         return found
 
     def crossing_near(self, axis: Axis, cut: Cut, base: Point) -> int | None:
@@ -151,22 +180,39 @@ class Places:
             point = self.random_point()
             if self.notebook.seen(point):
                 continue
-            cell = self.fitting.model.cell(point)
+            spot = self.fitting.model.spot(point)
             worth = (
-                1.0 / (1 + self.fitting.cells[cell]) + self.fitting.model.doubt(point) + 0.2 * float(self.rng.random())
+                1.0 / (1 + self.fitting.spots[spot]) + self.fitting.model.doubt(point) + 0.2 * float(self.rng.random())
             )
             worth += 0.4 * self.fitting.model.predict(point)
-            pool.append((worth, cell, point))
+            pool.append((worth, spot, point))
         pool.sort(key=lambda one: -one[0])
-        found, cells = [], set()
-        for _, cell, point in pool:
-            if cell not in cells:
-                cells.add(cell)
+        found, spots = [], set()
+        for _, spot, point in pool:
+            if spot not in spots:
+                spots.add(spot)
                 found.append(point)
             if len(found) == count:
                 break
         rest = [point for _, _, point in pool if point not in found]
-        return [*found, *rest][:count]
+        alike = [point for point in [self.alike()] if point is not None and not self.notebook.seen(point)]
+        return [*alike, *found, *rest][:count]
+
+    def alike(self) -> Point | None:
+        """A point that just passes, with the same round number in all fields that do not matter there: does it fail
+        for another reason, where two of them are equal or one has a certain value? One run asks all of them."""
+        assert self.fitting.model is not None
+        used = {index for cut in self.fitting.model.used for index in cut.feature.indices}
+        free = [axis for axis in self.axes if axis.numeric and not axis.fixed and axis.index not in used]
+        ends = {end for one in self.notebook.brackets if one.ordered for end in (one.one, one.other)}
+        passing = sorted(end for end in ends if not self.notebook.labels[end])
+        if not free or not passing:
+            return None
+        point = self.notebook.points[passing[int(self.rng.integers(len(passing)))]]
+        number = next(self._round)
+        for axis in free:
+            point = changed(point, axis.index, axis.at(axis.near(number)))
+        return point
 
     def random_point(self) -> Point:
         """A corner, anywhere, near what is known, or beside a cut."""
@@ -183,7 +229,8 @@ class Places:
             found = self.crossing_near(axis, cut, base)
             if found is not None:
                 by = int(self.rng.integers(-1, 3))
-                return changed(base, axis.index, axis.at(found + by))
+                beside = changed(base, axis.index, axis.at(found + by))
+                return beside if cut.feature.exact(beside) else base
         return base
 
     def anywhere(self) -> Point:

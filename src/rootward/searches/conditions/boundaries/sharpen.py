@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_left
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from itertools import accumulate
 from typing import Any
@@ -24,6 +25,10 @@ CLOSE = 0.02
 """A boundary that is known within this share of its value is close enough, if nothing better is believed."""
 STEPS = 24
 """So many questions about one boundary, at most."""
+ECHO = 2.0**-4
+"""The belief in a place that is known from another boundary."""
+KNOWN = 8
+"""A boundary is known if its bracket has more bits than this."""
 ARBITRARY = 2.0**-5
 """The belief that a boundary is at no special place at all."""
 
@@ -41,28 +46,43 @@ def sharpen(
     values = one[index], other[index]
     if not axis.ordered or any(value != value for value in values):
         return notebook.bracket(one, other, index)
-    low, high = sorted(map(axis.position, values))
+    low, high = _narrowed(notebook, axis, one, *sorted(map(axis.position, values)))
     lower_label = notebook.label(changed(one, index, axis.at(low)))
-    supposed = _supposed(axis, one, low, high, hints)
+    supposed = Counter(_supposed(axis, one, low, high, hints)) + _echoes(notebook, axis)
     steps = 0
     while not axis.adjacent(low, high):
         position = _pivot(axis, low, high, supposed, share) if steps < STEPS else None
         if position is None:
             break
         steps += 1
-        point = changed(one, index, axis.at(position))
-        label = notebook.label(point)
-        if label is None:
-            if notebook.seen(point):
+        for beside in (0, 1, -1):  # what cannot be judged may have a neighbour that can
+            place = axis.step(position, beside) if beside else position
+            point = changed(one, index, axis.at(place))
+            if low < place < high and not notebook.seen(point):
+                yield [point]
+            label = notebook.label(point) if low < place < high else None
+            if label is not None:
+                position = place
                 break
-            [label] = yield [point]
-            if label is None:
-                break
+        else:
+            break
         if label == lower_label:
             low = position
         else:
             high = position
     return notebook.bracket(changed(one, index, axis.at(low)), changed(one, index, axis.at(high)), index)
+
+
+def _narrowed(notebook: Notebook, axis: Axis, point: Point, low: int, high: int) -> tuple[int, int]:
+    """The same boundary, as far as earlier runs between the two positions say where it is."""
+    label = notebook.label(changed(point, axis.index, axis.at(low)))
+    known = sorted(axis.position(value) for value in notebook.along(point, axis.index) if value == value)
+    for position in known:
+        if low < position < high:
+            if notebook.label(changed(point, axis.index, axis.at(position))) != label:
+                return low, position
+            low = position
+    return low, high
 
 
 def crossing(axis: Axis, cut: Cut, point: Point, low: int, high: int) -> int | None:
@@ -87,6 +107,18 @@ def _supposed(axis: Axis, point: Point, low: int, high: int, hints: Iterable[tup
         place = crossing(axis, cut, point, low, high)
         if place is not None:
             found[place] = found.get(place, 0.0) + belief
+    return found
+
+
+def _echoes(notebook: Notebook, axis: Axis) -> Counter[int]:
+    """Where a boundary that is known from elsewhere, or its mirror image, would be: code repeats itself."""
+    found: Counter[int] = Counter()
+    for one in notebook.brackets if axis.numeric else ():
+        if one.axis.numeric and one.low is not None and one.weight > KNOWN:
+            for low, high in ((one.low, one.high), (-one.high, -one.low)):
+                ends = axis.near(low), axis.near(high)
+                if (axis.at(ends[0]), axis.at(ends[1])) == (low, high):
+                    found[ends[0]] = found[axis.step(ends[1], -1)] = ECHO  # type: ignore[assignment]
     return found
 
 

@@ -83,7 +83,7 @@ def _comparison(cut: Cut, side: int, wanted: bool, names: Sequence[str], model: 
     op = (_BELOW if side < 0 else _ABOVE)[cut.strict]
     if not wanted and cut.feature.total and all(model.axes[i].finite for i in cut.feature.indices):
         op, wanted = {"<": ">=", "<=": ">", ">": "<=", ">=": "<"}[op], True
-    if cut.constant == 0 and (equal := _equal(cut, op, names)) is not None:
+    if cut.constant == 0 and (equal := _equal(cut, op, names, model)) is not None:
         return Atom(equal, "=", wanted)
     if cut.feature.difference and cut.constant == 0:
         return Atom(Quantity(op, *cut.feature.sides(names)), "=", wanted)
@@ -93,10 +93,11 @@ def _comparison(cut: Cut, side: int, wanted: bool, names: Sequence[str], model: 
     return Atom(Quantity(op, quantity, cut.constant), "=", False)
 
 
-def _equal(cut: Cut, op: str, names: Sequence[str]) -> Quantity | None:
-    """``abs(a - b) <= 0`` as code says it."""
-    sides = {"abs(a)": 1, "abs(a - b)": 2}.get(cut.feature.formula)
-    if sides is None or op not in ("<=", ">"):
-        return None
-    parts = [names[i] for i in cut.feature.indices]
-    return Quantity("==" if op == "<=" else "!=", parts[0], parts[1] if sides == 2 else 0)
+def _equal(cut: Cut, op: str, names: Sequence[str], model: Model) -> Quantity | None:
+    """``abs(a - b) <= 0`` as code says it. Of NaN, ``!=`` is true, but no distance is more than zero."""
+    sides = cut.feature.distance(names)
+    if op == "<=" and sides is not None:
+        return Quantity("==", *sides)
+    if op == ">" and sides is not None and all(model.axes[i].finite for i in cut.feature.indices):
+        return Quantity("!=", *sides)
+    return None

@@ -1,0 +1,26 @@
+"""Points around a failing one that are always worth a run."""
+
+import pytest
+
+import rootward as rw
+from rootward.searches.conditions.boundaries.library import MODULI
+from rootward.searches.conditions.boundaries.notebook import ask
+from rootward.searches.conditions.boundaries.openings import SHIFTS, Openings, multiples
+
+from .planted import drive, notebook_of
+
+
+@pytest.mark.parametrize("reach", [100, 178, 255, 1000, 4096])
+def test_a_few_distances_are_multiples_of_the_moduli(reach: int) -> None:
+    found = multiples(reach)
+    assert len(found) <= SHIFTS
+    assert max(found) <= reach
+    shown = [m for m in MODULI if any(by % m == 0 for by in found)]
+    assert len(shown) >= 0.95 * sum(m <= reach for m in MODULI)
+
+
+def test_a_period_shows_within_the_range_of_a_byte() -> None:
+    notebook = notebook_of(n=rw.Int(0, 255))
+    openings = Openings(notebook, [0])
+    drive(notebook, ask([(77,), (76,), (78,)]), lambda point: point[0] % 60 == 17)
+    assert [n for (n,) in openings.periods((77,), notebook.axes[0]) if n % 60 == 17 and n != 77]
