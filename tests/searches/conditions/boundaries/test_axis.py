@@ -126,7 +126,7 @@ def test_places_ascend_and_are_finite(name: str) -> None:
 @settings(max_examples=25)
 def test_the_middle_lies_strictly_between(name: str, data: st.DataObject) -> None:
     one = axis(FIELDS[name])
-    if not one.ordered:
+    if not one.numeric:
         return
     low, high = sorted(data.draw(st.integers(one.low, one.high)) for _ in range(2))
     low, high = (one.position(one.at(end)) for end in (low, high))  # -1 is no position
@@ -141,7 +141,7 @@ def test_the_middle_lies_strictly_between(name: str, data: st.DataObject) -> Non
 def test_bisection_by_the_middle_ends(name: str) -> None:
     """At either end, and at zero, whatever the scale: in no more halvings than twice the bits of the field."""
     one = axis(FIELDS[name])
-    if not one.ordered or one.field.size == 2**64:
+    if not one.numeric or one.field.size == 2**64:
         return
     for target in (one.low, one.high - 1, min(max(0, one.low), one.high)):
         low, high, steps = one.low, one.high, 0
@@ -218,11 +218,11 @@ def test_of_a_long_list_values_from_all_over_are_tried() -> None:
 
 def test_kinds() -> None:
     axes = {name: axis(field) for name, field in FIELDS.items()}
-    kinds = {name: (one.numeric, one.ordered, one.whole, one.fixed) for name, one in axes.items()}
-    assert kinds["int32"] == (True, True, True, False)
-    assert kinds["one"] == (True, True, True, True)
-    assert kinds["float32"] == (True, True, False, False)
-    assert kinds["bool"] == kinds["choice"] == (False, False, False, False)
+    kinds = {name: (one.numeric, one.whole, one.fixed) for name, one in axes.items()}
+    assert kinds["int32"] == (True, True, False)
+    assert kinds["one"] == (True, True, True)
+    assert kinds["float32"] == (True, False, False)
+    assert kinds["bool"] == kinds["choice"] == (False, False, False)
     assert [name for name in FIELDS if axes[name].has_nan] == ["float64", "float32"]
 
 

@@ -141,7 +141,7 @@ def at_the_boundary(planted: Planted, count: int, seed: int) -> Iterator[Configu
     axes = [Axis(i, name, field) for i, (name, field) in enumerate(planted.fields.items())]
     for base in everywhere(planted, count, seed):
         axis = rng.choice(axes)
-        if axis.ordered:
+        if axis.numeric:
             ends = sorted(axis.position(value) for value in (axis.draw(draws), base[axis.name]) if value == value)
             yield from bisected(planted, base, axis, ends) if len(ends) == 2 else ()
 

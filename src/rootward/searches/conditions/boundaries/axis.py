@@ -32,13 +32,12 @@ LARGEST = int(sys.float_info.max)
 
 
 class Axis:
-    """One field. ``numeric``: its values can be calculated with; ``ordered``: it has positions."""
+    """One field. ``numeric``: its values have an order, and can be calculated with."""
 
     def __init__(self, index: int, name: str, field: Field) -> None:
         self.index, self.name, self.field = index, name, field
         self.numeric = isinstance(field, Int | Float)
         self.whole = isinstance(field, Int)
-        self.ordered = self.numeric
         self.has_nan = isinstance(field, Float) and field.contains(math.nan)
         self.low, self.high = self._ends()
         self._drawn: list[Any] = []
@@ -177,7 +176,7 @@ class Axis:
     @cached_property
     def corners(self) -> list[Any]:
         """Values where representations change: both ends, zero and what lies beside it, NaN."""
-        if not self.ordered:
+        if not self.numeric:
             return self.listed
         if self.high - self.low < LISTED:
             return [self.at(position) for position in range(self.low, self.high + 1)][:LISTED]

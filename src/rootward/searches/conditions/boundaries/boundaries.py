@@ -157,7 +157,7 @@ class Telling:
     def _unknown(self) -> Iterator[str]:
         """Where too little was seen."""
         for axis in self.inquiry.axes:
-            if not axis.ordered and len(axis.listed) < len(axis.field.values):
+            if not axis.numeric and len(axis.listed) < len(axis.field.values):
                 tried = (
                     f"Only {len(axis.listed)} of {len(axis.field.values)} values of {field_text(axis.name)} were tried"
                 )

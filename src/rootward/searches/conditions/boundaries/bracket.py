@@ -34,7 +34,7 @@ class Bracket:
 def bracket(axis: Axis, points: list[tuple[Any, ...]], one: int, other: int) -> Bracket:
     """The bracket between two points that differ in this field alone."""
     values = points[one][axis.index], points[other][axis.index]
-    if not axis.ordered or any(value != value for value in values):
+    if not axis.numeric or any(value != value for value in values):
         return Bracket(axis, one, other, False, 1.0, True)
     low, high = map(axis.position, values)
     if low > high:

@@ -56,7 +56,7 @@ class Experiments:
     def settle(self, base: Point, axis: Axis, points: Sequence[Point]) -> Experiment[None]:
         """Brackets wherever the verdict changes between points that differ in one field."""
         judged = [point for point in points if self.notebook.label(point) is not None]
-        if not axis.ordered:
+        if not axis.numeric:
             for point in judged:
                 self.notebook.bracket(base, point, axis.index)
             return
@@ -126,7 +126,7 @@ class Experiments:
             middle = here
             for axis in self.axes:
                 ends = here[axis.index], there[axis.index]
-                if axis.ordered and ends[0] != ends[1] and not any(end != end for end in ends):
+                if axis.numeric and ends[0] != ends[1] and not any(end != end for end in ends):
                     low, high = sorted(map(axis.position, ends))
                     if not axis.adjacent(low, high):
                         middle = changed(middle, axis.index, axis.at(axis.middle(low, high)))

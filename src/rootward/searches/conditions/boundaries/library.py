@@ -104,8 +104,7 @@ class Library:
     def __init__(self, axes: Sequence[Axis]) -> None:
         self.axes = axes
         self.numeric = [axis.index for axis in axes if axis.numeric and not axis.fixed]
-        self.ordered = [axis.index for axis in axes if axis.ordered and not axis.fixed]
-        self._each = math.log2(max(len(self.ordered), 1))
+        self._each = math.log2(max(len(self.numeric), 1))
         self._made: dict[tuple[str, tuple[int, ...]], Feature] = {}
         self.fitted: dict[tuple[str, tuple[int, ...]], Feature] = {}
 
@@ -115,16 +114,10 @@ class Library:
             self._made[identity] = Feature(formula, indices, 1.0 + bits + self._each * len(identity[1]), most)
         return self._made[identity]
 
-    def plain(self, index: int) -> Feature:
-        return self.feature("a", (index,), 0.0)
-
     def about(self, groups: Iterable[tuple[int, ...]]) -> Iterator[Feature]:
         """All features of single fields, and those of these groups of numbers."""
-        for index in self.ordered:
-            if self.axes[index].numeric:
-                yield from self.singles(index)
-            else:
-                yield self.plain(index)
+        for index in self.numeric:
+            yield from self.singles(index)
         for group in groups:
             yield from self.pairs(*group) if len(group) == 2 else self.triples(*group)
         yield from self.fitted.values()

@@ -67,7 +67,7 @@ class Model:
                 column[name] = column.get(name, 0) | 1 << i
                 values[name] = point[index]
             for name, value in values.items():
-                if axis.ordered and value == value:
+                if axis.numeric and value == value:
                     continue
                 equal = partial(_is, index, name, True), partial(_is, index, name, False)
                 yield Literal(column[name], 3.0, (index, value, "="), equal[0])
@@ -98,7 +98,7 @@ class Model:
     def cell(self, point: Point) -> tuple[Any, ...]:
         """On which side of every cut a point lies, and its values without order."""
         sides = [cut.side(point) for cut in self.cuts]
-        return *sides, *(canonical(point[axis.index]) for axis in self.axes if not axis.ordered)
+        return *sides, *(canonical(point[axis.index]) for axis in self.axes if not axis.numeric)
 
     def spot(self, point: Point) -> tuple[Any, ...]:
         """The cell, and the cuts that a point lies on: code often treats equality in a way of its own."""

@@ -100,7 +100,7 @@ class Notebook:
             return False
         self._pairs |= {(one, other), (other, one)}
         apart = [a for a in self.axes if not same(self.points[one][a.index], self.points[other][a.index])]
-        ordered = [a for a in apart if a.ordered]
+        ordered = [a for a in apart if a.numeric]
         if ordered and len(apart) == 1:
             self.brackets.append(bracket(ordered[0], self.points, one, other))
         elif ordered:

@@ -79,7 +79,7 @@ class Openings:
             for axis in self.axes:
                 if axis.index == index or axis.fixed or (len(self.axes) > FEW and axis.index in mattered):
                     continue
-                ends = [axis.at(axis.low), axis.at(axis.high)] if axis.ordered else axis.corners[:4]
+                ends = [axis.at(axis.low), axis.at(axis.high)] if axis.numeric else axis.corners[:4]
                 for value in ends:
                     made = changed(point, axis.index, value)
                     found[repr(made)] = made

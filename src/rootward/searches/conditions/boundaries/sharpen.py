@@ -44,7 +44,7 @@ def sharpen(
     """Narrow down the boundary between two points that differ in one field and in their verdicts."""
     axis = notebook.axes[index]
     values = one[index], other[index]
-    if not axis.ordered or any(value != value for value in values):
+    if not axis.numeric or any(value != value for value in values):
         return notebook.bracket(one, other, index)
     low, high = _narrowed(notebook, axis, one, *sorted(map(axis.position, values)))
     lower_label = notebook.label(changed(one, index, axis.at(low)))

@@ -34,7 +34,7 @@ def sketch(notebook: Notebook) -> Fitting:
 
 def _flips(notebook: Notebook, axis: Axis, line: Sequence[Point]) -> None:
     """A bracket wherever the verdict changes along a line; what has no place on it is compared with its first point."""
-    placed = [point for point in line if axis.ordered and point[axis.index] == point[axis.index]]
+    placed = [point for point in line if axis.numeric and point[axis.index] == point[axis.index]]
     placed.sort(key=lambda point: axis.position(point[axis.index]))
     odd = [point for point in line if point not in placed]
     for one, other in [*pairwise(placed), *((line[0], point) for point in odd)]:
