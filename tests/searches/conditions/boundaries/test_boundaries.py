@@ -300,3 +300,11 @@ def test_edges_are_neighbours_that_differ_in_their_verdicts() -> None:
         assert planted.holds(edge.fails)
         assert not planted.holds(edge.passes)
         assert sum(edge.fails[name] != edge.passes[name] for name in planted.fields) == 1
+
+
+@pytest.mark.parametrize("start", [5e-324, 1e-310, 2e-308])
+def test_subnormal_numbers_look_simple_and_are_not(start: float) -> None:
+    fails = rw.fails_when(lambda one: 0 < one["x"] < 2.2250738585072014e-308)
+    found = rw.rule(rw.Space({"x": rw.Float()}), fails, {"x": start})
+    assert str(found.rule) == "0.0 < x < 2.2250738585072014e-308"
+    assert found.trials < 150

@@ -43,6 +43,8 @@ def between(one: float, other: float) -> tuple[float, float]:
         (math.pi / 2, 1.5707),
         (1e9, 1234567890),
         (5, -5),
+        (2.2250738585072014e-308, 5e-324),
+        (1e-300, 1e-310),
     ],
 )
 def test_what_an_engineer_writes_is_cheap(cheap: float, dear: float) -> None:

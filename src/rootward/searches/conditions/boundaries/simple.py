@@ -7,11 +7,16 @@ the bits that an engineer's notation takes. Among all numbers that the runs allo
 from __future__ import annotations
 
 import math
+import sys
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from functools import lru_cache
 
 Number = int | float
+_NORMAL = sys.float_info.min
+"""The smallest double with all its digits."""
+_SUBNORMAL = 120.0
+"""Below, a number looks simple (``5e-324``) only because it has few digits left: it has the price of any other."""
 _POWERS = [8, 15, 16, 24, 31, 32, 48, 53, 62, 63, 64]
 _LIMITS = [(1 << power) + beside for power in _POWERS for beside in (-1, 0, 1)]
 _ANGLES = [math.pi * factor for factor in (1 / 6, 1 / 4, 1 / 3, 1 / 2, 1, 3 / 2, 2)]
@@ -23,6 +28,7 @@ _SIZES = {
     math.sqrt(2): 10.0,
     9.81: 9.0,
     9.80665: 12.0,
+    _NORMAL: 12.0,
 }
 _FAMOUS: dict[float, float] = {size * sign: bits for size, bits in _SIZES.items() for sign in (1, -1)}
 _SORTED = sorted(_FAMOUS)
@@ -41,7 +47,7 @@ def price(number: Number) -> float:
         return 6.0
     sign = number < 0
     size = abs(number)
-    best = _decimal(size)
+    best = _decimal(size) if size >= _NORMAL else _SUBNORMAL
     if number in _EXACT_SET:
         best = min(best, 8.0)
     if (famous := _FAMOUS.get(float(number))) is not None and float(number) == number:
