@@ -1,5 +1,6 @@
 """Which rule is found for planted conditions of many kinds, and at what cost."""
 
+import math
 import random
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -308,3 +309,10 @@ def test_subnormal_numbers_look_simple_and_are_not(start: float) -> None:
     found = rw.rule(rw.Space({"x": rw.Float()}), fails, {"x": start})
     assert str(found.rule) == "0.0 < x < 2.2250738585072014e-308"
     assert found.trials < 150
+
+
+def test_a_failing_nan_is_checked_on_fresh_runs() -> None:
+    space = rw.Space({"x": rw.Float(), "y": rw.Float()})
+    found = rw.rule(space, rw.fails_when(lambda one: one["x"] != one["x"]), {"x": math.nan, "y": 1.0}, verify=30)
+    assert str(found.rule) == "x is NaN"
+    assert found.verified == 30

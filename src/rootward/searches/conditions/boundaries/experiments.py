@@ -65,8 +65,9 @@ class Experiments:
         hints = self.fitting.first_hints(axis) if self.fitting.model is None else self.fitting.hints()
         for one, other in flips:  # one after the other: a constant may come back with the other sign
             yield from sharpen(self.notebook, axis.index, one, other, hints)
+        undefined = base[axis.index] != base[axis.index]
         for point in judged:
-            if point[axis.index] != point[axis.index]:
+            if undefined or point[axis.index] != point[axis.index]:
                 self.notebook.bracket(base, point, axis.index)
 
     def recur(self, base: Point, index: int) -> Experiment[None]:
