@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import sys
 from typing import Any
 
 import pytest
@@ -17,7 +18,7 @@ from rootward.rules.ranges import range_of
 from rootward.space import Space
 from tests.rules.expressions import quantities, quantity_atoms
 
-NAN, INF = math.nan, math.inf
+NAN, INF, MAX = math.nan, math.inf, sys.float_info.max
 Q = Quantity
 SPACE = Space({"i": Int(), "k": Int(-3, 3), "u": Float(-2, 2), "d": Float(), "on": Bool(), "c": Choice([0.5, 2.5])})
 ABOVE, BELOW = Q(">", "h", Q("*", "s", "f")), Q("<=", "h", Q("*", "s", "f"))
@@ -38,6 +39,12 @@ def rule(*conjunctions: list[tuple[str, str, object]]) -> Rule:
         (rule([("i", ">", -4), ("i", "<=", 3)]), SPACE, "abs(i) < 4"),
         (rule([("i", "<", -4500)], [("i", ">=", 4501)]), SPACE, "abs(i) > 4500"),
         (rule([("x", "<", -4500)], [("x", ">", 4501)]), None, "x < -4500 or x > 4501"),
+        (rule([("d", ">", MAX)]), SPACE, "d = inf"),
+        (rule([("d", "<=", MAX), ("d", ">", 5)]), SPACE, "5 < d < inf"),
+        (rule([("d", ">", MAX)], [("d", "=", -INF)]), SPACE, "abs(d) = inf"),
+        (rule([(Q("abs", "d"), ">", MAX)]), SPACE, "abs(d) = inf"),
+        (rule([(Q("<=", Q("abs", "d"), MAX), "=", False)]), SPACE, "not (abs(d) < inf)"),
+        (rule([(Q("*", "d", "i"), ">", MAX)]), SPACE, f"d * i > {MAX}"),
         (rule([("x", "<", 3)], [("x", ">", 5)]), None, "x < 3 or x > 5"),
         (rule([("x", "<", -3), ("y", "=", 1)], [("x", ">", 3), ("y", "=", 1)]), None, "abs(x) > 3 and y = 1"),
         (rule([(Q("-", "x", "y"), "<", -1)], [(Q("-", "x", "y"), ">", 1)]), None, "abs(x - y) > 1"),

@@ -2,20 +2,24 @@
 
 ``a > b`` is ``b < a`` and, where neither can be undefined, the negation of ``a <= b``. So comparisons are made alike
 before a rule is simplified, and are said afterwards as they were given. Bounds that mirror each other become one bound
-of the absolute value, and ``abs(x) > 50 and x < 0`` becomes ``x < -50``.
+of the absolute value, and ``abs(x) > 50 and x < 0`` becomes ``x < -50``. Beyond the largest float is
+infinity.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from rootward.numeric import Float
 from rootward.rules.algebra import simplified
 from rootward.rules.atoms import Atom, Conjunction, is_negative_zero, kind
 from rootward.rules.quantity import Quantity, encoded, is_comparison
 from rootward.rules.ranges import range_of
 from rootward.rules.terms import Literal, Term, both
 from rootward.rules.text import rule_text
+from rootward.values import largest
 
 _SWAPPED = {">": "<", ">=": "<="}
 _NEGATED = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "==": "!=", "!=": "=="}
@@ -35,7 +39,7 @@ def _said_shortly(terms: Iterable[Term], space: Any) -> list[Term]:
     words = _Words(space)
     alike = [_rebuilt(Literal(*words.canonical(literal)) for literal in term) for term in terms]
     found = simplified(alike, space)
-    return [_rebuilt(_mirrored(words.spoken(literal), space) for literal in term) for term in found]
+    return [_rebuilt(_mirrored(_infinite(words.spoken(literal), space), space) for literal in term) for term in found]
 
 
 def _signed(terms: Iterable[Term]) -> set[str]:
@@ -121,12 +125,38 @@ def _single(atom: Atom) -> Literal:
     return Literal(atom.field, [Conjunction([atom])])
 
 
+def _infinite(literal: Literal, space: Any) -> Literal:
+    """Beyond the largest float there is only infinity: ``x = inf``, and ``x < inf`` for all below."""
+    choices = [[_beyond(atom, space) for atom in one] for one in literal.alternatives]
+    return Literal(choices[0][0].field, map(Conjunction, choices))
+
+
+def _beyond(atom: Atom, space: Any) -> Atom:
+    if is_comparison(atom.field):
+        left, right = atom.field.parts
+        op, bound = _limit(left, atom.field.op, right, space)
+        return Atom(Quantity("==" if op == "=" else op, left, bound), atom.op, atom.value)
+    return Atom(atom.field, *_limit(atom.field, atom.op, atom.value, space))
+
+
+def _limit(field: Any, op: str, bound: Any, space: Any) -> tuple[str, Any]:
+    """How a float, or its absolute value, is compared with infinity instead of with the largest float."""
+    bare = field.parts[0] if isinstance(field, Quantity) and field.op == "abs" else field
+    held = space[bare] if space is not None and isinstance(bare, str) and bare in space else None
+    if not isinstance(held, Float) or kind(bound) != "number" or abs(bound) != largest(held.bits):
+        return op, bound
+    said = {"<=": "<", ">": "="} if bound > 0 else {">=": ">", "<": "="}
+    return (said[op], math.copysign(math.inf, bound)) if op in said else (op, bound)
+
+
 def _mirrored(literal: Literal, space: Any) -> Literal:
     """Two bounds at the same distance from zero, on both sides, as one of the absolute value."""
     atoms = [atom for one in literal.alternatives for atom in one]
     if len(atoms) != 2 or any(kind(atom.value) != "number" for atom in atoms):
         return literal
     outside = len(literal.alternatives) == 2
+    if outside and {(atom.op, atom.value) for atom in atoms} == {("=", math.inf), ("=", -math.inf)}:
+        return _single(Atom(Quantity("abs", literal.field), "=", math.inf))
     for low, high in (atoms, atoms[::-1]):
         found = _distance(low, high, "<>" if outside else "><", whole=range_of(literal.field, space).whole)
         if found is not None:
