@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from rootward.rules import Atom, Estimate, Rule
 from rootward.searches.conditions.decision import Node
-from rootward.searches.conditions.rule_finding import SHOWN, Edge, RuleFinding
+from rootward.searches.conditions.rule_finding import CASES, SHOWN, Edge, RuleFinding
 
 ROLL = Rule([[Atom("roll", ">", 4500), Atom("trainer", "=", 2)]])
 CHECKED = {"accuracy": Estimate(1.0, 0.9, 1.0), "verified": 30, "fails": 62, "passes": 108}
@@ -65,6 +65,19 @@ def test_a_long_disjunction_has_a_line_for_each_case() -> None:
 )
 def test_headlines(known: dict[str, Any], headline: str) -> None:
     assert str(RuleFinding(**{"rule": ROLL, "of": 3, **known})).splitlines()[0] == headline
+
+
+@pytest.mark.parametrize("known", [{"unsteady": True}, {"accuracy": Estimate(0.6, 0.4, 0.8)}], ids=str)
+def test_a_doubtful_rule_is_not_told_as_a_fact(known: dict[str, Any]) -> None:
+    assert str(finding(**{**CHECKED, **known})).startswith("It seems to fail when roll > 4500 and trainer = 2.")
+
+
+def test_of_very_many_cases_only_some_are_printed() -> None:
+    rule = Rule([[Atom(f"the_sensor_{i}", ">", 4500)] for i in range(64)])
+    lines = str(finding(rule, **CHECKED)).splitlines()
+    assert lines[0] == "It fails when one of these 64 holds:"
+    assert lines[CASES] == "  ... and 53 more"
+    assert lines[CASES + 1].startswith("Checked on ")
 
 
 def test_a_rule_that_tells_nothing_apart_is_not_said_to_be_checked() -> None:

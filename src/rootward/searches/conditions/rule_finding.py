@@ -24,6 +24,8 @@ WIDE = 100
 """A disjunction that is longer than so many characters is printed on several lines."""
 SHOWN = 8
 """Of what two runs have in common, no more is shown than this."""
+CASES = 12
+"""Of a disjunction, no more is printed than this: who needs a longer one evaluates it."""
 
 
 @dataclass(frozen=True)
@@ -113,6 +115,8 @@ class RuleFinding(Finding):
     def __str__(self) -> str:
         failure = [f"Failure: {self.signature}"] if self.signature else []
         cases = [f"  {case}" for case in self._cases()] if self.found and self._long else []
+        if len(cases) > CASES:
+            cases[CASES - 1 :] = [f"  ... and {len(cases) - CASES + 1} more"]
         return "\n".join([self._headline(), *cases, *self._remarks(), *failure])
 
     def _cases(self) -> list[str]:
@@ -134,8 +138,14 @@ class RuleFinding(Finding):
             return self._always()
         if not self.found:
             return f"No condition is known{'' if self.complete else ' yet'}: {self.fails} of {runs} runs failed."
-        hope = "It fails" if self.complete else "So far, it seems to fail"
+        sure = "It seems to fail" if self.unsteady or self._doubtful else "It fails"
+        hope = sure if self.complete else "So far, it seems to fail"
         return f"{hope} when {f'one of these {len(self.rule.terms)} holds:' if self._long else f'{self.rule}.'}"
+
+    @property
+    def _doubtful(self) -> bool:
+        """Whether it did badly on fresh runs."""
+        return self.accuracy.value < DOUBTFUL
 
     def _always(self) -> str:
         if self.fails == 1:
@@ -152,7 +162,7 @@ class RuleFinding(Finding):
         doubt = ["It was wrong for some of the fresh runs: take it as a hint, not as the condition."]
         return [
             *checked,
-            *(doubt if self.found and self.accuracy.value < DOUBTFUL else []),
+            *(doubt if self.found and self._doubtful else []),
             *(unsteady if self.unsteady else []),
             *self.open,
             *self.unknown,
