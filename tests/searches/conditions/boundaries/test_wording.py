@@ -155,3 +155,9 @@ def test_one_verdict_only(verdict: bool) -> None:
     points = drawn(WHOLE, 20, 1)
     model = model_of(WHOLE, points, [verdict] * len(points), [cut_of("a", (0,), 3)])
     assert rule_of(model, WHOLE) == (rw.Rule.always() if verdict else rw.Rule.never())
+
+
+def test_no_distance_from_zero_is_zero() -> None:
+    points = [(x, 0, "a", True) for x in range(-3, 4)]
+    model = model_of(WHOLE, points, [point[0] == 0 for point in points], [cut_of("abs(a)", (0,), 0)])
+    assert str(rule_of(model, WHOLE)) == "x = 0"

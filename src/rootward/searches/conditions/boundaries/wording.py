@@ -84,6 +84,9 @@ def _comparison(cut: Cut, side: int, wanted: bool, names: Sequence[str], model: 
     if not wanted and cut.feature.total and all(model.axes[i].finite for i in cut.feature.indices):
         op, wanted = {"<": ">=", "<=": ">", ">": "<=", ">=": "<"}[op], True
     if cut.constant == 0 and (equal := _equal(cut, op, names, model)) is not None:
+        left, right = equal.parts
+        if not isinstance(right, str):
+            return Atom(left, "=" if wanted is (equal.op == "==") else "!=", right)
         return Atom(equal, "=", wanted)
     if cut.feature.difference and cut.constant == 0:
         return Atom(Quantity(op, *cut.feature.sides(names)), "=", wanted)
