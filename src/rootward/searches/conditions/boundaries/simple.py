@@ -15,8 +15,10 @@ from functools import lru_cache
 Number = int | float
 _NORMAL = sys.float_info.min
 """The smallest double with all its digits."""
+_TINIEST = math.ulp(0.0)
+"""The neighbour of zero, by which a border at zero is known."""
 _SUBNORMAL = 120.0
-"""Below, a number looks simple (``5e-324``) only because it has few digits left: it has the price of any other."""
+"""Between the two, a number looks simple (``2e-322``) only because it has few digits left."""
 _POWERS = [8, 15, 16, 24, 31, 32, 48, 53, 62, 63, 64]
 _LIMITS = [(1 << power) + beside for power in _POWERS for beside in (-1, 0, 1)]
 _ANGLES = [math.pi * factor for factor in (1 / 6, 1 / 4, 1 / 3, 1 / 2, 1, 3 / 2, 2)]
@@ -47,7 +49,7 @@ def price(number: Number) -> float:
         return 6.0
     sign = number < 0
     size = abs(number)
-    best = _decimal(size) if size >= _NORMAL else _SUBNORMAL
+    best = _decimal(size) if size >= _NORMAL or size == _TINIEST else _SUBNORMAL
     if number in _EXACT_SET:
         best = min(best, 8.0)
     if (famous := _FAMOUS.get(float(number))) is not None and float(number) == number:
