@@ -316,3 +316,10 @@ def test_a_failing_nan_is_checked_on_fresh_runs() -> None:
     found = rw.rule(space, rw.fails_when(lambda one: one["x"] != one["x"]), {"x": math.nan, "y": 1.0}, verify=30)
     assert str(found.rule) == "x is NaN"
     assert found.verified == 30
+
+
+def test_only_values_that_were_run_count_as_tried() -> None:
+    space = rw.Space({"name": rw.Text(), "n": rw.Int()})
+    subject = rw.fails_when(lambda one: one["name"] == "abc")
+    found = rw.rule(space, subject, {"name": "abc", "n": 0}, budget=1)
+    assert found.unknown[0].startswith("Only 1 of ")

@@ -12,6 +12,7 @@ from typing import Any
 
 from rootward.candidate import Configuration
 from rootward.errors import InputError
+from rootward.keys import canonical
 from rootward.rules import Estimate, Rule
 from rootward.rules.quantity import Quantity
 from rootward.rules.text import field_text, value_text
@@ -156,11 +157,11 @@ class Telling:
 
     def _unknown(self) -> Iterator[str]:
         """Where too little was seen."""
+        points = self.inquiry.notebook.points
         for axis in self.inquiry.axes:
             if not axis.numeric and len(axis.listed) < len(axis.field.values):
-                tried = (
-                    f"Only {len(axis.listed)} of {len(axis.field.values)} values of {field_text(axis.name)} were tried"
-                )
+                count = len({canonical(point[axis.index]) for point in points})
+                tried = f"Only {count} of {len(axis.field.values)} values of {field_text(axis.name)} were tried"
                 yield f"{tried}: others may act otherwise."
         if self.inquiry.lost:
             yield "No simple condition explains all runs: the search gave up, and what it says may be wrong."
