@@ -131,7 +131,8 @@ def identifiers(fields: Iterable[str]) -> dict[str, str]:
 
 _KEYWORDS = re.compile(
     "auto|break|case|char|const|continue|default|do|double|else|enum|extern|float|for|goto|if|inline|int|long|register|"
-    "restrict|return|short|signed|sizeof|static|struct|switch|typedef|union|unsigned|void|volatile|while"
+    "restrict|return|short|signed|sizeof|static|struct|switch|typedef|union|unsigned|void|volatile|while|"
+    "bool|true|false|asm|typeof|INFINITY|NAN|isnan|isinf|fabs|fmod|fmin|fmax|abs|labs|llabs|strcmp|trunc"
 )
 
 

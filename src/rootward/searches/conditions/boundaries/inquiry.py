@@ -169,7 +169,8 @@ class Inquiry:
             experiments = self.explain()
         else:
             experiments = self.doubt(model)
-        self.note = f"{len(model.cuts)} comparisons explain what was seen; {self.quiet} runs in a row as predicted"
+        many = "" if len(model.cuts) == 1 else "s"
+        self.note = f"{len(model.cuts)} comparison{many} may explain it; in a row as predicted: {self.quiet}"
         yield from together(experiments)
         self.surprise(model, before)
 

@@ -137,14 +137,16 @@ def _pivot(axis: Axis, low: int, high: int, supposed: Mapping[int, float], share
     places = sorted(beliefs)
     below = dict(zip(places, accumulate((beliefs[place] for place in places), initial=0.0), strict=False))
     options = {p for place in places for p in (place, axis.step(place, 1)) if low < p < high}
-    options.add(axis.middle(low, high))
+    middle = axis.middle(low, high)
+    options.add(middle)
     whole, between = special + smooth, axis.share(low, high)
 
-    def unfair(position: int) -> tuple[float, float, int]:
+    def unfair(position: int) -> tuple[float, float, int, int]:
         at = bisect_left(places, position)
         discrete = below[places[at]] if at < len(places) else special
         held = (discrete + smooth * axis.share(low, position) / between) / whole
-        return abs(0.5 - held), price(axis.at(position)) if axis.numeric else 0.0, position
+        simple = price(axis.at(position)) if axis.numeric else 0.0
+        return abs(0.5 - held), simple, abs(position - middle), position
 
     return min(options, key=unfair)
 
