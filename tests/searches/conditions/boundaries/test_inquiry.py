@@ -2,7 +2,7 @@
 
 import rootward as rw
 from rootward.searches.conditions.boundaries.feature import Point
-from rootward.searches.conditions.boundaries.inquiry import CONFIRMED, QUIET, Inquiry
+from rootward.searches.conditions.boundaries.inquiry import ALIKE, CONFIRMED, QUIET, Inquiry
 from rootward.searches.conditions.boundaries.notebook import ask, changed
 
 from .planted import drive, notebook_of
@@ -80,3 +80,11 @@ def test_a_conflict_that_was_noted_in_the_last_fit_is_fitted_in_the_next() -> No
     assert models[0].best.conflicts
     assert not models[-1].best.conflicts
     assert models[-1] is models[-2]
+
+
+def test_one_verdict_everywhere_is_looked_into_longer() -> None:
+    notebook = notebook_of(x=rw.Int(), y=rw.Float())
+    inquiry = Inquiry(notebook, seed=0)
+    drive(notebook, inquiry.run((5, 1.0)), lambda point: True)
+    assert len(notebook.points) > ALIKE
+    assert set(notebook.labels) == {True}

@@ -193,7 +193,8 @@ class Inquiry:
         experiments = [self.experiments.confirm(cut) for cut in steady[: ROUND // 2]]
         experiments += [self.experiments.refine(cut) for cut in vague[:2]]
         experiments += [self.experiments.recur(point, index) for index, point in self.experiments.lone().items()]
-        elsewhere = max(ROUND - 2 * len(experiments), 2) if self.quiet < self.enough else 0
+        waiting = self.quiet < self.enough or not self.notebook.brackets
+        elsewhere = max(ROUND - 2 * len(experiments), 2) if waiting else 0
         return [*experiments, ask(self.places.explore(elsewhere))]
 
     def weak(self, model: Model) -> list[Cut]:
