@@ -100,11 +100,12 @@ def cuts(features: Iterable[Feature], brackets: Sequence[Bracket], points: Seque
     first = _next(spans, whole, brackets, set(), bounds)
     _remember(bounds, len(brackets))
     chosen = _cover(first, spans, brackets, bounds)
-    heads = [_with_rivals(cut, spans, brackets) for cut in chosen[:REVISED]] if len(chosen) > 1 else []
-    others = [one.feature for cut in heads for one in (cut, *cut.rivals[:REVISED])][1:]
+    heads = {cut: _with_rivals(cut, spans, brackets) for cut in chosen[:REVISED]} if len(chosen) > 1 else {}
+    others = [one.feature for cut in heads.values() for one in (cut, *cut.rivals[:REVISED])][1:]
     starts = [_best(feature, spans[feature], whole, brackets, set()) for feature in dict.fromkeys(others)]
     chosen = max([chosen, *(_cover(start, spans, brackets, bounds) for start in starts)], key=_gain)
-    return [_with_rivals(cut, spans, brackets) for cut in chosen[:CONTESTED]] + chosen[CONTESTED:]
+    contested = [heads.get(cut) or _with_rivals(cut, spans, brackets) for cut in chosen[:CONTESTED]]
+    return contested + chosen[CONTESTED:]
 
 
 def _gain(chosen: Iterable[Cut]) -> float:

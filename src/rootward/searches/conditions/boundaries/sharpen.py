@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_left
-from collections import Counter
 from collections.abc import Iterable, Mapping
 from itertools import accumulate
 from typing import Any
@@ -48,7 +47,9 @@ def sharpen(
         return notebook.bracket(one, other, index)
     low, high = _narrowed(notebook, axis, one, *sorted(map(axis.position, values)))
     lower_label = notebook.label(changed(one, index, axis.at(low)))
-    supposed = Counter(_supposed(axis, one, low, high, hints)) + _echoes(notebook, axis)
+    supposed = _supposed(axis, one, low, high, hints)
+    for place in _echoes(notebook, axis):
+        supposed[place] = supposed.get(place, 0.0) + ECHO
     steps = 0
     while not axis.adjacent(low, high):
         position = _pivot(axis, low, high, supposed, share) if steps < STEPS else None
@@ -110,15 +111,15 @@ def _supposed(axis: Axis, point: Point, low: int, high: int, hints: Iterable[tup
     return found
 
 
-def _echoes(notebook: Notebook, axis: Axis) -> Counter[int]:
+def _echoes(notebook: Notebook, axis: Axis) -> set[int]:
     """Where a boundary that is known from elsewhere, or its mirror image, would be: code repeats itself."""
-    found: Counter[int] = Counter()
-    for one in notebook.brackets if axis.numeric else ():
+    found: set[int] = set()
+    for one in notebook.brackets:
         if one.axis.numeric and one.low is not None and one.weight > KNOWN:
             for low, high in ((one.low, one.high), (-one.high, -one.low)):
                 ends = axis.near(low), axis.near(high)
                 if (axis.at(ends[0]), axis.at(ends[1])) == (low, high):
-                    found[ends[0]] = found[axis.step(ends[1], -1)] = ECHO  # type: ignore[assignment]
+                    found |= {ends[0], axis.step(ends[1], -1)}
     return found
 
 
@@ -145,20 +146,17 @@ def _pivot(axis: Axis, low: int, high: int, supposed: Mapping[int, float], share
         at = bisect_left(places, position)
         discrete = below[places[at]] if at < len(places) else special
         held = (discrete + smooth * axis.share(low, position) / between) / whole
-        simple = price(axis.at(position)) if axis.numeric else 0.0
-        return abs(0.5 - held), simple, abs(position - middle), position
+        return abs(0.5 - held), price(axis.at(position)), abs(position - middle), position
 
     return min(options, key=unfair)
 
 
 def _simple(axis: Axis, low: int, high: int) -> list[tuple[int, Any]]:
-    ends = [(end, axis.at(end)) for end in (low, high)] if axis.numeric else []
+    ends = [(end, axis.at(end)) for end in (low, high)]
     return [(p, n) for p, n in [*axis.simple_positions(low, high), *ends] if math.isfinite(n)]
 
 
 def close(axis: Axis, low: int, high: int, share: float) -> bool:
     """Whether two positions are no further apart than that share of their size."""
-    if not axis.numeric:
-        return False
     bottom, top = float(axis.at(low)), float(axis.at(high))
     return math.isfinite(top - bottom) and top - bottom <= share * max(abs(bottom), abs(top))
