@@ -11,6 +11,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from rootward.evidence import Evidence
+
 
 @dataclass(frozen=True, kw_only=True)
 class Finding:
@@ -26,6 +28,9 @@ class Finding:
 
     signature: str | None = field(default=None, compare=False)
     """The failure that the search was about, where it has a name."""
+
+    evidence: Evidence | None = field(default=None, compare=False, repr=False)
+    """The run that made it, and its trials."""
 
     def answer(self) -> dict[str, Any]:
         """The answer as plain JSON data."""
@@ -49,14 +54,15 @@ class Finding:
         return runs if self.complete else f"{runs}; not final ({self.stopped or 'unfinished'})"
 
     def report(self, path: str | Path) -> Path:
-        """Write the finding as one self-contained HTML file."""
-        from rootward.report.html import page
+        """Write the finding as one self-contained HTML file; as data if it is called ``.json``, as a summary if
+        ``.md``."""
+        from rootward.report.data import document, run_of
+        from rootward.report.files import write
 
-        target = Path(path)
-        target.write_text(page(self.to_dict(), target.parent), encoding="utf-8")
-        return target
+        return write(document([run_of(self)]), Path(path))
 
     def _repr_html_(self) -> str:
+        from rootward.report.data import run_of
         from rootward.report.html import fragment
 
-        return fragment(self.to_dict())
+        return fragment(run_of(self))

@@ -1,20 +1,24 @@
 """What a run writes down, and reads back when it is run again.
 
 A trial counts as finished only when it is in the store. Committing takes longer than many trials do, so those that take
-next to no time are gathered for a moment and committed together. Without a store, everything is as good as saved.
+next to no time are gathered for a moment and committed together. Without a store, everything is as good as saved; then
+the journal itself keeps what a report will want to show, as long as that is not too much.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence, Sized
+from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from rootward.candidate import key_of
 from rootward.errors import StoreError
+from rootward.evidence import Evidence, Row
 from rootward.finding import Finding
 from rootward.keys import key
-from rootward.store import RunRecord, Store
+from rootward.store import RunRecord, Store, exported
 from rootward.subjects import Subject
 from rootward.trial import Trial
 
@@ -22,6 +26,8 @@ GROUP = 0.05
 """Seconds for which trials that take next to no time are gathered."""
 UPDATE = 1.0
 """Seconds between two notes of how the run stands."""
+KEPT = 1_000_000
+"""So many values of candidates are kept where there is no store."""
 
 
 class Journal:
@@ -31,6 +37,10 @@ class Journal:
         self._store = store
         self._record: RunRecord | None = None
         self._subject = ""
+        self._settings: dict[str, Any] = {}
+        self._title = ""
+        self._kept: list[Trial] = []
+        self._room = KEPT
         self._unsaved: list[Trial] = []
         self._lost = False
         self._saved_at = self._updated_at = time.monotonic()
@@ -56,9 +66,13 @@ class Journal:
         seed: int,
         repeat: str,
         fresh: bool,
+        command: str,
     ) -> None:
         """Begin the run, or go on with the same one, whatever its title. A subject that the seed reaches is another one
         for each seed."""
+        self._title = title
+        self._settings = {"subject": subject.identity, "seed": seed, "repeat": repeat, "about": about}
+        self._settings |= {"command": command} if command else {}
         if self._store is None:
             return
         identity = subject.identity + (f" seed {seed}" if subject.seeded else "")
@@ -67,7 +81,7 @@ class Journal:
             key=key([identity, name, about, seed, repeat, None if failing is None else key_of(failing)]),
             subject=self._subject,
             name=title,
-            settings={"subject": subject.identity, "seed": seed, "repeat": repeat, "about": about},
+            settings=self._settings,
             fresh=fresh,
         )
 
@@ -77,8 +91,32 @@ class Journal:
             for trial, run in self._store.known(self._subject, self._record.epoch):
                 yield trial, run == self._record.id
 
+    def evidence(self, seconds: float) -> Evidence:
+        """The run as a report tells of it."""
+        told = Evidence(self._title, self._settings, seconds=seconds, trials=self._remembered)
+        if self._store is None or self._record is None:
+            return told
+        return replace(
+            told,
+            store=str(self._store),
+            run=self._record.id,
+            started=self._record.started,
+            trials=partial(self._store.evidence, self._record),
+        )
+
+    def _remembered(self) -> Iterator[Row]:
+        return map(exported, self._kept)
+
     def add(self, trials: Sequence[Trial]) -> None:
         self._unsaved += trials
+        if self._store is None:
+            self._keep(trials)
+
+    def _keep(self, trials: Sequence[Trial]) -> None:
+        for trial in trials:
+            self._room -= len(trial.candidate) if isinstance(trial.candidate, Sized) else 1
+            if self._room >= 0:
+                self._kept.append(trial)
 
     @property
     def due(self) -> bool:

@@ -68,6 +68,7 @@ class Lab:
         on_event: Callable[[Event], None] | None = None,
         fresh: bool = False,
         name: str = "",
+        command: str = "",
     ) -> None:
         """The options are those of every verb: ``rootward.verbs.LabOptions`` says what each means."""
         if jobs < 1 or jobs != int(jobs):
@@ -75,7 +76,8 @@ class Lab:
         self.subject = as_subject(subject, isolate=jobs > 1 and executor is None)
         self.jobs, self.budget, self.seed = jobs, Budget.of(budget), seed
         self.repeat = Repeat.parse(repeat) if isinstance(repeat, str) else repeat or Once()
-        self._listener, self._fresh, self._name = on_event, fresh, name
+        self._listener, self._fresh = on_event, fresh
+        self._name, self._command = name, command
         self._cleanup = contextlib.ExitStack()
         self._pool = self._open_pool(executor)
         self.store = self._open_store(store)
@@ -140,6 +142,7 @@ class Lab:
             seed=self.seed,
             repeat=str(self.repeat),
             fresh=self._fresh,
+            command=self._command,
         )
         self._fresh = False  # what this lab has seen since is believed
         seen = self._run.known if self._run is not None and self.store is None else []
@@ -324,6 +327,7 @@ class Lab:
         self._save()
         finding = self._started().finding
         assert finding is not None
+        finding = replace(finding, evidence=self._journal.evidence(self._seconds()))
         self._end("complete" if finding.complete else finding.stopped or "unfinished", finding)
         self._emit(RunFinished, finding)
         return finding

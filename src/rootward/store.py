@@ -31,6 +31,9 @@ from rootward.verdict import Outcome, Verdict
 PATIENCE = 60.0
 """For how many seconds a lost database is waited for."""
 
+TICK = 1e-6
+"""Seconds that trials which are committed together are put apart, so that they stay in order."""
+
 T = TypeVar("T")
 
 
@@ -152,7 +155,7 @@ class Store:
     def add_trials(self, run: RunRecord, subject: str, trials: Sequence[Trial]) -> None:
         """Commit finished trials; those that are there already stay as they are."""
         now = time.time()
-        rows = [_row(trial, run, subject, now) for trial in trials]
+        rows = [_row(trial, run, subject, now + place * TICK) for place, trial in enumerate(trials)]
         self._write(lambda connection: connection.execute(self._insert_trials, rows))
 
     def known(self, subject: str, epoch: int) -> Iterator[tuple[Trial, int]]:
@@ -165,11 +168,15 @@ class Store:
 
     def trials(self, run: int) -> Iterator[dict[str, Any]]:
         """The trials that a run paid for, oldest first, as plain data."""
-        query = (
-            sa.select(schema.trials)
-            .where(schema.trials.c.run == run)
-            .order_by(schema.trials.c.finished, schema.trials.c.key, schema.trials.c.attempt)
-        )
+        return self._trials(schema.trials.c.run == run)
+
+    def evidence(self, run: RunRecord) -> Iterator[dict[str, Any]]:
+        """All trials of the subject of a run that it could know of, oldest first: those that others paid for, too."""
+        return self._trials((schema.trials.c.subject == run.subject) & (schema.trials.c.epoch == run.epoch))
+
+    def _trials(self, which: sa.ColumnElement[bool]) -> Iterator[dict[str, Any]]:
+        order = (schema.trials.c.finished, schema.trials.c.key, schema.trials.c.attempt)
+        query = sa.select(schema.trials).where(which).order_by(*order)
         with self._reading() as connection:
             for row in connection.execution_options(yield_per=1000).execute(query):
                 yield _exported(row._asdict())
@@ -366,6 +373,14 @@ def _outcome(text: str) -> Outcome:
     data = json.loads(text)
     verdict, votes = Verdict(data.pop("verdict")), tuple(map(Verdict, data.pop("votes")))
     return Outcome(verdict, votes=votes, **data)
+
+
+def exported(trial: Trial, run: int | None = None) -> dict[str, Any]:
+    """A trial as the store would export it."""
+    assert trial.outcome is not None
+    kept = {"candidate": to_json(trial.candidate).encode("ascii"), "outcome": dump(trial.outcome.to_dict())}
+    facts = {name: getattr(trial, name) for name in ("key", "attempt", "seed", "seconds", "tries")}
+    return _exported({**facts, **kept, "run": run, "finished": None})
 
 
 def _exported(row: dict[str, Any]) -> dict[str, Any]:

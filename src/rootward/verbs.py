@@ -66,6 +66,8 @@ class LabOptions(TypedDict, total=False):
     """Start over: believe no trial of earlier runs."""
     name: str
     """What the user calls what is being run, in the list of runs."""
+    command: str
+    """The command line that began it, for reports."""
 
 
 class DdenvOptions(TypedDict, total=False):

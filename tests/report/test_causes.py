@@ -6,11 +6,11 @@ from typing import Any
 import pytest
 
 import rootward as rw
-from rootward.report.html import fragment, page
 from rootward.report.neighbours import SHOWN, neighbours
 from rootward.rules import Atom, Conjunction
 from rootward.searches.causes.causes import Cause, Causes
 
+from .pages import fragment, page
 from .test_html import Reader
 
 RATE = Cause(

@@ -5,11 +5,11 @@ from typing import Any
 
 import pytest
 
-from rootward.report.html import fragment, page
 from rootward.rules import Atom, Estimate, Rule
 from rootward.searches.conditions.decision import Node
 from rootward.searches.conditions.rule_finding import Edge, RuleFinding
 
+from .pages import fragment, page
 from .test_html import Reader
 
 RULE = Rule([[Atom("<b>", ">", 4500), Atom("gear", "=", "R")], [Atom("x", "=", math.nan)]])

@@ -7,9 +7,9 @@ import pytest
 
 import rootward as rw
 from rootward.report.figures import lanes
-from rootward.report.html import fragment, page
-from rootward.report.links import link, linked
+from rootward.report.links import link
 
+from .pages import fragment, page
 from .test_html import Reader
 
 ROOT = Path(__file__).parents[2]
@@ -90,8 +90,8 @@ def test_hostile_names_are_shown_as_they_are(model: rw.Model) -> None:
     trace = rw.Trace(bad, events, path=f"/tmp/{bad}", problems=(f"{bad}: noise",))
     finding = rw.triage(model, [trace])
     assert finding.faults
-    data = linked(finding.to_dict(), Path("/tmp"))
-    text = page(data)
+    data = finding.to_dict()
+    text = page(data, Path("/tmp"))
     read = Reader(text)
     assert "script" not in {tag for tag, _ in read.tags}
     assert "b" not in {tag for tag, _ in read.tags}

@@ -17,11 +17,13 @@ from typing import Annotated
 import typer
 
 import rootward
+from rootward.cli import typed
 from rootward.cli.causes import causes
 from rootward.cli.instrument import instrument
 from rootward.cli.model import model
 from rootward.cli.options import Verb
 from rootward.cli.reduce import reduce
+from rootward.cli.report import report
 from rootward.cli.rows import rows
 from rootward.cli.rule import rule
 from rootward.cli.runs import runs
@@ -46,6 +48,7 @@ app.command(cls=Verb, no_args_is_help=True)(instrument)
 app.command(cls=Verb, no_args_is_help=True)(triage)
 app.add_typer(model, name="model")
 app.add_typer(runs, name="runs")
+app.command(cls=Verb)(report)
 
 
 def _print_version(wanted: bool) -> None:
@@ -67,8 +70,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line; always ends with SystemExit."""
     _open_streams()
     _be_plain()
+    given = sys.argv[1:] if arguments is None else list(arguments)
+    typed.remember(given)
     try:
-        app(arguments, prog_name="rootward")
+        app(given, prog_name="rootward")
     except Exception as error:
         if os.environ.get("ROOTWARD_TRACEBACK"):
             raise

@@ -66,7 +66,10 @@ class Lab:
     json: Annotated[bool, typer.Option("--json", help="Print the finding as one JSON document.")] = False
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but the answer.")] = False
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Show the first trials and run nothing.")] = False
-    report: Annotated[Path | None, typer.Option(metavar="FILE.html", help="Write the finding as a page, too.")] = None
+    report: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE.html", help="Write the finding as a page, too (as data: .json, as a summary: .md)."),
+    ] = None
 
     @contextlib.contextmanager
     def options(self, defaults: Mapping[str, Any]) -> Iterator[dict[str, Any]]:

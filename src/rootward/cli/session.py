@@ -14,6 +14,7 @@ from typing import Any
 import typer
 
 from rootward.cli.options import DEFAULT_STORE, Lab
+from rootward.cli.typed import command_line
 from rootward.events import BestChanged, Event, TrialStarted
 from rootward.finding import Finding
 from rootward.formats.files import check_target
@@ -57,7 +58,7 @@ def answer(
             if show is not None:
                 show(event)
 
-        finding = verb(subject, **options, on_event=on_event)
+        finding = verb(subject, **options, on_event=on_event, command=command_line())
     keep(finding)
     if lab.report is not None:
         finding.report(lab.report)

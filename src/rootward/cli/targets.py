@@ -83,11 +83,7 @@ def _real(path: Path) -> Path:
 
 
 def _write_report(finding: Triage, path: Path) -> str:
-    from rootward.formats.files import replacing
-    from rootward.report.html import page
-
-    with replacing(path) as file:
-        file.write(page(finding.to_dict(), path.parent).encode())
+    finding.report(path)
     return f"The report is {path}."
 
 

@@ -7,6 +7,7 @@ import re
 import signal
 import sys
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TextIO
 
@@ -15,6 +16,7 @@ import typer
 from rootward.cli.model import Params, Variant, opened, parameters
 from rootward.cli.recordings import Reader, tell
 from rootward.cli.targets import Targets
+from rootward.cli.typed import command_line
 from rootward.errors import InputError
 
 if TYPE_CHECKING:
@@ -144,6 +146,7 @@ def _ecu(text: str) -> tuple[str, Any]:
 def _examined(reader: Reader, jobs: int, pool: Executor | None, quiet: bool) -> Triage:
     """What was found, up to Ctrl-C if that came; a second one ends at once."""
     from rootward.cli.examined import shown
+    from rootward.evidence import Evidence
     from rootward.interrupts import Interrupts
     from rootward.traces import triage as verb
 
@@ -159,7 +162,8 @@ def _examined(reader: Reader, jobs: int, pool: Executor | None, quiet: bool) -> 
             if show is not None:
                 show(event)
 
-        return verb.triage(reader.model, reader, jobs=jobs, executor=pool, on_event=on_event)
+        found = verb.triage(reader.model, reader, jobs=jobs, executor=pool, on_event=on_event)
+    return replace(found, evidence=Evidence("triage", {"command": command_line()}))
 
 
 @contextlib.contextmanager

@@ -1,4 +1,4 @@
-"""A finding as HTML: one self-contained page to mail, or a fragment for a notebook.
+"""A report as HTML: one self-contained page to mail, or a fragment for a notebook.
 
 Everything that comes from the subject is escaped by the template engine; nothing is loaded from anywhere.
 """
@@ -10,12 +10,24 @@ from pathlib import Path
 from typing import Any
 
 import jinja2
+from markupsafe import Markup
 
 from rootward.report import figures
 from rootward.report.figures.lanes import span
 from rootward.report.links import linked
 from rootward.report.messages import rows
 from rootward.report.neighbours import neighbours
+
+NOTHING: dict[str, Any] = {
+    "finding": "nothing",
+    "explanation": "Nothing is known yet.",
+    "complete": False,
+    "stopped": None,
+    "signature": None,
+    "trials": 0,
+    "asked": 0,
+}
+"""The finding of a run that has none."""
 
 
 @cache
@@ -26,21 +38,18 @@ def _templates() -> jinja2.Environment:
     )
 
 
-def page(finding: dict[str, Any], folder: Path | None = None) -> str:
-    """A whole document, from ``Finding.to_dict()``. In ``folder``, it links to the files that it is about."""
-    if folder is not None and finding["finding"] == "triage":
-        finding = linked(finding, folder)
-    return _render("page.html", finding)
+def page(document: dict[str, Any], folder: Path | None = None) -> str:
+    """A whole page, from a report's document. In ``folder``, it links to the files that it is about."""
+    runs = [run if folder is None else linked(run, folder) for run in document["runs"]]
+    bodies = [Markup(fragment(run)) for run in runs]
+    return _render("page.html", {"document": {**document, "runs": runs}, "title": _title(runs), "bodies": bodies})
 
 
-def fragment(finding: dict[str, Any]) -> str:
-    """The same without the frame."""
-    return _render("finding.html", finding)
-
-
-def _render(template: str, finding: dict[str, Any]) -> str:
+def fragment(run: dict[str, Any]) -> str:
+    """One run of a document, without the frame."""
+    finding = run["finding"] or NOTHING
     headline, _, rest = finding["explanation"].partition("\n")
-    known = {"finding": finding, "headline": headline, "rest": rest}
+    known = {"run": run, "finding": finding, "headline": headline, "rest": rest}
     drawn = {
         "figures": figures,
         "pictures": figures.pictures(finding),
@@ -48,5 +57,15 @@ def _render(template: str, finding: dict[str, Any]) -> str:
         "rows": rows,
         "span": span,
     }
-    text = _templates().get_template(template).render(known | drawn)
+    return _render("finding.html", known | drawn)
+
+
+def _title(runs: list[dict[str, Any]]) -> str:
+    if len(runs) != 1:
+        return f"{len(runs)} runs"
+    return str((runs[0]["finding"] or NOTHING)["explanation"]).partition("\n")[0]
+
+
+def _render(template: str, known: dict[str, Any]) -> str:
+    text = _templates().get_template(template).render(known)
     return text.encode("utf-8", "backslashreplace").decode("utf-8")  # a lone surrogate cannot be written to a file

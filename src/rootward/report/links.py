@@ -8,10 +8,13 @@ from typing import Any
 from urllib.parse import quote
 
 
-def linked(finding: dict[str, Any], folder: Path) -> dict[str, Any]:
-    """A triage whose faults know the way from the page's folder to their recordings."""
+def linked(run: dict[str, Any], folder: Path) -> dict[str, Any]:
+    """A run whose triage, if it is one, knows the way from the page's folder to the recordings of its faults."""
+    finding = run["finding"]
+    if finding is None or finding["finding"] != "triage":
+        return run
     faults = [{**fault, "link": link(fault["path"], folder)} for fault in finding["faults"]]
-    return {**finding, "faults": faults}
+    return {**run, "finding": {**finding, "faults": faults}}
 
 
 def link(path: str, folder: Path) -> str:

@@ -1,0 +1,146 @@
+"""The trials of a run as columns of few distinct values: small to embed in a page, quick to sort and to filter.
+
+A column lists its distinct values once, in their natural order, and the position of each trial's value among them. So
+sorting a table by a column is sorting numbers, and what a page of 10,000 trials has to hold is mostly small integers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Sequence
+from typing import Any
+
+from rootward.evidence import Row
+from rootward.keys import canonical
+from rootward.plain import from_json, to_json
+from rootward.rules.atoms import is_nan, kind
+
+LISTED = 20_000
+"""So many trials are listed ..."""
+CELLS = 200_000
+"""... with so many values of fields ..."""
+FIELDS = 40
+"""... and so many fields, at most."""
+LONG = 300
+"""Longer texts are cut."""
+
+Column = dict[str, Any]
+
+
+def packed(rows: Iterable[Row], *, run: int | None, signature: str | None, named: Sequence[str]) -> dict[str, Any]:
+    """The document's ``trials``. Those of the run come first if there are too many; ``named`` fields come first."""
+    known = _of_one_kind(list(rows), run)
+    listed = known
+    if len(known) > LISTED:
+        others = [row for row in known if row["run"] != run]
+        listed = [*(row for row in known if row["run"] == run), *others][:LISTED]
+    kept = [_kept(row["candidate"]) for row in listed]
+    fields, fixed, left_out = _fields([row["candidate"] for row in listed], named)
+    columns = {name: column([row[name] for row in listed]) for name in ("attempt", "seed", "run")}
+    return {
+        "total": len(known),
+        "listed": len(listed),
+        "columns": {
+            "verdict": column([_verdict(row, signature) for row in listed]),
+            "signature": column([_cut(row["signature"]) for row in listed]),
+            "detail": column([_cut(row["detail"]) or None for row in listed]),
+            "seconds": column([float(f"{row['seconds']:.3g}") for row in listed]),
+            **columns,
+        },
+        "fields": fields,
+        "fixed": fixed,
+        "left_out": left_out,
+        "kept": column([size for size, _ in kept]) if any(of for _, of in kept) else None,
+        "of": max((of for _, of in kept if of), default=None),
+    }
+
+
+def column(cells: Sequence[Any]) -> Column:
+    """The cells as distinct values and positions; None is no value."""
+    distinct: dict[Hashable, Any] = {_identity(cell): cell for cell in cells if cell is not None}
+    ordered = sorted(distinct.items(), key=lambda item: _rank(item[1]))
+    place = {identity: i for i, (identity, _) in enumerate(ordered)}
+    index = [-1 if cell is None else place[_identity(cell)] for cell in cells]
+    return {"values": [to_json(value) for _, value in ordered], "index": index}
+
+
+def values(column: Column) -> list[Any]:
+    """The cell of each trial; None where it has none."""
+    distinct = [from_json(value) for value in column["values"]]
+    return [None if i < 0 else distinct[i] for i in column["index"]]
+
+
+def _of_one_kind(rows: list[Row], run: int | None) -> list[Row]:
+    """Without what other runs tried that has another shape: their lists are not this one's."""
+    mine = {_shape(row["candidate"]) for row in rows if row["run"] == run}
+    return [row for row in rows if row["run"] == run or _shape(row["candidate"]) in mine]
+
+
+def _shape(candidate: Any) -> Hashable:
+    _, of = _kept(candidate)
+    if of is not None:
+        return of
+    return frozenset(candidate) if isinstance(candidate, dict) else type(candidate).__name__
+
+
+def _kept(candidate: Any) -> tuple[int | None, int | None]:
+    """How many elements a selection keeps, and of how many."""
+    if not (isinstance(candidate, dict) and candidate.keys() == {"kept", "of"} and isinstance(candidate["kept"], str)):
+        return None, None
+    ends = [part.split("-") for part in candidate["kept"].split(",") if part]
+    return sum(int(end[-1]) - int(end[0]) + 1 for end in ends), candidate["of"]
+
+
+def _fields(candidates: list[Any], named: Sequence[str]) -> tuple[dict[str, Column], dict[str, Any], int]:
+    """The columns of fields that vary, the values of those that do not, and how many of the former are left out."""
+    runs = [one if isinstance(one, dict) and _kept(one)[1] is None else {} for one in candidates]
+    first: dict[str, Any] = {}
+    varying: set[str] = set()
+    for place, one in enumerate(runs):
+        varying |= first.keys() ^ one.keys() if place else set()
+        for name, value in one.items():
+            known = first.setdefault(name, value)
+            if value is not known and not _same(value, known):
+                varying.add(name)
+    names = [name for name in dict.fromkeys([*named, *first]) if name in first]
+    varies = [name for name in names if name in varying]
+    room = min(FIELDS, max(len(named), CELLS // max(1, len(runs))))
+    columns = {name: column([_cut(one.get(name)) for one in runs]) for name in varies[:room]}
+    fixed = [name for name in names if name not in varying][:FIELDS]
+    return columns, {name: to_json(_cut(first[name])) for name in fixed}, len(varies) - len(columns)
+
+
+def _same(one: Any, other: Any) -> bool:
+    alike = type(one) is type(other) and one == other
+    return alike or _identity(one) == _identity(other)
+
+
+def _identity(value: Any) -> Hashable:
+    """What tells values apart: not as Python does, for which 1, 1.0 and True are the same."""
+    if isinstance(value, str):
+        return value
+    return (type(value).__name__, value) if isinstance(value, int | bool) else canonical(value)
+
+
+def _rank(value: Any) -> Any:
+    """The natural order of values of any kinds."""
+    match kind(value):
+        case "bool":
+            return 0, value
+        case "number":
+            return (2, 0) if is_nan(value) else (1, value)
+        case "text":
+            return 3, value
+    return 4, canonical(value)
+
+
+def _verdict(row: Row, signature: str | None) -> str:
+    """Seen from the failure in question: another one is not that."""
+    if row["verdict"] == "fail" and signature is not None and row["signature"] != signature:
+        return "OTHER"
+    return str(row["verdict"]).upper()
+
+
+def _cut(value: Any) -> Any:
+    if isinstance(value, str) and len(value) > LONG:
+        return f"{value[:LONG]}… ({len(value):,} characters)"
+    return value

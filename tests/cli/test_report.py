@@ -1,0 +1,80 @@
+"""``rootward report``: stored runs as one page, as data, as a summary."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+import rootward as rw
+from rootward.cli import main
+from rootward.store import Store
+
+
+def say(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
+    with pytest.raises(SystemExit) as ended:
+        main(["report", *arguments])
+    told = capsys.readouterr()
+    return int(ended.value.code or 0), told.out, told.err
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    for store, letter in ((".rootward/rootward.db", "a"), (".rootward/rootward.db", "b"), ("other.db", "c")):
+        rw.reduce("abcdef", rw.fails_when(lambda kept, wanted=letter: wanted in kept), store=store, name=letter)
+    return tmp_path
+
+
+def test_the_last_run_is_the_default(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert say(capsys) == (0, "The report is rootward-report.html.\n", "")
+    page = (here / "rootward-report.html").read_text()
+    assert "reduce b" in page
+    assert "reduce a" not in page
+
+
+def test_runs_by_number_stores_and_data_make_one_report(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert say(capsys, "1", "-o", "one.json")[0] == 0
+    assert say(capsys, "2", "one.json", "other.db", "-o", "all.json")[0] == 0
+    made = json.loads((here / "all.json").read_text())
+    assert [(run["id"], run["name"]) for run in made["runs"]] == [
+        ("run-1", "reduce b"),
+        ("run-2", "reduce a"),
+        ("run-3", "reduce c"),
+    ]
+    assert say(capsys, ".rootward/rootward.db", "other.db", "-o", "merged.html")[0] == 0
+    assert (here / "merged.html").read_text().count('class="rootward') >= 3
+
+
+def test_a_summary_is_printed(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = say(capsys, "--markdown")
+    assert (code, out.startswith("## Rootward")) == (0, True)
+    assert not (here / "rootward-report.html").exists()
+
+
+def test_a_run_that_goes_on(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with Store("running.db") as store:
+        store.open_run(key="k", subject="s", name="slow one", settings={}, fresh=False)
+    assert say(capsys, "running.db", "-o", "page.html")[0] == 0
+    assert "Nothing is known yet" in (here / "page.html").read_text()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "reason"),
+    [
+        (["9"], "there is no run 9 in .rootward/rootward.db"),
+        (["none.db"], "there is no store none.db"),
+        (["1", "-o", "none/page.html"], "there is no folder none"),
+        (["bad.json"], "bad.json is no report"),
+        (["other.json"], "other.json is no report that Rootward wrote"),
+        (["new.json"], "is a report of version 2"),
+    ],
+)
+def test_what_cannot_be_is_said(
+    here: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], reason: str
+) -> None:
+    (here / "bad.json").write_text("{")
+    (here / "other.json").write_text("[]")
+    (here / "new.json").write_text('{"format": "rootward-report", "version": 2}')
+    code, _, err = say(capsys, *arguments)
+    assert code == 2
+    assert reason in err

@@ -1,0 +1,57 @@
+"""A summary for CI: whatever the subject says, it is shown and not obeyed."""
+
+import html
+import re
+from typing import Any
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+import rootward as rw
+from rootward.report.data import document, run_of
+from rootward.report.markdown import code, escaped, summary
+
+HOSTILE = "<script>alert(1)</script> ![x](http://e.org/x.png) [y](javascript:z) @everyone #12 | a `b` ```\n# c {{ d }}"
+
+
+@given(st.text() | st.just(HOSTILE))
+def test_escaped_text_is_one_line_without_meaning(text: str) -> None:
+    line = escaped(text)
+    assert "\n" not in line
+    assert not re.search(r"[\\`*_\[\]()<>|@!]", line)
+    assert not re.search(r"&(?!#\d+;)", line)
+
+
+@given(st.text(alphabet=st.characters(categories=["L", "N", "P", "S"]), max_size=50))
+def test_escaped_text_reads_as_it_was(text: str) -> None:
+    assert html.unescape(escaped(text)) == text
+
+
+@given(st.lists(st.sampled_from(["`", "```", "````", "a", "\n", "~~~"])).map("".join))
+def test_a_block_ends_only_at_its_end(text: str) -> None:
+    fence, *body, last = code(text).split("\n")
+    assert fence == last
+    assert all(not re.match(rf" {{0,3}}{fence}", line) for line in body)
+
+
+def test_long_blocks_are_cut() -> None:
+    assert code("\n".join(["x"] * 1_000)).count("\n") == 31
+    assert len(code("x" * 1_000_000)) < 400
+
+
+def test_a_summary_says_what_was_found_and_how_to_see_it_again() -> None:
+    space = rw.Space({"x": rw.Int(0, 9)})
+    command = f"rootward rule '{HOSTILE}'"
+    found = rw.rule(space, rw.fails_when(lambda c: c["x"] > 4), {"x": 7}, command=command, name=HOSTILE)
+    text = summary(document([run_of(found)]))
+    assert "It fails when x > 4." in text
+    assert f"After {found.trials} trials." in text
+    outside = re.sub(r"^(`{3,}).*?^\1$", "", text, flags=re.MULTILINE | re.DOTALL)
+    assert "script" in outside  # the title, escaped
+    assert "<script" not in outside
+    assert "@everyone" not in outside
+
+
+def test_a_run_without_a_finding() -> None:
+    run: dict[str, Any] = {**run_of(rw.reduce("ab", rw.fails_when(lambda kept: "a" in kept))), "finding": None}
+    assert "Nothing is known yet" in summary(document([run]))
