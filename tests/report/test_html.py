@@ -5,6 +5,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import rootward as rw
+from rootward.report import assets
 
 from .pages import page
 
@@ -33,6 +34,14 @@ class Reader(HTMLParser):
         self.text += data
 
 
+OURS = [{"type": "application/gzip", "class": "rootward-document"}, {}]
+"""The data of a page, which is no script, and its script."""
+
+
+def scripts(read: Reader) -> list[dict[str, str | None]]:
+    return [attrs for tag, attrs in read.tags if tag == "script"]
+
+
 def hostile(budget: int | None = None) -> rw.Reduction[str]:
     return rw.reduce([*HOSTILE, "b", "c"], rw.fails_when(lambda kept: set(HOSTILE) <= set(kept)), budget=budget)
 
@@ -40,8 +49,9 @@ def hostile(budget: int | None = None) -> rw.Reduction[str]:
 def test_a_page_loads_nothing_and_runs_nothing(tmp_path: Path) -> None:
     text = hostile().report(tmp_path / "page.html").read_text()
     read = Reader(text)
-    assert "script" not in {tag for tag, _ in read.tags}
-    assert not [attrs for _, attrs in read.tags if {"src", "href", "onerror"} & attrs.keys()]
+    assert scripts(read) == OURS
+    assert not [attrs for _, attrs in read.tags if {"src", "onerror"} & attrs.keys()]
+    assert {attrs["href"] for _, attrs in read.tags if "href" in attrs} == {"#main"}
     assert not re.search(r"https?://|url\(|@import", text)
 
 
@@ -80,7 +90,12 @@ def test_pictures_are_shown_if_they_are_pictures() -> None:
     finding = hostile().to_dict()
     shown = page({**finding, "pictures": ["data:image/png;base64,AAAA", "https://example.org/x.png"]})
     assert [attrs["src"] for tag, attrs in Reader(shown).tags if tag == "img"] == ["data:image/png;base64,AAAA"]
-    assert policy(shown) == "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
+    assert policy(shown) == assets.policy()
+    assert re.fullmatch(
+        r"default-src 'none'; script-src 'sha256-[\w+/]{43}='; style-src 'unsafe-inline'; img-src data:; "
+        r"base-uri 'none'; form-action 'none'",
+        assets.policy(),
+    )
 
 
 def test_a_long_list_is_cut_short() -> None:

@@ -1,18 +1,22 @@
-"""A report as HTML: one self-contained page to mail, or a fragment for a notebook.
+"""A report as HTML: one self-contained page to mail, a section of the live page, or a fragment for a notebook.
 
-Everything that comes from the subject is escaped by the template engine; nothing is loaded from anywhere.
+Everything that comes from the subject is escaped by the template engine, cut if it is too long to be read, and
+without characters that change how others are shown; nothing is loaded from anywhere.
 """
 
 from __future__ import annotations
 
+import datetime
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 import jinja2
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
-from rootward.report import figures
+from rootward.report import assets, cells, figures, table
+from rootward.report.certainty import certainty, number
+from rootward.report.embed import block
 from rootward.report.figures.lanes import span
 from rootward.report.links import linked
 from rootward.report.messages import rows
@@ -28,44 +32,95 @@ NOTHING: dict[str, Any] = {
     "asked": 0,
 }
 """The finding of a run that has none."""
-
-
-@cache
-def _templates() -> jinja2.Environment:
-    folder = Path(__file__).parent / "templates"
-    return jinja2.Environment(
-        loader=jinja2.FileSystemLoader(folder), autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True
-    )
+BODIES = {"reduction", "product_set", "rule_finding", "causes", "bad_rows", "checkpoint", "triage"}
+"""Kinds of findings with a template of their own."""
 
 
 def page(document: dict[str, Any], folder: Path | None = None) -> str:
     """A whole page, from a report's document. In ``folder``, it links to the files that it is about."""
     runs = [run if folder is None else linked(run, folder) for run in document["runs"]]
-    bodies = [Markup(fragment(run)) for run in runs]
-    return _render("page.html", {"document": {**document, "runs": runs}, "title": _title(runs), "bodies": bodies})
+    heads = [headline(run) for run in runs]
+    known = {
+        "document": document,
+        "heads": heads,
+        "title": heads[0] if len(heads) == 1 else f"{len(heads)} runs",
+        "bodies": [Markup(section(run)) for run in runs],
+        "policy": Markup(assets.policy()),
+        "style": Markup(assets.style()),
+        "script": Markup(assets.script()),
+        "data": block(document),
+    }
+    return _render("page.html", known)
 
 
 def fragment(run: dict[str, Any]) -> str:
-    """One run of a document, without the frame."""
+    """One run with its style, to be shown among other things, such as the cells of a notebook."""
+    return f'<div class="rootward">\n<style>\n{assets.style()}</style>\n{section(run)}</div>\n'
+
+
+def section(run: dict[str, Any]) -> str:
+    """One run without any frame: its page has the style."""
     finding = run["finding"] or NOTHING
-    headline, _, rest = finding["explanation"].partition("\n")
-    known = {"run": run, "finding": finding, "headline": headline, "rest": rest}
-    drawn = {
-        "figures": figures,
+    kind = finding["finding"]
+    known = {
+        "run": run,
+        "finding": finding,
+        "headline": headline(run),
+        "rest": finding["explanation"].partition("\n")[2],
+        "body": f"{kind}.html" if kind in BODIES else "plain.html",
         "pictures": figures.pictures(finding),
+    }
+    return _render("finding.html", known)
+
+
+def headline(run: dict[str, Any]) -> str:
+    """What was found, in a sentence."""
+    finding = run["finding"] or NOTHING
+    return str(finding["explanation"]).partition("\n")[0]
+
+
+@cache
+def _templates() -> jinja2.Environment:
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(assets.FOLDER),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        finalize=_short,
+    )
+    environment.filters["whole"] = lambda text: Markup(escape(cells.cut(text, cells.WHOLE)))
+    environment.globals |= {
+        "figures": figures,
         "neighbours": neighbours,
         "rows": rows,
         "span": span,
+        "certainty": certainty,
+        "share": number,
+        "columns": table.columns,
+        "table": table.rows,
+        "shares": table.shares,
+        "moment": _moment,
+        "lasted": _lasted,
     }
-    return _render("finding.html", known | drawn)
+    return environment
 
 
-def _title(runs: list[dict[str, Any]]) -> str:
-    if len(runs) != 1:
-        return f"{len(runs)} runs"
-    return str((runs[0]["finding"] or NOTHING)["explanation"]).partition("\n")[0]
+def _short(value: Any) -> Any:
+    """Whatever is written into a page, and is no markup of ours."""
+    return cells.cut(value, cells.TEXT) if isinstance(value, str) and not isinstance(value, Markup) else value
+
+
+def _moment(seconds: float) -> str:
+    return f"{datetime.datetime.fromtimestamp(seconds, datetime.UTC):%Y-%m-%dT%H:%MZ}"
+
+
+def _lasted(seconds: float) -> str:
+    """A duration as one says it."""
+    if seconds < 120:
+        return cells.duration(seconds)
+    minutes, hours = seconds / 60, seconds / 3600
+    return f"{minutes:.0f} min" if minutes < 120 else f"{hours:.0f} h" if hours < 48 else f"{hours / 24:.0f} days"
 
 
 def _render(template: str, known: dict[str, Any]) -> str:
-    text = _templates().get_template(template).render(known)
-    return text.encode("utf-8", "backslashreplace").decode("utf-8")  # a lone surrogate cannot be written to a file
+    return cells.visible(_templates().get_template(template).render(known))

@@ -104,9 +104,9 @@ def _fields(candidates: list[Any], named: Sequence[str]) -> tuple[dict[str, Colu
     names = [name for name in dict.fromkeys([*named, *first]) if name in first]
     varies = [name for name in names if name in varying]
     room = min(FIELDS, max(len(named), CELLS // max(1, len(runs))))
-    columns = {name: column([_cut(one.get(name)) for one in runs]) for name in varies[:room]}
+    columns = {_cut(name): column([_cut(one.get(name)) for one in runs]) for name in varies[:room]}
     fixed = [name for name in names if name not in varying][:FIELDS]
-    return columns, {name: to_json(_cut(first[name])) for name in fixed}, len(varies) - len(columns)
+    return columns, {_cut(name): to_json(_cut(first[name])) for name in fixed}, len(varies) - len(columns)
 
 
 def _same(one: Any, other: Any) -> bool:
