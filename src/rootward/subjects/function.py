@@ -76,7 +76,7 @@ class Function:
         except SubjectError:
             raise
         except (Exception, SystemExit) as error:
-            return Outcome(FAIL, signature=signature(error), detail=_one_line(error))
+            return Outcome(FAIL, signature=signature(error), detail=one_line(error))
         return outcome_of(said, _name(self.function))
 
     def by_hand(self, candidate: Any, *, seed: int, place: Path) -> str:
@@ -163,7 +163,8 @@ def _is_own(filename: str) -> bool:
     return not filename.startswith((_HERE, *_LIBRARIES))
 
 
-def _one_line(error: BaseException) -> str:
+def one_line(error: BaseException) -> str:
+    """The type of the exception and the first line of its message."""
     try:
         lines = str(error).strip().splitlines()
     except Exception:  # the user's own __str__

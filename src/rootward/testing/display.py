@@ -1,0 +1,70 @@
+"""What pytest's terminal shows while tests are being explained: one line for each, up to date."""
+
+from __future__ import annotations
+
+import contextlib
+import time
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from rootward.events import Event
+from rootward.progress import clock, count, visible
+from rootward.testing.rerun import Rerun
+
+INTERVAL = 0.25
+"""Seconds between two updates of a line ..."""
+SELDOM = 30.0
+"""... and between two lines where none can be updated."""
+
+
+class Display:
+    """Silent with -q, and where there is no terminal reporter."""
+
+    def __init__(self, config: pytest.Config) -> None:
+        self._config = config
+
+    @property
+    def _terminal(self) -> pytest.TerminalReporter | None:
+        found: pytest.TerminalReporter | None = self._config.pluginmanager.get_plugin("terminalreporter")
+        return found if found is not None and self._config.get_verbosity() >= 0 else None
+
+    def say(self, line: str) -> None:
+        if (terminal := self._terminal) is not None:
+            terminal.ensure_newline()
+            terminal.write_line(visible(line))
+
+    @contextlib.contextmanager
+    def showing(self, name: str, subject: Rerun | None, budget: int) -> Iterator[Callable[[Event], None]]:
+        """A listener for ``on_event``, while one test is explained."""
+        terminal, started = self._terminal, time.monotonic()
+        if terminal is None:
+            yield lambda event: None
+            return
+        written = started
+
+        def on_event(event: Event) -> None:
+            nonlocal written
+            now = time.monotonic()
+            if subject is not None and now - written >= (INTERVAL if terminal.isatty else SELDOM):
+                written = now
+                line = f"rootward: {name}: {count(subject.runs, 'run')} of at most {budget:,}, {clock(now - started)}"
+                terminal.rewrite(visible(line), erase=True) if terminal.isatty else terminal.write_line(visible(line))
+
+        terminal.ensure_newline()
+        try:
+            yield on_event
+        finally:
+            if terminal.isatty:
+                terminal.rewrite("", erase=True)
+            runs = count(subject.runs if subject else 0, "more run")
+            terminal.write_line(visible(f"rootward: {name}: {runs}, {clock(time.monotonic() - started)}"))
+
+    @contextlib.contextmanager
+    def without_new_warnings(self) -> Iterator[None]:
+        """The summary of warnings is about what the user asked pytest to run."""
+        terminal = self._config.pluginmanager.get_plugin("terminalreporter")
+        kept = list(terminal.stats.get("warnings", ())) if terminal is not None else []
+        yield
+        if terminal is not None and "warnings" in terminal.stats:
+            terminal.stats["warnings"][:] = kept

@@ -1,0 +1,182 @@
+"""What the plugin does in a session of pytest: it listens, and when all tests have run, it explains the failing ones.
+
+With xdist, tests run in worker processes. There, each report is given the parameters of its test; the main process
+reads them and explains from these runs alone, because it cannot run a test.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Generator, Sequence
+from typing import Any
+
+import pytest
+
+from rootward.budget import Budget
+from rootward.errors import InputError, NotReproduced
+from rootward.progress import visible
+from rootward.subjects.function import one_line
+from rootward.testing.display import Display
+from rootward.testing.explanation import Explanation, Question
+from rootward.testing.marker import Marker
+from rootward.testing.parameters import plain
+from rootward.testing.rerun import judged, run_quietly, said, shared_fixtures
+from rootward.testing.tested import Ran, Tested, function_of, read, write
+
+NOT_AGAIN = (
+    "it does not fail when it is run again. Maybe it depends on tests that ran before it. "
+    "If it fails only now and then, say so: @pytest.mark.rootward(flaky=0.5)."
+)
+
+
+class Plugin:
+    """Registered if the flag is given."""
+
+    def __init__(self, config: pytest.Config) -> None:
+        self._config = config
+        self._budget, self._seconds = config.getoption("rootward_budget"), config.getoption("rootward_seconds")
+        self._target = config.getoption("rootward_markdown")
+        self._is_worker = hasattr(config, "workerinput")
+        self._display = Display(config)
+        self.tests: dict[str, Tested] = {}
+        self.explanations: list[Explanation] = []
+        if self._budget < 0 or not self._seconds >= 0:
+            raise pytest.UsageError("--rootward-budget and --rootward-seconds are numbers, 0 or more")
+        if self._target is not None and not self._target.absolute().parent.is_dir():
+            raise pytest.UsageError(f"--rootward-markdown: there is no folder {str(self._target.parent)!r}")
+
+    # What there is to run
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_pycollect_makeitem(self) -> Generator[None, Any, Any]:
+        """All instances of a test come by here, also those that --lf or the command line then leave out."""
+        made = yield
+        found = [one for one in made if hasattr(one, "callspec")] if isinstance(made, list) else []
+        if found:
+            rows = plain([one.callspec for one in found])
+            test = self.tests[function_of(found[0])] = Tested(function_of(found[0]))
+            test.specs = {one.nodeid: (row, one.callspec) for one, row in zip(found, rows, strict=True)}
+        return made
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_collection_modifyitems(self, items: Sequence[pytest.Item]) -> None:
+        """What -k, -m and --deselect left out is not run for an explanation either."""
+        for item in items:
+            mark = item.get_closest_marker("rootward")
+            test = self._test_of(item)
+            if mark is not None:
+                parameters = item.callspec.params if isinstance(item, pytest.Function) and test is not None else {}
+                marker = _marker(item, mark, parameters)
+                if test is not None:
+                    test.marker = marker
+            if test is not None and isinstance(item, pytest.Function):
+                test.items[item.nodeid] = item
+        if any(self._config.getoption(name) for name in ("keyword", "markexpr", "deselect")):
+            for test in self.tests.values():
+                test.specs = {nodeid: spec for nodeid, spec in test.specs.items() if nodeid in test.items}
+
+    def _test_of(self, item: pytest.Item) -> Tested | None:
+        if not isinstance(item, pytest.Function) or not hasattr(item, "callspec"):
+            return None
+        return self.tests.get(function_of(item))
+
+    # What was run
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_protocol(self, item: pytest.Item, nextitem: pytest.Item | None) -> bool | None:
+        return run_quietly(item, nextitem)
+
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_runtest_makereport(
+        self, item: pytest.Item, call: pytest.CallInfo[None]
+    ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+        report = yield
+        outcome = judged(report, call)
+        if outcome is None:
+            return report
+        if said in item.stash:
+            item.stash[said].append(outcome)
+        elif (test := self._test_of(item)) is not None and item.nodeid in test.specs:
+            values, _ = test.specs[item.nodeid]
+            vars(report)["rootward"] = write(test.name, values, outcome)
+        return report
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        written = vars(report).get("rootward")
+        if written is not None and not self._is_worker:
+            function, values, outcome = read(written)
+            self.tests.setdefault(function, Tested(function)).ran.append(Ran(values, outcome, report))
+
+    # Explaining
+
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_runtestloop(self, session: pytest.Session) -> Generator[None, object, object]:
+        try:
+            result = yield
+        except (session.Failed, session.Interrupted):  # -x and the like
+            self._explain_all(session)
+            raise
+        self._explain_all(session)
+        return result
+
+    def _explain_all(self, session: pytest.Session) -> None:
+        failing = [test for test in self.tests.values() if test.failing]
+        if self._is_worker or not failing:
+            return
+        if self._config.getoption("usepdb", False):
+            self._display.say("rootward explains nothing while --pdb is on")
+            return
+        end = time.monotonic() + self._seconds
+        with shared_fixtures(session), self._display.without_new_warnings():
+            for index, test in enumerate(failing):
+                # What one test leaves of its share is for those that follow.
+                share = max(0.0, end - time.monotonic()) / (len(failing) - index)
+                explanation = self._explain(test, share)
+                self.explanations.append(explanation)
+                test.failing[0].report.sections.append(("rootward", visible(str(explanation))))
+                if explanation.interrupted:
+                    break
+
+    def _explain(self, test: Tested, seconds: float) -> Explanation:
+        """Never raises: with the flag, pytest must say all that it says without."""
+        started = time.monotonic()
+        runs = self._budget if test.marker.budget is None else test.marker.budget
+        subject = None
+        try:
+            question = Question(test)
+            subject = question.again()
+            with self._display.showing(test.name, subject, runs) as on_event:
+                finding = question.answer(subject, Budget(trials=runs, seconds=seconds), on_event)
+        except (Exception, KeyboardInterrupt) as error:
+            return Explanation(test, problem=_problem(error))
+        return Explanation(test, finding, subject.runs if subject else 0, time.monotonic() - started)
+
+    # Telling
+
+    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+        """Where pytest shows no sections of failures, the explanations are shown by themselves."""
+        options = self._config.option
+        if self.explanations and (options.tbstyle == "no" or options.showcapture != "all"):
+            terminalreporter.write_sep("=", "rootward")
+            for one in self.explanations:
+                terminalreporter.write_line(visible(one.test.failing[0].report.nodeid))
+                terminalreporter.write_line(visible(str(one)))
+
+    def pytest_sessionfinish(self) -> None:
+        if self._target is not None and not self._is_worker:
+            from rootward.testing.summary import markdown
+
+            self._target.write_text(markdown(self.explanations), encoding="utf-8")
+
+
+def _problem(error: BaseException) -> str:
+    if isinstance(error, NotReproduced):
+        return NOT_AGAIN
+    return f"{error}." if isinstance(error, InputError) else f"{one_line(error)}."
+
+
+def _marker(item: pytest.Item, mark: pytest.Mark, parameters: dict[str, object]) -> Marker:
+    try:
+        return Marker.read(mark.args, mark.kwargs, parameters)
+    except InputError as error:
+        raise pytest.UsageError(f"{item.nodeid}: @pytest.mark.rootward: {error}") from None

@@ -1,0 +1,137 @@
+"""A parametrised test as a subject: each trial is one more run of it, through pytest's own protocol.
+
+A run makes an item of the same test with other parameters and lets pytest set it up, call it and tear it down, with all
+its fixtures and with the hooks of all plugins, but reports it to nobody. Only a failure of the test itself counts: what
+is skipped, expected to fail, or breaks while it is set up, cannot be judged.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import os
+import sys
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+from _pytest.runner import runtestprotocol
+
+from rootward.keys import canonical
+from rootward.subjects.function import one_line, signature
+from rootward.verdict import FAIL, PASS, UNRESOLVED, Outcome, Verdict
+
+said = pytest.StashKey[list[Outcome]]()
+"""On an item that is run again: what came out of it."""
+
+
+class Rerun:
+    """The test of ``item``. What ``known`` holds was run by pytest already, and is not run again at first."""
+
+    inline = True
+    seeded = False
+
+    def __init__(self, item: pytest.Function, known: Mapping[bytes, Outcome], specs: Mapping[bytes, Any]) -> None:
+        """``specs``: how pytest itself would run the instances that it collected, by their parameters."""
+        self.item, self.identity, self.runs = item, f"pytest {item.nodeid}", 0
+        self.heard: list[tuple[dict[str, Any], Verdict]] = []
+        """What the runs said."""
+        self._known, self._specs = dict(known), specs
+
+    def run(self, candidate: Mapping[str, Any], *, seed: int, place: Path) -> Outcome:
+        seen = self._known.pop(canonical(dict(candidate)), None)  # later attempts of a flaky test are runs
+        if seen is not None:
+            return seen
+        self.runs += 1
+        outcome = self._run(self._again(candidate))
+        self.heard.append((dict(candidate), outcome.verdict))
+        return outcome
+
+    def _run(self, item: pytest.Function) -> Outcome:
+        heard: list[Outcome] = []
+        item.stash[said] = heard
+        with _quiet(item.config):
+            try:
+                item.ihook.pytest_runtest_protocol(item=item, nextitem=self.item)
+            except pytest.exit.Exception as error:
+                return Outcome(UNRESOLVED, detail=f"it ends the session: {one_line(error)}")
+        return heard[0] if heard else Outcome(UNRESOLVED, detail="it was not run")
+
+    def by_hand(self, candidate: Mapping[str, Any], *, seed: int, place: Path) -> str:
+        return f"pytest {self.item.nodeid!r}"
+
+    def _again(self, candidate: Mapping[str, Any]) -> pytest.Function:
+        """The test with these parameters; those that are not named are as they were."""
+        own = self.item.callspec
+        spec = self._specs.get(canonical(dict(candidate)))
+        if spec is None:
+            spec = dataclasses.replace(own, params={**own.params, **candidate}, _idlist=("rootward",))
+        name = self.item.originalname
+        made = type(self.item).from_parent(
+            self.item.parent,
+            name=f"{name}[{spec.id}]" if spec._idlist else name,
+            callspec=spec,
+            fixtureinfo=self.item._fixtureinfo,
+            keywords={spec.id: True},
+            originalname=name,
+        )
+        added = [mark for mark in self.item.own_markers if mark not in made.own_markers and mark not in own.marks]
+        for mark in added:  # by a conftest.py, for instance
+            made.own_markers.append(mark)
+            made.keywords[mark.name] = mark
+        return made
+
+
+def run_quietly(item: pytest.Item, nextitem: pytest.Item | None) -> bool | None:
+    """The protocol of an item that is run again: as always, but nobody is told. None for any other item."""
+    if said not in item.stash:
+        return None
+    runtestprotocol(item, log=False, nextitem=nextitem)
+    return True
+
+
+def judged(report: pytest.TestReport, call: pytest.CallInfo[None]) -> Outcome | None:
+    """What a phase of a test says about it; None if the next phase has to tell."""
+    if report.when == "teardown" or (report.when == "setup" and report.passed):
+        return None
+    error = call.excinfo.value if call.excinfo is not None else None
+    if report.when == "setup" or report.skipped or hasattr(report, "wasxfail"):
+        return Outcome(UNRESOLVED, detail=f"{report.when}: {one_line(error) if error else report.outcome}")
+    if report.passed:
+        return Outcome(PASS)
+    if error is None:  # it was expected to fail, and did not
+        return Outcome(UNRESOLVED, detail=str(report.longrepr))
+    return Outcome(FAIL, signature=signature(error), detail=one_line(error))
+
+
+@contextlib.contextmanager
+def shared_fixtures(session: pytest.Session) -> Iterator[None]:
+    """Fixtures of a module or session live from one run to the next, and end with this."""
+    # After -x, pytest would end them after every single run.
+    kept = {name: vars(session).get(name, False) for name in ("_shouldfail", "_shouldstop")}
+    vars(session).update(dict.fromkeys(kept, False))
+    try:
+        yield
+    finally:
+        with contextlib.suppress(Exception):
+            session._setupstate.teardown_exact(None)
+        vars(session).update(kept)
+
+
+@contextlib.contextmanager
+def _quiet(config: pytest.Config) -> Iterator[None]:
+    """Nothing that a run prints is shown, even if pytest does not capture it."""
+    if config.getoption("capture") != "no":
+        yield
+        return
+    with contextlib.ExitStack() as stack, open(os.devnull, "w") as nowhere:
+        for number, stream in ((1, sys.stdout), (2, sys.stderr)):
+            stream.flush()
+            saved = os.dup(number)
+            stack.callback(os.close, saved)
+            stack.callback(os.dup2, saved, number)
+            os.dup2(nowhere.fileno(), number)
+        stack.enter_context(contextlib.redirect_stdout(nowhere))
+        stack.enter_context(contextlib.redirect_stderr(nowhere))
+        yield
