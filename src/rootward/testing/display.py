@@ -31,8 +31,14 @@ class Display:
 
     def say(self, line: str) -> None:
         if (terminal := self._terminal) is not None:
-            terminal.ensure_newline()
+            self._new_line()
             terminal.write_line(visible(line))
+
+    def _new_line(self) -> None:
+        """The terminal reporter has one of its own, which knows nothing of what xdist writes."""
+        writer = self._config.get_terminal_writer()
+        if writer.width_of_current_line:
+            writer.line()
 
     @contextlib.contextmanager
     def showing(self, name: str, subject: Rerun | None, budget: int) -> Iterator[Callable[[Event], None]]:
@@ -51,7 +57,7 @@ class Display:
                 line = f"rootward: {name}: {count(subject.runs, 'run')} of at most {budget:,}, {clock(now - started)}"
                 terminal.rewrite(visible(line), erase=True) if terminal.isatty else terminal.write_line(visible(line))
 
-        terminal.ensure_newline()
+        self._new_line()
         try:
             yield on_event
         finally:

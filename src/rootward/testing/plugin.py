@@ -61,6 +61,8 @@ class Plugin:
     @pytest.hookimpl(trylast=True)
     def pytest_collection_modifyitems(self, items: Sequence[pytest.Item]) -> None:
         """What -k, -m and --deselect left out is not run for an explanation either."""
+        if self._is_worker:
+            return
         for item in items:
             mark = item.get_closest_marker("rootward")
             test = self._test_of(item)
