@@ -209,6 +209,19 @@ def test_it(text, base):
     assert "It failed in 3 ways: TypeError in test_it (test_it.py:7) (2 times); ValueError" in section(result)
 
 
+def test_subtests_are_explained_without_running_them(run: Run, pytester: pytest.Pytester) -> None:
+    result = run("""
+@pytest.mark.parametrize("n", [1, 2, 3, 4])
+@pytest.mark.parametrize("m", [1, 2])
+def test_sub(subtests, n, m):
+    for limit in (9, 3, 9):
+        with subtests.test(limit=limit):
+            assert n < limit
+""", "--maxfail=2")  # fmt: skip
+    assert "it seems to fail whenever this holds (2 settings; 2 runs failed and 2 passed)" in section(result)
+    assert "a test with subtests reports each of them by itself" in section(result)
+
+
 def test_hypothesis_and_coroutines(run: Run) -> None:
     result = run(
         """

@@ -24,7 +24,9 @@ ROW_BY_ROW = (
     "Its parameters are given row by row, so other combinations were not tried; "
     "@pytest.mark.rootward(space=...) says which may be."
 )
-NOT_HERE = "Nothing was run for this: with -n, tests run elsewhere. Without -n, more can be told."
+ELSEWHERE = "Nothing was run for this: with -n, tests run elsewhere. Without -n, more can be told."
+SUBTESTS = "Nothing was run for this: a test with subtests reports each of them by itself."
+INTERRUPTED = "it was interrupted."
 
 
 @dataclass(frozen=True)
@@ -39,7 +41,7 @@ class Explanation:
 
     @property
     def interrupted(self) -> bool:
-        return self.finding is not None and self.finding.stopped == "interrupted"
+        return self.problem == INTERRUPTED if self.finding is None else self.finding.stopped == "interrupted"
 
     def __str__(self) -> str:
         """What is written below the failure."""
@@ -86,7 +88,7 @@ class Question:
     def again(self) -> Rerun | None:
         """The test as a subject; None if it cannot be run here."""
         item = self.test.items.get(self.first.report.nodeid)
-        if item is None:
+        if item is None or "subtests" in item.fixturenames:
             return None
         specs = {
             place(values, self.space): spec for values, spec in self.test.specs.values() if self._comparable(values)
@@ -104,7 +106,7 @@ class Question:
         marker = self.test.marker
         options: LabOptions = {"budget": budget, "on_event": on_event}
         if subject is None:
-            return self._suggested([], NOT_HERE)
+            return self._suggested([], SUBTESTS if self.test.items else ELSEWHERE)
         if marker.asks_for_rule:
             return rule(self.space, subject, self.failing, flaky=marker.flaky, **options)
         rows = [part(values, self.space) for values, _ in self.test.specs.values()]

@@ -17,7 +17,7 @@ from rootward.errors import InputError, NotReproduced
 from rootward.progress import visible
 from rootward.subjects.function import one_line
 from rootward.testing.display import Display
-from rootward.testing.explanation import Explanation, Question
+from rootward.testing.explanation import INTERRUPTED, Explanation, Question
 from rootward.testing.marker import Marker
 from rootward.testing.parameters import plain
 from rootward.testing.rerun import judged, run_quietly, said, shared_fixtures
@@ -105,9 +105,9 @@ class Plugin:
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         written = vars(report).get("rootward")
-        if written is not None and not self._is_worker:
+        if written is not None and not self._is_worker and report.outcome in ("passed", "failed", "skipped"):
             function, values, outcome = read(written)
-            self.tests.setdefault(function, Tested(function)).ran.append(Ran(values, outcome, report))
+            self.tests.setdefault(function, Tested(function)).add(Ran(values, outcome, report))
 
     # Explaining
 
@@ -149,7 +149,9 @@ class Plugin:
             subject = question.again()
             with self._display.showing(test.name, subject, runs) as on_event:
                 finding = question.answer(subject, Budget(trials=runs, seconds=seconds), on_event)
-        except (Exception, KeyboardInterrupt) as error:
+        except KeyboardInterrupt:
+            return Explanation(test, problem=INTERRUPTED)
+        except Exception as error:
             return Explanation(test, problem=_problem(error))
         return Explanation(test, finding, subject.runs if subject else 0, time.monotonic() - started)
 
@@ -171,7 +173,7 @@ class Plugin:
             self._target.write_text(markdown(self.explanations), encoding="utf-8")
 
 
-def _problem(error: BaseException) -> str:
+def _problem(error: Exception) -> str:
     if isinstance(error, NotReproduced):
         return NOT_AGAIN
     return f"{error}." if isinstance(error, InputError) else f"{one_line(error)}."

@@ -39,7 +39,17 @@ class Tested:
     """All instances that pytest found, by node id: parameters, and how pytest calls it."""
     items: dict[str, pytest.Function] = field(default_factory=dict)
     """The instances that were to be run, by node id."""
-    ran: list[Ran] = field(default_factory=list)
+    _ran: dict[str, Ran] = field(default_factory=dict)
+
+    def add(self, ran: Ran) -> None:
+        """Of several reports on one instance, as with subtests, a failure is what counts."""
+        before = self._ran.setdefault(ran.report.nodeid, ran)
+        if not before.failed:
+            self._ran[ran.report.nodeid] = ran
+
+    @property
+    def ran(self) -> list[Ran]:
+        return list(self._ran.values())
 
     @property
     def failing(self) -> list[Ran]:
