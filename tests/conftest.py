@@ -10,6 +10,7 @@ from hypothesis import settings
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
+pytest_plugins = ["pytester"]
 settings.register_profile("rootward", deadline=None)  # a busy machine is no mistake
 settings.load_profile("rootward")
 

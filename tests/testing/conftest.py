@@ -6,7 +6,6 @@ import pytest
 
 import rootward.testing.plugin  # noqa: F401 - NumPy can be loaded once only, and each run forgets what it loaded
 
-pytest_plugins = ["pytester"]
 Run = Callable[..., pytest.RunResult]
 
 

@@ -82,13 +82,6 @@ def test_last_failed_is_explained_with_the_others(run: Run, pytester: pytest.Pyt
     assert "width >= 100 and mode = fast" in section(result)
 
 
-def test_a_rule_over_numbers_that_the_marker_states(run: Run) -> None:
-    result = run(AREA)
-    assert section(result).startswith("It fails when width * height > 1000000.\n")
-    assert re.search(r"^\d+ more runs in 0:0\d\.$", section(result), re.MULTILINE)
-    assert result.parseoutcomes() == {"failed": 1, "passed": 1}
-
-
 def test_the_budget_ends_it(run: Run) -> None:
     assert "not final: the budget is used up" in section(run(AREA, "--rootward-budget=20"))
     result = run(AREA.replace("space=", "budget=12, space="))

@@ -31,12 +31,12 @@ class Display:
 
     def say(self, line: str) -> None:
         if (terminal := self._terminal) is not None:
-            self._new_line()
+            self._new_line(terminal)
             terminal.write_line(visible(line))
 
-    def _new_line(self) -> None:
-        """The terminal reporter has one of its own, which knows nothing of what xdist writes."""
-        writer = self._config.get_terminal_writer()
+    def _new_line(self, terminal: pytest.TerminalReporter) -> None:
+        terminal.ensure_newline()
+        writer = self._config.get_terminal_writer()  # knows what xdist has written
         if writer.width_of_current_line:
             writer.line()
 
@@ -57,7 +57,7 @@ class Display:
                 line = f"rootward: {name}: {count(subject.runs, 'run')} of at most {budget:,}, {clock(now - started)}"
                 terminal.rewrite(visible(line), erase=True) if terminal.isatty else terminal.write_line(visible(line))
 
-        self._new_line()
+        self._new_line(terminal)
         try:
             yield on_event
         finally:
