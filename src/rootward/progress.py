@@ -49,7 +49,7 @@ def shown(stream: TextIO | None = None) -> Iterator[Callable[[Event], None]]:
         yield screen
 
 
-class _Follower:
+class Follower:
     """Where the run stands, as far as events have told."""
 
     def __init__(self) -> None:
@@ -91,7 +91,7 @@ class _Follower:
         return visible(self.note or str(self.best).partition("\n")[0])
 
 
-class Lines(_Follower):
+class Lines(Follower):
     """A line at the start, at each gain (one a second at most) and at the end: for logs."""
 
     def __init__(self, stream: TextIO) -> None:
@@ -103,7 +103,7 @@ class Lines(_Follower):
         now = time.monotonic()
         if self._pending and now - self._written >= INTERVAL and not isinstance(event, RunFinished):
             self._pending, self._written = False, now
-            self.say(f"{_spent(event.progress)}: {self.headline}")
+            self.say(f"{spent(event.progress)}: {self.headline}")
 
     def improved(self) -> None:
         self._pending = True
@@ -112,7 +112,7 @@ class Lines(_Follower):
         print(visible(message), file=self._stream, flush=True)
 
 
-class Screen(_Follower):
+class Screen(Follower):
     """A few lines that stay up to date, gone when the run has ended."""
 
     def __init__(self, stream: TextIO) -> None:
@@ -156,7 +156,7 @@ class Screen(_Follower):
             count(progress.executed, "trial"),
             f"{progress.running:,} running" if progress.running else "",
             f"{progress.remembered:,} remembered" if progress.remembered else "",
-            _left(progress, seconds),
+            left(progress, seconds),
         ]
         return ", ".join(filter(None, parts))
 
@@ -182,18 +182,20 @@ def _message(event: Event) -> str:
         return f"stopping ({event.reason}): waiting for {running}; {key} ends that"
     if isinstance(event, RunFinished):
         how = "done" if event.finding.complete else f"stopped ({event.finding.stopped or 'unfinished'})"
-        return f"{_spent(event.progress)}: {how}"
+        return f"{spent(event.progress)}: {how}"
     return ""
 
 
-def _spent(progress: Progress) -> str:
+def spent(progress: Progress) -> str:
+    """The time and the trials so far."""
     return f"{clock(progress.seconds)}, {count(progress.executed, 'trial')}"
 
 
-def _left(progress: Progress, seconds: float) -> str:
-    left = []
+def left(progress: Progress, seconds: float) -> str:
+    """What the budget still holds."""
+    parts = []
     if progress.budget_trials is not None:
-        left.append(count(max(0, progress.budget_trials - progress.charged), "trial"))
+        parts.append(count(max(0, progress.budget_trials - progress.charged), "trial"))
     if progress.budget_seconds is not None:
-        left.append(clock(max(0.0, progress.budget_seconds - seconds)))
-    return f"{' and '.join(left)} left" if left else ""
+        parts.append(clock(max(0.0, progress.budget_seconds - seconds)))
+    return f"{' and '.join(parts)} left" if parts else ""

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any, Literal, TypedDict, TypeVar, Unpack, cast
 
+from rootward import notebook
 from rootward.budget import Budget
 from rootward.candidate import Elements
 from rootward.errors import InputError
@@ -136,9 +138,18 @@ def reduce(
         **own,
     }
     search = task.search(reduction.METHODS[name], **asked)
-    with Lab(tested, **lab) as running:
+    with _lab(tested, lab) as running:
         found: Reduction[E] = running.run(search, failing=task.elements.all, name="reduce", about={"method": name})
     return found
+
+
+@contextmanager
+def _lab(subject: Subject | Callable[..., Any], options: LabOptions) -> Iterator[Lab]:
+    """A lab; in a notebook, one that shows how it goes, unless someone else listens."""
+    with ExitStack() as stack:
+        if options.get("on_event") is None and notebook.in_kernel():
+            options = {**options, "on_event": stack.enter_context(notebook.shown())}
+        yield stack.enter_context(Lab(subject, **options))
 
 
 def _parted(options: Mapping[str, Any]) -> tuple[LabOptions, dict[str, Any]]:
@@ -174,7 +185,7 @@ def triggers(
         raise InputError(f"the fields are given as a Space, not as {space!r:.80}")
     known = space.check(failing)
     search = products.METHODS[name](space, known, **options)
-    with Lab(subject, **lab) as running:
+    with _lab(subject, lab) as running:
         found: ProductSet = running.run(search, failing=known, name="triggers", about={"method": name})
     return found
 
@@ -212,7 +223,7 @@ def rule(
     else:
         search = verified(conditions.METHODS[name](space, known, **own), space, known, **own, runs=verify or 0)
     about = {"method": name, "fields": free, "verify": verify}
-    with Lab(subject, **lab) as running:
+    with _lab(subject, lab) as running:
         found: RuleFinding = running.run(search, failing=known, name="rule", about=about)
     return found
 
@@ -291,7 +302,7 @@ def causes(
         "beyond": beyond,
         "checkpoint": checkpoint and checkpoint.node,
     }
-    with Lab(subject, **lab) as running:
+    with _lab(subject, lab) as running:
         return running.run(asked, name="causes", about=about)
 
 
@@ -358,7 +369,7 @@ def bad_rows_in(
     """``bad_rows`` of tables that have been compared."""
     name = _method(rows.METHODS, method, auto="adaptive")
     search = rows.METHODS[name](tables)
-    with Lab(patched(subject, tables), **lab) as running:
+    with _lab(patched(subject, tables), lab) as running:
         found: BadRows = running.run(search, failing=tables.failing, name="bad_rows", about={"method": name})
     return found
 
