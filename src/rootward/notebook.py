@@ -117,5 +117,5 @@ def _bar(progress: Progress) -> str:
 
 
 def _line(text: str) -> str:
-    text = visible(" ".join(text.splitlines()))
+    text = visible(" ".join(text[: 2 * WIDE].splitlines()))
     return text if len(text) <= WIDE else f"{text[: WIDE - 1]}…"
