@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-import rootward.testing.plugin  # noqa: F401 - NumPy can be loaded once only, and each run forgets what it loaded
+import rootward.verbs  # noqa: F401 - NumPy can be loaded once only, and each run forgets what it loaded
 
 Run = Callable[..., pytest.RunResult]
 

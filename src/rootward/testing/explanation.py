@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from math import prod
+from typing import TYPE_CHECKING
 
+import rootward as rw  # whose verbs are loaded when something has failed
 from rootward.budget import Budget
 from rootward.errors import InputError
 from rootward.events import Event
@@ -15,8 +17,10 @@ from rootward.space import Space
 from rootward.testing.parameters import Values, bound, missing, space_of
 from rootward.testing.rerun import Rerun
 from rootward.testing.tested import Ran, Tested, part, place
-from rootward.verbs import LabOptions, causes, rule
 from rootward.verdict import Verdict
+
+if TYPE_CHECKING:
+    from rootward.verbs import LabOptions
 
 CELLS = 10_000
 """So many combinations can be looked at one by one."""
@@ -108,19 +112,19 @@ class Question:
         if subject is None:
             return self._suggested([], SUBTESTS if self.test.items else ELSEWHERE)
         if marker.asks_for_rule:
-            return rule(self.space, subject, self.failing, flaky=marker.flaky, **options)
+            return rw.rule(self.space, subject, self.failing, flaky=marker.flaky, **options)
         rows = [part(values, self.space) for values, _ in self.test.specs.values()]
         names = [] if marker.space is not None else bound(self.space, rows)
         if not names:
-            return causes(self.space, subject, self.history, flaky=marker.flaky, **options)
+            return rw.causes(self.space, subject, self.history, flaky=marker.flaky, **options)
         explored = None
         if len(rows) > len(self.history) and prod(len(self.space.values(name)) for name in names) <= CELLS:
             never = missing(self.space, rows, names)
-            explored = causes(self.space, subject, self.history, never=never, flaky=marker.flaky, **options)
+            explored = rw.causes(self.space, subject, self.history, never=never, flaky=marker.flaky, **options)
         found = self._suggested(subject.heard, ROW_BY_ROW)
         return found if explored is None else replace(found, complete=explored.complete, stopped=explored.stopped)
 
     def _suggested(self, heard: list[tuple[Values, Verdict]], why: str) -> Finding:
         """What the runs suggest, where not every combination can be tried."""
-        found = causes(self.space, None, [*self.history, *heard], flaky=self.test.marker.flaky)
+        found = rw.causes(self.space, None, [*self.history, *heard], flaky=self.test.marker.flaky)
         return replace(found, notes=(*(note for note in found.notes if not note.startswith("Nothing was run")), why))
