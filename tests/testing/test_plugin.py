@@ -86,7 +86,7 @@ def test_the_budget_ends_it(run: Run) -> None:
     assert "not final: the budget is used up" in section(run(AREA, "--rootward-budget=20"))
     result = run(AREA.replace("space=", "budget=12, space="))
     assert "12 more runs" in section(result)
-    assert "0 more runs in 0:00; not final" in section(run(AREA, "--rootward-seconds=0"))
+    assert re.search(r"^0 more runs in \d:\d\d; not final", section(run(AREA, "--rootward-seconds=0")), re.MULTILINE)
 
 
 def test_a_table_is_not_mixed(run: Run) -> None:
@@ -311,7 +311,7 @@ def test_ctrl_c_ends_the_explanation_only(run: Run) -> None:
         )
     )
     assert result.ret == 1
-    assert "28 more runs in 0:00; not final: interrupted." in section(result)
+    assert re.search(r"28 more runs in \d:\d\d; not final: interrupted\.", section(result))
     assert "So far, it seems to fail" in section(result)
 
 
