@@ -24,7 +24,8 @@ class Finding:
     asked: int = field(default=0, compare=False)
     """Candidates the search asked for, those already known included."""
     stopped: str | None = field(default=None, compare=False)
-    """Why the search ended early, if it did: ``budget``, ``interrupted``, ``executor lost`` or ``store lost``."""
+    """Why the search ended early, if it did: ``budget``, ``interrupted``, ``asked to stop``, ``executor lost`` or
+    ``store lost``."""
 
     signature: str | None = field(default=None, compare=False)
     """The failure that the search was about, where it has a name."""

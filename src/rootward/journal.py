@@ -18,14 +18,13 @@ from rootward.errors import StoreError
 from rootward.evidence import Evidence, Row
 from rootward.finding import Finding
 from rootward.keys import key
+from rootward.pulse import Pulse, Stand
 from rootward.store import RunRecord, Store, exported
 from rootward.subjects import Subject
 from rootward.trial import Trial
 
 GROUP = 0.05
 """Seconds for which trials that take next to no time are gathered."""
-UPDATE = 1.0
-"""Seconds between two notes of how the run stands."""
 KEPT = 1_000_000
 """So many values of candidates are kept where there is no store."""
 
@@ -43,7 +42,7 @@ class Journal:
         self._room = KEPT
         self._unsaved: list[Trial] = []
         self._lost = False
-        self._saved_at = self._updated_at = time.monotonic()
+        self._saved_at = time.monotonic()
 
     @property
     def run(self) -> int | None:
@@ -85,6 +84,10 @@ class Journal:
             fresh=fresh,
         )
 
+    def pulse(self) -> Pulse:
+        """The run's sign of life, once it is open; to be ended before the run is."""
+        return Pulse(self._store, self.run)
+
     def known(self) -> Iterator[tuple[Trial, bool]]:
         """All that is known of the subject, each trial with whether this very run paid for it."""
         if self._store is not None and self._record is not None:
@@ -123,28 +126,27 @@ class Journal:
         """Whether what was gathered should be saved now, if more is to come soon."""
         return time.monotonic() - self._saved_at > GROUP
 
-    def save(self, seconds: float, best: Callable[[], Any]) -> list[Trial]:
+    def save(self) -> list[Trial]:
         """Commit what was added; the trials that are safe by that. StoreError, once, if the store is gone for good."""
         if not self._unsaved or self._lost:
             return []
         self._saved_at = time.monotonic()
-        with_store = self._store is not None and self._record is not None
-        if with_store:
+        if self._store is not None and self._record is not None:
             self._do(lambda store, record: store.add_trials(record, self._subject, self._unsaved))
         trials, self._unsaved = self._unsaved, []
-        if with_store and self._saved_at - self._updated_at > UPDATE:
-            self._updated_at = self._saved_at
-            self._do(lambda store, record: store.update(record.id, seconds=seconds, best=str(best() or "")))
         return trials
 
-    def end(self, status: str, seconds: float, finding: Finding | None) -> None:
-        """Write down how the run ended."""
+    def end(self, status: str, stand: Stand | None, finding: Finding | None) -> None:
+        """Write down how the run ended. Its best finding so far is kept until there is a final one."""
 
         def work(store: Store, record: RunRecord) -> None:
-            best = None if finding is None else str(finding)
-            store.update(record.id, seconds=seconds, status=status, best=best)
+            known: dict[str, Any] = {}
+            if stand is not None:
+                known = {"seconds": stand.progress.seconds, "progress": stand.figures}
             if finding is not None:
                 store.add_finding(record.id, finding.to_dict())
+                known |= {"best": str(finding), "partial": {}}
+            store.update(record.id, status=status, **known)
 
         if self._record is not None and not self._lost:
             self._do(work)

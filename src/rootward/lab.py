@@ -42,6 +42,7 @@ from rootward.finding import Finding
 from rootward.interrupts import Interrupts
 from rootward.journal import Journal
 from rootward.pool import ExecutorLost, Pool
+from rootward.pulse import Stand
 from rootward.repeat import Once, Policy, Repeat
 from rootward.run import Run
 from rootward.search import R, Search
@@ -84,6 +85,7 @@ class Lab:
         self._folder = self._open_folder()
         self._run: Run[Any] | None = None
         self._journal, self._clock = Journal(None), time.monotonic()
+        self._pulse = self._journal.pulse()
         self._interrupts = Interrupts(self._on_signal)
         self._session = uuid.uuid4().hex[:8]
 
@@ -97,6 +99,7 @@ class Lab:
         """Give back workers, files and connections."""
         if self._run is not None and not self._ended:
             self._end("unfinished", self._best())
+        self._pulse.end()
         self._cleanup.close()
 
     # Running a search
@@ -145,6 +148,9 @@ class Lab:
             command=self._command,
         )
         self._fresh = False  # what this lab has seen since is believed
+        self._pulse.end()
+        self._pulse = self._journal.pulse()
+        self._pulse.start()
         seen = self._run.known if self._run is not None and self.store is None else []
         known = [*self._journal.known(), *((trial, False) for trial in seen)]
         self._run = Run(
@@ -156,6 +162,7 @@ class Lab:
             known=known,
             alike=getattr(self.subject, "alike", None),
         )
+        self._pulse.watch(self._stand)
         self._emit(RunStarted, title, self._journal.run, len(known))
         self._take([])
 
@@ -194,7 +201,7 @@ class Lab:
         run = self._started()
         if run.finished or run.best is None:
             return run.best
-        return replace(run.best, complete=False, trials=run.executed, asked=run.asked)
+        return replace(run.best, complete=False, trials=run.executed, asked=run.asked, signature=run.signature)
 
     def _started(self) -> Run[Any]:
         if self._run is None:
@@ -295,6 +302,8 @@ class Lab:
         """Has the run to end for a reason that lies outside the search?"""
         if self._interrupts.count:
             self._stop("interrupted")
+        elif self._pulse.stop_asked:
+            self._stop("asked to stop")
         elif self.budget.seconds is not None and self._seconds() > self.budget.seconds:
             self._stop("budget")
 
@@ -319,7 +328,7 @@ class Lab:
     def _save(self) -> None:
         """Commit what has not been committed; only then is it reported as finished."""
         with self._store_may_be_lost():
-            for trial in self._journal.save(self._seconds(), self._best):
+            for trial in self._journal.save():
                 self._emit(TrialFinished, trial)
 
     def _finish(self) -> Any:
@@ -335,8 +344,9 @@ class Lab:
     def _end(self, status: str, finding: Finding | None = None) -> None:
         self._ended = True
         self._save()
+        self._pulse.end()
         with self._store_may_be_lost():
-            self._journal.end(status, self._seconds(), finding)
+            self._journal.end(status, self._stand() if self._run else None, finding)
 
     @contextlib.contextmanager
     def _store_may_be_lost(self) -> Any:
@@ -359,8 +369,11 @@ class Lab:
     def _emit(self, kind: Callable[..., Event], *facts: object) -> None:
         if self._listener is None:
             return
+        self._listener(kind(*facts, self._progress()))
+
+    def _progress(self) -> Progress:
         run = self._started()
-        progress = Progress(
+        return Progress(
             executed=run.executed,
             running=len(run.flying),
             remembered=run.remembered,
@@ -370,7 +383,10 @@ class Lab:
             budget_seconds=self.budget.seconds,
             seconds=self._seconds(),
         )
-        self._listener(kind(*facts, progress))
+
+    def _stand(self) -> Stand:
+        """How the run stands; nothing but reads of single values, so that any thread may ask."""
+        return Stand(self._progress(), self._started().note, self._best())
 
     # Setting up
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlalchemy as sa
 
-VERSION = 1
+VERSION = 2
 
 metadata = sa.MetaData()
 meta = sa.Table(
@@ -27,6 +27,9 @@ runs = sa.Table(
     sa.Column("updated", sa.Float, nullable=False),
     sa.Column("seconds", sa.Float, nullable=False),
     sa.Column("best", sa.Text, nullable=False),
+    sa.Column("progress", sa.Text, nullable=False),
+    sa.Column("partial", sa.Text, nullable=False),
+    sa.Column("stop", sa.Float),
     sa.UniqueConstraint("key", "epoch"),
 )
 trials = sa.Table(

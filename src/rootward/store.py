@@ -10,8 +10,6 @@ from __future__ import annotations
 
 import contextlib
 import json
-import os
-import sqlite3
 import threading
 import time
 import zlib
@@ -24,17 +22,17 @@ import sqlalchemy as sa
 
 from rootward import schema
 from rootward.candidate import dump, to_json
-from rootward.errors import MissingExtra, StoreError
+from rootward.database import PATIENCE, engine_of, insert_of, may_pass, reason, url_of
+from rootward.errors import StoreError
 from rootward.trial import Trial
 from rootward.verdict import Outcome, Verdict
-
-PATIENCE = 60.0
-"""For how many seconds a lost database is waited for."""
 
 TICK = 1e-6
 """Seconds that trials which are committed together are put apart, so that they stay in order."""
 
 T = TypeVar("T")
+_LISTED = [column for column in schema.runs.c if column.name != "partial"]
+_ORDER = [schema.trials.c[name] for name in ("finished", "key", "attempt")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +50,10 @@ class RunRecord:
     updated: float
     seconds: float
     best: str
+    progress: dict[str, Any]
+    """Where it stands: the figures of ``events.Progress`` and the search's note; empty before there are any."""
+    stop: float | None
+    """When somebody asked it to stop."""
     trials: int = 0
 
 
@@ -60,7 +62,7 @@ class Store:
 
     def __init__(self, where: str | Path) -> None:
         """``where``: the path of a SQLite file (made if missing), or a URL such as ``postgresql://user@host/name``."""
-        self.url = _url(where)
+        self.url = url_of(where)
         self.path = (
             Path(self.url.database).absolute() if self.url.drivername == "sqlite" and self.url.database else None
         )
@@ -69,9 +71,9 @@ class Store:
                 self.path.parent.mkdir(parents=True, exist_ok=True)
             except OSError as error:
                 raise StoreError(f"the folder of {self.path} cannot be made: {error}") from error
-        self._insert = _insert_of(self.url)
+        self._insert = insert_of(self.url)
         self._insert_trials = self._insert(schema.trials).on_conflict_do_nothing()
-        self._engine = _engine(self.url)
+        self._engine = engine_of(self.url)
         self._reader = self._engine.execution_options(reads=True)
         self._writer: sa.Connection | None = None
         self._writing = threading.Lock()
@@ -109,20 +111,45 @@ class Store:
             now = time.time()
             row = {"key": key, "epoch": epoch, "subject": subject, "name": _safe(name), "settings": dump(settings)}
             row |= {"status": "running", "started": now, "updated": now, "seconds": 0.0, "best": ""}
+            row |= {"progress": "", "partial": ""}
             connection.execute(self._insert(schema.runs).on_conflict_do_nothing(), row)
             this = (schema.runs.c.key == key) & (schema.runs.c.epoch == epoch)
-            connection.execute(schema.runs.update().where(this).values(status="running", updated=now))
-            return _record(connection.execute(sa.select(schema.runs).where(this)).one()._asdict())
+            connection.execute(schema.runs.update().where(this).values(status="running", updated=now, stop=None))
+            return _record(connection.execute(sa.select(*_LISTED).where(this)).one()._asdict())
 
         return self._write(begin)
 
-    def update(self, run: int, *, seconds: float, status: str = "running", best: str | None = None) -> None:
-        values: dict[str, Any] = {"seconds": seconds, "status": status, "updated": time.time()}
-        if best is not None:
-            values["best"] = _safe(best)
-        self._write(
-            lambda connection: connection.execute(schema.runs.update().where(schema.runs.c.id == run).values(values))
-        )
+    def update(
+        self,
+        run: int,
+        *,
+        seconds: float | None = None,
+        status: str = "running",
+        best: str | None = None,
+        progress: dict[str, Any] | None = None,
+        partial: dict[str, Any] | None = None,
+        wait: bool = True,
+    ) -> None:
+        """Write down that the run was heard of, and how it stands; ``partial``, its best finding so far, may be empty.
+        Without ``wait``, a lost database is an error at once."""
+        values: dict[str, Any] = {"status": status, "updated": time.time(), "seconds": seconds}
+        values["best"] = None if best is None else _safe(best)
+        values["progress"] = None if progress is None else dump(progress)
+        values["partial"] = None if partial is None else dump(partial) if partial else ""
+        given = {name: value for name, value in values.items() if value is not None}
+        change = schema.runs.update().where(schema.runs.c.id == run).values(given)
+        self._write(lambda connection: connection.execute(change), PATIENCE if wait else 0.0)
+
+    def ask_to_stop(self, run: int) -> bool:
+        """Ask a run to end after the trials that are running; False if there is none that could hear it."""
+        runs = schema.runs
+        change = runs.update().where(runs.c.id == run, runs.c.status == "running").values(stop=time.time())
+        return self._write(lambda connection: connection.execute(change).rowcount) == 1
+
+    def stop_asked(self, run: int) -> bool:
+        """Whether somebody asked the run to stop, in this session of it."""
+        with self._reading() as connection:
+            return connection.scalar(sa.select(schema.runs.c.stop).where(schema.runs.c.id == run)) is not None
 
     def add_finding(self, run: int, finding: dict[str, Any]) -> None:
         row = {"run": run, "made": time.time(), "complete": finding["complete"], "finding": dump(finding)}
@@ -132,12 +159,26 @@ class Store:
         """All runs, oldest first, with the number of trials that each paid for."""
         count = sa.select(schema.trials.c.run, sa.func.count().label("trials")).group_by(schema.trials.c.run).subquery()
         query = (
-            sa.select(schema.runs, sa.func.coalesce(count.c.trials, 0).label("trials"))
+            sa.select(*_LISTED, sa.func.coalesce(count.c.trials, 0).label("trials"))
             .join(count, count.c.run == schema.runs.c.id, isouter=True)
             .order_by(schema.runs.c.id)
         )
         with self._reading() as connection:
             return [_record(row._asdict()) for row in connection.execute(query)]
+
+    def run(self, run: int) -> RunRecord | None:
+        """One run, as ``runs`` lists it."""
+        count = sa.select(sa.func.count()).where(schema.trials.c.run == run).scalar_subquery().label("trials")
+        with self._reading() as connection:
+            row = connection.execute(sa.select(*_LISTED, count).where(schema.runs.c.id == run)).one_or_none()
+        return _record(row._asdict()) if row else None
+
+    def stamps(self) -> dict[int, tuple[Any, ...]]:
+        """Of each run, its status, when it was last heard of, and more that changes when anything about it does.
+        Cheap: for whoever looks often."""
+        columns = [schema.runs.c[name] for name in ("id", "status", "updated", "stop")]
+        with self._reading() as connection:
+            return {number: tuple(rest) for number, *rest in connection.execute(sa.select(*columns))}
 
     def finding(self, run: int) -> dict[str, Any] | None:
         """The newest finding of a run."""
@@ -148,6 +189,12 @@ class Store:
         )
         with self._reading() as connection:
             text = connection.scalar(query.limit(1))
+        return json.loads(text) if text else None
+
+    def partial(self, run: int) -> dict[str, Any] | None:
+        """The best finding so far of a run that has not ended, or could not say that it did."""
+        with self._reading() as connection:
+            text = connection.scalar(sa.select(schema.runs.c.partial).where(schema.runs.c.id == run))
         return json.loads(text) if text else None
 
     # Trials
@@ -175,11 +222,17 @@ class Store:
         return self._trials((schema.trials.c.subject == run.subject) & (schema.trials.c.epoch == run.epoch))
 
     def _trials(self, which: sa.ColumnElement[bool]) -> Iterator[dict[str, Any]]:
-        order = (schema.trials.c.finished, schema.trials.c.key, schema.trials.c.attempt)
-        query = sa.select(schema.trials).where(which).order_by(*order)
+        query = sa.select(schema.trials).where(which).order_by(*_ORDER)
         with self._reading() as connection:
             for row in connection.execution_options(yield_per=1000).execute(query):
                 yield _exported(row._asdict())
+
+    def last_trials(self, run: int, count: int) -> list[dict[str, Any]]:
+        """The newest of them, newest first."""
+        newest = [column.desc() for column in _ORDER]
+        query = sa.select(schema.trials).where(schema.trials.c.run == run).order_by(*newest).limit(count)
+        with self._reading() as connection:
+            return [_exported(row._asdict()) for row in connection.execute(query)]
 
     # Connections
 
@@ -215,7 +268,7 @@ class Store:
             with self._reader.connect() as connection:
                 yield connection
         except sa.exc.DBAPIError as error:
-            raise StoreError(f"the store {self} cannot be read: {_reason(error)}") from error
+            raise StoreError(f"the store {self} cannot be read: {reason(error)}") from error
 
     def _write(self, work: Callable[[sa.Connection], T], patience: float = PATIENCE) -> T:
         """Do the work in a transaction of its own; if the database goes away, wait for it and do it again."""
@@ -228,8 +281,8 @@ class Store:
                         raise StoreError(f"the store {self} was removed or replaced while it was in use")
                     return work(connection)
             except sa.exc.DBAPIError as error:
-                if not _may_pass(error) or time.monotonic() > deadline:
-                    raise StoreError(f"the store {self} cannot be used: {_reason(error)}") from error
+                if not may_pass(error) or time.monotonic() > deadline:
+                    raise StoreError(f"the store {self} cannot be used: {reason(error)}") from error
             time.sleep(pause)
             pause = min(2 * pause, 2.0)
 
@@ -261,84 +314,15 @@ class Store:
             return None
 
 
-def _url(where: str | Path) -> sa.URL:
-    text = str(where)
-    if "://" not in text:
-        return sa.URL.create("sqlite", database=text)
-    try:
-        url = sa.engine.make_url(text)
-    except (sa.exc.ArgumentError, ValueError):  # neither error nor text may be shown: there is a password in it
-        raise StoreError(
-            f"{text.partition('://')[0]}://... is no database URL such as postgresql://user:password@host:5432/name"
-        ) from None
-    if url.get_backend_name() == "postgresql":
-        return url.set(drivername="postgresql+psycopg")
-    if url.get_backend_name() == "sqlite":
-        return url.set(drivername="sqlite")
-    raise StoreError(f"a store is a SQLite file or a postgresql:// URL, not {url.get_backend_name()}")
-
-
-def _insert_of(url: sa.URL) -> Any:
-    """INSERT in the database's own dialect; the other one is not imported."""
-    if url.drivername == "sqlite":
-        from sqlalchemy.dialects import sqlite
-
-        return sqlite.insert
-    from sqlalchemy.dialects import postgresql
-
-    return postgresql.insert
-
-
-def _engine(url: sa.URL) -> sa.Engine:
-    if url.drivername != "sqlite":
-        try:
-            patience = {} if "connect_timeout" in url.query else {"connect_timeout": 10}
-            return sa.create_engine(url, pool_pre_ping=True, connect_args=patience)
-        except ImportError as error:
-            raise MissingExtra("a PostgreSQL store", "postgres") from error
-    if url.database and _sealed(path := Path(url.database).absolute()):
-        url = url.set(database=path.as_uri(), query={"uri": "true", "immutable": "1"})
-    engine = sa.create_engine(url, connect_args={"timeout": PATIENCE, "check_same_thread": False})
-    sa.event.listen(engine, "connect", _configure_sqlite)
-    sa.event.listen(engine, "begin", _begin_sqlite)
-    return engine
-
-
-def _sealed(path: Path) -> bool:
-    """Whether SQLite cannot put its own files beside this one, which it does even to read, and nobody else has."""
-    return path.is_file() and not os.access(path.parent, os.W_OK) and not Path(f"{path}-wal").exists()
-
-
-def _begin_sqlite(connection: sa.Connection) -> None:
-    """A writer takes its lock at once: one that has read before may find that it can no longer get it."""
-    reads = connection.get_execution_options().get("reads")
-    connection.exec_driver_sql("BEGIN" if reads else "BEGIN IMMEDIATE")
-
-
-def _configure_sqlite(connection: Any, _: Any) -> None:
-    connection.isolation_level = None  # the driver begins no transactions of its own
-    connection.execute("PRAGMA journal_mode=WAL")
-    connection.execute("PRAGMA synchronous=FULL")
-
-
-def _may_pass(error: sa.exc.DBAPIError) -> bool:
-    """Whether the same work may succeed later: the server restarts, or another process holds the file."""
-    if isinstance(error.orig, sqlite3.Error):
-        return "locked" in str(error.orig)
-    return error.connection_invalidated or isinstance(error, sa.exc.OperationalError)
-
-
-def _reason(error: sa.exc.DBAPIError) -> str:
-    return str(error.orig).strip().splitlines()[0] if error.orig else str(error)
-
-
 def _safe(text: str) -> str:
     """Text that any database takes: no lone surrogates, no NUL."""
     return text.encode("utf-8", "backslashreplace").decode("utf-8").replace("\0", "\\0")
 
 
 def _record(row: dict[str, Any]) -> RunRecord:
-    return RunRecord(**{**row, "settings": json.loads(row["settings"])})
+    return RunRecord(
+        **{**row, "settings": json.loads(row["settings"]), "progress": json.loads(row["progress"] or "{}")}
+    )
 
 
 def _row(trial: Trial, run: RunRecord, subject: str, now: float) -> dict[str, Any]:

@@ -79,9 +79,20 @@ def test_a_killed_run_is_not_said_to_run_still(runs):
     assert "running, heard of 0:0" in runs().output
 
 
+def test_asked_to_stop(runs):
+    with rw.Store(".rootward/rootward.db") as store:
+        store.update(2, status="running")
+        said = runs("stop", "2").output
+        assert said.startswith("Run 2 was asked to stop: it ends after what it is running")
+        assert store.stop_asked(2)
+    assert "asked to stop, heard of 0:0" in runs().output
+
+
 @pytest.mark.parametrize(
     ("arguments", "complaint"),
     [
+        (["stop", "1"], "run 1 has ended already (complete)"),
+        (["stop", "9"], "there is no run 9"),
         (["show", "9"], "there is no run 9 in .rootward/rootward.db; `rootward runs` lists those there are"),
         (["show", "1", "--store", "none.db"], "there is no run 1 in none.db"),
         (["--store", "none.db", "show", "1"], "there is no run 1 in none.db"),

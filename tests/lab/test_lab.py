@@ -469,6 +469,7 @@ def test_a_lost_store_gives_a_partial_finding(
 
 
 def test_a_locked_store_is_lost_after_a_while(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("rootward.database.PATIENCE", 0.2)
     monkeypatch.setattr("rootward.store.PATIENCE", 0.2)
     monkeypatch.setattr(rw.Store._write, "__defaults__", (0.2,))
     monkeypatch.setattr(journal_module, "GROUP", -1.0)

@@ -134,6 +134,50 @@ def test_the_listing_of_runs(store: Store) -> None:
     assert [(run.name, run.trials) for run in store.runs()] == [("one", 3), ("two", 0), ("three", 2)]
 
 
+def test_how_a_run_stands(store: Store) -> None:
+    run = begin(store)
+    assert (run.progress, run.stop, store.partial(run.id)) == ({}, None, None)
+    store.update(run.id, seconds=2.0, progress={"running": 3}, partial={"worst": math.inf, "text": HOSTILE})
+    store.update(run.id)
+    found = store.run(run.id)
+    assert found is not None
+    assert (found.seconds, found.progress, found.status) == (2.0, {"running": 3}, "running")
+    assert store.partial(run.id) == {"worst": math.inf, "text": HOSTILE}
+    store.update(run.id, partial={})
+    assert store.partial(run.id) is None
+    assert store.partial(99) is store.run(99) is None
+
+
+def test_a_stop_is_asked_of_what_is_running_only(store: Store) -> None:
+    run, other = begin(store), begin(store, "other")
+    assert not store.stop_asked(run.id)
+    assert store.ask_to_stop(run.id)
+    assert store.stop_asked(run.id)
+    assert not store.stop_asked(other.id)
+    assert begin(store).stop is None, "what was asked of an earlier session is forgotten"
+    store.update(run.id, status="complete")
+    assert not store.ask_to_stop(run.id)
+    assert not store.ask_to_stop(99)
+
+
+def test_stamps_change_with_their_run(store: Store) -> None:
+    run, other = begin(store), begin(store, "other")
+    seen = [store.stamps()]
+    for change in (lambda: store.update(run.id), lambda: store.ask_to_stop(run.id), lambda: store.update(run.id)):
+        change()
+        seen.append(store.stamps())
+    assert len({stamps[run.id] for stamps in seen}) == 4
+    assert len({stamps[other.id] for stamps in seen}) == 1
+
+
+def test_the_last_trials(store: Store) -> None:
+    run = begin(store)
+    for i in range(5):
+        store.add_trials(run, "s", [trial(i)])
+    assert [row["candidate"] for row in store.last_trials(run.id, 3)] == [4, 3, 2]
+    assert store.last_trials(99, 3) == []
+
+
 def test_the_newest_finding(store: Store) -> None:
     run = begin(store)
     assert store.finding(run.id) is None

@@ -6,7 +6,6 @@ import contextlib
 import json
 import sys
 import time
-from collections import deque
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -26,12 +25,12 @@ PIPED_WIDTH = 160
 Number = Annotated[int, typer.Argument(metavar="ID", help="The run's number, as `rootward runs` lists it.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
 
-runs = typer.Typer(help="List past runs, show one of them, export its trials.", rich_markup_mode=None)
+runs = typer.Typer(help="List runs, show one of them, export its trials, ask it to stop.", rich_markup_mode=None)
 
 
 @runs.callback(invoke_without_command=True)
 def list_runs(context: typer.Context, store: StoreOption = None, as_json: AsJson = False) -> None:
-    """List past runs, show one of them, export its trials."""
+    """List runs, show one of them, export its trials, ask it to stop."""
     context.obj = store
     if context.invoked_subcommand is not None:
         return
@@ -50,7 +49,7 @@ def show(context: typer.Context, number: Number, store: StoreOption = None, as_j
     """Show one run: its settings, its finding and its last trials."""
     with _found(context, store, number) as (opened, record):
         finding = opened.finding(number)
-        last = list(deque(opened.trials(number), maxlen=LAST))
+        last = opened.last_trials(number, LAST)[::-1]
     if as_json:
         print(json.dumps({**_listed(record), "settings": record.settings, "finding": finding, "last": last}, indent=2))
         return
@@ -79,6 +78,15 @@ def export(
     print(f"{count(record.trials, 'trial')} of run {number} written to {out}.")
 
 
+@runs.command(cls=Verb)
+def stop(context: typer.Context, number: Number, store: StoreOption = None) -> None:
+    """Ask a run to end once the trials that are running have ended."""
+    with _found(context, store, number) as (opened, record):
+        if not opened.ask_to_stop(number):
+            raise InputError(f"run {number} has ended already ({record.status})")
+    print(f"Run {number} was asked to stop: it ends after what it is running, and keeps what it has found.")
+
+
 @contextlib.contextmanager
 def _opened(context: typer.Context, said: str | None) -> Iterator[Store | None]:
     """The store, or None if it does not exist yet: looking at it must not make it."""
@@ -98,7 +106,7 @@ def _opened(context: typer.Context, said: str | None) -> Iterator[Store | None]:
 @contextlib.contextmanager
 def _found(context: typer.Context, said: str | None, number: int) -> Iterator[tuple[Store, RunRecord]]:
     with _opened(context, said) as store:
-        record = next((record for record in store.runs() if record.id == number), None) if store else None
+        record = store.run(number) if store else None
         if store is None or record is None:
             where = said or context.obj or DEFAULT_STORE
             raise InputError(f"there is no run {number} in {where}; `rootward runs` lists those there are")
@@ -120,7 +128,8 @@ def _status(record: RunRecord) -> str:
         return record.status
     from rootward.progress import clock
 
-    return f"running, heard of {clock(time.time() - record.updated)} ago"
+    what = "asked to stop" if record.stop else "running"
+    return f"{what}, heard of {clock(time.time() - record.updated)} ago"
 
 
 def _print_table(records: list[RunRecord]) -> None:

@@ -1,0 +1,102 @@
+"""A run's sign of life: a thread writes down how the run stands, and hears whether it is to stop.
+
+Whoever watches a run sees nothing but the store. A trial may take an hour, in the very thread that runs the search: so
+neither the run's figures, nor the sign that it was not killed, nor the wish that it may end can wait for a trial.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from rootward.errors import StoreError
+from rootward.events import Progress
+from rootward.store import Store
+
+TICK = 0.5
+"""Seconds between two looks."""
+BEAT = 5.0
+"""Seconds after which a run is heard of even if nothing has changed."""
+SHARE = 0.05
+"""The most of its time that it spends writing: findings may be large, and the search needs the processor."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stand:
+    """How a run stands."""
+
+    progress: Progress
+    note: str
+    best: Any
+    """The best finding so far."""
+
+    @property
+    def figures(self) -> dict[str, Any]:
+        """What a page shows besides the finding. The time that has passed is no news."""
+        return {**asdict(self.progress), "seconds": None, "note": self.note}
+
+
+class Pulse:
+    """Lives from ``start`` to ``end``; without a store it does nothing, since nobody could see it."""
+
+    def __init__(self, store: Store | None, run: int | None) -> None:
+        self._store, self._run = store, run
+        self.stop_asked = False
+        self._stand: Callable[[], Stand] | None = None
+        self._told: dict[str, Any] = {}
+        self._told_at = self._began = time.monotonic()
+        self._over = threading.Event()
+        self._thread = threading.Thread(target=self._live, name="rootward pulse", daemon=True)
+
+    def start(self) -> None:
+        if self._store is not None:
+            self._thread.start()
+
+    def watch(self, stand: Callable[[], Stand]) -> None:
+        """From now on, write down what ``stand`` says; it is called in another thread than the one that runs trials."""
+        self._stand = stand
+
+    def end(self) -> None:
+        self._over.set()
+        if self._thread.is_alive():
+            self._thread.join()
+
+    def _live(self) -> None:
+        pause = TICK
+        while not self._over.wait(pause):
+            began = time.monotonic()
+            with contextlib.suppress(StoreError):  # the lab will notice when it saves a trial, and say so
+                self._beat(began)
+            pause = min(BEAT, max(TICK, (time.monotonic() - began) / SHARE))
+
+    def _beat(self, now: float) -> None:
+        assert self._store is not None
+        assert self._run is not None
+        self.stop_asked = self.stop_asked or self._store.stop_asked(self._run)
+        news = self._news()
+        if news or now - self._told_at > BEAT:
+            self._told_at = now
+            self._store.update(self._run, **news, wait=False)
+
+    def _news(self) -> dict[str, Any]:
+        """What has to be written down; nothing if nothing has changed."""
+        if self._stand is None:
+            return {}
+        try:
+            stand = self._stand()
+            if stand.figures == self._told:
+                return {}
+            self._told = stand.figures
+            seconds, best = stand.progress.seconds, stand.best
+            return {
+                "seconds": seconds,
+                "progress": stand.figures,
+                "best": str(best or ""),
+                "partial": best.to_dict() if best else {},
+            }
+        except Exception:  # a finding that cannot be shown: the search's own thread will meet it, and say so
+            return {}
