@@ -13,7 +13,6 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from rootward.errors import StoreError
 from rootward.events import Progress
 from rootward.store import Store
 
@@ -69,7 +68,7 @@ class Pulse:
         pause = TICK
         while not self._over.wait(pause):
             began = time.monotonic()
-            with contextlib.suppress(StoreError):  # the lab will notice when it saves a trial, and say so
+            with contextlib.suppress(Exception):  # the lab's own thread will meet whatever it is, and say so
                 self._beat(began)
             pause = min(BEAT, max(TICK, (time.monotonic() - began) / SHARE))
 
@@ -77,26 +76,20 @@ class Pulse:
         assert self._store is not None
         assert self._run is not None
         self.stop_asked = self.stop_asked or self._store.stop_asked(self._run)
-        news = self._news()
+        stand = self._stand() if self._stand else None
+        news = self._news(stand) if stand else {}
         if news or now - self._told_at > BEAT:
             self._told_at = now
-            self._store.update(self._run, **news, wait=False)
+            self._store.update(self._run, seconds=stand.progress.seconds if stand else None, **news, wait=False)
 
-    def _news(self) -> dict[str, Any]:
-        """What has to be written down; nothing if nothing has changed."""
-        if self._stand is None:
+    def _news(self, stand: Stand) -> dict[str, Any]:
+        """What has changed, apart from the time; nothing if nothing has."""
+        figures, best = stand.figures, stand.best
+        if figures == self._told:
             return {}
+        self._told = figures
         try:
-            stand = self._stand()
-            if stand.figures == self._told:
-                return {}
-            self._told = stand.figures
-            seconds, best = stand.progress.seconds, stand.best
-            return {
-                "seconds": seconds,
-                "progress": stand.figures,
-                "best": str(best or ""),
-                "partial": best.to_dict() if best else {},
-            }
+            partial = best.to_dict() if best else {}
+            return {"progress": figures, "best": str(best or ""), "partial": partial}
         except Exception:  # a finding that cannot be shown: the search's own thread will meet it, and say so
-            return {}
+            return {"progress": figures}

@@ -27,6 +27,7 @@ from rootward.cli.report import report
 from rootward.cli.rows import rows
 from rootward.cli.rule import rule
 from rootward.cli.runs import runs
+from rootward.cli.serve import serve
 from rootward.cli.triage import triage
 from rootward.cli.triggers import triggers
 from rootward.errors import InputError, RootwardError
@@ -49,6 +50,7 @@ app.command(cls=Verb, no_args_is_help=True)(triage)
 app.add_typer(model, name="model")
 app.add_typer(runs, name="runs")
 app.command(cls=Verb)(report)
+app.command(cls=Verb)(serve)
 
 
 def _print_version(wanted: bool) -> None:

@@ -1,0 +1,153 @@
+"""The live page: it reads the store, and writes nothing there but the wish that a run may stop.
+
+A page is told by a stream of events that something has changed, and fetches its parts again. Whatever takes time, the
+store above all, happens in threads beside the event loop.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator, Callable
+from pathlib import Path
+from typing import Any
+
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, RedirectResponse, Response, StreamingResponse
+from starlette.routing import Route
+
+from rootward.errors import StoreError
+from rootward.store import RunRecord, Store
+from rootward.web import finding, pages
+from rootward.web.guard import Guard
+from rootward.web.source import Source
+from rootward.web.watch import Watch
+
+STATIC = Path(__file__).parent / "static"
+
+
+class Live:
+    """The application: ``app`` for a server; ``watch.close`` before that server ends."""
+
+    def __init__(self, source: Source, *, token: str | None, loopback: bool) -> None:
+        self._source, self.watch = source, Watch(source)
+        self._kept: dict[int | None, tuple[str, str]] = {}
+        self._rendering: dict[int | None, asyncio.Lock] = {}
+        routes = [
+            Route("/", self._list),
+            Route("/parts", self._list_parts),
+            Route("/events", self._events),
+            Route("/runs/{run:int}", self._run),
+            Route("/runs/{run:int}/parts", self._run_parts),
+            Route("/runs/{run:int}/events", self._events),
+            Route("/runs/{run:int}/report.html", self._report),
+            Route("/runs/{run:int}/stop", self._stop, methods=["POST"]),
+            Route("/static/{name}", self._static),
+        ]
+        handlers: dict[Any, Any] = {HTTPException: self._problem, StoreError: self._problem}
+        inner = Starlette(routes=routes, lifespan=self._lifespan, exception_handlers=handlers)
+        self.app = Guard(inner, token=token, loopback=loopback)
+
+    @contextlib.asynccontextmanager
+    async def _lifespan(self, _: Starlette) -> AsyncIterator[None]:
+        await self.watch.look()
+        watching = asyncio.create_task(self.watch.run())
+        yield
+        self.watch.close()
+        watching.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await watching
+        await asyncio.to_thread(self._source.close)
+
+    # Pages
+
+    async def _list(self, _: Request) -> Response:
+        known = await asyncio.to_thread(self._known)
+        return HTMLResponse(pages.render("runs.html", **known, parts="/parts", events="/events"))
+
+    async def _list_parts(self, _: Request) -> Response:
+        return await self._parts(None, lambda: pages.render("runs_parts.html", **self._known()))
+
+    async def _run(self, request: Request) -> Response:
+        run = request.path_params["run"]
+        known = await asyncio.to_thread(self._known_of, run)
+        links = {"parts": f"/runs/{run}/parts", "events": f"/runs/{run}/events"}
+        return HTMLResponse(await asyncio.to_thread(lambda: pages.render("run.html", **known, **links)))
+
+    async def _run_parts(self, request: Request) -> Response:
+        run = request.path_params["run"]
+        return await self._parts(run, lambda: pages.render("run_parts.html", **self._known_of(run)))
+
+    async def _report(self, request: Request) -> Response:
+        run = request.path_params["run"]
+        text = await asyncio.to_thread(lambda: finding.page(*self._record(run)))
+        if not text:
+            raise HTTPException(404, f"Run {run} has found nothing yet.")
+        return HTMLResponse(text, headers={"Content-Disposition": f'attachment; filename="run-{run}.html"'})
+
+    async def _static(self, request: Request) -> Response:
+        texts: dict[str, Callable[[], str]] = {
+            "report.css": finding.style,
+            "report.js": finding.script,
+            "live.css": (STATIC / "live.css").read_text,
+            "live.js": (STATIC / "live.js").read_text,
+        }
+        name = request.path_params["name"]
+        if name not in texts:
+            raise HTTPException(404, "There is no such page.")
+        kind = "text/css" if name.endswith(".css") else "text/javascript"
+        return Response(texts[name](), media_type=kind)
+
+    # What changes
+
+    async def _events(self, request: Request) -> Response:
+        """Server-sent events: a stamp now and whenever there is something new."""
+
+        async def stream() -> AsyncIterator[str]:
+            yield "retry: 1000\n\n"
+            async for stamp in self.watch.stamps(request.path_params.get("run")):
+                yield f"data: {stamp}\n\n"
+
+        return StreamingResponse(stream(), media_type="text/event-stream")
+
+    async def _stop(self, request: Request) -> Response:
+        run = request.path_params["run"]
+        store, _ = await asyncio.to_thread(self._record, run)
+        await asyncio.to_thread(store.ask_to_stop, run)
+        await self.watch.look()
+        return RedirectResponse(f"/runs/{run}", 303)
+
+    async def _parts(self, run: int | None, make: Callable[[], str]) -> Response:
+        """What of a page may change, made once for all who watch."""
+        async with self._rendering.setdefault(run, asyncio.Lock()):
+            stamp = self.watch.stamp(run)
+            if stamp != self._kept.get(run, ("", ""))[0]:
+                self._kept[run] = stamp, await asyncio.to_thread(make)
+            return HTMLResponse(self._kept[run][1])
+
+    # The store; in threads
+
+    def _known(self) -> dict[str, Any]:
+        try:
+            return pages.runs(self._source.open(), str(self._source))
+        except StoreError as error:
+            return pages.runs(None, str(self._source), str(error))
+
+    def _known_of(self, run: int) -> dict[str, Any]:
+        return pages.run(*self._record(run))
+
+    def _record(self, run: int) -> tuple[Store, RunRecord]:
+        store = self._source.open()
+        record = store.run(run) if store else None
+        if store is None or record is None:
+            raise HTTPException(404, f"There is no run {run} in {self._source}.")
+        return store, record
+
+    async def _problem(self, _: Request, problem: Exception) -> Response:
+        said, code = str(problem), 503
+        if isinstance(problem, HTTPException):
+            said, code = problem.detail, problem.status_code
+        known = {"title": "Not found" if code == 404 else "Not possible", "where": str(self._source), "said": said}
+        return HTMLResponse(pages.render("problem.html", **known), code)

@@ -1,0 +1,74 @@
+"""A server for the live page, on a socket of its own choice."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import ipaddress
+import secrets
+import socket
+from collections.abc import Callable
+
+import uvicorn
+
+from rootward.errors import InputError
+from rootward.web.app import Live
+from rootward.web.source import Source
+
+
+class _Server(uvicorn.Server):
+    """Ends its streams before it waits for those who are connected."""
+
+    def __init__(self, live: Live) -> None:
+        super().__init__(
+            uvicorn.Config(
+                live.app,
+                lifespan="on",
+                log_level="warning",
+                access_log=False,
+                proxy_headers=False,
+                server_header=False,
+                timeout_graceful_shutdown=1,
+            )
+        )
+        self._live = live
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        self._live.watch.close()
+        await super().shutdown(sockets)
+
+
+def serve(source: Source, *, host: str, port: int, token: str | None, say: Callable[[str], None]) -> None:
+    """Serve until Ctrl-C. ``say`` gets the address to open, once somebody listens there."""
+    with bound(host, port) as listening:
+        address, actual = listening.getsockname()[:2]
+        loopback = ipaddress.ip_address(address).is_loopback
+        token = token or (None if loopback else secrets.token_urlsafe(24))
+        say(_link(address, actual, token))
+        with contextlib.suppress(KeyboardInterrupt):
+            _Server(Live(source, token=token, loopback=loopback)).run([listening])
+
+
+def bound(host: str, port: int) -> socket.socket:
+    """A socket that listens there; InputError if that is not possible."""
+    try:
+        family, kind, number, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+    except OSError as error:
+        raise InputError(f"--host {host}: {error.strerror}") from error
+    listening = socket.socket(family, kind, number)
+    try:
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listening.bind(address)
+        listening.listen()
+    except OSError as error:
+        listening.close()
+        if error.errno == errno.EADDRINUSE:
+            raise InputError(f"port {port} of {host} is in use; --port 0 takes any that is free") from error
+        raise InputError(f"port {port} of {host} cannot be used: {error.strerror}") from error
+    return listening
+
+
+def _link(address: str, port: int, token: str | None) -> str:
+    any_of_them = ipaddress.ip_address(address).is_unspecified
+    name = socket.gethostname() if any_of_them else f"[{address}]" if ":" in address else address
+    return f"http://{name}:{port}/" + (f"?token={token}" if token else "")
