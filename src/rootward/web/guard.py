@@ -7,6 +7,7 @@ a token is asked for: once in the address, from then on in a cookie that no scri
 
 from __future__ import annotations
 
+import re
 import secrets
 from http.cookies import CookieError, SimpleCookie
 from urllib.parse import parse_qsl, urlencode, urlsplit
@@ -83,10 +84,8 @@ class Guard:
 
 
 def _is_this_machine(host: str) -> bool:
-    try:
-        return urlsplit(f"//{host}").hostname in ("localhost", "127.0.0.1", "::1")
-    except ValueError:
-        return False
+    """Whether it is a name that leads to this machine and nowhere else; a tunnel may have any port."""
+    return re.fullmatch(r"(localhost|127\.0\.0\.1|\[::1\])(:\d+)?", host) is not None
 
 
 def _same_site(headers: Headers) -> bool:

@@ -19,7 +19,7 @@ from rootward.store import RunRecord, Store
 from rootward.web import finding
 from rootward.web.state import figures, meters, state_of
 
-LAST = 8
+LAST = 6
 """How many trials are shown."""
 LISTED = 500
 """How many runs are listed."""
@@ -77,8 +77,8 @@ def _templates() -> jinja2.Environment:
 
 def _short(text: str, length: int = 160) -> str:
     """Text for one line: what cannot be seen is written out, what is too long is cut."""
-    line = visible(text[: length + 1].partition("\n")[0])
-    return line if len(text) <= length else f"{line[:length]}…"
+    line = text[: length + 1].partition("\n")[0]
+    return visible(line) if len(line) <= length else f"{visible(line[:length])}…"
 
 
 def _moment(seconds: float, form: str) -> str:

@@ -16,7 +16,7 @@ from rootward.web.app import Live
 from rootward.web.source import Source
 
 
-class _Server(uvicorn.Server):
+class Server(uvicorn.Server):
     """Ends its streams before it waits for those who are connected."""
 
     def __init__(self, live: Live) -> None:
@@ -46,7 +46,7 @@ def serve(source: Source, *, host: str, port: int, token: str | None, say: Calla
         token = token or (None if loopback else secrets.token_urlsafe(24))
         say(_link(address, actual, token))
         with contextlib.suppress(KeyboardInterrupt):
-            _Server(Live(source, token=token, loopback=loopback)).run([listening])
+            Server(Live(source, token=token, loopback=loopback)).run([listening])
 
 
 def bound(host: str, port: int) -> socket.socket:

@@ -63,9 +63,11 @@ def state_of(record: RunRecord) -> State:
 
 
 def meters(record: RunRecord) -> list[Meter]:
-    """What is left of the run's budget."""
+    """What is left of the run's budget, as long as that matters."""
     from rootward.progress import clock, count
 
+    if record.status not in ("running", "budget"):
+        return []
     found, progress = [], _Figures(record.progress)
     if (trials := progress.budget_trials) is not None:
         left = count(max(0, trials - progress.charged), "trial")
@@ -86,7 +88,7 @@ def figures(record: RunRecord) -> list[str]:
         count(max(record.trials, progress.executed), "trial"),
         f"{progress.running:,} running now" if going and progress.running else "",
         f"{progress.remembered:,} remembered" if progress.remembered else "",
-        clock(record.seconds),
+        f"{clock(record.seconds)} so far" if going else f"took {clock(record.seconds)}",
     ]
     return [one for one in said if one]
 

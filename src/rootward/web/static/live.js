@@ -44,9 +44,9 @@ function show(text) {
   fresh.innerHTML = text;
   for (const one of parts(fresh.content)) {
     const part = live.querySelector(`[data-part="${one.dataset.part}"]`), html = one.innerHTML;
+    if (one.dataset.title) document.title = one.dataset.title;
     if (!part || sent.get(one.dataset.part) === html || busy(part)) continue;
     sent.set(one.dataset.part, html);
-    if (one.dataset.title) document.title = one.dataset.title;
     swap(part, one);
   }
   const panel = live.querySelector(".panel"), next = fresh.content.querySelector(".panel");

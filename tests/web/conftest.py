@@ -1,0 +1,52 @@
+"""A server on this machine, in a thread of the test."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from rootward.web.app import Live
+from rootward.web.server import Server, bound
+from rootward.web.source import Source
+
+
+class Served:
+    """The live page of a store, from now until ``stop``."""
+
+    def __init__(self, store: Path, *, port: int = 0, token: str | None = None, loopback: bool = True) -> None:
+        self.socket = bound("127.0.0.1", port)
+        self.port = self.socket.getsockname()[1]
+        self.url = f"http://127.0.0.1:{self.port}"
+        self._server = Server(Live(Source(str(store)), token=token, loopback=loopback))
+        self._thread = threading.Thread(target=self._server.run, args=([self.socket],))
+        self._thread.start()
+
+    def get(self, path: str = "/", **options: Any) -> httpx.Response:
+        return httpx.get(self.url + path, timeout=10, **options)
+
+    def post(self, path: str, **headers: str) -> httpx.Response:
+        named = {name.replace("_", "-"): value for name, value in headers.items()}
+        return httpx.post(self.url + path, headers=named, timeout=10)
+
+    def stop(self) -> None:
+        self._server.should_exit = True
+        self._thread.join(10)
+        assert not self._thread.is_alive()
+
+
+@pytest.fixture
+def serve() -> Iterator[Callable[..., Served]]:
+    started: list[Served] = []
+
+    def start(*arguments: Any, **options: Any) -> Served:
+        started.append(Served(*arguments, **options))
+        return started[-1]
+
+    yield start
+    for one in started:
+        one.stop()

@@ -1,0 +1,149 @@
+"""The live page in a real browser: it follows a run from its beginning to its end, whatever happens to the server."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+import rootward as rw
+from rootward.keys import key
+from rootward.store import Store
+from rootward.verdict import FAIL, Outcome
+from tests.web.test_pages import HOSTILE, begin, finding
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+Serve = Callable[..., Any]
+COMMAND = 'sleep 0.3; grep -q 13 "$1" && grep -q 37 "$1"; said=$?; echo end >> "$LOG"; [ $said != 0 ]'
+TRIALS = "() => parseInt(document.querySelector('.figures')?.textContent) || 0"
+
+
+@pytest.fixture
+def page(browser: Browser) -> Iterator[Page]:
+    """A page that complains about nothing and asks nobody but the server, which may be away for a while."""
+    context = browser.new_context(viewport={"width": 1000, "height": 800})
+    opened, troubles = context.new_page(), []
+
+    def heard(said: Any) -> None:
+        if said.type != "error" or "ERR_CONNECTION_REFUSED" not in said.text:
+            troubles.append(said.text)
+
+    opened.on("console", heard)
+    opened.on("pageerror", lambda error: troubles.append(str(error)))
+    opened.on("dialog", lambda dialog: troubles.append(dialog.message) or dialog.dismiss())
+    opened.on(
+        "request", lambda asked: asked.url.startswith(("http://127.0.0.1:", "data:")) or troubles.append(asked.url)
+    )
+    yield opened
+    context.close()
+    assert not troubles
+
+
+def shows(page: Page, trials: int) -> None:
+    """Wait until the page counts so many trials."""
+    deadline = time.monotonic() + 20
+    while page.evaluate(TRIALS) < trials:
+        assert time.monotonic() < deadline, page.content()
+        page.wait_for_timeout(20)
+
+
+class Reducing:
+    """``rootward reduce`` as a process, with trials of 0.3 seconds."""
+
+    def __init__(self, folder: Path) -> None:
+        (folder / "crash.txt").write_text("".join(f"{i}\n" for i in range(40)))
+        self.log = folder / "runs.log"
+        argv = [sys.executable, "-m", "rootward", "reduce", "crash.txt", "--store", "store.db", "--method", "ddmin"]
+        argv += ["--budget", "100", "--", "/usr/bin/env", f"LOG={self.log}", "sh", "-c", COMMAND, "sh", "{file}"]
+        pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+        self.process = subprocess.Popen(argv, cwd=folder, **pipes)
+
+    @property
+    def trials(self) -> int:
+        return len(self.log.read_text().splitlines()) if self.log.exists() else 0
+
+    def wait_for(self, trials: int) -> float:
+        """When that many trials had ended."""
+        while self.trials < trials:
+            assert self.process.poll() is None, self.process.communicate()
+            time.sleep(0.01)
+        return time.monotonic()
+
+
+@pytest.mark.slow
+def test_a_run_is_watched_and_stopped_while_the_server_comes_and_goes(page: Page, serve: Serve, tmp_path: Path) -> None:
+    served = serve(tmp_path / "store.db")
+    page.goto(served.url)
+    page.get_by_text("There is no store yet").wait_for()
+    reducing = Reducing(tmp_path)
+    page.get_by_role("link", name="reduce crash.txt").click(timeout=20_000)
+
+    for _ in range(2):
+        shows(page, 1)
+        ended = reducing.wait_for(reducing.trials + 1)
+        shows(page, reducing.trials)
+        assert time.monotonic() - ended < 2
+
+    served.stop()
+    page.get_by_text("The connection is lost").wait_for()
+    before = reducing.trials
+    again = serve(tmp_path / "store.db", port=served.port)
+    shows(page, before + 1)
+    page.get_by_text("The connection is lost").wait_for(state="hidden")
+    assert again.port == served.port
+
+    page.get_by_role("button", name="Stop").click()
+    page.locator(".panel .state", has_text="stopped").wait_for()
+    out, _ = reducing.process.communicate(timeout=20)
+    assert reducing.process.returncode == 3
+    assert "not final (asked to stop)" in out
+    assert "The same command goes on from here." in out
+    with Store(tmp_path / "store.db") as store:
+        (run,) = store.runs()
+        found = store.finding(run.id)
+    assert found is not None
+    assert run.trials == reducing.trials == found["trials"]
+    assert page.get_by_role("button", name="Stop").count() == 0
+    assert found["explanation"].partition("\n")[0] in page.locator(".found").inner_text()
+
+
+def test_what_the_reader_does_is_left_alone(page: Page, serve: Serve, tmp_path: Path) -> None:
+    with Store(tmp_path / "store.db") as store:
+        run = begin(store, partial=finding("one\n" + "\n".join(map(str, range(300)))), progress={"executed": 1})
+        page.goto(f"{serve(tmp_path / 'store.db').url}/runs/{run.id}")
+        page.get_by_role("button", name="Stop").focus()
+        page.evaluate("() => { scrollTo(0, 500); document.querySelector('#stop').dataset.mine = 'yes' }")
+        store.update(run.id, seconds=1.0, progress={"executed": 2})
+        page.get_by_text("2 trials").wait_for()
+        kept = "() => [document.activeElement.dataset.mine, scrollY, document.querySelector('.found pre').isConnected]"
+        assert page.evaluate(kept) == ["yes", 500, True]
+        store.update(run.id, partial=finding("something better"), progress={"executed": 3})
+        page.get_by_text("something better").first.wait_for()
+        assert page.evaluate("() => document.activeElement.dataset.mine") == "yes"
+        store.update(run.id, status="complete")
+        page.locator(".panel .state", has_text="complete").wait_for()
+        assert page.evaluate("() => document.activeElement.classList.contains('panel')")
+        assert "complete" in page.title()
+
+
+@pytest.mark.parametrize("width", [360, 1000])
+def test_hostile_text_does_nothing(width: int, page: Page, serve: Serve, tmp_path: Path) -> None:
+    text = HOSTILE + "x" * 1_000_000
+    with Store(tmp_path / "store.db") as store:
+        run = begin(store, text, best=text, progress={"note": text}, partial=finding(HOSTILE))
+        store.add_trials(run, "s", [rw.Trial({text: text}, key("k"), 0, 1, Outcome(FAIL, text, detail=text), 0.25)])
+        served = serve(tmp_path / "store.db")
+        page.set_viewport_size({"width": width, "height": 700})
+        for path in ("/", f"/runs/{run.id}"):
+            page.goto(served.url + path)
+            store.update(run.id, best=text + "!", progress={"note": text, "executed": 7})
+            page.get_by_text("7").first.wait_for()
+            assert page.evaluate("() => [window.hacked, document.querySelector('img')]") == [None, None]
+            assert page.evaluate("() => document.documentElement.scrollWidth") <= width
