@@ -56,6 +56,7 @@ def test_the_program_lists_its_commands(arguments):
     assert "triage      Where recorded traces depart from a model" in said
     assert "model       Check a model, draw it, check a certificate again." in said
     assert "runs        List runs, show one" in said
+    assert "serve       Watch runs in the browser" in said
 
 
 @pytest.mark.parametrize("verb", ["reduce", "rows", "triggers", "rule", "causes"])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import errno
 import ipaddress
+import re
 import secrets
 import socket
 from collections.abc import Callable
@@ -40,6 +41,8 @@ class Server(uvicorn.Server):
 
 def serve(source: Source, *, host: str, port: int, token: str | None, say: Callable[[str], None]) -> None:
     """Serve until Ctrl-C. ``say`` gets the address to open, once somebody listens there."""
+    if token is not None and not re.fullmatch(r"[\w-]+", token, re.ASCII):
+        raise InputError("a token is made of letters, digits, - and _")
     with bound(host, port) as listening:
         address, actual = listening.getsockname()[:2]
         loopback = ipaddress.ip_address(address).is_loopback

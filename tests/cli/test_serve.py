@@ -1,0 +1,60 @@
+"""``rootward serve`` as a process: it says where, is not in the way, and ends when told to."""
+
+import re
+import signal
+import socket
+import time
+
+import httpx
+import pytest
+
+from rootward.cli import main
+
+
+def test_it_says_where_it_is_and_ends_at_once(bench):
+    with bench.start("serve", "--port", "0") as process:
+        line = process.stdout.readline()
+        url = re.search(r"http://127\.0\.0\.1:\d+/", line)[0]
+        assert line.startswith(
+            f"{bench.folder}/.rootward/rootward.db is shown at {url} until Ctrl-C. There is nothing yet"
+        )
+        assert "There is no store yet" in httpx.get(url).text
+        with httpx.stream("GET", f"{url}events", timeout=10) as stream:
+            assert next(stream.iter_lines()) == "retry: 1000"
+            start = time.monotonic()
+            process.send_signal(signal.SIGINT)
+            out, err = process.communicate(timeout=20)
+        assert time.monotonic() - start < 5
+    assert (process.returncode, out, err) == (0, "", "")
+    assert list(bench.folder.iterdir()) == []
+
+
+def test_elsewhere_it_has_a_token(bench):
+    with bench.start("serve", "--host", "0.0.0.0", "--port", "0") as process:
+        found = re.search(r"http://[^:/]+:(\d+)/(\?token=[\w-]{32})", process.stdout.readline())
+        url = f"http://127.0.0.1:{found[1]}/"
+        assert httpx.get(url).status_code == 401
+        assert httpx.get(url + found[2]).status_code == 303
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=20)
+    assert process.returncode == 0
+
+
+def test_mistakes(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "notes.txt").write_text("no database at all " * 100)
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = str(taken.getsockname()[1])
+        cases = {
+            ("--port", port): f"port {port} of 127.0.0.1 is in use; --port 0 takes any that is free",
+            ("--host", "no.such.host.invalid"): "--host no.such.host.invalid: ",
+            ("--host", "192.0.2.1"): "cannot be used: ",
+            ("--token", "ab c"): "a token is made of letters, digits, - and _",
+            ("notes.txt",): "not a database",
+        }
+        for arguments, complaint in cases.items():
+            with pytest.raises(SystemExit) as end:
+                main(["serve", *arguments])
+            assert end.value.code in (1, 2)
+            assert complaint in capsys.readouterr().err
+    assert not (tmp_path / ".rootward").exists()
