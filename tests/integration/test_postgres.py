@@ -74,6 +74,27 @@ def test_trials_come_back_as_they_were(store: Store) -> None:
     assert [row.trials for row in store.runs()] == [len(trials)]
 
 
+def test_whoever_watches_sees_how_a_run_stands_and_can_stop_it(store: Store) -> None:
+    run = open_run(store)
+    store.update(run.id, seconds=1.5, progress={"note": HOSTILE}, partial={"explanation": HOSTILE, "worst": 1e400})
+    record = store.run(run.id)
+    assert record is not None
+    assert (record.seconds, record.progress, record.stop, record.trials) == (1.5, {"note": HOSTILE}, None, 0)
+    assert store.partial(run.id) == {"explanation": HOSTILE, "worst": float("inf")}
+    before = store.stamps()
+    assert store.ask_to_stop(run.id)
+    assert store.stop_asked(run.id)
+    assert store.stamps().keys() == before.keys()
+    assert store.stamps() != before
+    store.add_trials(run, "subject", [trial({"a": 1})])
+    store.add_trials(run, "subject", [trial({"a": 2})])
+    assert [row["candidate"] for row in store.last_trials(run.id, 1)] == [{"a": 2}]
+    assert open_run(store).stop is None
+    store.update(run.id, status="complete", partial={})
+    assert not store.ask_to_stop(run.id)
+    assert store.partial(run.id) is None
+
+
 def test_a_stored_trial_is_never_changed(store: Store) -> None:
     run = open_run(store)
     store.add_trials(run, "subject", [trial({"a": 1}, verdict=FAIL)])
