@@ -181,20 +181,15 @@ class Store:
             return {number: tuple(rest) for number, *rest in connection.execute(sa.select(*columns))}
 
     def finding(self, run: int) -> dict[str, Any] | None:
-        """The newest finding of a run."""
+        """What a run has found: while it goes on the best so far, then its newest finding."""
         query = (
             sa.select(schema.findings.c.finding)
             .where(schema.findings.c.run == run)
             .order_by(schema.findings.c.made.desc())
         )
         with self._reading() as connection:
-            text = connection.scalar(query.limit(1))
-        return json.loads(text) if text else None
-
-    def partial(self, run: int) -> dict[str, Any] | None:
-        """The best finding so far of a run that has not ended, or could not say that it did."""
-        with self._reading() as connection:
-            text = connection.scalar(sa.select(schema.runs.c.partial).where(schema.runs.c.id == run))
+            partial = connection.scalar(sa.select(schema.runs.c.partial).where(schema.runs.c.id == run))
+            text = partial or connection.scalar(query.limit(1))
         return json.loads(text) if text else None
 
     # Trials

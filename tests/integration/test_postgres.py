@@ -80,7 +80,7 @@ def test_whoever_watches_sees_how_a_run_stands_and_can_stop_it(store: Store) -> 
     record = store.run(run.id)
     assert record is not None
     assert (record.seconds, record.progress, record.stop, record.trials) == (1.5, {"note": HOSTILE}, None, 0)
-    assert store.partial(run.id) == {"explanation": HOSTILE, "worst": float("inf")}
+    assert store.finding(run.id) == {"explanation": HOSTILE, "worst": float("inf")}
     before = store.stamps()
     assert store.ask_to_stop(run.id)
     assert store.stop_asked(run.id)
@@ -92,7 +92,7 @@ def test_whoever_watches_sees_how_a_run_stands_and_can_stop_it(store: Store) -> 
     assert open_run(store).stop is None
     store.update(run.id, status="complete", partial={})
     assert not store.ask_to_stop(run.id)
-    assert store.partial(run.id) is None
+    assert store.finding(run.id) is None
 
 
 def test_a_stored_trial_is_never_changed(store: Store) -> None:

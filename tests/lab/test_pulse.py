@@ -79,7 +79,7 @@ def test_a_run_asked_to_stop_waits_for_its_trial_and_keeps_what_it_has(pool: boo
     assert [(one.complete, one.stopped, one.trials) for one in found] == [(False, "asked to stop", 3)]
     record = store.run(1)
     assert record is not None
-    assert (record.status, record.trials, store.partial(1)) == ("asked to stop", 3, None)
+    assert (record.status, record.trials) == ("asked to stop", 3)
     assert store.finding(1) == found[0].to_dict()
     with rw.Lab(Counted(lambda candidate: PASS), store=store) as again:
         assert again.run(asking([1], [2], [3], [4])).complete, "what was asked of the earlier session is forgotten"
@@ -103,14 +103,14 @@ def test_the_store_says_how_the_run_stands_while_its_trial_goes_on(store: Store)
 
     record = eventually(standing)
     assert (record.progress["running"], record.progress["budget_trials"], record.best) == (1, 7, "heard 1 answers")
-    partial = store.partial(1)
+    partial = store.finding(1)
     assert partial is not None
     assert (partial["explanation"], partial["complete"], partial["trials"]) == ("heard 1 answers", False, 1)
     eventually(lambda: standing().updated > record.updated + 0.1)
     slow.may_end.release()
     thread.join(10)
     assert found[0].complete
-    assert store.partial(1) is None
+    assert store.finding(1) == found[0].to_dict()
 
 
 def test_by_hand_it_is_heard_of_and_can_be_stopped(store: Store) -> None:
@@ -119,7 +119,7 @@ def test_by_hand_it_is_heard_of_and_can_be_stopped(store: Store) -> None:
         trial = lab.ask()
         assert trial is not None
         lab.tell(trial, PASS)
-        eventually(lambda: (store.partial(1) or {}).get("trials") == 1)
+        eventually(lambda: (store.finding(1) or {}).get("trials") == 1)
         store.ask_to_stop(1)
         eventually(lambda: lab.ask() is None)
         assert lab.finding.stopped == "asked to stop"

@@ -136,16 +136,16 @@ def test_the_listing_of_runs(store: Store) -> None:
 
 def test_how_a_run_stands(store: Store) -> None:
     run = begin(store)
-    assert (run.progress, run.stop, store.partial(run.id)) == ({}, None, None)
+    assert (run.progress, run.stop, store.finding(run.id)) == ({}, None, None)
     store.update(run.id, seconds=2.0, progress={"running": 3}, partial={"worst": math.inf, "text": HOSTILE})
     store.update(run.id)
     found = store.run(run.id)
     assert found is not None
     assert (found.seconds, found.progress, found.status) == (2.0, {"running": 3}, "running")
-    assert store.partial(run.id) == {"worst": math.inf, "text": HOSTILE}
+    assert store.finding(run.id) == {"worst": math.inf, "text": HOSTILE}
     store.update(run.id, partial={})
-    assert store.partial(run.id) is None
-    assert store.partial(99) is store.run(99) is None
+    assert store.finding(run.id) is None
+    assert store.finding(99) is store.run(99) is None
 
 
 def test_a_stop_is_asked_of_what_is_running_only(store: Store) -> None:

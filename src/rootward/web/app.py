@@ -33,6 +33,7 @@ class Live:
 
     def __init__(self, source: Source, *, token: str | None, loopback: bool) -> None:
         self._source, self.watch = source, Watch(source)
+        self._sections = finding.Sections()
         self._kept: dict[int | None, tuple[str, str]] = {}
         self._rendering: dict[int | None, asyncio.Lock] = {}
         routes = [
@@ -136,7 +137,8 @@ class Live:
             return pages.runs(None, str(self._source), str(error))
 
     def _known_of(self, run: int) -> dict[str, Any]:
-        return pages.run(*self._record(run))
+        store, record = self._record(run)
+        return pages.run(store, record, self._sections.of(store, record))
 
     def _record(self, run: int) -> tuple[Store, RunRecord]:
         store = self._source.open()

@@ -3,23 +3,56 @@
 from __future__ import annotations
 
 import re
+import time
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
 from rootward.report import html
+from rootward.report.data import document, stored_run
 from rootward.store import RunRecord, Store
+from rootward.web.state import state_of
+
+PAUSE = 10.0
+"""A drawing that took a second to make is made again after so many at the earliest, as long as the run goes on: it
+needs the processor more."""
 
 
-def section(store: Store, record: RunRecord) -> str:
-    """The finding, or the best one so far, with its figures; empty before there is any."""
-    found = store.partial(record.id) or store.finding(record.id)
-    return html.fragment(found) if found and (found["asked"] or found["complete"]) else ""
+@dataclass(frozen=True, slots=True)
+class _Made:
+    stamp: tuple[str, float]
+    text: str
+    until: float
+    """When it may be made again."""
+
+
+class Sections:
+    """The findings of runs, or the best ones so far, with their figures; each is kept until there is a newer one."""
+
+    def __init__(self) -> None:
+        self._made: dict[int, _Made] = {}
+
+    def of(self, store: Store, record: RunRecord) -> str:
+        """Empty before anything is known."""
+        stamp, made, now = (record.status, record.updated), self._made.get(record.id), time.monotonic()
+        if made and (made.stamp == stamp or (state_of(record).going and now < made.until)):
+            return made.text
+        text = _section(store, record)
+        done = time.monotonic()
+        self._made[record.id] = _Made(stamp, text, done + PAUSE * (done - now))
+        return text
+
+
+def _section(store: Store, record: RunRecord) -> str:
+    run = stored_run(store, record)
+    found = run["finding"]
+    return html.fragment(run) if found and (found["asked"] or found["complete"]) else ""
 
 
 def page(store: Store, record: RunRecord) -> str:
     """The same as one page to keep; empty before there is any finding."""
-    found = store.partial(record.id) or store.finding(record.id)
-    return html.page(found) if found else ""
+    run = stored_run(store, record)
+    return html.page(document([run])) if run["finding"] else ""
 
 
 @cache

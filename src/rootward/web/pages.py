@@ -16,7 +16,6 @@ from markupsafe import Markup
 
 from rootward.progress import visible
 from rootward.store import RunRecord, Store
-from rootward.web import finding
 from rootward.web.state import figures, meters, state_of
 
 LAST = 6
@@ -41,8 +40,8 @@ def runs(store: Store | None, where: str, problem: str = "") -> dict[str, Any]:
     }
 
 
-def run(store: Store, record: RunRecord) -> dict[str, Any]:
-    """What the page of one run shows."""
+def run(store: Store, record: RunRecord, found: str) -> dict[str, Any]:
+    """What the page of one run shows; ``found`` is what it has found, as HTML."""
     state = state_of(record)
     return {
         "title": f"{record.name}: {state.word}",
@@ -52,7 +51,7 @@ def run(store: Store, record: RunRecord) -> dict[str, Any]:
         "figures": figures(record),
         "meters": meters(record),
         "note": record.progress.get("note", "") if state.going else "",
-        "found": Markup(finding.section(store, record)),
+        "found": Markup(found),
         "trials": store.last_trials(record.id, LAST) if state.going or state.tone == "silent" else [],
     }
 
