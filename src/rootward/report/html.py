@@ -58,14 +58,15 @@ def fragment(run: dict[str, Any]) -> str:
     return f'<div class="rootward">\n<style>\n{assets.style()}</style>\n{section(run)}</div>\n'
 
 
-def section(run: dict[str, Any]) -> str:
-    """One run without any frame: its page has the style."""
+def section(run: dict[str, Any], *, listing: bool = True) -> str:
+    """One run without any frame: its page has the style. ``listing``: whether its trials are listed."""
     finding = run["finding"] or NOTHING
     kind = finding["finding"]
     known = {
         "run": run,
         "finding": finding,
         "headline": headline(run),
+        "listing": listing,
         "rest": finding["explanation"].partition("\n")[2],
         "body": f"{kind}.html" if kind in BODIES else "plain.html",
         "pictures": figures.pictures(finding),

@@ -19,6 +19,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response, Stream
 from starlette.routing import Route
 
 from rootward.errors import StoreError
+from rootward.report import assets
 from rootward.store import RunRecord, Store
 from rootward.web import finding, pages
 from rootward.web.guard import Guard
@@ -90,8 +91,8 @@ class Live:
 
     async def _static(self, request: Request) -> Response:
         texts: dict[str, Callable[[], str]] = {
-            "report.css": finding.style,
-            "report.js": finding.script,
+            "report.css": assets.style,
+            "report.js": assets.script,
             "live.css": (STATIC / "live.css").read_text,
             "live.js": (STATIC / "live.js").read_text,
         }

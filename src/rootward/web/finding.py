@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import re
 import time
 from dataclasses import dataclass
-from functools import cache
-from pathlib import Path
 
-from rootward.report import html
+from rootward.report import embed, html
 from rootward.report.data import document, stored_run
 from rootward.store import RunRecord, Store
 from rootward.web.state import state_of
@@ -44,23 +41,17 @@ class Sections:
 
 
 def _section(store: Store, record: RunRecord) -> str:
+    """While the run goes on, its trials are not all listed: a table would change under the reader's hands."""
     run = stored_run(store, record)
     found = run["finding"]
-    return html.fragment(run) if found and (found["asked"] or found["complete"]) else ""
+    if not found or not (found["asked"] or found["complete"]):
+        return ""
+    if state_of(record).going:
+        return html.section(run, listing=False)
+    return html.section(run) + embed.block(document([run]))
 
 
 def page(store: Store, record: RunRecord) -> str:
     """The same as one page to keep; empty before there is any finding."""
     run = stored_run(store, record)
     return html.page(document([run])) if run["finding"] else ""
-
-
-@cache
-def style() -> str:
-    text = (Path(html.__file__).parent / "templates" / "page.html").read_text(encoding="utf-8")
-    return "".join(re.findall("<style>(.*?)</style>", text, re.DOTALL))
-
-
-@cache
-def script() -> str:
-    return ""

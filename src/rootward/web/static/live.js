@@ -10,8 +10,14 @@ const sent = new Map();   // part -> what the server said last
 let stream = null, asking = false, again = false;
 
 const parts = root => root.querySelectorAll("[data-part]");
-const busy = part => part.contains(document.activeElement) && document.activeElement.matches("input, select, textarea")
-  || !getSelection().isCollapsed && part.contains(getSelection().anchorNode);
+
+/* Whether the reader is at something that would be lost: typing, selecting, looking closer. */
+function busy(part) {
+  const active = document.activeElement, selection = getSelection();
+  return part.contains(active) && !active.id
+    || !selection.isCollapsed && part.contains(selection.anchorNode)
+    || part.querySelector(".zoomed") !== null;
+}
 
 function say(text) {
   lost.hidden = !text;
@@ -32,11 +38,11 @@ function swap(part, fresh) {
   const open = [...part.querySelectorAll("details")].map(one => one.open);
   const scrolled = [...part.querySelectorAll(".scroll")].map(one => one.scrollLeft);
   part.replaceChildren(...fresh.childNodes);
-  part.querySelectorAll("details").forEach((one, i) => { if (i < open.length) one.open = open[i]; });
+  localise(part);
+  globalThis.rootward?.enhance(part);
+  part.querySelectorAll("details").forEach((one, i) => { one.open = open[i] ?? one.open; });
   part.querySelectorAll(".scroll").forEach((one, i) => { one.scrollLeft = scrolled[i] ?? 0; });
   if (focused) (document.getElementById(focused) ?? part.closest("[tabindex]"))?.focus({ preventScroll: true });
-  localise(part);
-  if (typeof rootward !== "undefined") rootward.enhance(part);
 }
 
 function show(text) {
