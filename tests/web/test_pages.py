@@ -117,7 +117,8 @@ def test_a_run_that_has_ended(serve: Serve, path: Path, store: Store) -> None:
         assert f">{word}<" in text
         assert sentence in text
         assert "<button" not in text
-        assert "two of ten are enough" in text
+        assert "two of ten are enough</h1>" in text
+        assert 'class="rootward-document"' in text
 
 
 def test_a_killed_run_is_not_said_to_go_on(

@@ -10,7 +10,7 @@ from rootward.report.data import document, stored_run
 from rootward.store import RunRecord, Store
 from rootward.web.state import state_of
 
-PAUSE = 10.0
+PAUSE = 4.0
 """A drawing that took a second to make is made again after so many at the earliest, as long as the run goes on: it
 needs the processor more."""
 
@@ -48,7 +48,7 @@ def _section(store: Store, record: RunRecord) -> str:
         return ""
     if state_of(record).going:
         return html.section(run, listing=False)
-    return html.section(run) + embed.block(document([run]))
+    return html.section(run) + str(embed.block(document([run])))
 
 
 def page(store: Store, record: RunRecord) -> str:
