@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
 Serve = Callable[..., Any]
+AXE = Path(__file__).parents[1] / "vendor" / "axe-core" / "axe.min.js"
 COMMAND = 'sleep 0.3; grep -q 13 "$1" && grep -q 37 "$1"; said=$?; echo end >> "$LOG"; [ $said != 0 ]'
 TRIALS = "() => parseInt(document.querySelector('.figures')?.textContent) || 0"
 
@@ -131,6 +132,22 @@ def test_what_the_reader_does_is_left_alone(page: Page, serve: Serve, tmp_path: 
         page.locator(".panel .state", has_text="complete").wait_for()
         assert page.evaluate("() => document.activeElement.classList.contains('panel')")
         assert "complete" in page.title()
+
+
+def test_nothing_stands_in_the_way_of_those_who_cannot_see(page: Page, serve: Serve, tmp_path: Path) -> None:
+    path = tmp_path / "store.db"
+    rw.reduce("abcdef", rw.fails_when(lambda kept: "b" in kept), store=path)
+    with Store(path) as store:
+        going = begin(store, progress={"executed": 1, "running": 1, "budget_trials": 9}, partial=finding())
+        store.add_trials(going, "s", [rw.Trial({"a": 1}, key("k"), 0, 1, Outcome(FAIL, "boom"), 0.25)])
+        served = serve(path)
+        for address in ("/", "/runs/1", f"/runs/{going.id}"):
+            page.goto(served.url + address)
+            page.wait_for_selector("html[data-ready]", state="attached")
+            page.evaluate(AXE.read_text(encoding="utf-8"))
+            found = page.evaluate("axe.run(document, { resultTypes: ['violations'] })")
+            bad = [one for one in found["violations"] if one["impact"] in ("serious", "critical")]
+            assert not bad
 
 
 @pytest.mark.parametrize("width", [360, 1000])

@@ -171,9 +171,8 @@ def test_a_stream_tells_when_something_changes(serve: Serve, path: Path, store: 
 def test_parts_are_what_the_page_has(serve: Serve, path: Path, store: Store) -> None:
     begin(store, partial=finding())
     served = serve(path)
-    for page in ("/", "/runs/1"):
-        parts = served.get(page.rstrip("/") + "/parts").text
-        assert parts.strip() in served.get(page).text
+    for page, parts in (("/", "/parts"), ("/runs/1", "/runs/1/parts"), ("/runs/1", "/runs/1/found")):
+        assert served.get(parts).text.strip() in served.get(page).text
 
 
 # Whom it says it to
@@ -245,7 +244,7 @@ def test_hostile_text_is_inert(text: str, serve: Serve, path: Path, store: Store
     run = begin(store, text, best=text, progress={"note": text}, partial=finding(text))
     store.add_trials(run, "s", [rw.Trial({text: text}, "k", 0, 1, Outcome(FAIL, text, detail=text), 0.25)])
     served = serve(path)
-    for page in ("/", "/runs/1", "/parts", "/runs/1/parts"):
+    for page in ("/", "/runs/1", "/parts", "/runs/1/parts", "/runs/1/found"):
         said = served.get(page).text
         assert "<script>window" not in said
         assert "<img src=x" not in said

@@ -35,14 +35,15 @@ class Live:
     def __init__(self, source: Source, *, token: str | None, loopback: bool) -> None:
         self._source, self.watch = source, Watch(source)
         self._sections = finding.Sections()
-        self._kept: dict[int | None, tuple[str, str]] = {}
-        self._rendering: dict[int | None, asyncio.Lock] = {}
+        self._made: dict[str, tuple[str, str]] = {}
+        self._making: dict[str, asyncio.Lock] = {}
         routes = [
             Route("/", self._list),
             Route("/parts", self._list_parts),
             Route("/events", self._events),
             Route("/runs/{run:int}", self._run),
             Route("/runs/{run:int}/parts", self._run_parts),
+            Route("/runs/{run:int}/found", self._found),
             Route("/runs/{run:int}/events", self._events),
             Route("/runs/{run:int}/report.html", self._report),
             Route("/runs/{run:int}/stop", self._stop, methods=["POST"]),
@@ -69,18 +70,29 @@ class Live:
         known = await asyncio.to_thread(self._known)
         return HTMLResponse(pages.render("runs.html", **known, parts="/parts", events="/events"))
 
-    async def _list_parts(self, _: Request) -> Response:
-        return await self._parts(None, lambda: pages.render("runs_parts.html", **self._known()))
+    async def _list_parts(self, request: Request) -> Response:
+        return await self._parts(request, lambda: pages.render("runs_parts.html", **self._known()))
 
     async def _run(self, request: Request) -> Response:
-        run = request.path_params["run"]
-        known = await asyncio.to_thread(self._known_of, run)
-        links = {"parts": f"/runs/{run}/parts", "events": f"/runs/{run}/events"}
-        return HTMLResponse(await asyncio.to_thread(lambda: pages.render("run.html", **known, **links)))
+        here = f"/runs/{request.path_params['run']}"
+        links = {"parts": f"{here}/parts {here}/found", "events": f"{here}/events"}
+        return HTMLResponse(await asyncio.to_thread(lambda: self._whole(request.path_params["run"], links)))
+
+    def _whole(self, run: int, links: dict[str, str]) -> str:
+        store, record = self._record(run)
+        known = pages.run(store, record) | pages.found(record, self._sections.of(store, record))
+        return pages.render("run.html", **known, **links)
 
     async def _run_parts(self, request: Request) -> Response:
         run = request.path_params["run"]
-        return await self._parts(run, lambda: pages.render("run_parts.html", **self._known_of(run)))
+        return await self._parts(request, lambda: pages.render("run_parts.html", **pages.run(*self._record(run))))
+
+    async def _found(self, request: Request) -> Response:
+        def make() -> str:
+            store, record = self._record(request.path_params["run"])
+            return pages.render("found_parts.html", **pages.found(record, self._sections.of(store, record)))
+
+        return await self._parts(request, make)
 
     async def _report(self, request: Request) -> Response:
         run = request.path_params["run"]
@@ -121,13 +133,14 @@ class Live:
         await self.watch.look()
         return RedirectResponse(f"/runs/{run}", 303)
 
-    async def _parts(self, run: int | None, make: Callable[[], str]) -> Response:
+    async def _parts(self, request: Request, make: Callable[[], str]) -> Response:
         """What of a page may change, made once for all who watch."""
-        async with self._rendering.setdefault(run, asyncio.Lock()):
-            stamp = self.watch.stamp(run)
-            if stamp != self._kept.get(run, ("", ""))[0]:
-                self._kept[run] = stamp, await asyncio.to_thread(make)
-            return HTMLResponse(self._kept[run][1])
+        path = request.url.path
+        async with self._making.setdefault(path, asyncio.Lock()):
+            stamp = self.watch.stamp(request.path_params.get("run"))
+            if stamp != self._made.get(path, ("", ""))[0]:
+                self._made[path] = stamp, await asyncio.to_thread(make)
+            return HTMLResponse(self._made[path][1])
 
     # The store; in threads
 
@@ -136,10 +149,6 @@ class Live:
             return pages.runs(self._source.open(), str(self._source))
         except StoreError as error:
             return pages.runs(None, str(self._source), str(error))
-
-    def _known_of(self, run: int) -> dict[str, Any]:
-        store, record = self._record(run)
-        return pages.run(store, record, self._sections.of(store, record))
 
     def _record(self, run: int) -> tuple[Store, RunRecord]:
         store = self._source.open()

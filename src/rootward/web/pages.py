@@ -40,8 +40,8 @@ def runs(store: Store | None, where: str, problem: str = "") -> dict[str, Any]:
     }
 
 
-def run(store: Store, record: RunRecord, found: str) -> dict[str, Any]:
-    """What the page of one run shows; ``found`` is what it has found, as HTML."""
+def run(store: Store, record: RunRecord) -> dict[str, Any]:
+    """What the page of one run shows, apart from what it has found."""
     state = state_of(record)
     return {
         "title": f"{record.name}: {state.word}",
@@ -51,9 +51,13 @@ def run(store: Store, record: RunRecord, found: str) -> dict[str, Any]:
         "figures": figures(record),
         "meters": meters(record),
         "note": record.progress.get("note", "") if state.going else "",
-        "found": Markup(found),
         "trials": store.last_trials(record.id, LAST) if state.going or state.tone == "silent" else [],
     }
+
+
+def found(record: RunRecord, section: str) -> dict[str, Any]:
+    """What it has found, which may take a while to draw."""
+    return {"record": record, "state": state_of(record), "found": Markup(section)}
 
 
 def render(template: str, **known: Any) -> str:

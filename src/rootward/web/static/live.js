@@ -7,7 +7,8 @@
 
 const live = document.getElementById("live"), lost = document.getElementById("lost");
 const sent = new Map();   // part -> what the server said last
-let stream = null, asking = false, again = false;
+const asking = new Map();   // address of parts -> whether they have changed again since they were asked for
+let stream = null;
 
 const parts = root => root.querySelectorAll("[data-part]");
 
@@ -59,20 +60,24 @@ function show(text) {
   if (panel && next) panel.className = next.className;
 }
 
-/* One question at a time; what changes meanwhile is asked for afterwards. */
-async function refresh() {
-  again = true;
-  if (asking) return;
-  asking = true;
-  while (again) {
-    again = false;
+/* One question at a time for each address; what changes meanwhile is asked for afterwards. */
+async function fetchParts(address) {
+  const running = asking.has(address);
+  asking.set(address, true);
+  if (running) return;
+  while (asking.get(address)) {
+    asking.set(address, false);
     try {
-      const answer = await fetch(live.dataset.parts);
+      const answer = await fetch(address);
       if (answer.ok) { show(await answer.text()); say(""); }
       else say(answer.status === 401 ? "The server wants a new token: open the address that it printed." : `The server says: ${answer.status} ${answer.statusText}`);
     } catch { say("The connection is lost. Trying again ..."); }
   }
-  asking = false;
+  asking.delete(address);
+}
+
+function refresh() {
+  live.dataset.parts.split(" ").forEach(fetchParts);
 }
 
 function connect() {
