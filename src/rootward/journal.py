@@ -16,7 +16,6 @@ from typing import Any
 from rootward.candidate import key_of
 from rootward.errors import StoreError
 from rootward.evidence import Evidence, Row
-from rootward.finding import Finding
 from rootward.keys import key
 from rootward.pulse import Pulse, Stand
 from rootward.store import RunRecord, Store, exported
@@ -136,16 +135,16 @@ class Journal:
         trials, self._unsaved = self._unsaved, []
         return trials
 
-    def end(self, status: str, stand: Stand | None, finding: Finding | None) -> None:
-        """Write down how the run ended. Its best finding so far is kept until there is a final one."""
+    def end(self, status: str, stand: Stand | None) -> None:
+        """Write down how the run ended. Its best finding so far is kept unless there is a final one."""
 
         def work(store: Store, record: RunRecord) -> None:
             known: dict[str, Any] = {}
             if stand is not None:
                 known = {"seconds": stand.progress.seconds, "progress": stand.figures}
-            if finding is not None:
-                store.add_finding(record.id, finding.to_dict())
-                known |= {"best": str(finding), "partial": {}}
+            if stand is not None and stand.best is not None:
+                store.add_finding(record.id, stand.best.to_dict())
+                known |= {"best": str(stand.best), "partial": {}}
             store.update(record.id, status=status, **known)
 
         if self._record is not None and not self._lost:

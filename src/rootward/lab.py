@@ -346,7 +346,8 @@ class Lab:
         self._save()
         self._pulse.end()
         with self._store_may_be_lost():
-            self._journal.end(status, self._stand() if self._run else None, finding)
+            stand = Stand(self._progress(), self._run.note, finding) if self._run else None
+            self._journal.end(status, stand)
 
     @contextlib.contextmanager
     def _store_may_be_lost(self) -> Any:

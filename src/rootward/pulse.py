@@ -47,7 +47,7 @@ class Pulse:
         self.stop_asked = False
         self._stand: Callable[[], Stand] | None = None
         self._told: dict[str, Any] = {}
-        self._told_at = self._began = time.monotonic()
+        self._told_at = time.monotonic()
         self._over = threading.Event()
         self._thread = threading.Thread(target=self._live, name="rootward pulse", daemon=True)
 
@@ -77,19 +77,18 @@ class Pulse:
         assert self._run is not None
         self.stop_asked = self.stop_asked or self._store.stop_asked(self._run)
         stand = self._stand() if self._stand else None
-        news = self._news(stand) if stand else {}
+        news = stand is not None and stand.figures != self._told
         if news or now - self._told_at > BEAT:
-            self._told_at = now
-            self._store.update(self._run, seconds=stand.progress.seconds if stand else None, **news, wait=False)
+            self._store.update(self._run, **(_written(stand, news) if stand else {}), wait=False)
+            self._told, self._told_at = stand.figures if stand else {}, now
 
-    def _news(self, stand: Stand) -> dict[str, Any]:
-        """What has changed, apart from the time; nothing if nothing has."""
-        figures, best = stand.figures, stand.best
-        if figures == self._told:
-            return {}
-        self._told = figures
-        try:
-            partial = best.to_dict() if best else {}
-            return {"progress": figures, "best": str(best or ""), "partial": partial}
-        except Exception:  # a finding that cannot be shown: the search's own thread will meet it, and say so
-            return {"progress": figures}
+
+def _written(stand: Stand, news: bool) -> dict[str, Any]:
+    """What the store is told: of the time that has passed in any case, of the rest if it has changed."""
+    told: dict[str, Any] = {"seconds": stand.progress.seconds}
+    if news:
+        told["progress"] = stand.figures
+        with contextlib.suppress(Exception):  # a finding that cannot be shown: the lab's own thread will meet it
+            partial = stand.best.to_dict() if stand.best else {}
+            told |= {"best": str(stand.best or ""), "partial": partial}
+    return told

@@ -126,6 +126,22 @@ def test_by_hand_it_is_heard_of_and_can_be_stopped(store: Store) -> None:
     assert not [t for t in threading.enumerate() if t.name == "rootward pulse"]
 
 
+def test_what_could_not_be_written_is_written_later(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    write, refused = store.update, threading.Event()
+
+    def update(*arguments: Any, **options: Any) -> None:
+        if not refused.is_set():
+            refused.set()
+            raise rw.StoreError("not now")
+        write(*arguments, **options)
+
+    monkeypatch.setattr(store, "update", update)
+    with rw.Lab(Counted(lambda candidate: PASS), store=store) as lab:
+        lab.start(asking([1]))
+        assert refused.wait(10)
+        eventually(lambda: store.finding(1))
+
+
 def test_a_finding_that_cannot_be_shown_does_not_end_the_sign_of_life(store: Store) -> None:
     class Odd(Heard):
         def answer(self) -> dict[str, Any]:

@@ -27,6 +27,8 @@ from rootward.web.source import Source
 from rootward.web.watch import Watch
 
 STATIC = Path(__file__).parent / "static"
+KEPT = 50
+"""How many answers are kept for others who ask the same."""
 
 
 class Live:
@@ -140,7 +142,10 @@ class Live:
             stamp = self.watch.stamp(request.path_params.get("run"))
             if stamp != self._made.get(path, ("", ""))[0]:
                 self._made[path] = stamp, await asyncio.to_thread(make)
-            return HTMLResponse(self._made[path][1])
+            text = self._made[path][1]
+        if len(self._made) > KEPT:
+            self._made.pop(next(iter(self._made)))
+        return HTMLResponse(text)
 
     # The store; in threads
 

@@ -8,16 +8,19 @@ from dataclasses import dataclass
 from rootward.report import embed, html
 from rootward.report.data import document, stored_run
 from rootward.store import RunRecord, Store
-from rootward.web.state import state_of
+from rootward.web.state import State, state_of
 
 PAUSE = 4.0
 """A drawing that took a second to make is made again after so many at the earliest, as long as the run goes on: it
 needs the processor more."""
 
+KEPT = 20
+"""How many runs are kept."""
+
 
 @dataclass(frozen=True, slots=True)
 class _Made:
-    stamp: tuple[str, float]
+    stamp: tuple[float, State]
     text: str
     until: float
     """When it may be made again."""
@@ -31,12 +34,16 @@ class Sections:
 
     def of(self, store: Store, record: RunRecord) -> str:
         """Empty before anything is known."""
-        stamp, made, now = (record.status, record.updated), self._made.get(record.id), time.monotonic()
-        if made and (made.stamp == stamp or (state_of(record).going and now < made.until)):
+        state, made, now = state_of(record), self._made.get(record.id), time.monotonic()
+        if made and made.stamp == (record.updated, state):
+            return made.text
+        if made and made.stamp[1] == state and state.going and now < made.until:
             return made.text
         text = _section(store, record)
         done = time.monotonic()
-        self._made[record.id] = _Made(stamp, text, done + PAUSE * (done - now))
+        self._made[record.id] = _Made((record.updated, state), text, done + PAUSE * (done - now))
+        if len(self._made) > KEPT:
+            self._made.pop(next(iter(self._made)))
         return text
 
 

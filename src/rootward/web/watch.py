@@ -28,11 +28,6 @@ class Watch:
         self._changed = asyncio.Event()
         self._closed = False
 
-    @property
-    def problem(self) -> str:
-        """Why the store cannot be looked at; empty if it can, or does not exist yet."""
-        return self._seen[0]
-
     def stamp(self, run: int | None) -> str:
         """Another text whenever something about the run, or about any, has changed."""
         problem, runs = self._seen
