@@ -78,7 +78,6 @@ class Reducing:
         return time.monotonic()
 
 
-@pytest.mark.slow
 def test_a_run_is_watched_and_stopped_while_the_server_comes_and_goes(page: Page, serve: Serve, tmp_path: Path) -> None:
     served = serve(tmp_path / "store.db")
     page.goto(served.url)
