@@ -18,7 +18,7 @@ ROOT = Path(__file__).parents[2]
 @functools.cache
 def runs() -> dict[str, dict[str, Any]]:
     """A small real run of every kind."""
-    space = rw.Space({"speed": rw.Int(0, 200), "gear": rw.Choice("PRND"), "load": rw.Float(0, 1)})
+    space = rw.Space({"speed": rw.Int(values=range(0, 200, 10)), "gear": rw.Choice("PRND"), "load": rw.Float(0, 1)})
     fails = rw.fails_when(lambda c: c["speed"] >= 80 and c["gear"] in "RN")
     failing = {"speed": 120, "gear": "R", "load": 0.5}
     finite = rw.Space({"mode": rw.Choice("abc"), "n": rw.Int(values=range(5))})
@@ -35,13 +35,13 @@ def runs() -> dict[str, dict[str, Any]]:
         ),
         "text": rw.reduce(lines, rw.fails_when(lambda kept: lines[7] in kept and lines[30] in kept)),
         "product_set": rw.triggers(space, fails, failing),
-        "rule_finding": rw.rule(space, fails, failing, budget=60),
+        "rule_finding": rw.rule(space, fails, failing, budget=55),
         "causes": rw.causes(finite, rw.fails_when(lambda c: c["mode"] == "b" and c["n"] > 2)),
         "bad_rows": _bad_rows(),
         "checkpoint": rw.best_checkpoint(
             graph, {"a": [*"xyz"], "b": [*"xyz"]}, params={"clean": ["a"], "train": ["b"]}
         ),
-        "triage": rw.triage(model, rw.read_traces(sorted((ROOT / "tests" / "data" / "traces").glob("*.asc"))[:4])),
+        "triage": rw.triage(model, rw.read_traces(sorted((ROOT / "tests" / "data" / "traces").glob("bad*.asc"))[:2])),
     }
     return {name: run_of(finding) for name, finding in findings.items()}
 
@@ -122,13 +122,15 @@ def hostile() -> list[dict[str, Any]]:
 
     def subject(configuration: dict[str, Any]) -> rw.Outcome:
         fails = configuration["n"] > 1
-        return rw.Outcome(rw.FAIL if fails else rw.PASS, EVIL[1] if fails else None, detail=EVIL[2] + EVIL[7])
+        return rw.Outcome(
+            rw.Verdict.FAIL if fails else rw.Verdict.PASS, EVIL[1] if fails else None, detail=EVIL[2] + EVIL[7]
+        )
 
     failing = dict.fromkeys(EVIL, EVIL[0]) | {"n": 3}
     found = [
-        rw.rule(space, subject, failing, budget=40),
-        rw.triggers(space, subject, failing, budget=60),
-        rw.causes(space, subject, [(failing, True)], budget=40),
+        rw.rule(space, subject, failing, budget=15),
+        rw.triggers(space, subject, failing, budget=15),
+        rw.causes(space, subject, [(failing, True)], budget=15),
         rw.reduce(EVIL, subject=rw.fails_when(lambda kept: set(EVIL) <= set(kept))),
     ]
     runs = [run_of(one) for one in found]

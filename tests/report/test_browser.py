@@ -76,20 +76,26 @@ def test_a_report_of_each_kind(look: Callable[..., Looked]) -> None:
         assert not looked.troubles, kind
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_nobody_is_kept_out(look: Callable[..., Looked], scheme: str) -> None:
-    shown = look(color_scheme=scheme, reduced_motion="reduce").open(page(document(list(map(brief, runs().values())))))
+def test_nobody_is_kept_out(look: Callable[..., Looked]) -> None:
+    looked = look(reduced_motion="reduce")
+    shown = looked.open(page(document(list(map(brief, runs().values())))))
     shown.evaluate("document.querySelectorAll('details').forEach(one => { one.open = true; })")
     shown.locator(".trials tbody button").first.click()
     shown.evaluate(AXE.read_text(encoding="utf-8"))
-    found = shown.evaluate("axe.run(document, { resultTypes: ['violations'] })")
-    bad = [
+    assert barriers(shown) == []
+    shown.emulate_media(color_scheme="dark")
+    assert barriers(shown, "runOnly: ['color-contrast']") == [], "in the dark, other colours are all that changes"
+
+
+def barriers(shown: "Page", options: str = "") -> list[tuple[str, str, str]]:
+    """The serious ones that axe-core finds."""
+    found = shown.evaluate(f"axe.run(document, {{ resultTypes: ['violations'], {options} }})")
+    return [
         (one["id"], node["html"][:200], node.get("failureSummary", "")[:300])
         for one in found["violations"]
         if one["impact"] in ("serious", "critical")
         for node in one["nodes"][:3]
     ]
-    assert not bad
 
 
 def test_a_phone_and_paper(look: Callable[..., Looked]) -> None:
@@ -148,6 +154,7 @@ def test_trials_are_filtered_sorted_and_paged(look: Callable[..., Looked]) -> No
     shown.get_by_role("button", name="field0").click()
     assert cells_of(shown, 2)[:3] == ["0", "1", "2"]
     assert heads.locator("th[aria-sort=ascending]").inner_text() == "field0"
+    assert shown.locator("caption", has_text="Sorted by field0, smallest first").count()
     shown.get_by_role("button", name="field0").click()
     assert cells_of(shown, 2)[:3] == ["299", "298", "297"]
     shown.locator(".tools select").select_option("FAIL")
@@ -213,6 +220,11 @@ def test_drawings_zoom_and_tell_what_is_in_them(look: Callable[..., Looked]) -> 
     shown.mouse.move(0, 0)
     drawn.locator("circle").hover()
     assert shown.get_by_role("tooltip").inner_text() == "one <mark>"
+    shown.keyboard.press("Escape")
+    assert not shown.get_by_role("tooltip").is_visible()
+    view.focus()
+    shown.keyboard.press("ArrowRight")
+    assert shown.get_by_role("tooltip").is_visible()
 
 
 def test_ten_thousand_trials(look: Callable[..., Looked]) -> None:
@@ -223,7 +235,7 @@ def test_ten_thousand_trials(look: Callable[..., Looked]) -> None:
     written = page(huge)
     assert len(written.encode()) < 5_000_000
     looked = look()
-    assert min(_until_filtered(looked, written) for _ in range(3)) < 2, "at least if nothing else runs"
+    assert any(_until_filtered(looked, written) < 2 for _ in range(3)), "if nothing else runs meanwhile"
 
 
 def _until_filtered(looked: Looked, written: str) -> float:

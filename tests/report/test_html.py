@@ -4,10 +4,15 @@ import re
 from html.parser import HTMLParser
 from pathlib import Path
 
-import rootward as rw
-from rootward.report import assets
+import pytest
 
-from .pages import page
+import rootward as rw
+from rootward.errors import InputError
+from rootward.report import assets, html
+from rootward.report.data import document
+from rootward.report.embed import embedded
+
+from .pages import RUN, page
 
 HOSTILE = [
     "<script>alert(1)</script>\n",
@@ -121,3 +126,22 @@ def test_a_map_is_part_of_the_page() -> None:
     assert all(label.endswith(".") for label in labels)
     assert "Red: enough to make it fail. Grey: left out." in read.text
     assert found._repr_html_().count("<svg") == 3
+
+
+def test_a_run_that_knows_nothing_yet() -> None:
+    text = Reader(html.page(document([{**RUN, "status": "running", "finding": None}]))).text
+    assert "Nothing is known yet." in text
+    assert "Not final (running)." in text
+
+
+def test_the_document_in_a_page_is_the_document() -> None:
+    made = document([{**RUN, "name": "</script>\udcff", "finding": hostile().to_dict()}])
+    assert embedded(html.page(made)) == made
+    with pytest.raises(InputError, match="holds no report"):
+        embedded("<p>a page</p>")
+
+
+def test_a_long_text_is_cut_and_its_length_said() -> None:
+    text = Reader(html.page(document([{**RUN, "name": "n" * 5000, "finding": hostile().to_dict()}]))).text
+    assert f"{'n' * 120}… (5,000 characters)" in text
+    assert "n" * 121 not in text

@@ -102,6 +102,7 @@ def _templates() -> jinja2.Environment:
         "shares": table.shares,
         "moment": _moment,
         "lasted": _lasted,
+        "cut": cells.cut,
     }
     return environment
 

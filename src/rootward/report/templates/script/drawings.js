@@ -94,7 +94,7 @@ const tip = {
 
 /* The names of marks, taken from where the browser would show them late and never on a phone. */
 function named(root) {
-  for (const title of root.querySelectorAll("figure svg * > title")) {
+  for (const title of root.querySelectorAll("figure svg * > title, .rw-figure * > title")) {
     title.parentNode.dataset.tip = title.textContent;
     title.remove();
   }

@@ -35,16 +35,16 @@ function copies(root) {
 
 /* Wide tables scroll in their own box, which then can be reached with the keyboard. */
 function reachable(root) {
-  for (const table of root.querySelectorAll("table")) if (!table.closest(".scroll")) {
+  for (const table of root.querySelectorAll("table")) if (!table.closest(".scroll, .wide")) {
     const box = make("div", { className: "scroll" });
     table.replaceWith(box);
     box.append(table);
   }
   for (const box of root.querySelectorAll(".scroll, pre.tree")) {
     const wide = box.scrollWidth > box.clientWidth + 1;
-    box.toggleAttribute("tabindex", wide);
-    if (wide) { box.tabIndex = 0; box.setAttribute("role", "region"); box.setAttribute("aria-label", "Wide table: scroll sideways"); }
-    else { box.removeAttribute("role"); box.removeAttribute("aria-label"); }
+    for (const [name, value] of Object.entries({ tabindex: "0", role: "region", "aria-label": "Wide: scroll sideways" })) {
+      if (wide) box.setAttribute(name, value); else box.removeAttribute(name);
+    }
   }
 }
 

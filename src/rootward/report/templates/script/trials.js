@@ -50,8 +50,6 @@ class Trials {
     this.pages = make("nav", { className: "pages" });
     this.pages.setAttribute("aria-label", "Pages of trials");
     (this.table.closest(".scroll") ?? this.table).after(this.pages);
-    this.table.querySelector("caption")?.remove();
-    this.table.setAttribute("aria-label", "Trials in the order in which they ended, unless sorted");
   }
 
   isShown(column) { return this.chosen.columns ? this.chosen.columns.includes(column.key) : column.shown; }
@@ -90,6 +88,8 @@ class Trials {
     const rows = this.order.slice(start, start + PAGE).flatMap(i => this.row(i, columns));
     this.head(columns);
     this.table.tBodies[0].replaceChildren(...rows);
+    const sorted = [{ key: "trial", label: "number" }, ...this.columns].find(column => column.key === this.chosen.sort);
+    this.table.caption.textContent = sorted ? `Sorted by ${sorted.label}, ${this.chosen.down ? "largest" : "smallest"} first` : "In the order in which they ended";
     const all = counted(this.run.trials.total, "trial");
     this.said.textContent = this.order.length === this.run.trials.total ? all : `${this.order.length.toLocaleString("en")} of ${all}`;
     this.paging(last);
