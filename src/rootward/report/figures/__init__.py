@@ -4,6 +4,7 @@ from rootward.report.figures.curve import curve
 from rootward.report.figures.lanes import lanes
 from rootward.report.figures.pictures import pictures
 from rootward.report.figures.rates import rates
+from rootward.report.figures.scatter import planes
 from rootward.report.figures.top_down import maps
 
-__all__ = ["curve", "lanes", "maps", "pictures", "rates"]
+__all__ = ["curve", "lanes", "maps", "pictures", "planes", "rates"]

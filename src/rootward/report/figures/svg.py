@@ -43,11 +43,11 @@ STYLE = """
 """
 
 
-def drawing(height: float, label: str) -> Element:
-    """An empty one; ``label`` is the sentence for those who do not see it."""
+def drawing(height: float, label: str, style: str = "") -> Element:
+    """An empty one; ``label`` is the sentence for those who do not see it, ``style`` what it needs beside the usual."""
     box = f"0 0 {WIDTH} {number(height)}"
     svg = Element("svg", {"class": "rw-figure", "viewBox": box, "role": "img", "aria-label": clean(label)})
-    SubElement(svg, "style").text = STYLE
+    SubElement(svg, "style").text = STYLE + style
     return svg
 
 

@@ -1,0 +1,285 @@
+"""One axis of a plane of runs: where each value of a field lies, and which value lies at each place.
+
+Numbers lie on a symmetric-log axis (`rootward.compress`). One that reaches beyond ``2**70`` is compressed once more, or
+1.8e308 would leave no room for 4500. Whatever is no number on it (NaN, the infinities, text) has a lane of its own at
+the side; a field without numbers, or one that the rule only compares for equality, is all lanes.
+"""
+
+from __future__ import annotations
+
+import math
+import sys
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from rootward.compress import compress, decompress
+from rootward.keys import canonical
+from rootward.report.figures import ticks
+from rootward.report.figures.svg import short
+from rootward.rules.atoms import kind, value_order
+from rootward.rules.constants import constant_text
+from rootward.rules.text import value_text
+
+LANE, BESIDE = 24.0, 4.0
+"""The width of a lane beside numbers, and what is left free between them."""
+LANES = 10
+"""The most lanes; further values share the last one."""
+FAR = 70.0
+"""Places beyond this are compressed once more."""
+LONG = 100
+GOLDEN = (math.sqrt(5) - 1) / 2
+STEP = 8.0
+"""How far apart the rule is looked at."""
+NAMED = 40
+"""The most constants that are looked at one by one."""
+EDGE = 0.04
+"""The part of the axis that is left free at both ends of the numbers."""
+
+
+@dataclass(frozen=True)
+class Lane:
+    """The place of one value that is no number of the axis, or of several that there is no room for."""
+
+    start: float
+    end: float
+    value: Any
+    text: str
+
+
+@dataclass(frozen=True)
+class Node:
+    """A place where the rule is looked at, and the value there."""
+
+    at: float
+    value: Any
+
+
+@dataclass(frozen=True)
+class Tick:
+    at: float
+    text: str
+    strong: bool = False
+    """Whether the rule names the value."""
+
+
+class Axis:
+    """Of one field, from one place of a drawing to another, which may be below it."""
+
+    def __init__(
+        self, name: str, values: Iterable[Any], start: float, end: float, *, named: Sequence[Any], listed: bool
+    ) -> None:
+        """``values``: what to show, each once; ``named``: numbers that the rule names; ``listed``: all are lanes."""
+        self.name, self.start, self._sign = name, start, 1 if end > start else -1
+        self.long = abs(end - start)
+        distinct = sorted(values, key=value_order)
+        numbers = [] if listed else [value for value in distinct if is_finite(value)]
+        self.whole = all(isinstance(value, int) for value in numbers)
+        """Whether all numbers are integers."""
+        self.named = sorted(set(named))[:NAMED]
+        self._lanes: dict[bytes, Lane] = {}
+        self._met: dict[int, tuple[Any, Lane | None]] = {}
+        self._low = self._high = 0.0
+        self._least = self._most = 0
+        self._twice = False
+        self._from = self._to = start
+        self._place_lanes(numbers, [value for value in distinct if not (numbers and is_finite(value))])
+
+    def _place_lanes(self, numbers: list[Any], others: list[Any]) -> None:
+        wide = LANE if numbers else self.long / max(1, min(len(others), LANES))
+        before = [value for value in others if numbers and _is(value, -math.inf)]
+        after = [value for value in others if not (numbers and _is(value, -math.inf))]
+        after.sort(key=lambda value: numbers and not _is(value, math.inf))
+        gaps = (BESIDE * bool(before), BESIDE * bool(after)) if numbers else (0.0, 0.0)
+        low, high = len(before) * wide + gaps[0], self.long - min(len(after), LANES) * wide - gaps[1]
+        self._add_lanes(before, 0.0, wide)
+        self._add_lanes(after, high + gaps[1], wide)
+        if numbers:
+            self._fit([*numbers, *self.named])
+            self._from, self._to = self._px(low), self._px(high)
+
+    def _add_lanes(self, values: list[Any], at: float, wide: float) -> None:
+        for i, value in enumerate(values):
+            last = i >= LANES - 1 and len(values) > LANES
+            turn = min(i, LANES - 1)
+            text = f"{len(values) - LANES + 1} others" if last else told(value)
+            lane = Lane(self._px(at + turn * wide), self._px(at + (turn + 1) * wide), value, short(text, 14))
+            self._lanes[canonical(value)] = lane
+
+    def _fit(self, numbers: list[Any]) -> None:
+        self._twice = max(abs(compress(to_float(value))) for value in numbers) > FAR
+        places = [self._place(value) for value in numbers]
+        self._least, self._most = min(numbers), max(numbers)
+        low, high = min(places), max(places)
+        margin = (high - low) * EDGE or 1.0
+        self._low, self._high = low - margin, high + margin
+
+    def _px(self, offset: float) -> float:
+        return self.start + self._sign * offset
+
+    def _place(self, value: Any) -> float:
+        once = compress(to_float(value))
+        return compress(once) if self._twice else once
+
+    @property
+    def has_numbers(self) -> bool:
+        return self._high > self._low
+
+    @property
+    def ends(self) -> tuple[float, float]:
+        """Where the numbers begin and end."""
+        return self._from, self._to
+
+    @property
+    def lanes(self) -> list[Lane]:
+        return list({lane.start: lane for lane in reversed(self._lanes.values())}.values())[::-1]
+
+    def at(self, value: Any) -> float | None:
+        """Where the value lies; None if it is not on the axis."""
+        if lane := self._lane(value):
+            return (lane.start + lane.end) / 2
+        if not (self.has_numbers and is_finite(value)):
+            return None
+        share = (self._place(value) - self._low) / (self._high - self._low)
+        return self._from + (self._to - self._from) * share if 0 <= share <= 1 else None
+
+    def _lane(self, value: Any) -> Lane | None:
+        """Known by identity once it was looked up: many runs share a value, which may be long."""
+        if self.has_numbers and is_finite(value):
+            return None
+        if id(value) not in self._met:
+            self._met[id(value)] = value, self._lanes.get(canonical(value))
+        return self._met[id(value)][1]
+
+    def value(self, at: float) -> Any:
+        """The number at a place, which is not in a lane; beyond the last one that is shown, that one."""
+        place = self._low + (self._high - self._low) * (at - self._from) / (self._to - self._from)
+        value = decompress(decompress(place) if self._twice else place)
+        return min(max(round(value) if self.whole else value, self._least), self._most)
+
+    def over(self, at: float) -> Any:
+        """The value at any place."""
+        lane = next((one for one in self.lanes if min(one.start, one.end) <= at <= max(one.start, one.end)), None)
+        return lane.value if lane else self.value(at)
+
+    def stretches(self) -> list[list[Node]]:
+        """Where the rule is looked at: along the numbers, and on either side of each lane."""
+        found = [[Node(lane.start, lane.value), Node(lane.end, lane.value)] for lane in self.lanes]
+        return [self._numbers(), *found] if self.has_numbers else found
+
+    def _numbers(self) -> list[Node]:
+        """Evenly spread ones, the constants of the rule, and their neighbours: there it may change."""
+        start, end = self.ends
+        count = max(2, round(abs(end - start) / STEP))
+        even = [start + (end - start) * i / count for i in range(count + 1)]
+        nodes = [Node(at, self.value(at)) for at in even]
+        for constant in self.named:
+            if self.at(constant) is not None:
+                nodes += [Node(self._inside(value), value) for value in _around(constant, self.whole)]
+        return sorted(nodes, key=lambda node: (self._sign * node.at, node.value))
+
+    def _inside(self, value: Any) -> float:
+        low, high = sorted(self.ends)
+        share = (self._place(value) - self._low) / (self._high - self._low)
+        return min(max(self._from + (self._to - self._from) * share, low), high)
+
+    def cells(self, most: int) -> list[tuple[float, float, Any]]:
+        """Even pieces of the numbers, and the lanes: from, to, and a value that is there."""
+        lanes = [(lane.start, lane.end, lane.value) for lane in self.lanes]
+        if not self.has_numbers:
+            return lanes
+        (start, end), count = self.ends, most - len(lanes)
+        step = (end - start) / count
+        even = [(start + i * step, start + (i + 1) * step) for i in range(count)]
+        return [*((low, high, self.value((low + high) / 2)) for low, high in even), *lanes]
+
+    def spread(self, value: Any, turn: int) -> float | None:
+        """``at``, but runs with one value are spread over the width of its lane, each in its turn."""
+        if (lane := self._lane(value)) is None:
+            return self.at(value)
+        return (lane.start + lane.end) / 2 + (lane.end - lane.start) * 0.7 * (turn * GOLDEN % 1 - 0.5)
+
+    def ticks(self, apart: float, wide: float | None = None) -> list[Tick]:
+        """Numbers to write at the axis: what the rule names first, then round ones, none nearer than ``apart``.
+
+        ``wide``: how many places a character takes along the axis, if the text lies along it.
+        """
+        chosen: list[tuple[Tick, float]] = []
+        low, high = sorted(self.ends)
+        for value, strong in self._candidates():
+            at, text = self.at(value), number(value)
+            if at is None:
+                continue
+            half = max(apart, (len(text) * wide + 8) if wide else 0.0) / 2
+            inside = not wide or not self._lanes or (at - half >= low - 8 and at + half <= high + 8)
+            if inside and all(abs(at - other.at) >= half + space for other, space in chosen):
+                chosen.append((Tick(at, text, strong), half))
+        return sorted((tick for tick, _ in chosen), key=lambda tick: tick.at)
+
+    def _candidates(self) -> Iterable[tuple[Any, bool]]:
+        if not self.has_numbers:
+            return
+        yield from ((value, True) for value in self.named if value != 0)
+        yield 0, 0 in self.named
+        yield from ((value, False) for value in (self._most, self._least) if len(number(value)) < 9)
+        top = max(abs(self.value(end)) for end in self.ends)
+        powers = [10**power for power in range(min(309, len(str(int(min(top, 1e308))))))]
+        for stride in (100, 30, 10) if len(powers) > 60 else (30, 10, 6, 3, 1):
+            yield from ((sign * powers[i], False) for i in range(stride, len(powers), stride) for sign in (1, -1))
+        if top < 1000:
+            yield from (
+                (sign * part * power, False) for part in (1, 5, 2) for power in (1, 10, 100) for sign in (1, -1)
+            )
+        if top < 1000 and self._high - self._low < 4 and not self.whole:
+            step = ticks.at_most(float(self._most - self._least) / 3 or 1.0)
+            first = math.ceil(self._least / step)
+            yield from (((first + i) * step, False) for i in range(12))
+
+
+def is_finite(value: Any) -> bool:
+    """Whether it is a number that lies on an axis."""
+    return kind(value) == "number" and (isinstance(value, int) or math.isfinite(value))
+
+
+def told(value: Any) -> str:
+    """A value in words, of which a long one keeps its ends."""
+    if isinstance(value, str | bytes) and len(value) > 2 * LONG:
+        return f"{value_text(value[:LONG])}…{value_text(value[-LONG:])}"
+    return value_text(value)
+
+
+def keys(values: Iterable[Any]) -> list[bytes]:
+    """What tells values apart; many that are the same object cost no more than one."""
+    known: dict[int, bytes] = {}
+    return [
+        known[id(value)] if id(value) in known else known.setdefault(id(value), canonical(value)) for value in values
+    ]
+
+
+def _is(value: Any, number: float) -> bool:
+    return isinstance(value, float) and value == number
+
+
+def to_float(value: Any) -> float:
+    """Integers beyond all floats are at the end."""
+    try:
+        return float(value)
+    except OverflowError:
+        return sys.float_info.max if value > 0 else -sys.float_info.max
+
+
+def _around(value: Any, whole: bool) -> tuple[Any, Any, Any]:
+    if whole:
+        return math.ceil(value) - 1, round(value), math.floor(value) + 1
+    near = to_float(value)
+    return math.nextafter(near, -math.inf), value, math.nextafter(near, math.inf)
+
+
+def number(value: Any) -> str:
+    """As an engineer writes it: 100, 1e3, -2**31, pi/2, 0.25."""
+    if isinstance(value, float) and value.is_integer() and abs(value) < 1e15:
+        value = int(value)
+    if isinstance(value, int) and 1000 <= abs(value) <= 10**308 and abs(value) == 10 ** (len(str(abs(value))) - 1):
+        return f"{'-' * (value < 0)}1e{len(str(abs(value))) - 1}"
+    text = constant_text(value).replace(" * ", "*").replace(" / ", "/").replace(" - 1", "-1").replace(" + 1", "+1")
+    return text if len(text) <= 11 else f"{to_float(value):.3g}".replace("e+", "e")

@@ -1,0 +1,75 @@
+"""How unsure the verdict is at a place of the space, given the runs: the entropy map of ALO-Trees (its Figure 2).
+
+The rule predicts a verdict everywhere, and is as sure of it far from every run as beside one. So its prediction at a
+place is judged by the runs: by the distance to the nearest one that ended so (*partition*: is there any support?) and
+by how much nearer that is than the nearest one that ended otherwise (*boundary*: is there confusion?). The doubt is the
+entropy, in bits, of the geometric mean of both chances: 0 at a run, up to 1 on the border where no run is near.
+
+For a finding of ALO-Trees this is what its sampler computes: distances are over all fields that were varied. For other
+methods the same is computed over the fields that the rule names, because the finding says that the others do not
+matter: a run counts as near whatever they were. Distances are those of symmetric-log space. Values without an order lie
+one apart each, in the order of their names. Runs in which another field is NaN or infinite are not near at all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rootward.compress import compress
+from rootward.report.figures.axis import is_finite, keys, to_float
+from rootward.rules.atoms import value_order
+from rootward.searches.conditions.trees.certainty import information
+
+Floats = NDArray[np.float64]
+APART = 1e6
+"""How far apart places are whose distance means nothing: farther than any two others."""
+
+
+class Doubt:
+    """Over some fields, from the values and the verdicts of runs."""
+
+    def __init__(self, columns: Mapping[str, Sequence[Any]], fails: Sequence[bool]) -> None:
+        from scipy.spatial import cKDTree
+
+        self._scales = {name: _Scale(values) for name, values in columns.items()}
+        places, labels = self._places(columns), np.array(fails, dtype=bool)
+        self._trees = [cKDTree(places[labels == label]) if (labels == label).any() else None for label in (False, True)]
+
+    def at(self, columns: Mapping[str, Sequence[Any]], predicted: NDArray[np.bool_]) -> Floats:
+        """In bits, at each of several places, where the rule predicts this."""
+        places = self._places(columns)
+        passing, failing = (self._nearest(tree, places) for tree in self._trees)
+        same, other = np.where(predicted, failing, passing), np.where(predicted, passing, failing)
+        return information(same, other)
+
+    def _places(self, columns: Mapping[str, Sequence[Any]]) -> Floats:
+        return np.column_stack([scale.places(columns[name]) for name, scale in self._scales.items()])
+
+    def _nearest(self, tree: Any, places: Floats) -> Floats:
+        if tree is None:
+            return np.full(len(places), np.inf)
+        away, _ = tree.query(places)
+        return np.where(away < APART / 2, away, np.inf)
+
+
+class _Scale:
+    """Where the values of one field lie: two numbers each, the second of which tells special values apart."""
+
+    def __init__(self, seen: Sequence[Any]) -> None:
+        distinct = sorted(dict(zip(keys(seen), seen, strict=True)).values(), key=value_order)
+        numbers = any(map(is_finite, distinct))
+        others = keys(value for value in distinct if not is_finite(value))
+        self._known = {key: (0.0, (i + 1) * APART) if numbers else (float(i), 0.0) for i, key in enumerate(others)}
+
+    def places(self, values: Sequence[Any]) -> Floats:
+        found = [self._place(value, key) for value, key in zip(values, keys(values), strict=True)]
+        return np.array(found, dtype=float).reshape(len(values), 2)
+
+    def _place(self, value: Any, key: bytes) -> tuple[float, float]:
+        if is_finite(value):
+            return compress(to_float(value)), 0.0
+        return self._known.get(key, (0.0, -APART))

@@ -1,0 +1,312 @@
+"""The runs of a search for a rule, on the plane of each two fields that the rule names; of one field, along it.
+
+A panel shows the runs, where the rule says that it fails if all other fields are as in the failing run, and how unsure
+that is (`doubt`). Runs in which another field of the rule has another value lie off this plane and are fainter.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Any, NamedTuple
+from xml.etree.ElementTree import Element
+
+import numpy as np
+from markupsafe import Markup
+from numpy.typing import NDArray
+
+from rootward.errors import InputError
+from rootward.report.figures import marks
+from rootward.report.figures.axis import LANES, Axis, keys, told
+from rootward.report.figures.doubt import Doubt
+from rootward.report.figures.marks import Mark
+from rootward.report.figures.mentions import is_listed, named_numbers, pairs, seams
+from rootward.report.figures.region import Region, Segment
+from rootward.report.figures.runs import Runs
+from rootward.report.figures.svg import WIDTH, add, drawing, markup, number, short
+from rootward.rules import Rule
+from rootward.rules.quantity import Quantity
+from rootward.rules.text import field_text
+
+PANELS = 6
+STRIP = 90.0
+"""The height of what shows a single field."""
+ENDS = {"FAIL": "failed", "PASS": "passed", "OTHER": "otherwise", "UNRESOLVED": "unclear"}
+LEFT, RIGHT, TOP, BOTTOM = 66.0, WIDTH - 20.0, 8.0, 288.0
+CELLS = 40
+"""The doubt is drawn in at most so many cells in each direction ..."""
+SHADES = 8
+"""... and in so many shades."""
+SHARP = 4
+"""What is nearly as unsure as can be is told apart best, as in the paper: the shades are even in this power of it."""
+STYLE = f"""{marks.STYLE}
+.rw-figure .doubt {{ fill: currentColor; shape-rendering: crispEdges; }}
+.rw-figure .region {{ fill: var(--hot); fill-opacity: .17; }}
+.rw-figure .border {{ fill: none; stroke: var(--hot); stroke-width: 1.6; stroke-linecap: round; }}
+.rw-figure .strong {{ font-weight: 600; }}
+.rw-figure .small {{ font-size: 11.5px; }}
+"""
+
+
+class Planes(NamedTuple):
+    panels: list[Markup]
+    held: list[str]
+    """For each panel, the values of the other fields."""
+    more: list[str]
+    """Pairs of fields for which there is no panel."""
+    faint: bool
+    """Whether some runs lie off their plane."""
+    doubt: bool
+    """Whether the doubt is drawn."""
+    other: bool
+    """Whether some runs neither failed nor passed."""
+
+
+def planes(run: Mapping[str, Any]) -> Planes | None:
+    """None without a rule, or if too little is known of the runs."""
+    made = Scatter.of(run)
+    if made is None or not made.rule.fields:
+        return None
+    if len(made.rule.fields) == 1:
+        return Planes([made.strip()], [""], [], False, made.doubt is not None, made.other)
+    found = pairs(made.rule)
+    return Planes(
+        [made.panel(*pair) for pair in found[:PANELS]],
+        [made.held(*pair) for pair in found[:PANELS]],
+        [f"{field_text(one)} and {field_text(other)}" for one, other in found[PANELS:]],
+        any(made.off(*pair).any() for pair in found[:PANELS]),
+        made.doubt is not None,
+        made.other,
+    )
+
+
+class Scatter:
+    """The rule of a finding, and the runs that it comes from."""
+
+    def __init__(self, rule: Rule, runs: Runs, doubt: Doubt | None, varied: Runs | None) -> None:
+        self.rule, self.runs, self.doubt, self._varied = rule, runs, doubt, varied
+        self._names = {name: short(field_text(name), 40) for name in rule.fields}
+
+    @classmethod
+    def of(cls, run: Mapping[str, Any]) -> Scatter | None:
+        """None without a rule, or without a run that failed and whose fields are known."""
+        try:
+            rule = Rule.from_dict(run["finding"]["rule"])
+        except InputError:  # it compares with a value of a class that is not loaded here
+            return None
+        runs = Runs.of(run, rule.fields) if run["finding"]["found"] else None
+        if runs is None:
+            return None
+        varied = Runs.of(run) if run["finding"]["tree"] else runs
+        doubt = cls._doubt(varied) if run.get("trials") and varied else None
+        return cls(rule, runs, doubt, varied)
+
+    @staticmethod
+    def _doubt(runs: Runs) -> Doubt | None:
+        judged = [i for i, verdict in enumerate(runs.verdicts) if verdict != "UNRESOLVED"]
+        columns = {name: [column[i] for i in judged] for name, column in runs.columns.items()}
+        return Doubt(columns, [runs.verdicts[i] == "FAIL" for i in judged]) if columns else None
+
+    @property
+    def other(self) -> bool:
+        """Whether some runs neither failed nor passed."""
+        return any(verdict not in ("FAIL", "PASS") for verdict in self.runs.verdicts)
+
+    def axis(self, name: str, start: float, end: float) -> Axis:
+        seen = self.runs.columns[name]
+        distinct = dict(zip(keys(seen), seen, strict=True))
+        listed = is_listed(self.rule, name) and len(distinct) <= LANES
+        named = named_numbers(self.rule, name)
+        return Axis(name, distinct.values(), start, end, named=named, listed=listed)
+
+    def name(self, axis: Axis) -> str:
+        return self._names.get(axis.name, axis.name)
+
+    def others(self, *shown: str) -> dict[str, Any]:
+        """The values of the failing run for the fields that are not shown."""
+        return {name: value for name, value in self.runs.failing.items() if name not in shown}
+
+    def held(self, *shown: str) -> str:
+        texts = [f"{self._names[name]} = {short(told(value), 30)}" for name, value in self.others(*shown).items()]
+        return ", ".join(texts)
+
+    def off(self, *shown: str) -> NDArray[np.bool_]:
+        """Which runs have another value there."""
+        found = np.zeros(len(self.runs), dtype=bool)
+        for name, value in self.others(*shown).items():
+            [key] = keys([value])
+            found |= np.array([other != key for other in keys(self.runs.columns[name])], dtype=bool)
+        return found
+
+    def holds(self, columns: Mapping[str, list[Any]]) -> NDArray[np.bool_]:
+        """Whether the rule holds for values of some fields, the others as in the failing run."""
+        return self.rule.holds_many(self.whole(columns))
+
+    def whole(self, columns: Mapping[str, list[Any]]) -> dict[str, list[Any]]:
+        """Values of some fields, the others as in the failing run."""
+        count = len(next(iter(columns.values())))
+        return {**{name: [value] * count for name, value in self.others(*columns).items()}, **columns}
+
+    def unsure(self, columns: Mapping[str, list[Any]]) -> NDArray[np.float64]:
+        """The doubt at these places, in bits."""
+        assert self.doubt is not None
+        assert self._varied is not None
+        count = len(next(iter(columns.values())))
+        rest = {name: [value] * count for name, value in self._varied.failing.items() if name not in columns}
+        return self.doubt.at({**rest, **columns}, self.holds(columns))
+
+    def title(self, i: int, *shown: str) -> str:
+        """What a run tells to a mouse."""
+        named = [*shown, *self.others(*shown)][:6]
+        values = [f"{self._names[name]} = {short(told(self.runs.columns[name][i]), 30)}" for name in named]
+        which = f"run {self.runs.numbers[i]}: " if self.runs.numbers[i] else ""
+        return f"{which}{self.runs.verdicts[i]} with {', '.join(values)}"
+
+    def panel(self, across: str, up: str) -> Markup:
+        return _Panel(self, self.axis(across, LEFT, RIGHT), self.axis(up, BOTTOM, TOP)).draw()
+
+    def strip(self) -> Markup:
+        """The only field, and beside it how the runs ended."""
+        [name] = self.rule.fields
+        ended = "ended" if name != "ended" else "how it ended"
+        columns = {name: self.runs.columns[name], ended: [ENDS[verdict] for verdict in self.runs.verdicts]}
+        both = Scatter(self.rule, replace(self.runs, columns=columns), self.doubt, self._varied)
+        up = Axis(ended, columns[ended], TOP + STRIP, TOP, named=(), listed=True)
+        return _Panel(both, self.axis(name, LEFT, RIGHT), up).draw()
+
+
+class _Panel:
+    def __init__(self, scatter: Scatter, across: Axis, up: Axis) -> None:
+        self.scatter, self.across, self.up = scatter, across, up
+        self.bottom = up.start
+
+    def draw(self) -> Markup:
+        x, y = (self.scatter.name(axis) for axis in (self.across, self.up))
+        svg = drawing(self.bottom + 44, f"Runs by {x} and {y}, and where the rule says that it fails.", STYLE)
+        if self.scatter.doubt is not None:
+            self._draw_doubt(svg)
+        self._draw_axes(svg)
+        region = Region.of(self._holds, self.across, self.up)
+        add(svg, "path", "region", d=area(region))
+        add(svg, "path", "border", d=line([*region.border, *self._seams()]))
+        marks.draw(svg, self._marks(), self._title)
+        add(svg, "text", "middle title", x, x=(LEFT + RIGHT) / 2, y=self.bottom + 38)
+        add(
+            svg,
+            "text",
+            "middle title",
+            y,
+            x=0,
+            y=0,
+            transform=f"translate(14 {number((TOP + self.bottom) / 2)}) rotate(-90)",
+        )
+        return markup(svg)
+
+    def _holds(self, xs: list[Any], ys: list[Any]) -> NDArray[np.bool_]:
+        return self.scatter.holds({self.across.name: xs, self.up.name: ys})
+
+    def _seams(self) -> Iterator[Segment]:
+        """Lines on which it fails, with both sides passing."""
+        for zero, rest in seams(self.scatter.rule):
+            above = Region.of(partial(self._above, zero), self.across, self.up)
+            for one, other in above.border:
+                x, y = ((a + b) / 2 for a, b in zip(one, other, strict=True))
+                middle = {self.across.name: self.across.over(x), self.up.name: self.up.over(y)}
+                if rest.holds({**self.scatter.runs.failing, **middle}):
+                    yield one, other
+
+    def _above(self, zero: Quantity, xs: list[Any], ys: list[Any]) -> NDArray[np.bool_]:
+        columns = self.scatter.whole({self.across.name: xs, self.up.name: ys})
+        return np.array([value > 0 for value in zero.of_columns(columns)], dtype=bool)
+
+    def _draw_doubt(self, svg: Element) -> None:
+        columns, rows = self.across.cells(CELLS), self.up.cells(CELLS)
+        xs = [value for _ in rows for *_, value in columns]
+        ys = [value for *_, value in rows for _ in columns]
+        unsure = self.scatter.unsure({self.across.name: xs, self.up.name: ys}).reshape(len(rows), len(columns))
+        draw_shades(svg, unsure, columns, rows)
+
+    def _draw_axes(self, svg: Element) -> None:
+        draw_across(svg, self.across, TOP, self.bottom)
+        for lane in self.up.lanes:
+            _frame(svg, LEFT, min(lane.start, lane.end), RIGHT - LEFT, abs(lane.end - lane.start))
+            add(svg, "text", "soft end small", short(lane.text, 9), x=LEFT - 6, y=(lane.start + lane.end) / 2 + 4)
+        if self.up.has_numbers:
+            low, high = sorted(self.up.ends)
+            _frame(svg, LEFT, low, RIGHT - LEFT, high - low)
+        for tick in self.up.ticks(22):
+            add(svg, "path", "faint", d=f"M{number(LEFT)} {number(tick.at)}H{number(RIGHT)}")
+            add(svg, "text", f"end small {'strong' if tick.strong else 'soft'}", tick.text, x=LEFT - 6, y=tick.at + 4)
+
+    def _title(self, i: int) -> str:
+        return self.scatter.title(
+            i, *(axis.name for axis in (self.across, self.up) if axis.name in self.scatter.rule.fields)
+        )
+
+    def _marks(self) -> list[Mark]:
+        runs, shown = self.scatter.runs, (self.across.name, self.up.name)
+        off = self.scatter.off(*shown)
+        found = []
+        for i, verdict in enumerate(runs.verdicts):
+            x, y = (axis.spread(runs.columns[axis.name][i], i) for axis in (self.across, self.up))
+            if x is not None and y is not None:
+                found.append(Mark((x, y), verdict, bool(off[i]), i))
+        return found
+
+
+def _frame(svg: Element, x: float, y: float, width: float, height: float) -> None:
+    add(svg, "rect", "faint", x=x, y=y, width=width, height=height)
+
+
+def draw_across(svg: Element, axis: Axis, top: float, bottom: float) -> None:
+    """The horizontal axis: its lanes and marks, from one height to another."""
+    for lane in axis.lanes:
+        _frame(svg, lane.start, top, lane.end - lane.start, bottom - top)
+        room = max(4, int((lane.end - lane.start) / 6.6))
+        add(svg, "text", "soft middle small", short(lane.text, room), x=(lane.start + lane.end) / 2, y=bottom + 16)
+    if axis.has_numbers:
+        low, high = axis.ends
+        _frame(svg, low, top, high - low, bottom - top)
+    for tick in axis.ticks(34, 6.6):
+        add(svg, "path", "faint", d=f"M{number(tick.at)} {number(top)}V{number(bottom)}")
+        add(svg, "text", f"middle small {'strong' if tick.strong else 'soft'}", tick.text, x=tick.at, y=bottom + 16)
+
+
+Cell = tuple[float, float, Any]
+
+
+def draw_shades(svg: Element, unsure: NDArray[np.float64], columns: Sequence[Cell], rows: Sequence[Cell]) -> None:
+    """Cells of one shade that are side by side are one rectangle."""
+    shades = np.minimum((unsure**SHARP * SHADES).astype(int), SHADES - 1)
+    paths: dict[int, list[str]] = {}
+    for y, (bottom, top, _) in enumerate(rows):
+        start = 0
+        for x in range(len(columns)):
+            last = x + 1 == len(columns) or shades[y, x + 1] != shades[y, x] or columns[x + 1][0] != columns[x][1]
+            if last:
+                shape = _rectangle(
+                    columns[start][0], min(bottom, top), columns[x][1] - columns[start][0], abs(top - bottom)
+                )
+                paths.setdefault(int(shades[y, x]), []).append(shape)
+                start = x + 1
+    for shade, shapes in sorted(paths.items()):
+        if shade:
+            add(svg, "path", "doubt", d="".join(shapes), **{"fill-opacity": f"{0.26 * shade / (SHADES - 1):.2f}"})
+
+
+def _rectangle(x: float, y: float, width: float, height: float) -> str:
+    left, top, right, bottom = (round(value * 10) / 10 for value in (x, y, x + width, y + height))
+    return f"M{number(left)} {number(top)}h{number(right - left)}v{number(bottom - top)}h{number(left - right)}z"
+
+
+def area(region: Region) -> str:
+    """The failing part, as a path."""
+    pieces = ["M" + "L".join(f"{number(x)} {number(y)}" for x, y in piece) + "z" for piece in region.pieces]
+    return "".join([*(_rectangle(*one) for one in region.rectangles), *pieces])
+
+
+def line(segments: Iterable[Segment]) -> str:
+    """A border, as a path."""
+    steps = [f"M{number(a)} {number(b)}L{number(c)} {number(d)}" for (a, b), (c, d) in segments]
+    return "".join(dict.fromkeys(steps))
