@@ -1,10 +1,12 @@
 """Pictures of findings, as SVG inside a page: no scripts, nothing loaded, readable in light and dark."""
 
+from rootward.report.figures.bound import bound
 from rootward.report.figures.curve import curve
 from rootward.report.figures.lanes import lanes
 from rootward.report.figures.pictures import pictures
 from rootward.report.figures.rates import rates
 from rootward.report.figures.scatter import planes
+from rootward.report.figures.strip import strip
 from rootward.report.figures.top_down import maps
 
-__all__ = ["curve", "lanes", "maps", "pictures", "planes", "rates"]
+__all__ = ["bound", "curve", "lanes", "maps", "pictures", "planes", "rates", "strip"]

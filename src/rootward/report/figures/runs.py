@@ -39,11 +39,12 @@ class Runs:
 
 def values(column: Mapping[str, Any]) -> list[Any]:
     """One Python value per run; what cannot be read back stays as it is written."""
-    known = [_read(value) for value in column["values"]]
+    known = [read(value) for value in column["values"]]
     return [known[at] if at >= 0 else None for at in column["index"]]
 
 
-def _read(written: Any) -> Any:
+def read(written: Any) -> Any:
+    """A value that was written with ``to_json``; one that cannot be read here, as text."""
     try:
         return from_json(written)
     except InputError:
@@ -57,7 +58,7 @@ def _from_trials(trials: Mapping[str, Any], fields: Iterable[str] | None) -> Run
         return None
     verdicts, count = values(trials["columns"]["verdict"]), trials["listed"]
     judged = [i for i in range(count) if all(varied[name]["index"][i] >= 0 for name in names if name in varied)]
-    columns = {name: values(varied[name]) if name in varied else [_read(fixed[name])] * count for name in names}
+    columns = {name: values(varied[name]) if name in varied else [read(fixed[name])] * count for name in names}
     return _runs(
         {name: [column[i] for i in judged] for name, column in columns.items()}, [verdicts[i] for i in judged], judged
     )
@@ -71,7 +72,7 @@ def _from_edges(edges: list[Any], fields: Iterable[str] | None) -> Runs | None:
     names = list(shown[0][0]) if fields is None else list(fields)
     if any(name not in configuration for configuration, _ in shown for name in names):
         return None
-    columns = {name: [_read(configuration[name]) for configuration, _ in shown] for name in names}
+    columns = {name: [read(configuration[name]) for configuration, _ in shown] for name in names}
     return _runs(columns, [verdict for _, verdict in shown], [-1] * len(shown))
 
 

@@ -15,6 +15,7 @@ from rootward.candidate import Configuration
 from rootward.errors import InputError
 from rootward.rules.score import Estimate
 from rootward.search import Answers, Ask, Lazily
+from rootward.searches.products.bounds import bounds
 from rootward.searches.products.problem import Problem
 from rootward.searches.products.product_set import UNMEASURED, Interaction, ProductSet
 from rootward.searches.products.values import Values
@@ -72,6 +73,7 @@ class Inquiry:
             rate=self.rate,
             open=self.open,
             thinned=self.thinned,
+            bounds=bounds(self.problem, self.sets),
             unjudged=self.unjudged,
             unsteady=self.unsteady,
         )

@@ -19,6 +19,7 @@ from rootward.rules import Atom, Conjunction, Literal, Rule, Term
 from rootward.rules.atoms import is_nan, kind
 from rootward.rules.score import Estimate
 from rootward.rules.text import field_text, value_text
+from rootward.searches.products.bounds import Bounds
 from rootward.searches.products.values import Values
 
 LISTED = 256
@@ -77,6 +78,8 @@ class ProductSet(Finding):
     """How many fields have values that were not tried yet: what is said holds while they keep theirs."""
     thinned: tuple[str, ...] = ()
     """Fields with too many values to try them all."""
+    bounds: Bounds | None = field(default=None, compare=False)
+    """How many questions the theory allows, and how few could do."""
     unjudged: int = field(default=0, compare=False)
     """How many runs could not be judged, or failed in another way: they count as not failing."""
     unsteady: bool = False
@@ -119,6 +122,7 @@ class ProductSet(Finding):
             "rate": self.rate,
             "open": self.open,
             "thinned": list(self.thinned),
+            "bounds": self.bounds and self.bounds.to_dict(),
             "unjudged": self.unjudged,
             "fits": self.fits,
             "remarks": self._remarks(),

@@ -1,0 +1,51 @@
+"""What a search for a product set is measured by: how few questions could do, and how many the theory allows.
+
+- *At least*: each answer is yes or no, so q of them tell at most ``2**q`` sets apart. k of N fields matter, and of a
+  field with m values any subset may trigger that has the failing value in it and is not all of them:
+  ``log2(C(N, k)) + sum(log2(2**(m - 1) - 1))``. No method needs fewer on average.
+- *HPSL's promise*: ``2 k (2 + log2 N) |X|`` (Vernaza, Guttendorf, Wagner and Koopman, Theorem 2), with |X| the largest
+  number of values of a field.
+- *One at a time*: every other value of every field on its own.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from rootward.searches.products.problem import Problem
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """Numbers of questions. They are about the search alone, not about the runs that measure the precision."""
+
+    least: int
+    promised: int
+    singly: int
+    widest: int
+    """|X|, the largest number of values of a field."""
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"least": self.least, "promised": self.promised, "singly": self.singly, "widest": self.widest}
+
+
+def bounds(problem: Problem, relevant: Iterable[int]) -> Bounds:
+    """For a product set over these fields, of a problem."""
+    sizes = [len(problem.domains[i]) for i in relevant]
+    total, count = len(problem), len(sizes)
+    widest = int(problem.others.max()) + 1
+    ways = _log2_choose(total, count) + sum(map(_log2_subsets, sizes))
+    promised = 2 * max(count, 1) * (2 + math.log2(total)) * widest
+    return Bounds(math.ceil(ways - 1e-9), math.floor(promised), int(problem.others.sum()), widest)
+
+
+def _log2_choose(total: int, count: int) -> float:
+    return math.log2(math.comb(total, count))
+
+
+def _log2_subsets(size: int) -> float:
+    """``log2(2**(size - 1) - 1)``; a field of one value has no subset that could matter."""
+    return math.log2(2 ** (size - 1) - 1) if size > 1 else 0.0
