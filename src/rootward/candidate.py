@@ -8,7 +8,7 @@ are derived when they are needed.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any, Generic, TypeVar
 
@@ -32,9 +32,12 @@ class Elements(Generic[E]):
         *,
         pinned: Iterable[int] = (),
         parents: Sequence[int | None] | None = None,
+        passages: Callable[[Collection[int]], Iterable[tuple[str, bool]]] | None = None,
     ) -> None:
+        """``passages``: the text that the elements come from, in pieces that are left or not if these are kept."""
         self.items: tuple[E, ...] = tuple(items)
         self.noun = noun
+        self.passages = passages
         self.parents = None if parents is None else tuple(parents)
         self.pinned = frozenset(self._with_ancestors(pinned))
 

@@ -41,7 +41,15 @@ def test_the_accuracy_is_drawn_where_it_was_measured() -> None:
 def test_the_tree_the_runs_beside_the_border_and_the_code() -> None:
     edge = Edge({"<b>": 4501, "gear": "R", "x": 0.0}, {"<b>": 4500, "gear": "R", "x": 0.0})
     read = Reader(page(found(tree=TREE, edges=(edge,))))
-    for said in ('if "<b>" > 4500: fails (9 runs)', '"<b>" = 4501', '"<b>" = 4500', "gear = R, x = 0.0", "As code"):
+    for said in (
+        '"<b>" > 4500?',
+        "yes:× fails 9 runs",
+        "no:● passes 9 runs",
+        '"<b>" = 4501',
+        '"<b>" = 4500',
+        "gear = R, x = 0.0",
+        "As code",
+    ):
         assert said in read.text
     assert RULE.to_python() in read.text
 

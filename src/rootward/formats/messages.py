@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import csv
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal, localcontext
 from io import StringIO
@@ -18,7 +18,7 @@ from typing import TypeVar
 
 from rootward.errors import InputError
 from rootward.formats.json_tree import LINES, grown
-from rootward.formats.parts import Part, Parts, fingerprint, shown
+from rootward.formats.parts import Part, Parts, Passage, fingerprint, shown
 from rootward.formats.tree import encoded, text_of
 
 TIMES = ("time", "t", "timestamp", "stamp")
@@ -85,6 +85,15 @@ class Messages(Parts[Message]):
                 pieces.append(self._at(i, times.get(i, self._times[i])))
             at = found.span[1]
         return encoded("".join([*pieces, self.text[at:]]), self.codec)
+
+    def passages(self, kept: Collection[int]) -> Iterator[Passage]:
+        """The file as it was recorded, message by message."""
+        at = 0
+        for i, found in enumerate(self._found):
+            yield self.text[at : found.span[0]], True
+            yield self.text[slice(*found.span)], i in kept
+            at = found.span[1]
+        yield self.text[at:], True
 
     def _at(self, i: int, time: Decimal) -> str:
         """The text of a message with another time."""

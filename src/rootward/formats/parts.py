@@ -33,6 +33,8 @@ class Part:
         return self.text
 
 
+Passage = tuple[str, bool]
+"""A piece of a document's text, and whether it is left."""
 P = TypeVar("P")
 
 

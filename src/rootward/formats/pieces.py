@@ -7,12 +7,12 @@ characters of their own.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from rootward.errors import InputError
-from rootward.formats.parts import Parts, read
+from rootward.formats.parts import Parts, Passage, read
 
 
 def lines(data: bytes) -> list[bytes]:
@@ -56,3 +56,8 @@ class Pieces(Parts[bytes]):
     def render(self, kept: Sequence[bytes]) -> bytes:
         """The file with these pieces only."""
         return b"".join(kept)
+
+    def passages(self, kept: Collection[int]) -> Iterator[Passage]:
+        """The file, piece by piece."""
+        texts = (part.decode("utf-8", "backslashreplace") for part in self.parts)
+        return ((text, i in kept) for i, text in enumerate(texts))

@@ -7,13 +7,14 @@ alone follow the cuts that take parts out: rendering never writes a value anew, 
 from __future__ import annotations
 
 import json
+from collections.abc import Collection as Container
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
 from rootward.errors import InputError
-from rootward.formats.parts import Part, Parts, fingerprint, read, shown
+from rootward.formats.parts import Part, Parts, Passage, fingerprint, read, shown
 from rootward.interfaces.paths import Step, child
 
 Cut = tuple[int, int, str]
@@ -104,13 +105,24 @@ class Tree(Parts[Part]):
 
         What lies in a part that is left out is left out, too, and so is what needs it.
         """
-        there = self._there(sorted(part.index for part in kept))
-        cuts = sorted(cut for collection in self._missing(there) for cut in collection.cuts(there, self._spans))
         pieces, at = [], 0
-        for start, end, instead in cuts:
+        for start, end, instead in self._cuts(part.index for part in kept):
             pieces += [self.text[at:start], instead]
             at = end
         return encoded("".join([*pieces, self.text[at:]]), self.codec)
+
+    def passages(self, kept: Container[int]) -> Iterator[Passage]:
+        """The document, cut where ``render`` cuts it."""
+        at = 0
+        for start, end, _ in self._cuts(kept):
+            yield self.text[at:start], True
+            yield self.text[max(at, start) : end], False
+            at = max(at, end)
+        yield self.text[at:], True
+
+    def _cuts(self, kept: Iterable[int]) -> list[Cut]:
+        there = self._there(sorted(kept))
+        return sorted(cut for collection in self._missing(there) for cut in collection.cuts(there, self._spans))
 
     def _there(self, kept: Iterable[int]) -> set[int]:
         there: set[int] = set()

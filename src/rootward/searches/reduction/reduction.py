@@ -10,6 +10,7 @@ from typing import Any, Generic, TypeVar
 from rootward.candidate import Selection
 from rootward.finding import Finding
 from rootward.rules.score import Estimate
+from rootward.searches.reduction.excerpt import excerpt
 from rootward.searches.reduction.outline import outlines
 from rootward.searches.reduction.rates import Rate
 from rootward.searches.reduction.surroundings import Surroundings, Way
@@ -86,6 +87,7 @@ class Reduction(Finding, Generic[E]):
             "share": self.share,
             "confidence": self.confidence,
             "course": [list(step) for step in self.course],
+            "excerpt": excerpt(self.selection),
             "map": self._map(),
             "pictures": list(self.pictures),
         }

@@ -48,7 +48,9 @@ class Task(Generic[E]):
         if keep:
             wanted = [keep] if isinstance(keep, str) else keep
             pinned = listed.pinned.union(*(_named(listed, one) for one in wanted))
-            listed = Elements(listed.items, listed.noun, pinned=pinned, parents=listed.parents)
+            listed = Elements(
+                listed.items, listed.noun, pinned=pinned, parents=listed.parents, passages=listed.passages
+            )
         around = Surroundings.of(listed.items, positions, trajectory)
         under = frozenset(supports(listed.items)) if supports else frozenset()
         return cls(listed, around, stop_at, (under,) if under else ())
@@ -76,7 +78,8 @@ def _is_share(value: object) -> bool:
 
 def _listed(elements: Iterable[E]) -> Elements[E]:
     """A list, or a document, which knows what its parts are called and which lie in which."""
-    return Elements(elements, getattr(elements, "noun", "element"), parents=getattr(elements, "parents", None))
+    parents, passages = (getattr(elements, name, None) for name in ("parents", "passages"))
+    return Elements(elements, getattr(elements, "noun", "element"), parents=parents, passages=passages)
 
 
 def _named(elements: Elements[E], wanted: E | str) -> list[int]:
