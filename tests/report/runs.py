@@ -3,15 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from rootward.keys import canonical
-from rootward.plain import to_json
-from rootward.rules.atoms import value_order
-
-
-def column(values: Sequence[Any]) -> dict[str, Any]:
-    known = sorted({canonical(value): value for value in values}.values(), key=value_order)
-    places = {canonical(value): i for i, value in enumerate(known)}
-    return {"values": [to_json(value) for value in known], "index": [places[canonical(value)] for value in values]}
+from rootward.report.trials import column
 
 
 def run(

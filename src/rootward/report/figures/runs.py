@@ -57,11 +57,8 @@ def _from_trials(trials: Mapping[str, Any], fields: Iterable[str] | None) -> Run
     if any(name not in varied and name not in fixed for name in names):
         return None
     verdicts, count = values(trials["columns"]["verdict"]), trials["listed"]
-    judged = [i for i in range(count) if all(varied[name]["index"][i] >= 0 for name in names if name in varied)]
     columns = {name: values(varied[name]) if name in varied else [read(fixed[name])] * count for name in names}
-    return _runs(
-        {name: [column[i] for i in judged] for name, column in columns.items()}, [verdicts[i] for i in judged], judged
-    )
+    return _runs(columns, verdicts, list(range(count)))
 
 
 def _from_edges(edges: list[Any], fields: Iterable[str] | None) -> Runs | None:
