@@ -13,6 +13,8 @@ from rootward.report.figures.view import Box, Flat, View, area, around, spot
 
 TITLED = 300
 """Up to so many elements tell their name to a mouse; more are drawn as one."""
+MANY = 800
+"""Of more elements, the outlines are drawn to a pixel."""
 DRAWN = 3500
 """About how many outlines one map has at most: of each element, its share of the largest ones."""
 PIECES = 300
@@ -71,14 +73,15 @@ def _inside(point: Flat, outline: Piece) -> bool:
 def draw(ground: Element, elements: Sequence[Footprint], *, late: bool) -> None:
     """Large elements lie below small ones; kept ones count as smaller than they are."""
     ordered = sorted(elements, key=lambda element: -area(element.box) * (0.25 if element.kept else 1))
+    coarse = len(elements) > MANY
     for group in _groups(ordered):
         kind = "kept" if group[0].kept else "gone" if late else "there"
         title = group[0].name if len(group) == 1 else ""
         most = max(1, DRAWN // len(elements))
         wide = " wide" if area(group[0].box) > WIDE else ""
-        outlines = [_outline(piece) for one in group if not one.tiny for piece in one.pieces[:most]]
+        outlines = [_outline(piece, coarse) for one in group if not one.tiny for piece in one.pieces[:most]]
         _path(ground, kind + wide, title, outlines)
-        _path(ground, kind + " dot", title, [_dot(one) for one in group if one.tiny])
+        _path(ground, kind + " dot", title, [_dot(one, coarse) for one in group if one.tiny])
 
 
 def _groups(elements: list[Footprint]) -> list[list[Footprint]]:
@@ -96,14 +99,15 @@ def _path(ground: Element, kind: str, title: str, parts: list[str]) -> None:
             add(path, "title", "name", short(title, 80))
 
 
-def _dot(element: Footprint) -> str:
-    x, y = (sum(span) / 2 for span in element.box)
+def _dot(element: Footprint, coarse: bool) -> str:
+    x, y = (sum(span) / 2 if not coarse else round(sum(span) / 2) for span in element.box)
     return f"M{number(x)} {number(y)}h0"
 
 
-def _outline(points: Piece) -> str:
+def _outline(points: Piece, coarse: bool) -> str:
     """In steps from corner to corner, which take fewer characters than places."""
-    corners = [(round(10 * x), round(10 * y)) for x, y in points]
+    scale = 1 if coarse else 10
+    corners = list(dict.fromkeys((round(scale * x), round(scale * y)) for x, y in points))
     (x, y), steps = corners[0], pairwise(corners)
-    lines = " ".join(f"{number((c - a) / 10)} {number((d - b) / 10)}" for (a, b), (c, d) in steps)
-    return f"M{number(x / 10)} {number(y / 10)}l{lines or '0 0'}z"
+    lines = " ".join(f"{number((c - a) / scale)} {number((d - b) / scale)}" for (a, b), (c, d) in steps)
+    return f"M{number(x / scale)} {number(y / scale)}l{lines or '0 0'}z"

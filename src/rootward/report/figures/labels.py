@@ -15,6 +15,9 @@ from rootward.report.figures.view import Box, Flat, area
 HEIGHT, EDGE = 15.0, 3.0
 RINGS = (4.0, 16.0, 32.0, 52.0)
 """How far off a name may be; from the second on, a line leads to what it names."""
+LARGE = 6
+"""What takes more than one in so many parts of the picture is named in its corner."""
+CORNERS = ((-1, 1), (1, 1), (-1, -1), (1, -1))
 SIDES = ((1, 0), (-1, 0), (0, -1), (0, 1), (1, -1), (-1, -1), (1, 1), (-1, 1))
 
 
@@ -56,6 +59,13 @@ class Labels:
         """Places and how far they are from the best one."""
         (left, right), (top, bottom) = target
         x, y = _centre(target)
+        if (right - left) * (bottom - top) > WIDTH * self.height / LARGE:  # in a corner, where it names nothing else
+            for turn, (across, down) in enumerate(CORNERS):
+                at = left + wide / 2 + EDGE if across < 0 else right - wide / 2 - EDGE
+                yield (
+                    turn / 100 - 1,
+                    _box(at, top + HEIGHT / 2 + EDGE if down < 0 else bottom - HEIGHT / 2 - EDGE, wide),
+                )
         if right - left > 0.8 * wide and bottom - top > 2 * HEIGHT:  # on it
             middle = min(max(x, wide / 2 + EDGE), WIDTH - wide / 2 - EDGE)
             for turn, part in enumerate((0.5, 0.35, 0.65, 0.2, 0.8, 0.1, 0.9)):
