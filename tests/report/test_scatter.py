@@ -11,8 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rootward.compress import compress
-from rootward.keys import canonical
-from rootward.report.figures.axis import Axis, number
+from rootward.report.figures.axis import Axis, distinct, number
 from rootward.report.figures.doubt import Doubt
 from rootward.report.figures.mentions import pairs
 from rootward.report.figures.region import Region, Segment
@@ -199,7 +198,7 @@ def _nearest(point: tuple[float, float], border: list[Segment]) -> float:
 @settings(max_examples=50)
 def test_a_value_is_where_its_place_says(values: list[Any], backwards: bool) -> None:
     start, end = (300.0, 10.0) if backwards else (10.0, 300.0)
-    axis = Axis("x", {canonical(value): value for value in values}.values(), start, end, named=[], listed=False)
+    axis = Axis("x", distinct(values), start, end, named=[], listed=False)
     for value in values:
         at = axis.at(value)
         assert at is not None

@@ -69,11 +69,11 @@ class Axis:
     def __init__(
         self, name: str, values: Iterable[Any], start: float, end: float, *, named: Sequence[Any], listed: bool
     ) -> None:
-        """``values``: what to show, each once; ``named``: numbers that the rule names; ``listed``: all are lanes."""
+        """``values``: what to show, in order, each once; ``named``: numbers of the rule; ``listed``: all are lanes."""
         self.name, self.start, self._sign = name, start, 1 if end > start else -1
         self.long = abs(end - start)
-        distinct = sorted(values, key=value_order)
-        numbers = [] if listed else [value for value in distinct if is_finite(value)]
+        shown = list(values)
+        numbers = [] if listed else [value for value in shown if is_finite(value)]
         self.whole = all(isinstance(value, int) for value in numbers)
         """Whether all numbers are integers."""
         self.named = sorted(set(named))[:NAMED]
@@ -83,7 +83,7 @@ class Axis:
         self._least = self._most = 0
         self._twice = False
         self._from = self._to = start
-        self._place_lanes(numbers, [value for value in distinct if not (numbers and is_finite(value))])
+        self._place_lanes(numbers, [value for value in shown if not (numbers and is_finite(value))])
 
     def _place_lanes(self, numbers: list[Any], others: list[Any]) -> None:
         wide = LANE if numbers else self.long / max(1, min(len(others), LANES))
@@ -238,6 +238,8 @@ class Axis:
 
 def is_finite(value: Any) -> bool:
     """Whether it is a number that lies on an axis."""
+    if type(value) is float:  # most often, and then there is no need to look closer
+        return math.isfinite(value)
     return kind(value) == "number" and (isinstance(value, int) or math.isfinite(value))
 
 
@@ -254,6 +256,11 @@ def keys(values: Iterable[Any]) -> list[bytes]:
     return [
         known[id(value)] if id(value) in known else known.setdefault(id(value), canonical(value)) for value in values
     ]
+
+
+def distinct(values: Sequence[Any]) -> list[Any]:
+    """Each value once, in their natural order."""
+    return sorted(dict(zip(keys(values), values, strict=True)).values(), key=value_order)
 
 
 def _is(value: Any, number: float) -> bool:

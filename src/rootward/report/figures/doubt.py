@@ -20,8 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rootward.compress import compress
-from rootward.report.figures.axis import is_finite, keys, to_float
-from rootward.rules.atoms import value_order
+from rootward.report.figures.axis import distinct, is_finite, keys, to_float
 from rootward.searches.conditions.trees.certainty import information
 
 Floats = NDArray[np.float64]
@@ -60,16 +59,12 @@ class _Scale:
     """Where the values of one field lie: two numbers each, the second of which tells special values apart."""
 
     def __init__(self, seen: Sequence[Any]) -> None:
-        distinct = sorted(dict(zip(keys(seen), seen, strict=True)).values(), key=value_order)
-        numbers = any(map(is_finite, distinct))
-        others = keys(value for value in distinct if not is_finite(value))
+        numbers = any(map(is_finite, seen))
+        others = keys(distinct([value for value in seen if not is_finite(value)]))
         self._known = {key: (0.0, (i + 1) * APART) if numbers else (float(i), 0.0) for i, key in enumerate(others)}
 
     def places(self, values: Sequence[Any]) -> Floats:
-        found = [self._place(value, key) for value, key in zip(values, keys(values), strict=True)]
+        others = [value for value in values if not is_finite(value)]
+        known = iter([self._known.get(key, (0.0, -APART)) for key in keys(others)])
+        found = [(compress(to_float(value)), 0.0) if is_finite(value) else next(known) for value in values]
         return np.array(found, dtype=float).reshape(len(values), 2)
-
-    def _place(self, value: Any, key: bytes) -> tuple[float, float]:
-        if is_finite(value):
-            return compress(to_float(value)), 0.0
-        return self._known.get(key, (0.0, -APART))

@@ -60,12 +60,9 @@ class Labels:
         (left, right), (top, bottom) = target
         x, y = _centre(target)
         if (right - left) * (bottom - top) > WIDTH * self.height / LARGE:  # in a corner, where it names nothing else
-            for turn, (across, down) in enumerate(CORNERS):
-                at = left + wide / 2 + EDGE if across < 0 else right - wide / 2 - EDGE
-                yield (
-                    turn / 100 - 1,
-                    _box(at, top + HEIGHT / 2 + EDGE if down < 0 else bottom - HEIGHT / 2 - EDGE, wide),
-                )
+            for turn, (side, end) in enumerate(CORNERS):
+                middle = (right if side > 0 else left) - side * (wide / 2 + EDGE)
+                yield turn / 100 - 1, _box(middle, (bottom if end > 0 else top) - end * (HEIGHT / 2 + EDGE), wide)
         if right - left > 0.8 * wide and bottom - top > 2 * HEIGHT:  # on it
             middle = min(max(x, wide / 2 + EDGE), WIDTH - wide / 2 - EDGE)
             for turn, part in enumerate((0.5, 0.35, 0.65, 0.2, 0.8, 0.1, 0.9)):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
+from functools import cached_property, partial
 from typing import Any, NamedTuple
 from xml.etree.ElementTree import Element
 
@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from rootward.errors import InputError
 from rootward.report.figures import marks
-from rootward.report.figures.axis import LANES, Axis, keys, told
+from rootward.report.figures.axis import LANES, Axis, distinct, keys, told
 from rootward.report.figures.doubt import Doubt
 from rootward.report.figures.marks import Mark
 from rootward.report.figures.mentions import is_listed, named_numbers, pairs, seams
@@ -114,11 +114,13 @@ class Scatter:
         return any(verdict not in ("FAIL", "PASS") for verdict in self.runs.verdicts)
 
     def axis(self, name: str, start: float, end: float) -> Axis:
-        seen = self.runs.columns[name]
-        distinct = dict(zip(keys(seen), seen, strict=True))
-        listed = is_listed(self.rule, name) and len(distinct) <= LANES
-        named = named_numbers(self.rule, name)
-        return Axis(name, distinct.values(), start, end, named=named, listed=listed)
+        seen = self._distinct[name]
+        listed = is_listed(self.rule, name) and len(seen) <= LANES
+        return Axis(name, seen, start, end, named=named_numbers(self.rule, name), listed=listed)
+
+    @cached_property
+    def _distinct(self) -> dict[str, list[Any]]:
+        return {name: distinct(self.runs.columns[name]) for name in self.rule.fields}
 
     def name(self, axis: Axis) -> str:
         return self._names.get(axis.name, axis.name)
@@ -134,10 +136,15 @@ class Scatter:
     def off(self, *shown: str) -> NDArray[np.bool_]:
         """Which runs have another value there."""
         found = np.zeros(len(self.runs), dtype=bool)
-        for name, value in self.others(*shown).items():
-            [key] = keys([value])
-            found |= np.array([other != key for other in keys(self.runs.columns[name])], dtype=bool)
+        for name in self.others(*shown):
+            found |= self._elsewhere[name]
         return found
+
+    @cached_property
+    def _elsewhere(self) -> dict[str, NDArray[np.bool_]]:
+        """For each field, which runs have another value than the failing one."""
+        known = {name: keys([*self.runs.columns[name], value]) for name, value in self.runs.failing.items()}
+        return {name: np.array([key != own for key in some]) for name, (*some, own) in known.items()}
 
     def holds(self, columns: Mapping[str, list[Any]]) -> NDArray[np.bool_]:
         """Whether the rule holds for values of some fields, the others as in the failing run."""
@@ -172,7 +179,7 @@ class Scatter:
         ended = "ended" if name != "ended" else "how it ended"
         columns = {name: self.runs.columns[name], ended: [ENDS[verdict] for verdict in self.runs.verdicts]}
         both = Scatter(self.rule, replace(self.runs, columns=columns), self.doubt, self._varied)
-        up = Axis(ended, columns[ended], TOP + STRIP, TOP, named=(), listed=True)
+        up = Axis(ended, distinct(columns[ended]), TOP + STRIP, TOP, named=(), listed=True)
         return _Panel(both, self.axis(name, LEFT, RIGHT), up).draw()
 
 

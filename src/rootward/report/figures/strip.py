@@ -17,7 +17,7 @@ from xml.etree.ElementTree import Element
 from markupsafe import Markup
 
 from rootward.keys import canonical
-from rootward.report.figures.axis import Axis, is_finite, number, to_float, told
+from rootward.report.figures.axis import Axis, distinct, is_finite, number, to_float, told
 from rootward.report.figures.runs import read
 from rootward.report.figures.svg import WIDTH, add, drawing, length, markup, short
 from rootward.report.figures.svg import number as size
@@ -126,8 +126,7 @@ def _important(triggers: Sequence[bool | None], values: Sequence[Any]) -> Iterat
 def _ranges(ranges: Iterable[Sequence[Any]]) -> Markup | None:
     """Of very many values, only where those that trigger it begin and end is known."""
     ends = [(read(low), read(high)) for low, high in ranges]
-    values = {canonical(value): value for pair in ends for value in pair}
-    axis = Axis("", values.values(), LEFT, RIGHT, named=(), listed=False)
+    axis = Axis("", distinct([value for pair in ends for value in pair]), LEFT, RIGHT, named=(), listed=False)
     if not axis.has_numbers:
         return None
     svg = drawing(TOP + TALL + 22, f"{len(ends)} ranges of values trigger it.", STYLE)
