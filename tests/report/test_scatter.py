@@ -56,7 +56,7 @@ def test_a_panel_shows_runs_region_and_doubt() -> None:
     svg = fromstring(found.panels[0])
     assert svg.get("role") == "img"
     assert (len(marked(svg, "fail")), len(marked(svg, "pass"))) == (1, 3)
-    assert marked(svg, "fail")[0][0].text == "run 1: FAIL with height = 100000, width = 100000"
+    assert marked(svg, "fail")[0][0].text == "trial 1: FAIL with height = 100000, width = 100000"
     assert marked(svg, "region")[0].get("d")
     assert marked(svg, "border")[0].get("d")
     assert len(marked(svg, "doubt")) > 2

@@ -167,7 +167,7 @@ class Scatter:
         """What a run tells to a mouse."""
         named = [*shown, *self.others(*shown)][:6]
         values = [f"{self._names[name]} = {short(told(self.runs.columns[name][i]), 30)}" for name in named]
-        which = f"run {self.runs.numbers[i]}: " if self.runs.numbers[i] else ""
+        which = f"trial {self.runs.numbers[i]}: " if self.runs.numbers[i] else ""
         return f"{which}{self.runs.verdicts[i]} with {', '.join(values)}"
 
     def panel(self, across: str, up: str) -> Markup:
