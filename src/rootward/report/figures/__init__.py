@@ -6,7 +6,7 @@ from rootward.report.figures.lanes import lanes
 from rootward.report.figures.pictures import pictures
 from rootward.report.figures.rates import rates
 from rootward.report.figures.scatter import planes
-from rootward.report.figures.strip import strip
 from rootward.report.figures.top_down import maps
+from rootward.report.figures.tried import tried
 
-__all__ = ["bound", "curve", "lanes", "maps", "pictures", "planes", "rates", "strip"]
+__all__ = ["bound", "curve", "lanes", "maps", "pictures", "planes", "rates", "tried"]

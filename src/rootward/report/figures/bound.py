@@ -13,8 +13,8 @@ from rootward.report.figures.svg import WIDTH, add, drawing, markup
 LEFT, RIGHT = 0.0, WIDTH - 64.0
 FIRST, APART, TALL = 34.0, 42.0, 9.0
 STYLE = """
-.rw-figure .mine { fill: var(--way); }
-.rw-figure .yard { fill: color-mix(in srgb, currentColor 30%, Canvas); }
+.rw-bound .mine { fill: var(--way); }
+.rw-bound .yard { fill: color-mix(in srgb, currentColor 30%, Canvas); }
 """
 
 
@@ -31,7 +31,7 @@ def bound(finding: Mapping[str, Any]) -> Markup | None:
     ]
     rows.sort(key=lambda row: row[1])
     told = "; ".join(f"{name}: {count:,}" for name, count, _ in rows)
-    svg = drawing(FIRST + len(rows) * APART - 10, f"Questions to the subject. {told}.", STYLE)
+    svg = drawing(FIRST + len(rows) * APART - 10, f"Questions to the subject. {told}.", kind="rw-bound", style=STYLE)
     add(svg, "text", "title", "questions asked", x=0, y=12)
     add(svg, "text", "soft end", "logarithmic scale", x=WIDTH, y=12)
     most = math.log10(max(10, *(count for _, count, _ in rows)))

@@ -21,10 +21,10 @@ NEAR = 2.5
 """Marks of one kind that are nearer than this are one."""
 KINDS = {"FAIL": "fail", "PASS": "pass", "OTHER": "other", "UNRESOLVED": "other"}
 STYLE = """
-.rw-figure .fail { fill: none; stroke: var(--hot); stroke-width: 2; stroke-linecap: round; }
-.rw-figure .pass { fill: none; stroke: var(--way); stroke-width: 6; stroke-linecap: round; }
-.rw-figure .other { fill: none; stroke: color-mix(in srgb, currentColor 70%, Canvas); stroke-width: 1.5; }
-.rw-figure .off { opacity: .3; }
+.rw-plane .fail { fill: none; stroke: var(--hot); stroke-width: 2; stroke-linecap: round; }
+.rw-plane .pass { fill: none; stroke: var(--way); stroke-width: 6; stroke-linecap: round; }
+.rw-plane .other { fill: none; stroke: color-mix(in srgb, currentColor 70%, Canvas); stroke-width: 1.5; }
+.rw-plane .off { opacity: .3; }
 """
 
 

@@ -41,11 +41,11 @@ SHADES = 8
 SHARP = 4
 """What is nearly as unsure as can be is told apart best, as in the paper: the shades are even in this power of it."""
 STYLE = f"""{marks.STYLE}
-.rw-figure .doubt {{ fill: currentColor; shape-rendering: crispEdges; }}
-.rw-figure .region {{ fill: var(--hot); fill-opacity: .17; }}
-.rw-figure .border {{ fill: none; stroke: var(--hot); stroke-width: 1.6; stroke-linecap: round; }}
-.rw-figure .strong {{ font-weight: 600; }}
-.rw-figure .small {{ font-size: 11.5px; }}
+.rw-plane .doubt {{ fill: currentColor; shape-rendering: crispEdges; }}
+.rw-plane .region {{ fill: var(--hot); fill-opacity: .17; }}
+.rw-plane .border {{ fill: none; stroke: var(--hot); stroke-width: 1.6; stroke-linecap: round; }}
+.rw-plane .strong {{ font-weight: 600; }}
+.rw-plane .small {{ font-size: 11.5px; }}
 """
 
 
@@ -190,7 +190,12 @@ class _Panel:
 
     def draw(self) -> Markup:
         x, y = (self.scatter.name(axis) for axis in (self.across, self.up))
-        svg = drawing(self.bottom + 44, f"Runs by {x} and {y}, and where the rule says that it fails.", STYLE)
+        svg = drawing(
+            self.bottom + 44,
+            f"Runs by {x} and {y}, and where the rule says that it fails.",
+            kind="rw-plane",
+            style=STYLE,
+        )
         if self.scatter.doubt is not None:
             self._draw_doubt(svg)
         self._draw_axes(svg)

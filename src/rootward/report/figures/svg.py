@@ -43,10 +43,10 @@ STYLE = """
 """
 
 
-def drawing(height: float, label: str, style: str = "") -> Element:
-    """An empty one; ``label`` is the sentence for those who do not see it, ``style`` what it needs beside the usual."""
-    box = f"0 0 {WIDTH} {number(height)}"
-    svg = Element("svg", {"class": "rw-figure", "viewBox": box, "role": "img", "aria-label": clean(label)})
+def drawing(height: float, label: str, *, kind: str = "", style: str = "") -> Element:
+    """An empty one; ``label`` is the sentence for those who do not see it, ``kind`` the class of further ``style``."""
+    box, kinds = f"0 0 {WIDTH} {number(height)}", f"rw-figure {kind}".strip()
+    svg = Element("svg", {"class": kinds, "viewBox": box, "role": "img", "aria-label": clean(label)})
     SubElement(svg, "style").text = STYLE + style
     return svg
 

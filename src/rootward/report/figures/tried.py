@@ -31,18 +31,18 @@ WIDEST = 64.0
 NAMES = 13
 """A name below a cell has at most so many characters."""
 STYLE = """
-.rw-figure .on { fill: var(--hot); }
-.rw-figure .stops { fill: color-mix(in srgb, currentColor 38%, Canvas); }
-.rw-figure .untried { fill: none; stroke: color-mix(in srgb, currentColor 45%, Canvas); }
-.rw-figure .odd { fill: currentColor; fill-opacity: .75; }
-.rw-figure .own { fill: var(--way); }
-.rw-figure .small { font-size: 11.5px; }
+.rw-tried .on { fill: var(--hot); }
+.rw-tried .stops { fill: color-mix(in srgb, currentColor 38%, Canvas); }
+.rw-tried .untried { fill: none; stroke: color-mix(in srgb, currentColor 45%, Canvas); }
+.rw-tried .odd { fill: currentColor; fill-opacity: .75; }
+.rw-tried .own { fill: var(--way); }
+.rw-tried .small { font-size: 11.5px; }
 """
 _POWER = re.compile(r"-?2(\.0)?\*\*")
 SAID = {True: "triggers it", False: "stops it", None: "not tried"}
 
 
-def strip(run: Mapping[str, Any], row: Mapping[str, Any]) -> Markup | None:
+def tried(run: Mapping[str, Any], row: Mapping[str, Any]) -> Markup | None:
     """The drawing of one row of a product set; None if its values cannot be shown."""
     if "values" in row:
         return _cells(row["values"], _own(run, row["field"])) if row["values"] else None
@@ -68,7 +68,7 @@ def _key(written: Any) -> bytes:
 def _cells(values: Sequence[Mapping[str, Any]], own: bytes | None) -> Markup:
     wide = min(WIDEST, (RIGHT - LEFT) / len(values))
     triggers = sum(one["triggers"] is True for one in values)
-    svg = drawing(TOP + TALL + 22, f"{triggers} of {len(values)} values trigger it.", STYLE)
+    svg = drawing(TOP + TALL + 22, f"{triggers} of {len(values)} values trigger it.", kind="rw-tried", style=STYLE)
     known = [read(one["value"]) for one in values]
     for i, (one, value) in enumerate(zip(values, known, strict=True)):
         x, high = LEFT + i * wide, LOW if one["triggers"] is False else TALL
@@ -129,7 +129,7 @@ def _ranges(ranges: Iterable[Sequence[Any]]) -> Markup | None:
     axis = Axis("", distinct([value for pair in ends for value in pair]), LEFT, RIGHT, named=(), listed=False)
     if not axis.has_numbers:
         return None
-    svg = drawing(TOP + TALL + 22, f"{len(ends)} ranges of values trigger it.", STYLE)
+    svg = drawing(TOP + TALL + 22, f"{len(ends)} ranges of values trigger it.", kind="rw-tried", style=STYLE)
     add(svg, "rect", "stops", x=LEFT, y=TOP + TALL - LOW, width=RIGHT - LEFT, height=LOW)
     for low, high in ends[:400]:
         start, end = axis.at(low), axis.at(high)

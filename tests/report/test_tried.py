@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 import rootward as rw
 from rootward.plain import to_json
-from rootward.report.figures import bound, strip
-from rootward.report.figures.strip import is_exceptional
+from rootward.report.figures import bound, tried
 from rootward.report.figures.svg import WIDTH
+from rootward.report.figures.tried import is_exceptional
 from rootward.rules.text import value_text
 
 from .runs import run
@@ -26,7 +26,7 @@ def row(values: list[Any], triggers: list[bool | None]) -> dict[str, Any]:
 
 
 def drawn(one: dict[str, Any], trials: dict[str, Any] | None = None) -> Element:
-    text = strip({"trials": trials}, one)
+    text = tried({"trials": trials}, one)
     assert text is not None
     return fromstring(text)
 
@@ -61,10 +61,10 @@ def test_hundreds_of_values_are_readable() -> None:
 
 
 def test_of_very_many_values_the_ranges_are_shown() -> None:
-    text = strip({"trials": None}, {"field": "n", "text": "", "ranges": [[0, 100], [5000, 9000]]})
+    text = tried({"trials": None}, {"field": "n", "text": "", "ranges": [[0, 100], [5000, 9000]]})
     assert text is not None
     assert len(kinds(fromstring(text), "on")) == 2
-    assert strip({}, {"field": "n", "text": "", "ranges": [["a", "b"]]}) is None
+    assert tried({}, {"field": "n", "text": "", "ranges": [["a", "b"]]}) is None
 
 
 @pytest.mark.parametrize(
@@ -89,7 +89,7 @@ some = st.lists(st.floats() | st.integers() | st.booleans() | hostile | st.none(
 @settings(max_examples=40, deadline=None)
 def test_strips_are_inert_small_and_inside(values: list[Any], data: st.DataObject) -> None:
     one = row(values, [data.draw(st.sampled_from([True, False, None])) for _ in values])
-    text = strip({"trials": None}, one) or ""
+    text = tried({"trials": None}, one) or ""
     assert len(text) < 70_000
     svg = fromstring(text)
     assert not list(svg.iter("script"))
@@ -100,7 +100,7 @@ def test_strips_are_inert_small_and_inside(values: list[Any], data: st.DataObjec
 
 def test_the_largest_strip_is_small() -> None:
     assert (
-        len(strip({}, row([f"value {i} <&>" * 9 for i in range(256)], [bool(i % 2) for i in range(256)])) or "")
+        len(tried({}, row([f"value {i} <&>" * 9 for i in range(256)], [bool(i % 2) for i in range(256)])) or "")
         < 70_000
     )
 
