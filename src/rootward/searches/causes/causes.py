@@ -4,12 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rootward.finding import Finding
 from rootward.plain import to_json
 from rootward.rules import Conjunction, Rule
 from rootward.rules.text import field_text, value_text
+
+if TYPE_CHECKING:
+    from rootward.searches.causes.runs import Runs
+
+LISTED, CELLS = 10_000, 50_000
+"""So many runs of the history, and so many of their values, are in the data of a finding."""
 
 
 @dataclass(frozen=True)
@@ -93,6 +99,8 @@ class Causes(Finding):
     """What else a person should know."""
     tested: bool = True
     """Whether anything could be run; if not, this is what the history suggests."""
+    history: Runs | None = field(default=None, compare=False, repr=False)
+    """The runs that were given, if they are at hand."""
 
     @property
     def causes(self) -> list[Conjunction]:
@@ -116,6 +124,24 @@ class Causes(Finding):
             "notes": list(self.notes),
             "tested": self.tested,
             "remarks": self._remarks(),
+            "history": self._history(),
+        }
+
+    def _history(self) -> dict[str, Any] | None:
+        """The given runs as columns, settings that a cause names first: as many as the data of a finding may hold."""
+        runs = self.history
+        if runs is None or not len(runs):
+            return None
+        names = runs.pipeline.names
+        named = [name for cause in self.causes for name in sorted(cause.fields) if name in names]
+        fields = list(dict.fromkeys([*named, *names]))[: max(1, CELLS // min(len(runs), LISTED))]
+        rows = runs.spread(LISTED // 2)
+        return {
+            "total": len(runs),
+            "listed": len(rows),
+            "failed": [int(failed) for failed in runs.fails[rows] > 0],
+            "fields": {name: _column(runs, names.index(name), rows) for name in fields},
+            "left_out": len(names) - len(fields),
         }
 
     def __str__(self) -> str:
@@ -143,6 +169,14 @@ class Causes(Finding):
         missing = [f"{left} not explained by {'it' if len(self.details) == 1 else 'them'}."] if self.details else []
         guarantee = [self.guarantee] if self.guarantee else []
         return [*(missing if self.unexplained else []), *guarantee, *self.notes]
+
+
+def _column(runs: Runs, parameter: int, rows: Any) -> dict[str, Any]:
+    """The values of one setting that occur, and for each run which of them it had."""
+    places = runs.codes[rows, parameter].tolist()
+    known = {place: number for number, place in enumerate(sorted(set(places)))}
+    values = [to_json(runs.pipeline.values[parameter][place]) for place in known]
+    return {"values": values, "index": [known[place] for place in places]}
 
 
 def _runs(count: int) -> str:

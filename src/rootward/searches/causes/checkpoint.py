@@ -104,6 +104,10 @@ class Checkpoint(Finding):
     """All parameters that vary (ALLPARAMS), by name."""
     before: int = field(repr=False)
     """How many combinations they have."""
+    graph: Graph | None = field(default=None, repr=False, compare=False)
+    """The pipeline that this is about, and ..."""
+    sizes: Mapping[str, int] = field(default_factory=dict, repr=False, compare=False)
+    """... how many values each of its parameters has."""
 
     @cached_property
     def row(self) -> Row:
@@ -135,6 +139,17 @@ class Checkpoint(Finding):
             "before": _plain(self.before),
             "after": _plain(self.after),
             "table": [row.to_dict() for row in self.table],
+            "sizes": dict(self.sizes),
+            "graph": None if self.graph is None else self._graph(self.graph),
+        }
+
+    def _graph(self, graph: Graph) -> dict[str, Any]:
+        """The graph as plain data; parameters that do not vary are left out."""
+        return {
+            "nodes": [row.node for row in self.table],
+            "edges": [[node, fed] for node in graph.nodes for fed in graph.downstream[node]],
+            "reads": {node: [name for name in own if name in self.sizes] for node, own in graph.params.items()},
+            "ends": list(graph.ends),
         }
 
     def __str__(self) -> str:
@@ -183,7 +198,14 @@ def best_checkpoint(
     helping = [row for row in table if row.possible and row.size < before]
     # min takes the first of equals: the earlier node, up to which a run is shorter.
     best = min(helping, key=lambda row: (-len(row.covers), row.size), default=None)
-    return Checkpoint(node=None if best is None else best.node, table=table, params=tuple(sizes), before=before)
+    return Checkpoint(
+        node=None if best is None else best.node,
+        table=table,
+        params=tuple(sizes),
+        before=before,
+        graph=pipeline,
+        sizes=sizes,
+    )
 
 
 def _row(

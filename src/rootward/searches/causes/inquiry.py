@@ -47,7 +47,7 @@ class Inquiry:
         if goal not in ("one", "all"):
             raise InputError(f"goal = {goal!r}: expected 'one' or 'all'")
         self.pipeline, self.goal, self._say = pipeline, goal, say or conjunction
-        self.runs = runs.copy()
+        self.runs, self.history = runs.copy(), runs
         self.known = len(runs)
         """So many of the runs are the history's; what comes after them, this search has run."""
         self.unjudged: set[Instance] = set()
@@ -169,6 +169,7 @@ class Inquiry:
             guarantee=self.guarantee,
             notes=(*self.notes, *self._unjudged()),
             tested=len(self.runs) > self.known or not self.unjudged,
+            history=self.history,
         )
 
 

@@ -188,7 +188,7 @@ class _Phase:
     def best(self) -> Causes:
         """What this phase and the one before have found so far."""
         mine = self.found or Causes()
-        mine = replace(mine, notes=(*mine.notes, *self.notes), of=self._of)
+        mine = replace(mine, notes=(*mine.notes, *self.notes), of=self._of, history=None)  # it is of a part only
         if self._before is None:
             return mine
         its = self._before.best()

@@ -15,6 +15,7 @@ import numpy as np
 from rootward.finding import Finding
 from rootward.plain import to_json
 from rootward.rules.text import field_text, value_text
+from rootward.searches.rows.excerpt import excerpt
 from rootward.searches.rows.patch import Patch
 from rootward.searches.rows.relation import odd_difference
 from rootward.searches.rows.tables import ADDED, MISSING, Tables
@@ -110,6 +111,9 @@ class BadRows(Finding):
             "minimal": self.minimal,
             "limit": self.limit,
             "remarks": self._remarks(),
+            "key": list(self.tables.key),
+            "names": list(self.tables.names),
+            "excerpt": excerpt(self.tables, self.tables.chosen(self.patch), _text) if self.passes else None,
         }
 
     def __str__(self) -> str:

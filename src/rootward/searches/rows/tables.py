@@ -128,6 +128,11 @@ class Tables:
             self._orders[name] = orders.ORDERS[name](self)
         return self._orders[name]
 
+    @cached_property
+    def usual(self) -> dict[str, str]:
+        """What columns of the first good table hold, where somebody has looked."""
+        return {}
+
     def patch(self, order: str, spans: Iterable[Span]) -> Patch:
         """The differences with these numbers in the order."""
         numbers = joined(spans)

@@ -1,0 +1,116 @@
+"""A table of any length in a few lines: where it differs, what its columns usually hold, and its bad rows.
+
+This is for those who look: everything here has a small size, however long the table is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rootward.searches.rows.tables import ADDED, MISSING, Tables
+
+if TYPE_CHECKING:
+    import polars as pl
+
+Text = Callable[[Any], str]
+BINS = 120
+"""A long table is looked at in so many stretches."""
+COLUMNS, ROWS, FREQUENT = 8, 12, 3
+"""So many columns and rows of it are shown, and so many values of a column."""
+
+
+def excerpt(tables: Tables, chosen: NDArray[np.int64], text: Text) -> dict[str, Any]:
+    """The differences ``chosen`` have to be repaired; ``text`` says how a value is written."""
+    column, row = tables.column[chosen], tables.row[chosen]
+    bad = np.unique(column[column >= 0])
+    rest = [number for number in range(len(tables.columns)) if number not in set(bad.tolist())]
+    shown = sorted([*bad[:COLUMNS].tolist(), *rest[: max(0, COLUMNS - len(bad))]])
+    return {
+        "height": tables.bad.height,
+        "columns": [_column(tables, number, row[column == number], text) for number in shown],
+        "columns_left_out": len(tables.columns) - len(shown),
+        "whole": [_counts(tables, np.unique(row[column == ADDED])), int(np.count_nonzero(column == MISSING))],
+        "rows": _rows(tables, column, row, shown, text),
+    }
+
+
+def _column(tables: Tables, number: int, bad: NDArray[np.int64], text: Text) -> dict[str, Any]:
+    name = tables.columns[number]
+    differs = tables.row[tables.column == number]
+    if name not in tables.usual:
+        tables.usual[name] = _usual(tables.good[0][name], text)
+    return {
+        "name": name,
+        "usual": tables.usual[name],
+        "differs": _counts(tables, differs),
+        "bad": _counts(tables, bad),
+    }
+
+
+def _counts(tables: Tables, rows: NDArray[np.int64]) -> list[int]:
+    """How many of these rows are in each stretch of the table."""
+    bins = min(BINS, max(1, tables.bad.height))
+    return [int(n) for n in np.bincount(rows * bins // max(1, tables.bad.height), minlength=bins)]
+
+
+def _usual(values: pl.Series, text: Text) -> str:
+    """What a column of a good table holds: a range of numbers or dates, or its most frequent values."""
+    known = values.drop_nulls()
+    if not len(known):
+        return "nothing"
+    numbers = _ordered(known)
+    if numbers is not None:
+        return f"{text(numbers.min())} to {text(numbers.max())}"
+    if known.dtype.is_nested():
+        return ""
+    found = known.value_counts(sort=True, name="so many").head(FREQUENT)
+    shares = [(value, count / len(values)) for value, count in found.rows()]
+    if shares[0][1] < 0.02:
+        return f"{known.n_unique():,} different values"
+    return ", ".join(f"{text(value)} {share:.0%}" for value, share in shares)
+
+
+def _ordered(values: pl.Series) -> pl.Series | None:
+    """The column as what has an order; text of a file may be all numbers."""
+    from rootward.formats.tables import polars
+
+    pl = polars()
+    if values.dtype.is_numeric() or values.dtype.is_temporal():
+        return values
+    if values.dtype != pl.String:
+        return None
+    numbers = values.cast(pl.Float64, strict=False)
+    return None if numbers.null_count() else numbers
+
+
+def _rows(
+    tables: Tables, column: NDArray[np.int64], row: NDArray[np.int64], shown: Sequence[int], text: Text
+) -> list[dict[str, Any]]:
+    """The first bad rows, cell by cell; of each cell what it has, and beside it what it should have."""
+    odd: dict[tuple[bool, int], set[int]] = {}
+    order = np.lexsort((row, column == MISSING))
+    for at in order:
+        place = (bool(column[at] == MISSING), int(row[at]))
+        if place not in odd and len(odd) == ROWS:
+            break
+        odd.setdefault(place, set()).add(int(column[at]))
+    return [_row(tables, missing, at, own, shown, text) for (missing, at), own in odd.items()]
+
+
+def _row(tables: Tables, missing: bool, row: int, own: set[int], shown: Sequence[int], text: Text) -> dict[str, Any]:
+    frame = tables.good[0] if missing else tables.bad
+    keys = [text(frame[name].slice(row, 1).to_list()[0]) for name in tables.key]
+    kind = "missing" if missing else "added" if ADDED in own else ""
+    cells = []
+    for number in shown:
+        name = tables.columns[number]
+        cell = {"value": text(frame[name].slice(row, 1).to_list()[0])}
+        if number in own:
+            [(values, _), *_] = tables.beside(name, np.array([row]))
+            cell["good"] = text(values.to_list()[0])
+        cells.append(cell)
+    return {"key": ", ".join(keys), "place": None if missing else row + 1, "kind": kind, "cells": cells}
