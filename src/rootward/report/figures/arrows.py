@@ -54,7 +54,7 @@ class Arrow:
         group = SubElement(parent, "g")
         SubElement(group, "title").text = clean("\n\n".join(map(_whole, self.edges)))
         for place, (kind, text) in enumerate(self.lines):
-            write(group, kind, text, x, middle - self.height / 2 + LINE * (place + 0.8))
+            add(group, "text", kind, short(text, WIDEST), x=x, y=middle - self.height / 2 + LINE * (place + 0.8))
 
 
 def _lines(edge: Edge) -> list[tuple[str, str]]:

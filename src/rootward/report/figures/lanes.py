@@ -9,7 +9,7 @@ from xml.etree.ElementTree import Element, SubElement
 
 from markupsafe import Markup
 
-from rootward.report.figures.svg import STYLE, add, clean, length, markup, number, short
+from rootward.report.figures.svg import add, clean, drawing, length, markup, short
 
 WIDE, LEFT, RIGHT = 920.0, 132.0, 900.0
 TOP, LANE, BREAK, HEAD = 66.0, 58.0, 52.0, 18.0
@@ -38,11 +38,11 @@ MORE = """
 """
 
 
-def lanes(example: dict[str, Any] | None, fault: dict[str, Any]) -> Markup | None:
-    """The messages of an example, and what is wrong; None if there are none."""
+def lanes(example: dict[str, Any] | None, fault: dict[str, Any], *, styled: bool = True) -> Markup | None:
+    """The messages of an example, and what is wrong; None if there are none. Of many on a page, one is ``styled``."""
     if not example or not example["events"]:
         return None
-    return _Lanes(example, fault).draw()
+    return _Lanes(example, fault).draw(styled)
 
 
 def span(microseconds: float) -> str:
@@ -71,19 +71,10 @@ class _Lanes:
         self.places, self.pauses = self._placed()
         self.taken: list[tuple[float, float, float]] = []
 
-    def draw(self) -> Markup:
+    def draw(self, styled: bool) -> Markup:
         height = self.bottom + 54
         label = f"{len(self.events)} messages over time, {len(self.kept)} of them relevant."
-        svg = Element(
-            "svg",
-            {
-                "class": "rw-figure rw-lanes",
-                "viewBox": f"0 0 {number(WIDE)} {number(height)}",
-                "role": "img",
-                "aria-label": clean(label),
-            },
-        )
-        SubElement(svg, "style").text = STYLE + MORE
+        svg = drawing(height, label, wide=WIDE, kind="rw-lanes", style=MORE if styled else None)
         self._draw_late(svg)
         self._draw_rows(svg)
         self._draw_due(svg)
@@ -224,7 +215,8 @@ class _Lanes:
             add(svg, "circle", "ring", cx=x, cy=y, r=11)
         dot = add(svg, "circle", kind, cx=x, cy=y, r=size)
         words = (event["operation"], event["payload"])
-        SubElement(dot, "title").text = clean(f"{event['index'] + 1}: {' '.join(filter(None, words))}"[:300])
+        limit = 60 if kind == "message" else 300
+        SubElement(dot, "title").text = clean(f"{event['index'] + 1}: {' '.join(filter(None, words))}"[:limit])
 
     def _bad(self, event: dict[str, Any]) -> bool:
         return bool(event["index"] == self.fault["index"] and not self._missing)

@@ -43,11 +43,15 @@ STYLE = """
 """
 
 
-def drawing(height: float, label: str, *, kind: str = "", style: str = "") -> Element:
-    """An empty one; ``label`` is the sentence for those who do not see it, ``kind`` the class of further ``style``."""
-    box, kinds = f"0 0 {WIDTH} {number(height)}", f"rw-figure {kind}".strip()
+def drawing(height: float, label: str, style: str | None = "", *, wide: float = WIDTH, kind: str = "") -> Element:
+    """An empty one; ``label`` is the sentence for those who do not see it, ``kind`` the class of further ``style``.
+
+    ``style`` is None if another drawing on the page brings it all.
+    """
+    box, kinds = f"0 0 {number(wide)} {number(height)}", f"rw-figure {kind}".strip()
     svg = Element("svg", {"class": kinds, "viewBox": box, "role": "img", "aria-label": clean(label)})
-    SubElement(svg, "style").text = STYLE + style
+    if style is not None:
+        SubElement(svg, "style").text = STYLE + style
     return svg
 
 
