@@ -37,6 +37,13 @@ def test_json_and_options(bench, graph, capsys):
     assert said["table"][1]["covers"] == ["depth"]
 
 
+def test_a_page(bench, graph, capsys):
+    assert bench.here("instrument", "graph.json", "--report", "check.html") == 0
+    assert capsys.readouterr().out.endswith("The report is check.html.\n")
+    assert "What the check settles" in (bench.folder / "check.html").read_text()
+    assert bench.here("instrument", "graph.json", "--report", "nowhere/check.html") == 2
+
+
 @pytest.mark.parametrize(
     ("content", "said"),
     [

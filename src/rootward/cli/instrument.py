@@ -20,6 +20,7 @@ def instrument(
         list[str] | None,
         typer.Option(metavar="PARAMETER", help="What is known to take part in failures; may be repeated."),
     ] = None,
+    report: Annotated[Path | None, typer.Option(metavar="FILE.html", help="Write the finding as a page, too.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> None:
     """Where to put a check into a pipeline, so that the search for causes gets smallest.
@@ -31,9 +32,16 @@ def instrument(
     """
     import json
 
+    from rootward.formats.files import check_target
     from rootward.interfaces.files import read_json
     from rootward.progress import visible
     from rootward.searches.causes.checkpoint import best_checkpoint
 
+    if report is not None:
+        check_target(report)
     found = best_checkpoint(read_json(file), possible=possible, troublesome=troublesome or ())
+    if report is not None:
+        found.report(report)
     print(json.dumps(found.to_dict(), indent=2) if as_json else visible(str(found)))
+    if report is not None and not as_json:
+        print(f"The report is {report}.")

@@ -18,9 +18,11 @@ from rootward.report import assets, cells, figures, table
 from rootward.report.certainty import certainty, number
 from rootward.report.embed import block
 from rootward.report.figures.lanes import span
+from rootward.report.instances import instances
 from rootward.report.links import linked
 from rootward.report.messages import rows
 from rootward.report.neighbours import neighbours
+from rootward.report.support import amount, brief, listed, weighed
 
 NOTHING: dict[str, Any] = {
     "finding": "nothing",
@@ -90,8 +92,12 @@ def _templates() -> jinja2.Environment:
         finalize=_short,
     )
     environment.filters["whole"] = lambda text: Markup(escape(cells.cut(text, cells.WHOLE)))
+    environment.filters |= {"amount": amount, "brief": brief}
     environment.globals |= {
         "figures": figures,
+        "instances": instances,
+        "listed": listed,
+        "weighed": weighed,
         "neighbours": neighbours,
         "rows": rows,
         "span": span,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from rootward.plain import from_json
+from rootward.report.instances import read
 from rootward.rules import Rule
 from rootward.rules.text import field_text, literal_text, value_text
 
@@ -39,4 +39,4 @@ def _passed(field: str, named: list[str], runs: dict[str, dict[str, Any]]) -> di
 
 
 def _text(field: str, value: Any) -> str:
-    return f"{field_text(field)} = {value_text(from_json(value))}"
+    return f"{field_text(field)} = {value_text(read(value))}"

@@ -1,0 +1,140 @@
+"""The instances that an answer about causes rests on, wherever they come from: one list of runs with their origin.
+
+The given history, what was run now, and what was remembered from earlier runs have different columns; here they share
+them. A setting whose value is not known of every run is left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from rootward.errors import InputError
+from rootward.keys import canonical
+from rootward.plain import from_json
+from rootward.rules import Rule
+from rootward.rules.atoms import is_nan, kind, value_order
+from rootward.rules.terms import Literal
+
+HISTORY, NOW, BEFORE = "given history", "run now", "remembered from an earlier run"
+ORIGINS = (HISTORY, NOW, BEFORE)
+
+
+@dataclass(frozen=True)
+class Setting:
+    """One setting: its values in their natural order, and which of them each run had."""
+
+    name: str
+    values: tuple[Any, ...]
+    index: tuple[int, ...]
+
+    def accepted(self, literal: Literal) -> list[bool]:
+        """Which of the values a cause allows."""
+        return [any(all(atom.accepts(value) for atom in one) for one in literal.alternatives) for value in self.values]
+
+
+@dataclass(frozen=True)
+class Instances:
+    """Runs that passed or failed; those that could not be judged say nothing of causes."""
+
+    settings: Mapping[str, Setting]
+    failed: tuple[bool, ...]
+    origin: tuple[str, ...]
+
+    def __len__(self) -> int:
+        return len(self.failed)
+
+    def inside(self, literals: Iterable[Literal]) -> list[bool]:
+        """Which runs fulfil a cause; none, if it speaks of what is not known here."""
+        held = [True] * len(self)
+        for literal in literals:
+            setting = self.settings.get(literal.field)
+            if setting is None:
+                return [False] * len(self)
+            allowed = setting.accepted(literal)
+            held = [was and allowed[at] for was, at in zip(held, setting.index, strict=True)]
+        return held
+
+    def counts(self) -> list[tuple[str, int, int]]:
+        """Of each origin that there is: how many failed, and how many did not."""
+        found = []
+        for name in ORIGINS:
+            own = [failed for failed, origin in zip(self.failed, self.origin, strict=True) if origin == name]
+            found += [(name, sum(own), len(own) - sum(own))] if own else []
+        return found
+
+
+def literals(cause: Mapping[str, Any]) -> Sequence[Literal]:
+    """What a cause says of each setting."""
+    [term] = Rule.from_dict(cause["rule"]).terms
+    return tuple(term)
+
+
+def instances(run: Mapping[str, Any]) -> Instances:
+    """All that is known of a run whose finding is about causes."""
+    parts = [part for part in (_given(run["finding"].get("history")), _made(run)) if part.failed]
+    names = dict.fromkeys(name for part in parts for name in part.settings)
+    shared = [name for name in names if all(name in part.settings for part in parts)]
+    return Instances(
+        {name: _joined(name, [part.settings[name] for part in parts]) for name in shared},
+        tuple(failed for part in parts for failed in part.failed),
+        tuple(origin for part in parts for origin in part.origin),
+    )
+
+
+def _given(history: Mapping[str, Any] | None) -> Instances:
+    if not history:
+        return Instances({}, (), ())
+    settings = {name: _setting(name, column) for name, column in history["fields"].items()}
+    return Instances(settings, tuple(map(bool, history["failed"])), (HISTORY,) * history["listed"])
+
+
+def _made(run: Mapping[str, Any]) -> Instances:
+    trials = run.get("trials")
+    if not trials or not trials["listed"]:
+        return Instances({}, (), ())
+    verdicts = list(_each(trials["columns"]["verdict"]))
+    judged = [place for place, verdict in enumerate(verdicts) if verdict not in (None, "UNRESOLVED")]
+    made = list(_each(trials["columns"].get("run") or {"values": [], "index": [-1] * len(verdicts)}))
+    fixed = {name: {"values": [value], "index": [0] * len(verdicts)} for name, value in trials["fixed"].items()}
+    now = run.get("run")
+    return Instances(
+        {name: _setting(name, column, judged) for name, column in {**trials["fields"], **fixed}.items()},
+        tuple(verdicts[place] == "FAIL" for place in judged),
+        tuple(NOW if made[place] in (None, now) or now is None else BEFORE for place in judged),
+    )
+
+
+def _each(column: Mapping[str, Any]) -> Iterator[Any]:
+    return (column["values"][place] if place >= 0 else None for place in column["index"])
+
+
+def _setting(name: str, column: Mapping[str, Any], rows: Sequence[int] | None = None) -> Setting:
+    """A column counts None as no value; for a setting it is one."""
+    index = column["index"] if rows is None else [column["index"][row] for row in rows]
+    values = [read(value) for value in column["values"]] + ([None] if -1 in index else [])
+    return Setting(name, tuple(values), tuple(at % len(values) for at in index))
+
+
+def _joined(name: str, parts: Sequence[Setting]) -> Setting:
+    """One setting of several lists of runs."""
+    keyed = [list(map(_key, part.values)) for part in parts]
+    values = {_key(value): value for part in parts for value in part.values}
+    order = sorted(values, key=lambda key: value_order(values[key]))
+    place = {key: number for number, key in enumerate(order)}
+    index = [place[keys[at]] for part, keys in zip(parts, keyed, strict=True) for at in part.index]
+    return Setting(name, tuple(values[key] for key in order), tuple(index))
+
+
+def _key(value: Any) -> Any:
+    """What equal values share: 1 and 1.0 are one place of an axis."""
+    return value if kind(value) == "number" and not is_nan(value) else canonical(value)
+
+
+def read(written: Any) -> Any:
+    """A value of the data; what cannot be read back is the text of how it was written."""
+    try:
+        return from_json(written)
+    except InputError:
+        return str(next(iter(written.values()), "")) if isinstance(written, dict) else str(written)
