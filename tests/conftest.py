@@ -1,8 +1,20 @@
-"""What holds for all tests."""
+"""What holds for all tests, and the PostgreSQL server that some of them share."""
 
+from __future__ import annotations
+
+import contextlib
+import glob
+import os
+import pwd
 import shutil
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
+import signal
+import subprocess
+import tempfile
+import time
+import uuid
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import settings
@@ -14,6 +26,7 @@ pytest_plugins = ["pytester"]
 settings.register_profile("rootward", deadline=None)  # a busy machine is no mistake
 settings.load_profile("rootward")
 
+
 QUIET = "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking"
 
 
@@ -23,7 +36,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 @pytest.fixture(scope="module")
-def browser() -> "Iterator[Browser]":
+def browser() -> Iterator[Browser]:
     """A real Chromium. Not for the whole session: while Playwright runs, no other test could use asyncio."""
     program = shutil.which("chromium")
     if program is None:
@@ -35,3 +48,133 @@ def browser() -> "Iterator[Browser]":
         opened = playwright.chromium.launch(executable_path=program, args=flags)
         yield opened
         opened.close()
+
+
+def until(condition: Callable[[], Any], seconds: float, what: str) -> Any:
+    """Wait for the condition; fail the test if it does not come true in time."""
+    end = time.monotonic() + seconds
+    while not (found := condition()):
+        if time.monotonic() > end:
+            pytest.fail(f"after {seconds} s still not: {what}")
+        time.sleep(0.002)
+    return found
+
+
+@pytest.fixture
+def wait_until() -> Callable[[Callable[[], Any], float, str], Any]:
+    return until
+
+
+class Server:
+    """A PostgreSQL server in a folder of its own, on a unix socket; as root it runs as another user."""
+
+    def __init__(self, folder: Path, programs: Path) -> None:
+        self.folder, self.data, self._programs = folder, folder / "data", programs
+        self._user = _unprivileged()
+        if self._user:
+            shutil.chown(folder, self._user)
+        folder.chmod(0o755)
+        self._run("initdb", "-D", str(self.data), "-U", "rootward", "-A", "scram-sha-256", "--pwfile", self._secret())
+        self.process: subprocess.Popen[bytes] | None = None
+
+    password = "s3cret-pass"
+
+    def url(self, password: str = password) -> str:
+        return f"postgresql://rootward:{password}@/postgres?host={self.folder}"
+
+    def start(self) -> None:
+        argv = [str(self._programs / "postgres"), "-D", str(self.data), "-k", str(self.folder)]
+        argv += ["-c", "listen_addresses=", "-c", "fsync=on", "-c", "max_connections=40"]
+        with open(self.folder / "log", "ab") as log:
+            self.process = subprocess.Popen(
+                self._as_user(argv), stdout=log, stderr=log, start_new_session=True, cwd="/"
+            )
+        ready = [str(self._programs / "pg_isready"), "-q", "-h", str(self.folder)]
+        until(lambda: subprocess.run(ready, timeout=10).returncode == 0, 30, "the server answers")
+
+    def kill(self) -> int:
+        """kill -9 of the postmaster and all its children; how many there were."""
+        assert self.process is not None
+        leader = self._postmaster()
+        pids = [leader, *_children(leader)]
+        for pid in pids:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+        self.process.wait(timeout=30)
+        until(lambda: not any(map(_alive, pids)), 10, "the server has gone")
+        self.process = None
+        return len(pids)
+
+    def stop(self) -> None:
+        if self.process is not None:
+            os.kill(self._postmaster(), signal.SIGINT)
+            self.process.wait(timeout=30)
+
+    def _postmaster(self) -> int:
+        return int((self.data / "postmaster.pid").read_text().split()[0])
+
+    def _secret(self) -> str:
+        path = self.folder / "secret"
+        path.write_text(self.password)
+        path.chmod(0o644)
+        return str(path)
+
+    def _run(self, program: str, *arguments: str) -> None:
+        argv = self._as_user([str(self._programs / program), *arguments])
+        subprocess.run(argv, check=True, capture_output=True, timeout=120, cwd="/")
+
+    def _as_user(self, argv: list[str]) -> list[str]:
+        return ["setpriv", f"--reuid={self._user}", "--clear-groups", *argv] if self._user else argv
+
+
+def _unprivileged() -> str | None:
+    if os.geteuid() != 0:
+        return None
+    names = {entry.pw_name for entry in pwd.getpwall()}
+    return next(name for name in ("postgres", "nobody") if name in names)
+
+
+def _children(pid: int) -> list[int]:
+    return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+
+
+def _alive(pid: int) -> bool:
+    try:
+        return ") Z" not in Path(f"/proc/{pid}/stat").read_text()
+    except OSError:
+        return False
+
+
+def _postgres_programs() -> Path:
+    found = shutil.which("initdb")
+    places = [Path(found).resolve().parent] if found else []  # a link may be the only one of its programs
+    places += [Path(path).parent for path in sorted(glob.glob("/usr/lib/postgresql/*/bin/initdb"), reverse=True)]
+    if not places:
+        pytest.skip("PostgreSQL's initdb is neither on PATH nor in /usr/lib/postgresql: install PostgreSQL's server")
+    return places[0]
+
+
+@pytest.fixture(scope="session")
+def postgres_server() -> Iterator[Server]:
+    """One server for all tests of a session."""
+    programs = _postgres_programs()
+    with tempfile.TemporaryDirectory(prefix="rw-pg-", dir="/tmp") as name:  # a socket's path must be short
+        server = Server(Path(name), programs)
+        server.start()
+        try:
+            yield server
+        finally:
+            server.stop()
+
+
+@pytest.fixture
+def postgres(postgres_server: Server) -> Iterator[str]:
+    """The URL of an empty database."""
+    import psycopg
+
+    name = f"test_{uuid.uuid4().hex[:12]}"
+    with psycopg.connect(postgres_server.url(), autocommit=True) as connection:
+        connection.execute(f"CREATE DATABASE {name}")
+    yield postgres_server.url().replace("/postgres?", f"/{name}?")
+    with psycopg.connect(postgres_server.url(), autocommit=True) as connection:
+        connection.execute(f"DROP DATABASE {name} WITH (FORCE)")
