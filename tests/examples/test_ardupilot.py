@@ -4,7 +4,6 @@ import importlib.util
 import itertools
 import json
 import re
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -86,11 +85,3 @@ def test_the_rule_is_found(attitude: ModuleType, study: Study) -> None:
     assert found.trials < 400
     assert [found.rule.holds(state) for state in states()] == [differs(attitude, state) for state in states()]
     assert "\n".join(str(found).splitlines()[:3]) in (ARDUPILOT / "README.md").read_text()
-
-
-@pytest.mark.slow
-def test_the_command_in_its_readme(tmp_path: Path) -> None:
-    folder = shutil.copytree(ARDUPILOT, tmp_path / "ardupilot", ignore=shutil.ignore_patterns(".rootward"))
-    command = [sys.executable, "-m", "rootward", "rule", "study.toml", "--jobs", "2"]
-    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=True, timeout=280)
-    assert f"$ rootward rule study.toml\n{done.stdout}```" in (ARDUPILOT / "README.md").read_text()

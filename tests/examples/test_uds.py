@@ -126,15 +126,6 @@ def test_late_and_missing_answers_are_told_apart(tester: ModuleType, tmp_path: P
     assert frames(tmp_path / "erase.asc")[-1][0] > 1.0, "the recording goes on while nothing comes"
 
 
-def test_the_commands_of_the_page_print_what_it_says(tmp_path: Path) -> None:
-    commands = re.findall(r"^\$ python record.py \S+ (.*)\n([^$`]+)^```", PAGE, re.MULTILINE)
-    assert len(commands) == 2
-    for command, printed in commands:
-        done = record(tmp_path / "out", *command.split())
-        assert re.sub(r"[\d.]+ s$", "", done.stdout) == re.sub(r"[\d.]+ s$", "", printed)
-        assert done.returncode == int("expected" in printed), done.stderr
-
-
 def test_faults_are_recorded_in_folders_of_their_own(tmp_path: Path) -> None:
     done = record(tmp_path, "--fault", "lost_write", "--fault", "seed_kept", "--virtual-time")
     assert done.returncode == 1, done.stderr

@@ -1,12 +1,9 @@
-"""examples/vehicle: its interface, its bug, and the ten fields that matter, in process and by the command."""
+"""examples/vehicle: its interface, its bug, and the ten fields that matter. Its page is run by tests/docs."""
 
 import copy
 import importlib.util
 import json
 import math
-import shutil
-import subprocess
-import sys
 from pathlib import Path
 from types import ModuleType
 
@@ -99,13 +96,3 @@ def test_ten_fields_matter(vehicle, study):
     for name, triggers in {"M0.InitialMode": lambda mode: mode != 0, "M2.ActualSpeed": lambda speed: speed < 0}.items():
         tried = {study.failing[name], *study.space[name].values}
         assert set(found.sets[name]) == {value for value in tried if triggers(value)}
-
-
-@pytest.mark.slow
-def test_the_command_in_its_readme(tmp_path):
-    folder = shutil.copytree(VEHICLE, tmp_path / "vehicle", ignore=shutil.ignore_patterns(".rootward"))
-    command = [sys.executable, "-m", "rootward", "triggers", "study.toml", "--jobs", "2", "--json"]
-    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=True, timeout=280)
-    answer = json.loads(done.stdout)
-    assert {one["field"] for one in answer["sets"]} == {*SETS, "M0.InitialMode", "M2.ActualSpeed"}
-    assert answer["fits"]

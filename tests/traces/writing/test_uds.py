@@ -285,7 +285,7 @@ def test_a_requirement_of_the_whole_service():
 
 
 def test_the_models_of_the_documentation(tmp_path):
-    page = (MODELS.parents[1] / "docs" / "models.md").read_text()
+    page = (MODELS.parents[1] / "docs" / "how-to" / "models.md").read_text()
     blocks = re.findall(r"^```yaml\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
     assert blocks
     for block in blocks:

@@ -1,0 +1,1 @@
+"""What our pages need of Sphinx beyond what it has."""

@@ -1,0 +1,166 @@
+"""A reader who does what a page says, from its beginning to its end, in an empty folder.
+
+Files are written, Python blocks run one after the other and share their names, and so do commands, which are typed into
+one shell. What is printed is compared with what the page shows.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tomllib
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import yaml
+
+from rootward import load_model
+from rootward.study import load
+from rootward.traces.linting import lint
+
+from .blocks import Block, agrees, blocks, commands
+
+ROOT = Path(__file__).parents[2]
+
+
+class Reader:
+    """``instead`` gives what takes the place of words that only stand for something: the address of a server."""
+
+    def __init__(self, folder: Path, capture: Callable[[], str], instead: Mapping[str, str] | None = None) -> None:
+        self.folder, self._captured, self._instead = folder, capture, instead or {}
+        self._names: dict[str, object] = {"__name__": "page"}
+        self._shell: Shell | None = None
+        self._printed: str | None = None
+        if not (folder / "examples").exists():
+            shutil.copytree(
+                ROOT / "examples", folder / "examples", ignore=shutil.ignore_patterns(".rootward", "__pycache__")
+            )
+
+    def read(self, page: Path) -> None:
+        text = page.read_text(encoding="utf-8")
+        for word, meant in self._instead.items():
+            text = text.replace(word, meant)
+        for block in blocks(text):
+            if not block.reason:
+                self._do(block, f"{page.relative_to(ROOT)}:{block.line}")
+
+    def close(self) -> None:
+        if self._shell:
+            self._shell.close()
+
+    def _do(self, block: Block, place: str) -> None:
+        before, self._printed = self._printed, None
+        if block.file:
+            self._write(block)
+        if block.language == "python" and not block.file:
+            exec(compile(block.text, "example.py", "exec", dont_inherit=True), self._names)
+            self._printed = self._captured()
+        elif block.language in ("sh", "setup") and not block.file:
+            code, self._printed = self.shell.run(f"set -e\n{block.text}\nset +e")
+            assert code == 0, f"{place}: exit code {code}: {self._printed}"
+        elif block.language == "console":
+            self._type(block, place)
+        elif block.language == "text" and block.adjacent and before is not None:
+            assert agrees(before, block.text), f"{place}: printed is\n{before}"
+        else:
+            assert block.language in CHECKS, f"{place}: a block in {block.language or 'no language'}"
+            CHECKS[block.language](block.text, self.folder)
+
+    def _write(self, block: Block) -> None:
+        path = self.folder / block.file
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(block.text, encoding="utf-8")
+        path.chmod(0o755 if block.text.startswith("#!") else 0o644)
+
+    def _type(self, block: Block, place: str) -> None:
+        for typed, shown in commands(block.text):
+            code, printed = self.shell.run(typed)
+            if shown:
+                assert agrees(printed, shown), f"{place}: {typed}\nexit code {code}, printed is\n{printed}"
+            assert code == 0 or (shown and code not in (2, 126, 127)), f"{place}: {typed}\nexit code {code}: {printed}"
+
+    @property
+    def shell(self) -> Shell:
+        self._shell = self._shell or Shell(self.folder)
+        return self._shell
+
+
+PROGRAMS = {
+    "python": "",
+    "python3": "",
+    "rootward": "-m rootward",
+    "pytest": "-m pytest -p rootward.testing -p no:cacheprovider",
+}
+"""What a reader has installed, as arguments of this Python."""
+
+
+class Shell:
+    """One bash for a page: its folder, its variables and what it starts in the background stay until the end."""
+
+    def __init__(self, folder: Path) -> None:
+        programs = folder / ".programs"
+        programs.mkdir()
+        for name, command in PROGRAMS.items():
+            (programs / name).write_text(f'#!/bin/sh\nexec "{sys.executable}" {command} "$@"\n')
+            (programs / name).chmod(0o755)
+        path = os.pathsep.join([str(programs), str(Path(sys.executable).parent), os.environ["PATH"]])
+        self._out, self._err = programs / "out", programs / "err"
+        self._bash = subprocess.Popen(
+            ["bash", "--norc"],
+            cwd=folder,
+            env={**os.environ, "PATH": path, "PYTHONPATH": str(ROOT / "src"), "REPOSITORY": str(ROOT)},
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            start_new_session=True,
+        )
+
+    def run(self, command: str) -> tuple[int, str]:
+        """The exit code, and what was printed: the output, or the complaint if there is no output."""
+        assert self._bash.stdin is not None
+        assert self._bash.stdout is not None
+        self._bash.stdin.write(f"{{ {command}\n}} </dev/null >{self._out} 2>{self._err}\necho $?\n")
+        self._bash.stdin.flush()
+        code = int(self._bash.stdout.readline() or self._bash.wait())
+        printed = self._out.read_text(encoding="utf-8")
+        return code, printed or self._err.read_text(encoding="utf-8")
+
+    def close(self) -> None:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(self._bash.pid, signal.SIGKILL)
+        self._bash.communicate()
+
+
+def check_toml(text: str, folder: Path) -> None:
+    """A study is loaded, with all that it names."""
+    if "subject" in tomllib.loads(text):
+        (folder / "block.toml").write_text(text, encoding="utf-8")
+        load(folder / "block.toml")
+
+
+def check_yaml(text: str, folder: Path) -> None:
+    """A model has no mistakes."""
+    if "model" in yaml.safe_load(text):
+        (folder / "block.yaml").write_text(text, encoding="utf-8")
+        assert [str(one) for one in lint(load_model(folder / "block.yaml"))] == []
+
+
+def check_nothing(text: str, folder: Path) -> None:
+    """There is nothing to run: it is shown, or it is no code but a directive."""
+
+
+CHECKS: dict[str, Callable[[str, Path], None]] = {
+    "json": lambda text, _: json.loads(text),
+    "jsonl": lambda text, _: [json.loads(line) for line in text.splitlines()],
+    "python": lambda text, _: compile(text, "example.py", "exec"),
+    "toml": check_toml,
+    "yaml": check_yaml,
+    **dict.fromkeys(["c", "sh", "smtlib", "text", "xml"], check_nothing),
+    **dict.fromkeys(["{toctree}", "{eval-rst}", "{command-line}", "{include}"], check_nothing),
+}
+"""What is done with a block that is not run, by its language. Another language, or none, is a mistake of the page."""

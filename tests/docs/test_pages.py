@@ -1,0 +1,101 @@
+"""Every block in the README and on the pages of docs/ is run, or checked as far as its language can be."""
+
+from __future__ import annotations
+
+import re
+import socket
+from pathlib import Path
+
+import pytest
+
+import rootward
+
+from .blocks import agrees, blocks, commands
+from .reader import ROOT, Reader
+
+DOCS = ROOT / "docs"
+PAGES = [ROOT / "README.md", *sorted(DOCS.rglob("*.md"))]
+POSTGRESQL = "postgresql://ada@db.example/rootward"
+PORTS = ["8786", "8421"]
+"""What the pages call a database, and ports."""
+NOT_RUN = {"README.md": 1, "how-to/serve.md": 1, "tutorials/index.md": 1}
+"""How many blocks of a page cannot be run here. Each says why."""
+
+
+def name(page: Path) -> str:
+    return str(page.relative_to(DOCS if page.is_relative_to(DOCS) else ROOT))
+
+
+def free_port() -> str:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return str(probe.getsockname()[1])
+
+
+LONG = ["README.md", "tutorials/", "examples/ardupilot.md", "how-to/postgresql.md"]
+READ = [pytest.param(page, marks=[pytest.mark.slow] if name(page).startswith(tuple(LONG)) else []) for page in PAGES]
+
+
+@pytest.mark.parametrize("page", READ, ids=[name(page) for page in PAGES])
+def test_a_reader_sees_what_the_page_says(
+    page: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    request: pytest.FixtureRequest,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    instead = {port: free_port() for port in PORTS}
+    if POSTGRESQL in page.read_text():
+        instead[POSTGRESQL] = request.getfixturevalue("postgres")
+    reader = Reader(tmp_path, lambda: capsys.readouterr().out, instead)
+    try:
+        reader.read(page)
+    finally:
+        reader.close()
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name)
+def test_links_between_pages_lead_somewhere(page: Path) -> None:
+    for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", page.read_text()):
+        assert (page.resolve().parent / target).exists(), target
+
+
+def test_few_blocks_are_not_run() -> None:
+    counts = {name(page): sum(bool(block.reason) for block in blocks(page.read_text())) for page in PAGES}
+    assert {page: count for page, count in counts.items() if count} == NOT_RUN
+
+
+def test_every_public_name_is_in_the_reference() -> None:
+    pages = "\n".join(page.read_text() for page in (DOCS / "reference" / "python").glob("*.md"))
+    listed = re.findall(r"^\.\. auto\w+:: (\w+)$", pages, re.MULTILINE)
+    assert sorted(set(rootward.__all__) - set(listed)) == []
+
+
+def test_blocks_know_their_files_and_neighbours() -> None:
+    file = "```{code-block} toml\n:caption: a.toml\n\nx = 1\n```\n"
+    page = f"{file}\n```sh\nls\n```\n\n```text\na.toml\n```\nwords\n\n```text\nb\n```\n"
+    first, second, third, fourth = blocks(page)
+    assert (first.language, first.file, first.text) == ("toml", "a.toml", "x = 1\n")
+    assert (second.adjacent, third.adjacent, fourth.adjacent) == (True, True, False)
+    [skipped] = blocks("<!-- not run: no network -->\n```sh\npip install x\n```\n")
+    assert skipped.reason == "no network"
+
+
+def test_a_console_has_commands_and_what_they_print() -> None:
+    assert list(commands("$ a \\\n  b\none\ntwo\n$ c\n")) == [("a \\\n  b", "one\ntwo\n"), ("c", "")]
+
+
+@pytest.mark.parametrize(
+    ("printed", "shown", "same"),
+    [
+        ("a\nb\n", "a\nb\n", True),
+        ("took 1.5 s\n", "took ... s\n", True),
+        ("took 1.5 s\nmore\n", "took ... s\n", False),
+        ("a\nb\nc\nd\n", "a\n...\nd\n", True),
+        ("a\nb\nc\nd\n", "a\n...\nc\n", False),
+        ("[1]\n", "[.]\n", False),
+    ],
+)
+def test_dots_stand_for_what_varies(printed: str, shown: str, same: bool) -> None:
+    assert agrees(printed, shown) is same
