@@ -36,6 +36,7 @@ toc_object_entries_show_parents = "hide"
 html_theme = "furo"
 html_static_path = ["static"]
 html_css_files = ["rootward.css"]
+html_show_copyright = False
 html_show_sourcelink = False
 html_copy_source = False
 html_theme_options = {"footer_icons": []}
