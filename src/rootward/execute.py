@@ -12,7 +12,7 @@ import logging
 import os
 import time
 from concurrent.futures import Executor, ThreadPoolExecutor
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any, cast
 
@@ -111,8 +111,18 @@ def dask(address: str | None = None, jobs: int = 1) -> Executor:
     logging.getLogger("distributed").setLevel(logging.CRITICAL)  # what becomes of the cluster, the finding says
     client.register_plugin(_one_try(), name="rootward")
     executor: Any = client.get_executor(pure=False)
-    executor.rootward_close = client.close
+    executor.rootward_close = partial(_close, client)
     return cast(Executor, executor)
+
+
+def _close(client: Any) -> None:
+    """Let go of the cluster. The task that listens to the scheduler may have died of losing it while it was given work;
+    a client that waits for it dies of that, too, and is closed without."""
+    try:
+        client.close()
+    except RuntimeError:
+        client._handle_report_task = None
+        client.close()
 
 
 def _one_try() -> Any:

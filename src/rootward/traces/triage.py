@@ -6,7 +6,7 @@ import os
 import pickle
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future, ProcessPoolExecutor
+from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future, ProcessPoolExecutor, wait
 from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import lru_cache
@@ -26,6 +26,8 @@ from rootward.traces.talks import talks
 AHEAD, MESSAGES = 8, 50_000
 """Traces for each worker that are read before their turn, and more if these have few messages in all: nobody tells how
 many workers an executor has."""
+PATIENCE = 1.0
+"""Seconds between two looks at a cluster that does not answer."""
 Examined = tuple[list[Fault], str]
 """The faults of a trace, and why the model cannot judge it, if that is so."""
 
@@ -189,13 +191,23 @@ def _examined(
                 while waiting and (waiting[0][1].done() or (len(waiting) >= AHEAD * jobs and messages >= MESSAGES)):
                     first, future = waiting.popleft()
                     messages -= len(first.events) + 1
-                    yield first, future.result()
+                    yield first, _result(future, pool)
             for first, future in waiting:
-                yield first, future.result()
+                yield first, _result(future, pool)
         except BaseException as error:
             for _, future in () if _lost(error) else waiting:
                 future.cancel()
             raise
+
+
+def _result(future: Future[Examined], pool: Executor) -> Examined:
+    """What came out. A Dask client that loses its scheduler while it is given work may forget to give up its futures:
+    it is asked, so that nobody waits for ever."""
+    client = getattr(pool, "_client", None)
+    while client is not None and not wait([future], timeout=PATIENCE).done:
+        if client.status != "running":
+            raise BrokenExecutor("the cluster is gone")
+    return future.result()
 
 
 def _lost(error: BaseException) -> bool:
