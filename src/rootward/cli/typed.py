@@ -13,5 +13,9 @@ remember = _typed.set
 
 
 def command_line() -> str:
-    """The command that is being run, as a shell takes it."""
-    return shlex.join(["rootward", *_typed.get()])
+    """The command that is being run, as a shell takes it; without ``--fresh``, which would not show the same again but
+    start over."""
+    typed = list(_typed.get())
+    end = typed.index("--") if "--" in typed else len(typed)
+    options = [word for word in typed[:end] if word != "--fresh"]
+    return shlex.join(["rootward", *options, *typed[end:]])
