@@ -1,12 +1,14 @@
 """What a run writes down, and reads back when it is run again.
 
 A trial counts as finished only when it is in the store. Committing takes longer than many trials do, so those that take
-next to no time are gathered for a moment and committed together. Without a store, everything is as good as saved; then
-the journal itself keeps what a report will want to show, as long as that is not too much.
+next to no time are gathered for a moment and committed together; if the next one takes long, by the run's pulse, which
+beats meanwhile. Without a store, everything is as good as saved; then the journal itself keeps what a report will want
+to show, as long as that is not too much.
 """
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Callable, Iterator, Sequence, Sized
 from dataclasses import replace
@@ -40,6 +42,8 @@ class Journal:
         self._kept: list[Trial] = []
         self._room = KEPT
         self._unsaved: list[Trial] = []
+        self._saved: list[Trial] = []  # by the pulse, and not yet told by ``save``
+        self._writing = threading.Lock()
         self._lost = False
         self._saved_at = time.monotonic()
 
@@ -85,7 +89,7 @@ class Journal:
 
     def pulse(self) -> Pulse:
         """The run's sign of life, once it is open; to be ended before the run is."""
-        return Pulse(self._store, self.run)
+        return Pulse(self._store, self.run, self._save_meanwhile)
 
     def known(self) -> Iterator[tuple[Trial, bool]]:
         """All that is known of the subject, each trial with whether this very run paid for it."""
@@ -110,7 +114,8 @@ class Journal:
         return map(exported, self._kept)
 
     def add(self, trials: Sequence[Trial]) -> None:
-        self._unsaved += trials
+        with self._writing:
+            self._unsaved += trials
         if self._store is None:
             self._keep(trials)
 
@@ -127,13 +132,24 @@ class Journal:
 
     def save(self) -> list[Trial]:
         """Commit what was added; the trials that are safe by that. StoreError, once, if the store is gone for good."""
-        if not self._unsaved or self._lost:
-            return []
-        self._saved_at = time.monotonic()
-        if self._store is not None and self._record is not None:
-            self._do(lambda store, record: store.add_trials(record, self._subject, self._unsaved))
-        trials, self._unsaved = self._unsaved, []
+        with self._writing:
+            if self._lost or not (self._unsaved or self._saved):
+                return []
+            self._saved_at = time.monotonic()
+            if self._store is not None and self._unsaved:
+                self._do(lambda store, record: store.add_trials(record, self._subject, self._unsaved))
+            trials, self._saved, self._unsaved = self._saved + self._unsaved, [], []
         return trials
+
+    def _save_meanwhile(self) -> bool:
+        """The same from another thread, while a trial goes on; whether there was anything. A store that is gone is for
+        ``save`` to meet."""
+        with self._writing:
+            if self._lost or self._store is None or self._record is None or not self._unsaved:
+                return False
+            self._store.add_trials(self._record, self._subject, self._unsaved, wait=False)
+            self._saved, self._unsaved = self._saved + self._unsaved, []
+        return True
 
     def end(self, status: str, stand: Stand | None) -> None:
         """Write down how the run ended. Its best finding so far is kept unless there is a final one."""

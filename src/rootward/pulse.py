@@ -1,7 +1,8 @@
 """A run's sign of life: a thread writes down how the run stands, and hears whether it is to stop.
 
 Whoever watches a run sees nothing but the store. A trial may take an hour, in the very thread that runs the search: so
-neither the run's figures, nor the sign that it was not killed, nor the wish that it may end can wait for a trial.
+neither the trials before it, nor the run's figures, nor the sign that it was not killed, nor the wish that it may end
+can wait for a trial.
 """
 
 from __future__ import annotations
@@ -42,8 +43,9 @@ class Stand:
 class Pulse:
     """Lives from ``start`` to ``end``; without a store it does nothing, since nobody could see it."""
 
-    def __init__(self, store: Store | None, run: int | None) -> None:
-        self._store, self._run = store, run
+    def __init__(self, store: Store | None, run: int | None, save: Callable[[], bool]) -> None:
+        """``save`` commits the trials that are not yet in the store, and says whether there were any."""
+        self._store, self._run, self._save = store, run, save
         self.stop_asked = False
         self._stand: Callable[[], Stand] | None = None
         self._told: dict[str, Any] = {}
@@ -76,8 +78,9 @@ class Pulse:
         assert self._store is not None
         assert self._run is not None
         self.stop_asked = self.stop_asked or self._store.stop_asked(self._run)
+        saved = self._save()
         stand = self._stand() if self._stand else None
-        news = stand is not None and stand.figures != self._told
+        news = stand is not None and (saved or stand.figures != self._told)
         if news or now - self._told_at > BEAT:
             self._store.update(self._run, **(_written(stand, news) if stand else {}), wait=False)
             self._told, self._told_at = stand.figures if stand else {}, now

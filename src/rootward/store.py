@@ -194,11 +194,11 @@ class Store:
 
     # Trials
 
-    def add_trials(self, run: RunRecord, subject: str, trials: Sequence[Trial]) -> None:
-        """Commit finished trials; those that are there already stay as they are."""
+    def add_trials(self, run: RunRecord, subject: str, trials: Sequence[Trial], *, wait: bool = True) -> None:
+        """Commit finished trials; those that are there already stay as they are. ``wait`` as in ``update``."""
         now = time.time()
         rows = [_row(trial, run, subject, now + place * TICK) for place, trial in enumerate(trials)]
-        self._write(lambda connection: connection.execute(self._insert_trials, rows))
+        self._write(lambda connection: connection.execute(self._insert_trials, rows), PATIENCE if wait else 0.0)
 
     def known(self, subject: str, epoch: int) -> Iterator[tuple[Trial, int]]:
         """All trials of a subject in this epoch, each with the run that paid for it. Candidates are left out."""

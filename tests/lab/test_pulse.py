@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 
 import rootward as rw
-from rootward import pulse
+from rootward import journal, pulse
+from rootward.events import Event, TrialFinished
 from rootward.store import Store
 from rootward.verdict import FAIL, PASS
 from tests.lab.helpers import Counted, Heard, asking
@@ -111,6 +112,30 @@ def test_the_store_says_how_the_run_stands_while_its_trial_goes_on(store: Store)
     thread.join(10)
     assert found[0].complete
     assert store.finding(1) == found[0].to_dict()
+
+
+def test_quick_trials_are_safe_while_a_long_one_goes_on(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(journal, "GROUP", 60.0)
+    slow, told = Slow(), list[int]()
+
+    def work() -> Heard:
+        def listen(event: Event) -> None:
+            if isinstance(event, TrialFinished):
+                told.append(event.trial.candidate)
+
+        with rw.Lab(slow.subject, store=store, on_event=listen) as running:
+            return running.run(asking([1], [2], [3], [4]))
+
+    thread, found = in_background(work)
+    for _ in range(3):
+        slow.may_end.release()
+    for _ in range(4):
+        assert slow.begun.acquire(timeout=10)
+    eventually(lambda: [trial["candidate"] for trial in store.trials(1)] == [1, 2, 3])
+    slow.may_end.release()
+    thread.join(10)
+    assert found[0].complete
+    assert told == [trial["candidate"] for trial in store.trials(1)] == [1, 2, 3, 4]
 
 
 def test_by_hand_it_is_heard_of_and_can_be_stopped(store: Store) -> None:
