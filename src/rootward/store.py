@@ -30,6 +30,9 @@ from rootward.verdict import Outcome, Verdict
 TICK = 1e-6
 """Seconds that trials which are committed together are put apart, so that they stay in order."""
 
+MOST = 2**31 - 1
+"""The largest number that a run can have: a database does not take a larger one even to say that there is none."""
+
 T = TypeVar("T")
 _LISTED = [column for column in schema.runs.c if column.name != "partial"]
 _ORDER = [schema.trials.c[name] for name in ("finished", "key", "attempt")]
@@ -168,6 +171,8 @@ class Store:
 
     def run(self, run: int) -> RunRecord | None:
         """One run, as ``runs`` lists it."""
+        if not 0 < run <= MOST:
+            return None
         count = sa.select(sa.func.count()).where(schema.trials.c.run == run).scalar_subquery().label("trials")
         with self._reading() as connection:
             row = connection.execute(sa.select(*_LISTED, count).where(schema.runs.c.id == run)).one_or_none()
@@ -232,13 +237,13 @@ class Store:
     # Connections
 
     def _ready(self) -> bool:
-        """Whether a file holds our tables already: then it is not written to, and may be one that cannot be."""
-        if not self.path:
-            return False
+        """Whether it holds our tables already: then it is not written to, and may be one that cannot be."""
         try:
             with self._reader.connect() as connection:
                 self._check_schema(connection)
-        except sa.exc.DBAPIError:
+        except sa.exc.DBAPIError as error:
+            if not self.path and may_pass(error):  # asking a server that is away once more takes as long again
+                raise StoreError(f"the store {self} cannot be used: {reason(error)}") from error
             return False
         return True
 

@@ -287,3 +287,27 @@ def test_a_store_that_stays_lost_ends_the_run_with_what_was_found(
             other.execute(f"ALTER DATABASE {name} ALLOW_CONNECTIONS true")
     assert (found.complete, found.stopped) == (False, "store lost")
     assert {3, 7} <= set(found.kept)
+
+
+def test_who_may_only_read_can_look(postgres: str) -> None:
+    import psycopg
+
+    with Store(postgres) as store:
+        store.add_trials(open_run(store), "subject", [trial({"a": 1})])
+    with psycopg.connect(postgres, autocommit=True) as connection:
+        connection.execute("DROP ROLE IF EXISTS reader")
+        connection.execute("CREATE ROLE reader LOGIN PASSWORD 'secret'")
+        connection.execute("GRANT SELECT ON ALL TABLES IN SCHEMA public TO reader")
+    with Store(make_url(postgres).set(username="reader", password="secret").render_as_string(False)) as store:
+        assert [(run.name, run.trials) for run in store.runs()] == [("run", 1)]
+        with pytest.raises(rw.StoreError, match="permission denied"):
+            store.ask_to_stop(1)
+    with psycopg.connect(postgres, autocommit=True) as connection:
+        connection.execute("DROP OWNED BY reader")
+        connection.execute("DROP ROLE reader")
+
+
+@pytest.mark.parametrize("number", [-1, 0, 2, 2**31, 10**30])
+def test_a_run_that_cannot_be_is_none(number: int, store: Store) -> None:
+    open_run(store)
+    assert store.run(number) is None
