@@ -152,7 +152,9 @@ def test_a_stop_is_passed_on(serve: Serve, path: Path, store: Store) -> None:
     text = served.get("/runs/1").text
     assert "stopping" in text
     assert "<button" not in text
-    assert served.post("/runs/9/stop", origin=served.url).status_code == 404
+    for nothing in (9, 10**30):
+        refused = served.post(f"/runs/{nothing}/stop", origin=served.url)
+        assert (refused.status_code, refused.text) == (404, f"There is no run {nothing} in {path}.")
 
 
 def test_a_stream_tells_when_something_changes(serve: Serve, path: Path, store: Store) -> None:

@@ -15,7 +15,7 @@ from typing import Any
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, RedirectResponse, Response, StreamingResponse
+from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response, StreamingResponse
 from starlette.routing import Route
 
 from rootward.errors import StoreError
@@ -162,9 +162,11 @@ class Live:
             raise HTTPException(404, f"There is no run {run} in {self._source}.")
         return store, record
 
-    async def _problem(self, _: Request, problem: Exception) -> Response:
+    async def _problem(self, request: Request, problem: Exception) -> Response:
         said, code = str(problem), 503
         if isinstance(problem, HTTPException):
             said, code = problem.detail, problem.status_code
+        if request.method == "POST":  # the page that asked shows it in a line
+            return PlainTextResponse(said, code)
         known = {"title": "Not found" if code == 404 else "Not possible", "where": str(self._source), "said": said}
         return HTMLResponse(pages.render("problem.html", **known), code)
