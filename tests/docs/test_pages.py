@@ -7,10 +7,11 @@ import socket
 from pathlib import Path
 
 import pytest
+from markdown_it import MarkdownIt
 
 import rootward
 
-from .blocks import agrees, blocks, commands
+from .blocks import Block, agrees, blocks, commands
 from .reader import ROOT, Reader
 
 DOCS = ROOT / "docs"
@@ -20,6 +21,8 @@ PORTS = ["8786", "8421"]
 """What the pages call a database, and ports."""
 NOT_RUN = {"README.md": 1, "how-to/serve.md": 1, "tutorials/index.md": 1}
 """How many blocks of a page cannot be run here. Each says why."""
+ONLY_SHOWN = {"explanation/triage.md": 1}
+"""How many texts of a page are neither printed by what stands before them nor a file that something reads."""
 
 
 def name(page: Path) -> str:
@@ -64,6 +67,31 @@ def test_links_between_pages_lead_somewhere(page: Path) -> None:
 def test_few_blocks_are_not_run() -> None:
     counts = {name(page): sum(bool(block.reason) for block in blocks(page.read_text())) for page in PAGES}
     assert {page: count for page, count in counts.items() if count} == NOT_RUN
+
+
+def test_few_texts_are_only_shown() -> None:
+    counts = {name(page): sum(map(only_shown, *pairs(page))) for page in PAGES}
+    assert {page: count for page, count in counts.items() if count} == ONLY_SHOWN
+
+
+def pairs(page: Path) -> tuple[list[Block | None], list[Block]]:
+    """The blocks of a page, each with the one before it."""
+    found = list(blocks(page.read_text()))
+    return [None, *found[:-1]], found
+
+
+def only_shown(before: Block | None, block: Block) -> bool:
+    ran = before is not None and before.language in ("python", "sh", "setup") and not (before.file or before.reason)
+    return block.language == "text" and not block.file and not (block.adjacent and ran)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name)
+def test_no_code_of_a_page_is_overlooked(page: Path) -> None:
+    """Neither by an indentation nor by other fences: what Markdown takes for code are our blocks."""
+    text = page.read_text()
+    code = [token for token in MarkdownIt().parse(text) if token.type in ("fence", "code_block")]
+    assert [token.map[0] + 1 for token in code if token.map] == [b.line for b in blocks(text) if b.language != "setup"]
+    assert not re.search(r"^ *(:::|<pre)", text, re.MULTILINE)
 
 
 def test_every_public_name_is_in_the_reference() -> None:
