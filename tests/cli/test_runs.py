@@ -2,6 +2,7 @@
 
 import csv
 import json
+import time
 
 import pytest
 from typer.testing import CliRunner
@@ -86,6 +87,14 @@ def test_asked_to_stop(runs):
         assert said.startswith("Run 2 was asked to stop: it ends after what it is running")
         assert store.stop_asked(2)
     assert "asked to stop, heard of 0:0" in runs().output
+
+
+def test_a_killed_run_is_not_said_to_end(runs, monkeypatch):
+    now = time.time()
+    with rw.Store(".rootward/rootward.db") as store, monkeypatch.context() as past:
+        past.setattr(time, "time", lambda: now - 100)
+        store.update(2, status="running")
+    assert "it was not heard of for 1:4" in runs("stop", "2").output
 
 
 @pytest.mark.parametrize(

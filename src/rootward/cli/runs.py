@@ -84,7 +84,7 @@ def stop(context: typer.Context, number: Number, store: StoreOption = None) -> N
     with _found(context, store, number) as (opened, record):
         if not opened.ask_to_stop(number):
             raise InputError(f"run {number} has ended already ({record.status})")
-    print(f"Run {number} was asked to stop: it ends after what it is running, and keeps what it has found.")
+    print(f"Run {number} was asked to stop: {_what_comes(record)}")
 
 
 @contextlib.contextmanager
@@ -130,6 +130,17 @@ def _status(record: RunRecord) -> str:
 
     what = "asked to stop" if record.stop else "running"
     return f"{what}, heard of {clock(time.time() - record.updated)} ago"
+
+
+def _what_comes(record: RunRecord) -> str:
+    """What to expect of a run that was asked to stop."""
+    from rootward.progress import clock
+    from rootward.web.state import silent
+
+    now = time.time()
+    if silent(record.status, record.updated, now):
+        return f"it was not heard of for {clock(now - record.updated)}, so it was probably killed."
+    return "it ends after what it is running, and keeps what it has found."
 
 
 def _print_table(records: list[RunRecord]) -> None:
