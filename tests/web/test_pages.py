@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import time
 from collections.abc import Callable, Iterator
@@ -15,6 +16,8 @@ import rootward as rw
 from rootward.keys import key
 from rootward.store import RunRecord, Store
 from rootward.verdict import FAIL, Outcome
+from rootward.web.app import Live
+from rootward.web.source import Source
 
 Serve = Callable[..., Any]
 HOSTILE = (
@@ -175,6 +178,20 @@ def test_parts_are_what_the_page_has(serve: Serve, path: Path, store: Store) -> 
     served = serve(path)
     for page, parts in (("/", "/parts"), ("/runs/1", "/runs/1/parts"), ("/runs/1", "/runs/1/found")):
         assert served.get(parts).text.strip() in served.get(page).text
+
+
+def test_asking_for_what_is_not_there_leaves_nothing_behind(store: Store, path: Path) -> None:
+    run, live = begin(store), Live(Source(str(path)), token=None, loopback=False)
+
+    async def ask() -> list[int]:
+        transport = httpx.ASGITransport(live.app)
+        async with httpx.AsyncClient(transport=transport, base_url="http://test") as client:
+            numbers = [*range(run.id, run.id + 200), run.id]
+            return [(await client.get(f"/runs/{number}/parts")).status_code for number in numbers]
+
+    said = asyncio.run(ask())
+    assert (said[0], said[-1], set(said[1:-1])) == (200, 200, {404})
+    assert len(live._making) < 100
 
 
 # Whom it says it to

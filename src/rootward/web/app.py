@@ -28,7 +28,7 @@ from rootward.web.watch import Watch
 
 STATIC = Path(__file__).parent / "static"
 KEPT = 50
-"""How many answers are kept for others who ask the same."""
+"""How many answers, at most, are kept for others who ask the same."""
 
 
 class Live:
@@ -138,13 +138,14 @@ class Live:
     async def _parts(self, request: Request, make: Callable[[], str]) -> Response:
         """What of a page may change, made once for all who watch."""
         path = request.url.path
+        if len(self._making) > KEPT:
+            self._made.clear()
+            self._making.clear()
         async with self._making.setdefault(path, asyncio.Lock()):
             stamp = self.watch.stamp(request.path_params.get("run"))
             if stamp != self._made.get(path, ("", ""))[0]:
                 self._made[path] = stamp, await asyncio.to_thread(make)
             text = self._made[path][1]
-        if len(self._made) > KEPT:
-            self._made.pop(next(iter(self._made)))
         return HTMLResponse(text)
 
     # The store; in threads
