@@ -92,6 +92,15 @@ def test_a_single_field_is_a_strip() -> None:
     assert (len(marked(svg, "fail")), len(marked(svg, "pass"))) == (2, 3)
 
 
+def test_a_value_that_the_rule_names_has_a_lane_of_its_own() -> None:
+    rule = Rule([[Atom("mode", "=", "z")]])
+    svg = fromstring(drawn(rule, {"mode": [chr(97 + i) for i in range(26)]}).panels[0])
+    texts = [part.text for part in svg.iter() if part.tag.endswith("text")]
+    assert "z" in texts
+    assert "rest" in texts
+    assert marked(svg, "region")[0].get("d")
+
+
 def test_without_trials_the_runs_beside_the_border_are_shown() -> None:
     edges = (Edge({"width": 65536, "height": 32768}, {"width": 65535, "height": 32768}),)
     found = planes(run(finding(AREA, edges=edges)))

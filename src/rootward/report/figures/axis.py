@@ -102,7 +102,7 @@ class Axis:
         for i, value in enumerate(values):
             last = i >= LANES - 1 and len(values) > LANES
             turn = min(i, LANES - 1)
-            text = f"{len(values) - LANES + 1} others" if last else told(value)
+            text = "rest" if last else told(value)
             lane = Lane(self._px(at + turn * wide), self._px(at + (turn + 1) * wide), value, short(text, 14))
             self._lanes[canonical(value)] = lane
 

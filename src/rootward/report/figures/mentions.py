@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from itertools import combinations
 from typing import Any
 
+from rootward.keys import canonical
 from rootward.report.figures.axis import is_finite
 from rootward.rules import Rule
 from rootward.rules.atoms import ORDERINGS
@@ -32,6 +33,13 @@ def named_numbers(rule: Rule, field: str) -> list[Any]:
     found = [value for literal in alone for value in _numbers(literal)]
     plain = {value for value, _ in found}
     return sorted(plain | {-value for value, negated in found if negated})
+
+
+def named_first(rule: Rule, field: str, values: list[Any]) -> list[Any]:
+    """The values, beginning with those that the rule compares it with: each of them needs a place of its own."""
+    atoms = [atom for literal in _about(rule, field) for one in literal.alternatives for atom in one]
+    named = {canonical(atom.value) for atom in atoms}
+    return sorted(values, key=lambda value: canonical(value) not in named)
 
 
 def is_listed(rule: Rule, field: str) -> bool:

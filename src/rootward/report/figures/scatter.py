@@ -21,7 +21,7 @@ from rootward.report.figures import marks
 from rootward.report.figures.axis import LANES, Axis, distinct, keys, told
 from rootward.report.figures.doubt import Doubt
 from rootward.report.figures.marks import Mark
-from rootward.report.figures.mentions import is_listed, named_numbers, pairs, seams
+from rootward.report.figures.mentions import is_listed, named_first, named_numbers, pairs, seams
 from rootward.report.figures.region import Region, Segment
 from rootward.report.figures.runs import Runs
 from rootward.report.figures.svg import WIDTH, add, drawing, markup, number, short
@@ -116,6 +116,8 @@ class Scatter:
     def axis(self, name: str, start: float, end: float) -> Axis:
         seen = self._distinct[name]
         listed = is_listed(self.rule, name) and len(seen) <= LANES
+        if not listed:
+            seen = named_first(self.rule, name, seen)
         return Axis(name, seen, start, end, named=named_numbers(self.rule, name), listed=listed)
 
     @cached_property
