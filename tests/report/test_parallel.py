@@ -183,7 +183,7 @@ def test_how_much_was_tried_in_words() -> None:
     ]
     rows = weighed(Causes(details=tuple(causes)).to_dict())
     assert [(row["tried"], row["sure"]) for row in rows] == [
-        ("everything: definitive", "certain"),
+        ("nothing: all were run", "certain"),
         ("5 of 10", "90%"),
         ("some of the numbers between", "more than 99%"),
         ("nearly all of about 2^20000", ""),

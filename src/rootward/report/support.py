@@ -32,7 +32,7 @@ def weighed(finding: Mapping[str, Any]) -> list[dict[str, str]]:
 
 def _tried(cause: Mapping[str, Any]) -> str:
     if cause["definitive"]:
-        return "everything: definitive"
+        return "nothing: all were run"
     if not cause["size"]:
         return "some of the numbers between"  # its bounds are finer than the values of the universe
     if cause["size"] >= 10**9:
