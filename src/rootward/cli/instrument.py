@@ -31,7 +31,10 @@ def instrument(
     {"read": {"downstream": ["write"], "params": {"date": ["mon", "tue"]}}, "write": {}}. Nothing is run.
     """
     import json
+    from dataclasses import replace
 
+    from rootward.cli.typed import command_line
+    from rootward.evidence import Evidence
     from rootward.formats.files import check_target
     from rootward.interfaces.files import read_json
     from rootward.progress import visible
@@ -41,7 +44,8 @@ def instrument(
         check_target(report)
     found = best_checkpoint(read_json(file), possible=possible, troublesome=troublesome or ())
     if report is not None:
-        found.report(report)
+        told = Evidence(f"instrument {file.name}", {"command": command_line()})
+        replace(found, evidence=told).report(report)
     print(json.dumps(found.to_dict(), indent=2) if as_json else visible(str(found)))
     if report is not None and not as_json:
         print(f"The report is {report}.")
