@@ -155,16 +155,23 @@ def _print_table(records: list[RunRecord]) -> None:
     for column in table.columns[:-1]:
         column.no_wrap = True
     for r in records:
-        best = r.best.partition("\n")[0].rstrip(":.")
+        best = _first(r.best)
         cells = [str(r.id), _when(r.started), r.name, _status(r), f"{r.trials:,}", best]
         table.add_row(*(Text(visible(cell), no_wrap=True, overflow="ellipsis") for cell in cells))
     Console(width=None if sys.stdout.isatty() else PIPED_WIDTH).print(table)
 
 
+def _first(text: str) -> str:
+    """The first sentence, with what it announces."""
+    head, _, rest = text.partition("\n")
+    announced = rest.partition("\n")[0].strip() if head.endswith(":") else ""
+    return f"{head} {announced}" if announced else head.rstrip(":.")
+
+
 def _print_run(record: RunRecord, finding: dict[str, Any] | None) -> None:
     from rootward.progress import clock, count, visible
 
-    print(f"run {record.id}: {record.name}, {_status(record)}")
+    print(f"run {record.id}: {visible(record.name)}, {_status(record)}")
     print(f"  started {_when(record.started)}, took {clock(record.seconds)} and {count(record.trials, 'trial')}")
     for name, value in record.settings.items():
         print(f"  {name}: {visible(value if isinstance(value, str) else json.dumps(value))}")
