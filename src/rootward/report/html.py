@@ -15,6 +15,7 @@ import jinja2
 from markupsafe import Markup, escape
 
 from rootward.report import assets, cells, figures, table
+from rootward.report.answer import NOTHING, answer, sentence
 from rootward.report.certainty import certainty, number
 from rootward.report.embed import block
 from rootward.report.figures.lanes import span
@@ -24,16 +25,6 @@ from rootward.report.messages import rows
 from rootward.report.neighbours import neighbours
 from rootward.report.support import amount, brief, listed, weighed
 
-NOTHING: dict[str, Any] = {
-    "finding": "nothing",
-    "explanation": "Nothing is known yet.",
-    "complete": False,
-    "stopped": None,
-    "signature": None,
-    "trials": 0,
-    "asked": 0,
-}
-"""The finding of a run that has none."""
 BODIES = {"reduction", "product_set", "rule_finding", "causes", "bad_rows", "checkpoint", "triage"}
 """Kinds of findings with a template of their own."""
 
@@ -41,7 +32,7 @@ BODIES = {"reduction", "product_set", "rule_finding", "causes", "bad_rows", "che
 def page(document: dict[str, Any], folder: Path | None = None) -> str:
     """A whole page, from a report's document. In ``folder``, it links to the files that it is about."""
     runs = [run if folder is None else linked(run, folder) for run in document["runs"]]
-    heads = [headline(run) for run in runs]
+    heads = [sentence(run) for run in runs]
     known = {
         "document": document,
         "heads": heads,
@@ -67,19 +58,13 @@ def section(run: dict[str, Any], *, listing: bool = True) -> str:
     known = {
         "run": run,
         "finding": finding,
-        "headline": headline(run),
+        "answer": answer(run),
         "listing": listing,
         "rest": finding["explanation"].partition("\n")[2],
         "body": f"{kind}.html" if kind in BODIES else "plain.html",
         "pictures": figures.pictures(finding),
     }
     return _render("finding.html", known)
-
-
-def headline(run: dict[str, Any]) -> str:
-    """What was found, in a sentence."""
-    finding = run["finding"] or NOTHING
-    return str(finding["explanation"]).partition("\n")[0]
 
 
 @cache
@@ -106,6 +91,7 @@ def _templates() -> jinja2.Environment:
         "columns": table.columns,
         "table": table.rows,
         "shares": table.shares,
+        "earlier": table.earlier,
         "moment": _moment,
         "lasted": _lasted,
         "cut": cells.cut,

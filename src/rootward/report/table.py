@@ -68,6 +68,14 @@ def _cell(kind: str, name: str, column: dict[str, Any], trial: int) -> dict[str,
     return {"kind": shown_as, "text": cut(write(value)), "number": plain}
 
 
+def earlier(run: dict[str, Any]) -> int:
+    """How many of the listed trials were made by earlier runs."""
+    column = run["trials"]["columns"]["run"]
+    if run["run"] is None:
+        return 0
+    return sum(place >= 0 and column["values"][place] != run["run"] for place in column["index"])
+
+
 def shares(trials: dict[str, Any]) -> list[tuple[str, int]]:
     """How many of the listed trials ended in which way, the failing ones first."""
     column = trials["columns"]["verdict"]

@@ -1,0 +1,87 @@
+"""What was found, as the top of a page says it: a sentence, and below it the conditions that it speaks of."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from rootward.report.cells import cut
+from rootward.report.instances import literals
+from rootward.rules.text import field_text
+
+SHOWN = 10
+"""So many conditions stand at the top; all of them are below."""
+FEW = 5
+"""So many kept elements are an answer in themselves."""
+LONG = 400
+"""Longer ones are cut there."""
+
+NOTHING: dict[str, Any] = {
+    "finding": "nothing",
+    "explanation": "Nothing is known yet.",
+    "complete": False,
+    "stopped": None,
+    "signature": None,
+    "trials": 0,
+    "asked": 0,
+}
+"""The finding of a run that has none."""
+
+Answer = dict[str, Any]
+"""``head``: a sentence or its beginning; ``conditions``, joined by ``word``; how many ``more`` there are."""
+
+
+def answer(run: dict[str, Any]) -> Answer:
+    """What the run found."""
+    finding = run["finding"] or NOTHING
+    head = str(finding["explanation"]).partition("\n")[0]
+    find, word = _CONDITIONS.get(finding["finding"], (lambda _: [], ""))
+    found = find(finding)
+    if finding["finding"] == "rule_finding" and found:  # its sentence holds the conditions already
+        head = f"{head.partition(' when ')[0]} when"
+    return {
+        "head": head,
+        "conditions": [cut(text, LONG) for text in found[:SHOWN]],
+        "word": word,
+        "more": max(0, len(found) - SHOWN),
+    }
+
+
+def sentence(run: dict[str, Any]) -> str:
+    """The same in one line."""
+    said = answer(run)
+    if not said["conditions"]:
+        return str(said["head"])
+    more = [f"{said['more']:,} more"] if said["more"] else []
+    listed = f" {said['word']} ".join([*said["conditions"], *more])
+    return f"{said['head'].rstrip(':.')}: {listed}"
+
+
+def _rule(finding: dict[str, Any]) -> list[str]:
+    return list(finding["cases"]) if finding["found"] else []
+
+
+def _causes(finding: dict[str, Any]) -> list[str]:
+    return [cause["text"] for cause in finding["causes"] if literals(cause)]
+
+
+def _rows(finding: dict[str, Any]) -> list[str]:
+    return [f"{cell['row']}: {cell['text']}" for cell in finding["cells"]] if finding["passes"] else []
+
+
+def _kept(finding: dict[str, Any]) -> list[str]:
+    """Of many elements, the first few say nothing."""
+    return [one["element"].strip() for one in finding["kept"]] if len(finding["kept"]) <= FEW else []
+
+
+def _sets(finding: dict[str, Any]) -> list[str]:
+    return [f"{field_text(row['field'])} in {row['text']}" for row in finding["sets"]]
+
+
+_CONDITIONS: dict[str, tuple[Callable[[dict[str, Any]], list[str]], str]] = {
+    "rule_finding": (_rule, "or"),
+    "causes": (_causes, "or"),
+    "product_set": (_sets, "and"),
+    "bad_rows": (_rows, "and"),
+    "reduction": (_kept, "and"),
+}

@@ -1,0 +1,53 @@
+"""The top of a page says what was found, whatever the question was."""
+
+from typing import Any
+
+import pytest
+
+import rootward as rw
+from rootward.report.answer import FEW, SHOWN, answer, sentence
+from rootward.report.data import run_of
+
+from .pages import page
+from .samples import runs
+
+
+@pytest.mark.parametrize(
+    ("kind", "conditions", "word"),
+    [
+        ("map", ["rock 3", "rock 8"], "and"),
+        ("text", ["line 7", "line 30"], "and"),
+        ("product_set", ["speed in [ 80, ..., 190 ]", "gear in [ R, N ]"], "and"),
+        ("causes", ["n >= 3 and mode = b"], "or"),
+        ("bad_rows", ["id=17: a is -999 (17 in the good table)"], "and"),
+        ("checkpoint", [], ""),
+        ("triage", [], ""),
+    ],
+)
+def test_it_names_what_the_sentence_speaks_of(kind: str, conditions: list[str], word: str) -> None:
+    said = answer(runs()[kind])
+    assert (said["conditions"], said["word"], said["more"]) == (conditions, word, 0)
+
+
+def test_a_rule_that_is_in_doubt_is_not_stated_as_a_fact() -> None:
+    known: dict[str, Any] = runs()["rule_finding"]
+    doubted = known["finding"] | {"explanation": "It seems to fail when speed >= 80.\nand so on", "complete": True}
+    assert answer({**known, "finding": doubted})["head"] == "It seems to fail when"
+    assert '<h1 id="run-1-title">It seems to fail when</h1>' in page(doubted)
+
+
+def test_of_many_conditions_the_top_shows_the_first() -> None:
+    space = rw.Space({f"n{i}": rw.Bool() for i in range(SHOWN + 2)})
+    found = run_of(rw.triggers(space, rw.fails_when(lambda c: all(c.values())), dict.fromkeys(space, True)))
+    assert (len(answer(found)["conditions"]), answer(found)["more"]) == (SHOWN, 2)
+    assert sentence(found).endswith("n9 in [ true ] and 2 more")
+    many = run_of(rw.reduce(range(FEW + 1), rw.fails_when(lambda kept: len(kept) == FEW + 1)))
+    assert sentence(many) == many["finding"]["explanation"].partition("\n")[0]
+
+
+def test_in_one_line_it_is_a_sentence_with_its_conditions() -> None:
+    assert (
+        sentence(runs()["causes"])
+        == "It fails whenever this holds (2 settings; 2 runs failed and 13 passed): n >= 3 and mode = b"
+    )
+    assert sentence({"finding": None}) == "Nothing is known yet."
