@@ -219,7 +219,9 @@ class Store:
 
     def evidence(self, run: RunRecord) -> Iterator[dict[str, Any]]:
         """All trials of the subject of a run that it could know of, oldest first: those that others paid for, too."""
-        return self._trials((schema.trials.c.subject == run.subject) & (schema.trials.c.epoch == run.epoch))
+        trials = schema.trials.c
+        in_time = (trials.run == run.id) | (trials.finished <= run.updated)
+        return self._trials((trials.subject == run.subject) & (trials.epoch == run.epoch) & in_time)
 
     def _trials(self, which: sa.ColumnElement[bool]) -> Iterator[dict[str, Any]]:
         query = sa.select(schema.trials).where(which).order_by(*_ORDER)

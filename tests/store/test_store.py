@@ -424,6 +424,16 @@ def test_four_processes_write_at_once(tmp_path: Path) -> None:
         assert all(run.status == "complete" for run in runs)
 
 
+def test_the_evidence_of_a_run_is_what_it_could_know(store: Store) -> None:
+    for name in ("first", "second"):
+        run = begin(store, name)
+        store.add_trials(run, "s", [trial({"made by": name})])
+        store.update(run.id, status="complete")
+    first, second = sorted(store.runs(), key=lambda record: record.id)
+    assert [row["run"] for row in store.evidence(second)] == [first.id, second.id]
+    assert [row["run"] for row in store.evidence(first)] == [first.id]
+
+
 def test_a_reader_does_not_wait_for_a_writer(store: Store, tmp_path: Path) -> None:
     store.add_trials(begin(store), "s", [trial("a")])
     with contextlib.closing(sqlite3.connect(tmp_path / "store.db", isolation_level=None)) as writer:
