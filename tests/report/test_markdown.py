@@ -55,3 +55,11 @@ def test_a_summary_says_what_was_found_and_how_to_see_it_again() -> None:
 def test_a_run_without_a_finding() -> None:
     run: dict[str, Any] = {**run_of(rw.reduce("ab", rw.fails_when(lambda kept: "a" in kept))), "finding": None}
     assert "Nothing is known yet" in summary(document([run]))
+
+
+def test_the_command_is_whole_and_the_seed_is_said() -> None:
+    run = run_of(rw.reduce("ab", rw.fails_when(lambda kept: "a" in kept)))
+    command = f"rootward reduce {'long/' * 100}input"
+    text = summary(document([{**run, "reproduce": {**run["reproduce"], "command": command, "seed": 5}}]))
+    assert f"\n{command}\n" in text
+    assert "Seed 5." in text

@@ -11,7 +11,9 @@ from typing import Any
 SHOWN = 30
 """So many lines of an explanation are shown."""
 WIDE = 300
-"""Longer lines are cut."""
+"""Longer lines are cut ..."""
+COMMAND = 4_000
+"""... but a command only beyond this: it is to be copied."""
 _ACTIVE = re.compile(r"([\\`*_{}\[\]()#+\-.!|~<>&@:$^=])")
 
 
@@ -21,12 +23,12 @@ def escaped(text: str) -> str:
     return _ACTIVE.sub(lambda found: f"&#{ord(found[0])};", line)
 
 
-def code(text: str, language: str = "") -> str:
+def code(text: str, language: str = "", wide: int = WIDE) -> str:
     """A block of text as it is, whatever fences it holds itself."""
     lines = text.split("\n")
     if len(lines) > SHOWN:
         lines[SHOWN - 1 :] = [f"... and {len(lines) - SHOWN + 1} more lines"]
-    body = "\n".join(_visible(line if len(line) <= WIDE else f"{line[: WIDE - 1]}…") for line in lines)
+    body = "\n".join(_visible(line if len(line) <= wide else f"{line[: wide - 1]}…") for line in lines)
     fence = "`" * max(3, 1 + max(map(len, re.findall("`+", body)), default=0))
     return f"{fence}{language}\n{body}\n{fence}"
 
@@ -56,7 +58,8 @@ def _again(run: dict[str, Any]) -> str:
     command, seed = run["reproduce"]["command"], run["reproduce"]["seed"]
     if not command:
         return "" if seed is None else f"Seed {seed}."
-    return f"<details><summary>How to reproduce it</summary>\n\n{code(command, 'sh')}\n\n</details>"
+    seeded = "" if seed is None else f"\n\nSeed {seed}."
+    return f"<details><summary>How to reproduce it</summary>\n\n{code(command, 'sh', COMMAND)}{seeded}\n\n</details>"
 
 
 def _visible(text: str) -> str:
