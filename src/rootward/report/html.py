@@ -7,6 +7,8 @@ without characters that change how others are shown; nothing is loaded from anyw
 from __future__ import annotations
 
 import datetime
+import json
+import zlib
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -48,7 +50,9 @@ def page(document: dict[str, Any], folder: Path | None = None) -> str:
 
 def fragment(run: dict[str, Any]) -> str:
     """One run with its style, to be shown among other things, such as the cells of a notebook."""
-    return f'<div class="rootward">\n<style>\n{assets.style()}</style>\n{section(run)}</div>\n'
+    known = json.dumps([run["store"], run["run"], run["name"], run["finding"]]).encode()
+    own = {**run, "id": f"run-{zlib.crc32(known):08x}"}  # another cell may show another run
+    return f'<div class="rootward">\n<style>\n{assets.style()}</style>\n{section(own)}</div>\n'
 
 
 def section(run: dict[str, Any], *, listing: bool = True) -> str:
