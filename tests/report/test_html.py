@@ -87,6 +87,21 @@ def test_a_notebook_gets_a_fragment() -> None:
     assert "5 of 7 elements are enough to make it fail" in Reader(fragment).text
 
 
+def test_fragments_of_different_findings_share_no_name() -> None:
+    ids = [
+        {attrs["id"] for _, attrs in Reader(hostile(budget)._repr_html_()).tags if "id" in attrs} for budget in (3, 4)
+    ]
+    assert all(ids)
+    assert not ids[0] & ids[1]
+
+
+def test_marks_that_turn_text_around_are_spelled_out(tmp_path: Path) -> None:
+    evil = "a\u200fb\u200ec\u061cd\u202ee\u2067f\ufeffg\x9bh"
+    text = rw.reduce([evil], rw.fails_when(lambda kept: evil in kept)).report(tmp_path / "page.html").read_text()
+    assert not set("\u200f\u200e\u061c\u202e\u2067\ufeff\x9b") & set(text)
+    assert "a\\u200fb\\u200ec\\u061cd\\u202ee\\u2067f\\ufeffg" in text
+
+
 def policy(text: str) -> str | None:
     return next(attrs["content"] for _, attrs in Reader(text).tags if "http-equiv" in attrs)
 

@@ -19,7 +19,9 @@ TEXT = 2_000
 WHOLE = 20_000
 """... unless they are meant to be read as a whole, such as code."""
 
-_HIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+_HIDDEN = re.compile(
+    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff]"
+)
 
 
 def cut(text: str, limit: int = CELL) -> str:

@@ -7,7 +7,7 @@ const HIDDEN = /[\p{C}\p{Zl}\p{Zp}]|[^ \P{Zs}]/u;   // what Python does not call
 const counted = (count, noun) => `${count.toLocaleString("en")} ${noun}${count === 1 ? "" : "s"}`;
 const cut = (text, limit) => text.length <= limit ? text : `${text.slice(0, limit)}… (${counted(text.length, "character")})`;
 const escapes = text => text.replace(/[^\x20-\x7e]/g, char => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`);
-const visible = text => text.replace(/[\u0000-\u0008\u000b-\u001f\u007f\u202a-\u202e\u2066-\u2069\ud800-\udfff]/gu, escapes);
+const visible = text => text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff]/gu, escapes);
 
 function number(value, float) {
   const size = Math.abs(value);
