@@ -21,7 +21,6 @@ from .samples import runs
         ("causes", ["n >= 3 and mode = b"], "or"),
         ("bad_rows", ["id=17: a is -999 (17 in the good table)"], "and"),
         ("checkpoint", [], ""),
-        ("triage", [], ""),
     ],
 )
 def test_it_names_what_the_sentence_speaks_of(kind: str, conditions: list[str], word: str) -> None:
@@ -50,4 +49,21 @@ def test_in_one_line_it_is_a_sentence_with_its_conditions() -> None:
         sentence(runs()["causes"])
         == "It fails whenever this holds (2 settings; 2 runs failed and 13 passed): n >= 3 and mode = b"
     )
-    assert sentence({"finding": None}) == "Nothing is known yet."
+
+
+@pytest.mark.parametrize(
+    ("status", "said"),
+    [
+        ("running", "Nothing is known yet."),
+        ("not reproduced", "What should fail did not fail when it was run."),
+        ("interrupted", "Nothing was found."),
+    ],
+)
+def test_a_run_without_a_finding_says_why(status: str, said: str) -> None:
+    assert sentence({"finding": None, "status": status}) == said
+
+
+def test_the_causes_of_recorded_faults_are_named() -> None:
+    said = answer(runs()["triage"])
+    assert said["conditions"]
+    assert said["conditions"] == [one["cause"] for one in runs()["triage"]["finding"]["classes"]]

@@ -53,7 +53,11 @@ def test_a_summary_says_what_was_found_and_how_to_see_it_again() -> None:
 
 
 def test_a_run_without_a_finding() -> None:
-    run: dict[str, Any] = {**run_of(rw.reduce("ab", rw.fails_when(lambda kept: "a" in kept))), "finding": None}
+    run: dict[str, Any] = {
+        **run_of(rw.reduce("ab", rw.fails_when(lambda kept: "a" in kept))),
+        "finding": None,
+        "status": "running",
+    }
     assert "Nothing is known yet" in summary(document([run]))
 
 

@@ -16,24 +16,22 @@ FEW = 5
 LONG = 400
 """Longer ones are cut there."""
 
-NOTHING: dict[str, Any] = {
-    "finding": "nothing",
-    "explanation": "Nothing is known yet.",
-    "complete": False,
-    "stopped": None,
-    "signature": None,
-    "trials": 0,
-    "asked": 0,
-}
-"""The finding of a run that has none."""
+_UNKNOWN = {"not reproduced": "What should fail did not fail when it was run.", "running": "Nothing is known yet."}
 
 Answer = dict[str, Any]
 """``head``: a sentence or its beginning; ``conditions``, joined by ``word``; how many ``more`` there are."""
 
 
+def found_by(run: dict[str, Any]) -> dict[str, Any]:
+    """The finding of a run; if it has none, one that says so."""
+    known = {"complete": False, "stopped": None, "signature": None, "trials": 0, "asked": 0}
+    said = _UNKNOWN.get(run["status"], "Nothing was found.")
+    return run["finding"] or {"finding": "nothing", "explanation": said, **known}
+
+
 def answer(run: dict[str, Any]) -> Answer:
     """What the run found."""
-    finding = run["finding"] or NOTHING
+    finding = found_by(run)
     head = str(finding["explanation"]).partition("\n")[0]
     find, word = _CONDITIONS.get(finding["finding"], (lambda _: [], ""))
     found = find(finding)
@@ -74,6 +72,10 @@ def _kept(finding: dict[str, Any]) -> list[str]:
     return [one["element"].strip() for one in finding["kept"]] if len(finding["kept"]) <= FEW else []
 
 
+def _classes(finding: dict[str, Any]) -> list[str]:
+    return [one["cause"] for one in finding["classes"]]
+
+
 def _sets(finding: dict[str, Any]) -> list[str]:
     return [f"{field_text(row['field'])} in {row['text']}" for row in finding["sets"]]
 
@@ -84,4 +86,5 @@ _CONDITIONS: dict[str, tuple[Callable[[dict[str, Any]], list[str]], str]] = {
     "product_set": (_sets, "and"),
     "bad_rows": (_rows, "and"),
     "reduction": (_kept, "and"),
+    "triage": (_classes, "and"),
 }

@@ -17,7 +17,7 @@ import jinja2
 from markupsafe import Markup, escape
 
 from rootward.report import assets, cells, figures, table
-from rootward.report.answer import NOTHING, answer, sentence
+from rootward.report.answer import answer, found_by, sentence
 from rootward.report.certainty import certainty, number
 from rootward.report.embed import block
 from rootward.report.figures.lanes import span
@@ -57,7 +57,7 @@ def fragment(run: dict[str, Any]) -> str:
 
 def section(run: dict[str, Any], *, listing: bool = True) -> str:
     """One run without any frame: its page has the style. ``listing``: whether its trials are listed."""
-    finding = run["finding"] or NOTHING
+    finding = found_by(run)
     kind = finding["finding"]
     known = {
         "run": run,

@@ -8,6 +8,8 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from rootward.report.answer import sentence
+
 SHOWN = 30
 """So many lines of an explanation are shown."""
 WIDE = 300
@@ -42,7 +44,7 @@ def _section(run: dict[str, Any]) -> str:
     finding = run["finding"]
     title = [f"### {escaped(run['name'][:WIDE])}"] if run["name"] else []
     if finding is None:
-        return "\n\n".join([*title, f"Nothing is known yet ({escaped(run['status'])})."])
+        return "\n\n".join([*title, f"{sentence(run)} ({escaped(run['status'])})"])
     return "\n\n".join(filter(None, [*title, code(finding["explanation"], "text"), _cost(finding), _again(run)]))
 
 
