@@ -1,5 +1,6 @@
 """The top of a page says what was found, whatever the question was."""
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -7,6 +8,7 @@ import pytest
 import rootward as rw
 from rootward.report.answer import FEW, SHOWN, answer, sentence
 from rootward.report.data import run_of
+from rootward.report.html import section
 
 from .pages import page
 from .samples import runs
@@ -67,3 +69,12 @@ def test_the_causes_of_recorded_faults_are_named() -> None:
     said = answer(runs()["triage"])
     assert said["conditions"]
     assert said["conditions"] == [one["cause"] for one in runs()["triage"]["finding"]["classes"]]
+
+
+def test_trials_of_earlier_runs_are_counted_as_such(tmp_path: Path) -> None:
+    space = rw.Space({"n": rw.Int(0, 20), "on": rw.Bool()})
+    fails, failing = rw.fails_when(lambda c: c["n"] > 9), {"n": 15, "on": True}
+    first = rw.triggers(space, fails, failing, store=tmp_path / "store.db")
+    again = rw.rule(space, fails, failing, store=tmp_path / "store.db")
+    assert f"{first.trials} of these were remembered from earlier runs." in section(run_of(again))
+    assert "remembered" not in section(run_of(first))

@@ -70,8 +70,8 @@ def _cell(kind: str, name: str, column: dict[str, Any], trial: int) -> dict[str,
 
 def earlier(run: dict[str, Any]) -> int:
     """How many of the listed trials were made by earlier runs."""
-    column = run["trials"]["columns"]["run"]
-    if run["run"] is None:
+    column = run["trials"]["columns"].get("run")
+    if run["run"] is None or column is None:
         return 0
     return sum(place >= 0 and column["values"][place] != run["run"] for place in column["index"])
 
