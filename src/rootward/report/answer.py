@@ -12,7 +12,7 @@ from rootward.rules.text import field_text
 SHOWN = 10
 """So many conditions stand at the top; all of them are below."""
 FEW = 5
-"""So many kept elements are an answer in themselves."""
+"""So many elements or cells are an answer in themselves; of more, the first ones say nothing."""
 LONG = 400
 """Longer ones are cut there."""
 
@@ -64,11 +64,11 @@ def _causes(finding: dict[str, Any]) -> list[str]:
 
 
 def _rows(finding: dict[str, Any]) -> list[str]:
-    return [f"{cell['row']}: {cell['text']}" for cell in finding["cells"]] if finding["passes"] else []
+    few = finding["passes"] and len(finding["cells"]) <= FEW
+    return [f"{cell['row']}: {cell['text']}" for cell in finding["cells"]] if few else []
 
 
 def _kept(finding: dict[str, Any]) -> list[str]:
-    """Of many elements, the first few say nothing."""
     return [one["element"].strip() for one in finding["kept"]] if len(finding["kept"]) <= FEW else []
 
 
