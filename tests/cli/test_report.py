@@ -43,6 +43,8 @@ def test_runs_by_number_stores_and_data_make_one_report(here: Path, capsys: pyte
     ]
     assert say(capsys, ".rootward/rootward.db", "other.db", "-o", "merged.html")[0] == 0
     assert (here / "merged.html").read_text().count('class="rootward') >= 3
+    assert say(capsys, "merged.html", "1", "-o", "again.json")[0] == 0
+    assert len(json.loads((here / "again.json").read_text())["runs"]) == 4
 
 
 def test_a_summary_is_printed(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -65,6 +67,8 @@ def test_a_run_that_goes_on(here: Path, capsys: pytest.CaptureFixture[str]) -> N
         (["none.db"], "there is no store none.db"),
         (["1", "-o", "none/page.html"], "there is no folder none"),
         (["bad.json"], "bad.json is no report"),
+        (["bad.html"], "bad.html is no report: this page holds no report of Rootward"),
+        (["cut.html"], "cut.html is no report: the data in this page is damaged"),
         (["other.json"], "other.json is no report that Rootward wrote"),
         (["new.json"], "is a report of version 2"),
     ],
@@ -73,6 +77,8 @@ def test_what_cannot_be_is_said(
     here: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], reason: str
 ) -> None:
     (here / "bad.json").write_text("{")
+    (here / "bad.html").write_text("<p>")
+    (here / "cut.html").write_text('<script type="application/gzip" class="rootward-document">H4sI</script>')
     (here / "other.json").write_text("[]")
     (here / "new.json").write_text('{"format": "rootward-report", "version": 2}')
     code, _, err = say(capsys, *arguments)

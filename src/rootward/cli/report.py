@@ -21,8 +21,8 @@ def report(
     sources: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="[RUN|STORE|REPORT.json]...",
-            help="Numbers of runs, stores (all of their runs) or reports as data.  [default: the last run]",
+            metavar="[RUN|STORE|REPORT]...",
+            help="Numbers of runs, stores (all of their runs) or reports (.html, .json).  [default: the last run]",
         ),
     ] = None,
     out: Annotated[
@@ -65,7 +65,7 @@ def _runs(sources: list[str], store: str) -> Iterator[dict[str, Any]]:
         yield from _stored(store, numbers or None, last=not sources)
     for source in sources:
         if not source.isdecimal():
-            yield from _document(Path(source)) if source.endswith(".json") else _stored(source, None)
+            yield from _document(Path(source)) if source.endswith((".html", ".json")) else _stored(source, None)
 
 
 def _stored(where: str, numbers: list[int] | None, *, last: bool = False) -> Iterator[dict[str, Any]]:
@@ -93,12 +93,14 @@ def _opened(where: str) -> Iterator[Store]:
 
 
 def _document(path: Path) -> list[dict[str, Any]]:
-    """The runs of a report that was written as data."""
+    """The runs of a report that was written as a page, or as data."""
     from rootward.report.data import FORMAT, VERSION
+    from rootward.report.embed import embedded
 
     try:
-        read = json.loads(path.read_text(encoding="utf-8"))
-    except ValueError as error:
+        text = path.read_text(encoding="utf-8")
+        read = embedded(text) if path.suffix == ".html" else json.loads(text)
+    except (ValueError, InputError) as error:
         raise InputError(f"{path} is no report: {error}") from None
     if not isinstance(read, dict) or read.get("format") != FORMAT:
         raise InputError(f"{path} is no report that Rootward wrote")

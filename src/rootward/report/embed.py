@@ -9,6 +9,7 @@ import base64
 import gzip
 import json
 import re
+import zlib
 from typing import Any
 
 from markupsafe import Markup
@@ -26,9 +27,12 @@ def block(document: dict[str, Any]) -> Markup:
 
 
 def embedded(page: str) -> dict[str, Any]:
-    """The document that a page holds; InputError if it holds none."""
+    """The document that a page holds; InputError if it holds none that can be read."""
     found = _BLOCK.search(page)
     if found is None:
         raise InputError("this page holds no report of Rootward")
-    document: dict[str, Any] = json.loads(gzip.decompress(base64.b64decode(found[1])))
+    try:
+        document: dict[str, Any] = json.loads(gzip.decompress(base64.b64decode(found[1])))
+    except (ValueError, OSError, EOFError, zlib.error):
+        raise InputError("the data in this page is damaged") from None
     return document
