@@ -6,8 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from rootward.errors import InputError
-from rootward.plain import from_json
+from rootward.report.instances import read
 
 Columns = dict[str, list[Any]]
 
@@ -41,14 +40,6 @@ def values(column: Mapping[str, Any]) -> list[Any]:
     """One Python value per run; what cannot be read back stays as it is written."""
     known = [read(value) for value in column["values"]]
     return [known[at] if at >= 0 else None for at in column["index"]]
-
-
-def read(written: Any) -> Any:
-    """A value that was written with ``to_json``; one that cannot be read here, as text."""
-    try:
-        return from_json(written)
-    except InputError:
-        return repr(written)
 
 
 def _from_trials(trials: Mapping[str, Any], fields: Iterable[str] | None) -> Runs | None:
