@@ -70,3 +70,8 @@ def test_a_document_numbers_its_runs_and_is_json() -> None:
 def test_long_texts_of_a_finding_are_cut() -> None:
     finding = rw.reduce(["x" * 500_000, "b"], rw.fails_when(lambda kept: len(kept) > 0 and len(kept[0]) > 9))
     assert len(json.dumps(run_of(finding))) < 100_000
+
+
+def test_a_store_below_the_working_directory_is_named_from_there(tmp_path: Path, monkeypatch: Any) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert run_of(found(store="here/s.db", budget=3))["store"] == "here/s.db"

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from importlib.metadata import version
+from pathlib import Path
 from typing import Any
 
 from rootward.evidence import Evidence
@@ -53,7 +54,7 @@ def _run(evidence: Evidence, status: str, finding: dict[str, Any] | None) -> dic
         "id": "run-1",
         "name": evidence.name,
         "run": evidence.run,
-        "store": evidence.store,
+        "store": evidence.store and _near(evidence.store),
         "status": status,
         "started": evidence.started,
         "seconds": evidence.seconds,
@@ -61,6 +62,12 @@ def _run(evidence: Evidence, status: str, finding: dict[str, Any] | None) -> dic
         "finding": None if finding is None else _cut(finding),
         "trials": trials if trials["total"] else None,
     }
+
+
+def _near(path: str) -> str:
+    """A path as the user would write it here: who gets the page need not know where home is."""
+    here = Path.cwd()
+    return str(Path(path).relative_to(here)) if Path(path).is_relative_to(here) else path
 
 
 def _named(finding: dict[str, Any]) -> list[str]:
