@@ -370,7 +370,7 @@ def bad_rows_in(
     name = _method(rows.METHODS, method, auto="adaptive")
     search = rows.METHODS[name](tables)
     with _lab(patched(subject, tables), lab) as running:
-        found: BadRows = running.run(search, failing=tables.failing, name="bad_rows", about={"method": name})
+        found: BadRows = running.run(search, failing=tables.failing, name="rows", about={"method": name})
     return found
 
 

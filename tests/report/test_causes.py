@@ -1,6 +1,7 @@
 """The page of causes: each with its evidence and the runs that passed, whatever the settings are called."""
 
 import math
+import re
 from typing import Any
 
 import pytest
@@ -97,3 +98,9 @@ def test_a_real_finding() -> None:
     read = Reader(fragment(rw.causes(space, fails, history).to_dict()))
     assert "n >= 3 and mode = b" in read.text
     assert "passed with" in read.text
+
+
+def test_of_many_causes_all_but_the_first_are_folded() -> None:
+    text = page(found(*[RATE] * 12))
+    assert len(re.findall(r"<details><summary>\s*<h2>", text)) == 2
+    assert all(f'id="run-1-cause-{number}"' in text for number in range(1, 13))
