@@ -56,6 +56,19 @@ def test_one_run_as_json(runs):
     assert 1 <= len(shown["last"]) <= 10
 
 
+def test_whatever_a_subject_says_is_shown_and_not_obeyed(runs):
+    hostile = "\x1b]0;evil\x07\x1b[31m[red]\u202e<script>\udc80"
+
+    def subject(kept):
+        if hostile in kept:
+            raise ValueError(hostile + "x" * 1_000_000)
+
+    rw.reduce([hostile, "b"], subject, store=".rootward/rootward.db", name=hostile, command=hostile)
+    for said in (runs().output, runs("show", "3").output):
+        assert "[red]" in said
+        assert not set("\x1b\x07\u202e\udc80") & set(said)
+
+
 @pytest.mark.parametrize("name", ["trials.csv", "trials.jsonl", "trials.parquet"])
 def test_export(runs, name, tmp_path):
     if name.endswith("parquet"):
