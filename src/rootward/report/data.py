@@ -12,6 +12,7 @@ from typing import Any
 
 from rootward.evidence import Evidence
 from rootward.finding import Finding
+from rootward.report.cells import cut
 from rootward.report.trials import packed
 from rootward.rules import Rule
 from rootward.store import RunRecord, Store
@@ -78,8 +79,8 @@ def _named(finding: dict[str, Any]) -> list[str]:
 
 def _cut(value: Any) -> Any:
     """Without texts of unreasonable length; pictures are texts, too, but not to be read."""
-    if isinstance(value, str) and len(value) > LONG and not value.startswith("data:image/"):
-        return f"{value[:LONG]}… ({len(value):,} characters)"
+    if isinstance(value, str):
+        return value if value.startswith("data:image/") else cut(value, LONG)
     if isinstance(value, list):
         return [_cut(item) for item in value]
     return {_cut(name): _cut(item) for name, item in value.items()} if isinstance(value, dict) else value

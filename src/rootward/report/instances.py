@@ -10,9 +10,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from rootward.errors import InputError
 from rootward.keys import canonical
-from rootward.plain import from_json
+from rootward.report.trials import read
 from rootward.rules import Rule
 from rootward.rules.atoms import is_nan, kind, value_order
 from rootward.rules.terms import Literal
@@ -130,11 +129,3 @@ def _joined(name: str, parts: Sequence[Setting]) -> Setting:
 def _key(value: Any) -> Any:
     """What equal values share: 1 and 1.0 are one place of an axis."""
     return value if kind(value) == "number" and not is_nan(value) else canonical(value)
-
-
-def read(written: Any) -> Any:
-    """A value of the data; what cannot be read back is the text of how it was written."""
-    try:
-        return from_json(written)
-    except InputError:
-        return str(next(iter(written.values()), "")) if isinstance(written, dict) else str(written)

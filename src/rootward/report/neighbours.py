@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from rootward.report.instances import read
+from rootward.report.trials import read
 from rootward.rules import Rule
 from rootward.rules.text import field_text, literal_text, value_text
 

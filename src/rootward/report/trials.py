@@ -6,13 +6,15 @@ sorting a table by a column is sorting numbers, and what a page of 10,000 trials
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import Any
 
+from rootward.errors import InputError
 from rootward.evidence import Row
 from rootward.keys import canonical
 from rootward.plain import from_json, to_json
-from rootward.rules.atoms import is_nan, kind
+from rootward.report.cells import cut
+from rootward.rules.atoms import value_order
 
 LISTED = 20_000
 """So many trials are listed ..."""
@@ -33,7 +35,7 @@ def packed(rows: Iterable[Row], *, run: int | None, signature: str | None, named
     if len(known) > LISTED:
         others = [row for row in known if row["run"] != run]
         listed = [*(row for row in known if row["run"] == run), *others][:LISTED]
-    kept = [_kept(row["candidate"]) for row in listed]
+    kept = [kept_of(row["candidate"]) for row in listed]
     fields, fixed, left_out = _fields([row["candidate"] for row in listed], named)
     columns = {name: column([row[name] for row in listed]) for name in ("attempt", "seed", "run")}
     return {
@@ -57,16 +59,24 @@ def packed(rows: Iterable[Row], *, run: int | None, signature: str | None, named
 def column(cells: Sequence[Any]) -> Column:
     """The cells as distinct values and positions; None is no value."""
     distinct: dict[Hashable, Any] = {_identity(cell): cell for cell in cells if cell is not None}
-    ordered = sorted(distinct.items(), key=lambda item: _rank(item[1]))
+    ordered = sorted(distinct.items(), key=lambda item: value_order(item[1]))
     place = {identity: i for i, (identity, _) in enumerate(ordered)}
     index = [-1 if cell is None else place[_identity(cell)] for cell in cells]
     return {"values": [to_json(value) for _, value in ordered], "index": index}
 
 
-def values(column: Column) -> list[Any]:
+def values(column: Mapping[str, Any]) -> list[Any]:
     """The cell of each trial; None where it has none."""
-    distinct = [from_json(value) for value in column["values"]]
+    distinct = [read(value) for value in column["values"]]
     return [None if i < 0 else distinct[i] for i in column["index"]]
+
+
+def read(written: Any) -> Any:
+    """A value of the data; what cannot be read back is the text of how it was written."""
+    try:
+        return from_json(written)
+    except InputError:
+        return str(next(iter(written.values()), "")) if isinstance(written, dict) else str(written)
 
 
 def _of_one_kind(rows: list[Row], run: int | None) -> list[Row]:
@@ -76,13 +86,13 @@ def _of_one_kind(rows: list[Row], run: int | None) -> list[Row]:
 
 
 def _shape(candidate: Any) -> Hashable:
-    _, of = _kept(candidate)
+    _, of = kept_of(candidate)
     if of is not None:
         return of
     return frozenset(candidate) if isinstance(candidate, dict) else type(candidate).__name__
 
 
-def _kept(candidate: Any) -> tuple[int | None, int | None]:
+def kept_of(candidate: Any) -> tuple[int | None, int | None]:
     """How many elements a selection keeps, and of how many."""
     if not (isinstance(candidate, dict) and candidate.keys() == {"kept", "of"} and isinstance(candidate["kept"], str)):
         return None, None
@@ -92,7 +102,7 @@ def _kept(candidate: Any) -> tuple[int | None, int | None]:
 
 def _fields(candidates: list[Any], named: Sequence[str]) -> tuple[dict[str, Column], dict[str, Any], int]:
     """The columns of fields that vary, the values of those that do not, and how many of the former are left out."""
-    runs = [one if isinstance(one, dict) and _kept(one)[1] is None else {} for one in candidates]
+    runs = [one if isinstance(one, dict) and kept_of(one)[1] is None else {} for one in candidates]
     first: dict[str, Any] = {}
     varying: set[str] = set()
     for place, one in enumerate(runs):
@@ -121,18 +131,6 @@ def _identity(value: Any) -> Hashable:
     return (type(value).__name__, value) if isinstance(value, int | bool) else canonical(value)
 
 
-def _rank(value: Any) -> Any:
-    """The natural order of values of any kinds."""
-    match kind(value):
-        case "bool":
-            return 0, value
-        case "number":
-            return (2, 0) if is_nan(value) else (1, value)
-        case "text":
-            return 3, value
-    return 4, canonical(value)
-
-
 def _verdict(row: Row, signature: str | None) -> str:
     """Seen from the failure in question: another one is not that."""
     if row["verdict"] == "fail" and signature is not None and row["signature"] != signature:
@@ -141,6 +139,4 @@ def _verdict(row: Row, signature: str | None) -> str:
 
 
 def _cut(value: Any) -> Any:
-    if isinstance(value, str) and len(value) > LONG:
-        return f"{value[:LONG]}… ({len(value):,} characters)"
-    return value
+    return cut(value, LONG) if isinstance(value, str) else value

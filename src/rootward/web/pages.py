@@ -15,6 +15,7 @@ import jinja2
 from markupsafe import Markup
 
 from rootward.progress import visible
+from rootward.report.trials import kept_of
 from rootward.store import RunRecord, Store
 from rootward.web.state import figures, meters, state_of
 
@@ -90,7 +91,7 @@ def _moment(seconds: float, form: str) -> str:
 
 def _plain(candidate: Any) -> str:
     """A candidate in a line, as far as it fits."""
-    if isinstance(candidate, dict) and candidate.keys() == {"kept", "of"}:
+    if kept_of(candidate)[1] is not None:
         return f"kept {candidate['kept'] or 'nothing'} of {candidate['of']}"
     if isinstance(candidate, dict):
         return ", ".join(f"{name}={json.dumps(value, ensure_ascii=False)[:60]}" for name, value in candidate.items())

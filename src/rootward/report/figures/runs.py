@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from rootward.report.instances import read
+from rootward.report.trials import read, values
 
 Columns = dict[str, list[Any]]
 
@@ -34,12 +34,6 @@ class Runs:
         trials = run.get("trials")
         found = _from_trials(trials, fields) if trials else None
         return found or _from_edges(run["finding"].get("edges") or [], fields)
-
-
-def values(column: Mapping[str, Any]) -> list[Any]:
-    """One Python value per run; what cannot be read back stays as it is written."""
-    known = [read(value) for value in column["values"]]
-    return [known[at] if at >= 0 else None for at in column["index"]]
 
 
 def _from_trials(trials: Mapping[str, Any], fields: Iterable[str] | None) -> Runs | None:

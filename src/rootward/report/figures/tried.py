@@ -20,7 +20,7 @@ from rootward.keys import canonical
 from rootward.report.figures.axis import Axis, distinct, is_finite, number, to_float, told
 from rootward.report.figures.svg import WIDTH, add, drawing, length, markup, short
 from rootward.report.figures.svg import number as size
-from rootward.report.instances import read
+from rootward.report.trials import read
 from rootward.rules.atoms import kind
 from rootward.rules.constants import constant_text
 
