@@ -16,7 +16,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from rootward.events import Event, Progress, RunFinished
-from rootward.progress import Follower, left, spent, visible
+from rootward.progress import Follower, left, spent
+from rootward.words import visible
 
 INTERVAL = 0.3
 """Seconds before it is first shown, and between two updates."""

@@ -14,28 +14,13 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, TextIO
 
 from rootward.events import BestChanged, Draining, Event, Progress, RunFinished, RunStarted, TrialRetried
+from rootward.words import clock, count, visible
 
 if TYPE_CHECKING:
     from rich.text import Text
 
 INTERVAL = 1.0
 """Seconds between two lines, where lines are written."""
-
-
-def visible(text: str) -> str:
-    """Text that a terminal shows and does not obey: control characters are written out, line feeds stay."""
-    return "".join(c if c.isprintable() or c == "\n" else repr(c)[1:-1] for c in text)
-
-
-def clock(seconds: float) -> str:
-    """``0:07``, ``12:34`` or ``1:02:03``."""
-    minutes, rest = divmod(int(seconds), 60)
-    hours, minutes = divmod(minutes, 60)
-    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
-
-
-def count(number: int, noun: str) -> str:
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
 @contextlib.contextmanager

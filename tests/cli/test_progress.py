@@ -13,7 +13,8 @@ import pytest
 import rootward as rw
 from rootward import progress
 from rootward.events import BestChanged, Draining, Progress, RunFinished, RunStarted, TrialRetried
-from rootward.progress import Lines, Screen, clock, visible
+from rootward.progress import Lines, Screen
+from rootward.words import clock, visible
 
 AT = Progress(
     executed=12, running=4, remembered=3, charged=10, asked=20, budget_trials=100, budget_seconds=90, seconds=7.2

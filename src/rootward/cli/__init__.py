@@ -88,7 +88,7 @@ BUG = 70
 
 def _say(error: Exception) -> int:
     """Say what went wrong, in a sentence; the exit code."""
-    from rootward.progress import visible
+    from rootward.words import visible
 
     if isinstance(error, RootwardError):
         text, code = str(error), 2 if isinstance(error, InputError) else 1

@@ -9,7 +9,8 @@ import time
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
-from rootward.progress import INTERVAL, count
+from rootward.progress import INTERVAL
+from rootward.words import count
 
 if TYPE_CHECKING:
     from rootward.traces.triage import TraceExamined

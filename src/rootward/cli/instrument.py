@@ -37,8 +37,8 @@ def instrument(
     from rootward.evidence import Evidence
     from rootward.formats.files import check_target
     from rootward.interfaces.files import read_json
-    from rootward.progress import visible
     from rootward.searches.causes.checkpoint import best_checkpoint
+    from rootward.words import visible
 
     if report is not None:
         check_target(report)

@@ -34,8 +34,8 @@ def check(file: File, param: Params = None, variant: Variant = None) -> None:
 
     Exit code 1 if there are errors; warnings are no errors.
     """
-    from rootward.progress import count, visible
     from rootward.traces.linting import lint
+    from rootward.words import count, visible
 
     found, _ = opened(file, parameters(param), variant)
     remarks = lint(found)
@@ -49,7 +49,7 @@ def check(file: File, param: Params = None, variant: Variant = None) -> None:
 
 
 def _size(found: Model) -> str:
-    from rootward.progress import count
+    from rootward.words import count
 
     locations = sum(len(part.locations) for part in found.components)
     edges = sum(len(part.edges) for part in found.components)
@@ -95,9 +95,9 @@ def verify(
     Exit code 0: accepted, and what it shows; 1: rejected, and why; 2: this is no certificate.
     """
     from rootward.cli.triage import ecus
-    from rootward.progress import visible
     from rootward.traces.output.verify import verify as verified
     from rootward.traces.talks import talks
+    from rootward.words import visible
 
     if against is None and (param or variant):
         raise InputError("--param and --variant are about a model: say which with --model")

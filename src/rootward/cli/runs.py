@@ -69,7 +69,7 @@ def export(
     """Write the trials of one run as a table."""
     from rootward.formats import table
     from rootward.formats.files import check_target
-    from rootward.progress import count
+    from rootward.words import count
 
     table.writer(out)
     check_target(out)
@@ -126,7 +126,7 @@ def _status(record: RunRecord) -> str:
     """A run that was killed could not say so: for one that seems to be running, when it was last heard of."""
     if record.status != "running":
         return record.status
-    from rootward.progress import clock
+    from rootward.words import clock
 
     what = "asked to stop" if record.stop else "running"
     return f"{what}, heard of {clock(time.time() - record.updated)} ago"
@@ -134,8 +134,8 @@ def _status(record: RunRecord) -> str:
 
 def _what_comes(record: RunRecord) -> str:
     """What to expect of a run that was asked to stop."""
-    from rootward.progress import clock
     from rootward.web.state import silent
+    from rootward.words import clock
 
     now = time.time()
     if silent(record.status, record.updated, now):
@@ -148,7 +148,7 @@ def _print_table(records: list[RunRecord]) -> None:
     from rich.table import Table
     from rich.text import Text
 
-    from rootward.progress import visible
+    from rootward.words import visible
 
     table = Table("run", "started", "what", "status", "trials", "best", box=None, pad_edge=False, header_style="bold")
     table.columns[4].justify = "right"
@@ -169,7 +169,7 @@ def _first(text: str) -> str:
 
 
 def _print_run(record: RunRecord, finding: dict[str, Any] | None) -> None:
-    from rootward.progress import clock, count, visible
+    from rootward.words import clock, count, visible
 
     print(f"run {record.id}: {visible(record.name)}, {_status(record)}")
     print(f"  started {_when(record.started)}, took {clock(record.seconds)} and {count(record.trials, 'trial')}")
@@ -180,7 +180,7 @@ def _print_run(record: RunRecord, finding: dict[str, Any] | None) -> None:
 
 
 def _print_trials(trials: list[dict[str, Any]]) -> None:
-    from rootward.progress import visible
+    from rootward.words import visible
 
     if not trials:
         return

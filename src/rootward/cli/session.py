@@ -18,9 +18,10 @@ from rootward.cli.typed import command_line
 from rootward.events import BestChanged, Event, TrialStarted
 from rootward.finding import Finding
 from rootward.formats.files import check_target
-from rootward.progress import shown, visible
+from rootward.progress import shown
 from rootward.subjects import Subject
 from rootward.verdict import FAIL, PASS, Outcome
+from rootward.words import visible
 
 Verb = Callable[..., Finding]
 """A verb that still needs its subject and the options of the lab."""

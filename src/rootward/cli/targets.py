@@ -106,7 +106,7 @@ def _write_junit(finding: Triage, reader: Reader, path: Path) -> str:
 
 def _in_folder(write: Callable[[Path], str], ending: str, folder: Path) -> str:
     """What was written there, and how much else is left from earlier."""
-    from rootward.progress import count
+    from rootward.words import count
 
     def there() -> set[tuple[str, int]]:
         return {(path.name, path.stat().st_ino) for path in folder.iterdir() if path.suffix == ending}
@@ -134,9 +134,9 @@ class _FileNames:
 
 
 def _annotate(finding: Triage, reader: Reader, folder: Path) -> str:
-    from rootward.progress import count
     from rootward.traces.output.annotated import annotate, remarks
     from rootward.traces.output.text import cause
+    from rootward.words import count
 
     causes = {id(fault): f"{cause(one)} [{one.id}]" for one in finding.classes for fault in one.faults}
     names, written, skipped = _FileNames(), 0, 0
@@ -149,8 +149,8 @@ def _annotate(finding: Triage, reader: Reader, folder: Path) -> str:
 
 
 def _certify(finding: Triage, reader: Reader, folder: Path) -> str:
-    from rootward.progress import count
     from rootward.traces.output.certifier import Certifier
+    from rootward.words import count
 
     certifier, names = Certifier(reader.model), _FileNames()
     written = sum(certifier.write(trace, folder, names(trace.name)) for trace, _ in reader.again(finding))

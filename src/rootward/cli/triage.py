@@ -102,7 +102,7 @@ def _print(finding: Triage, reader: Reader, as_json: str | None) -> None:
     """The answer, before anything else can go wrong."""
     import json
 
-    from rootward.progress import visible
+    from rootward.words import visible
 
     if as_json == "-":
         print(json.dumps(finding.to_dict(), indent=2), flush=True)
@@ -115,7 +115,7 @@ def _print(finding: Triage, reader: Reader, as_json: str | None) -> None:
 
 
 def _print_notes(notes: Sequence[str], failed: Sequence[str], stream: TextIO) -> None:
-    from rootward.progress import visible
+    from rootward.words import visible
 
     if notes:
         print(visible("\n".join(["", *notes])), file=stream)

@@ -7,6 +7,8 @@ import math
 from collections.abc import Callable
 from typing import Any
 
+from rootward.words import count
+
 Certainty = dict[str, Any]
 """``name``, ``value``, ``low`` and ``high`` of a measure (None where there is none), and ``said``."""
 
@@ -32,7 +34,7 @@ def _rule(finding: dict[str, Any]) -> Certainty | None:
         return None
     if not finding["verified"]:
         return _said("It was not checked on fresh runs.")
-    runs = _counted(finding["verified"], "fresh run")
+    runs = count(finding["verified"], "fresh run")
     if finding["accuracy"]["value"] is None:
         return _said(f"It was checked on {runs}. They all ended alike, so there is no balanced accuracy.")
     share = "the mean share of failing and of passing runs that it predicts"
@@ -44,7 +46,7 @@ def _product(finding: dict[str, Any]) -> Certainty | None:
     if not runs or precision["value"] is None:
         return _said("How much of it fails was not measured.")
     fails = round(precision["value"] * runs)
-    return _said(f"{fails:,} of {_counted(runs, 'random member')} of the set failed.", "precision", precision)
+    return _said(f"{fails:,} of {count(runs, 'random member')} of the set failed.", "precision", precision)
 
 
 def _reduction(finding: dict[str, Any]) -> Certainty | None:
@@ -99,10 +101,6 @@ def _triage(finding: dict[str, Any]) -> Certainty | None:
     if checked < total:
         proofs = f"The proofs of {checked:,} of {total:,} faults were"
     return _said(f"{proofs} accepted by a separate checker.")
-
-
-def _counted(count: int, noun: str) -> str:
-    return f"{count:,} {noun}{'' if count == 1 else 's'}"
 
 
 _JUDGES: dict[str, Callable[[dict[str, Any]], Certainty | None]] = {

@@ -9,6 +9,7 @@ import re
 from typing import Any
 
 from rootward.report.answer import sentence
+from rootward.words import visible
 
 SHOWN = 30
 """So many lines of an explanation are shown."""
@@ -21,7 +22,7 @@ _ACTIVE = re.compile(r"([\\`*_{}\[\]()#+\-.!|~<>&@:$^=])")
 
 def escaped(text: str) -> str:
     """Text that Markdown shows as it is: one line, nothing in it has a meaning."""
-    line = " ".join(_visible(text).split())
+    line = " ".join(visible(text).split())
     return _ACTIVE.sub(lambda found: f"&#{ord(found[0])};", line)
 
 
@@ -30,7 +31,7 @@ def code(text: str, language: str = "", wide: int = WIDE) -> str:
     lines = text.split("\n")
     if len(lines) > SHOWN:
         lines[SHOWN - 1 :] = [f"... and {len(lines) - SHOWN + 1} more lines"]
-    body = "\n".join(_visible(line if len(line) <= wide else f"{line[: wide - 1]}…") for line in lines)
+    body = "\n".join(visible(line if len(line) <= wide else f"{line[: wide - 1]}…") for line in lines)
     fence = "`" * max(3, 1 + max(map(len, re.findall("`+", body)), default=0))
     return f"{fence}{language}\n{body}\n{fence}"
 
@@ -62,8 +63,3 @@ def _again(run: dict[str, Any]) -> str:
         return "" if seed is None else f"Seed {seed}."
     seeded = "" if seed is None else f"\n\nSeed {seed}."
     return f"<details><summary>How to reproduce it</summary>\n\n{code(command, 'sh', COMMAND)}{seeded}\n\n</details>"
-
-
-def _visible(text: str) -> str:
-    """Without characters that change how others are shown."""
-    return "".join(c if c.isprintable() or c == "\n" else repr(c)[1:-1] for c in text)

@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from rootward.events import Event
-from rootward.progress import clock, count, visible
 from rootward.testing.rerun import Rerun
+from rootward.words import clock, count, visible
 
 INTERVAL = 0.25
 """Seconds between two updates of a line ..."""

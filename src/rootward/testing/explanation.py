@@ -12,12 +12,12 @@ from rootward.budget import Budget
 from rootward.errors import InputError
 from rootward.events import Event
 from rootward.finding import Finding
-from rootward.progress import clock, count
 from rootward.space import Space
 from rootward.testing.parameters import Values, bound, missing, space_of
 from rootward.testing.rerun import Rerun
 from rootward.testing.tested import Ran, Tested, part, place
 from rootward.verdict import Verdict
+from rootward.words import clock, count
 
 if TYPE_CHECKING:
     from rootward.verbs import LabOptions

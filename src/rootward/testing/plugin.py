@@ -14,7 +14,6 @@ import pytest
 
 from rootward.budget import Budget
 from rootward.errors import InputError, NotReproduced
-from rootward.progress import visible
 from rootward.subjects.function import one_line
 from rootward.testing.display import Display
 from rootward.testing.explanation import INTERRUPTED, Explanation, Question
@@ -22,6 +21,7 @@ from rootward.testing.marker import Marker
 from rootward.testing.parameters import plain
 from rootward.testing.rerun import judged, run_quietly, said, shared_fixtures
 from rootward.testing.tested import Ran, Tested, function_of, read, write
+from rootward.words import visible
 
 NOT_AGAIN = (
     "it does not fail when it is run again. Maybe it depends on tests that ran before it. "

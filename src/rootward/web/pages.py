@@ -14,10 +14,10 @@ from typing import Any
 import jinja2
 from markupsafe import Markup
 
-from rootward.progress import visible
 from rootward.report.trials import kept_of
 from rootward.store import RunRecord, Store
 from rootward.web.state import figures, meters, state_of
+from rootward.words import visible
 
 LAST = 6
 """How many trials are shown."""

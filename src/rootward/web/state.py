@@ -64,7 +64,7 @@ def state_of(record: RunRecord) -> State:
 
 def meters(record: RunRecord) -> list[Meter]:
     """What is left of the run's budget, as long as that matters."""
-    from rootward.progress import clock, count
+    from rootward.words import clock, count
 
     if record.status not in ("running", "budget"):
         return []
@@ -80,7 +80,7 @@ def meters(record: RunRecord) -> list[Meter]:
 
 def figures(record: RunRecord) -> list[str]:
     """Where the run stands, in a few short phrases."""
-    from rootward.progress import clock, count
+    from rootward.words import clock, count
 
     progress = _Figures(record.progress)
     going = state_of(record).going

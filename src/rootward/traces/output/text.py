@@ -12,6 +12,7 @@ from rootward.traces.fault import FORBIDDEN, LATE, MISSING, Fault, Silence
 from rootward.traces.grouping.classify import FaultClass
 from rootward.traces.guard import duration
 from rootward.traces.output.readable import readable
+from rootward.words import count
 
 if TYPE_CHECKING:
     from rootward.traces.triage import Triage, Unjudged
@@ -26,10 +27,6 @@ SHOWN, WRITERS, NAMED = 6, 3, 5
 """So many messages that matter, so many writers and so many traces are listed."""
 WHOLE = 400
 """Problems and causes are said in whole sentences."""
-
-
-def count(number: int, noun: str) -> str:
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
 def summary(triage: Triage) -> str:

@@ -1,0 +1,19 @@
+"""Words for people: texts that a terminal shows and does not obey, durations, numbers with their nouns."""
+
+from __future__ import annotations
+
+
+def visible(text: str) -> str:
+    """Text that a terminal shows and does not obey: control characters are written out, line feeds stay."""
+    return "".join(c if c.isprintable() or c == "\n" else repr(c)[1:-1] for c in text)
+
+
+def clock(seconds: float) -> str:
+    """``0:07``, ``12:34`` or ``1:02:03``."""
+    minutes, rest = divmod(int(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
+
+
+def count(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
