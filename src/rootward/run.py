@@ -53,7 +53,7 @@ class Run(Generic[R]):
         self._failing = "" if failing is None else key_of(failing)
         self._replays: set[str] = set()
         """The keys of replays: their seeds are those of the failing candidate."""
-        self._memo: dict[str, Outcome] = {}
+        self._memo: dict[tuple[Policy, str], Outcome] = {}
         self._attempts: dict[str, int] = {}
         """How many attempts of each candidate the questions before this one have taken ..."""
         self._reached: dict[str, int] = {}
@@ -174,7 +174,7 @@ class Run(Generic[R]):
         if outcome.verdict is not FAIL:
             raise NotReproduced(_not_reproduced(outcome))
         self._reference = outcome
-        self._memo[key_of(failing)] = outcome
+        self._memo[self._repeat, key_of(failing)] = outcome
         if first is None:
             return done  # type: ignore[no-any-return]
         answers = yield first
@@ -245,6 +245,11 @@ class Run(Generic[R]):
 
     # Cases
 
+    @property
+    def _policy(self) -> Policy:
+        """How many runs decide a verdict of this question."""
+        return self.question.repeat or self._repeat
+
     def _new_case(self, index: int) -> Case:
         candidate = self.question.candidates[index]
         if isinstance(candidate, Replay):
@@ -257,8 +262,8 @@ class Run(Generic[R]):
             return Case(candidate, key, index, start, Once())
         if key in self._seen:
             return self._seen[key]
-        case = self._seen[key] = Case(candidate, key, index, 0, self._repeat)
-        case.outcome = self._memo.get(key)
+        case = self._seen[key] = Case(candidate, key, index, 0, self._policy)
+        case.outcome = self._memo.get((self._policy, key))
         self.remembered += case.outcome is not None
         return case
 
@@ -300,8 +305,8 @@ class Run(Generic[R]):
             self.remembered += name in self._recalled
         reached = self._reached.get(case.key, self._attempts.get(case.key, 0))
         self._reached[case.key] = max(reached, case.needed[1])
-        if case.outcome is not None and case.policy is self._repeat:
-            self._memo[case.key] = case.outcome
+        if case.outcome is not None and case.policy is self._policy:
+            self._memo[case.policy, case.key] = case.outcome
         return True
 
     # Starting trials
@@ -320,12 +325,12 @@ class Run(Generic[R]):
 
     def _ahead(self) -> Trial | None:
         """Nothing needs a trial now: run a further attempt of a case that is still open, in case it is needed."""
-        if self.question.fresh or self._repeat.limit == 1:
+        if self.question.fresh or self._policy.limit == 1:
             return None
         for case in self._question.undecided():
-            for attempt in range(len(case.results), self._repeat.limit if self._account.ample else 0):
+            for attempt in range(len(case.results), self._policy.limit if self._account.ample else 0):
                 name = case.key, attempt
-                if case.policy is self._repeat and name not in self._flying and name not in self._known:
+                if case.policy is self._policy and name not in self._flying and name not in self._known:
                     self._question.waiting[name] = case.index
                     return self._launch(case.candidate, name)
         return None
@@ -347,7 +352,7 @@ class Run(Generic[R]):
         key = key_of(hint)
         if self.question.fresh:
             return key, max(self._base.get(key, 0), self._attempts.get(key, 0))
-        return None if key in self._memo else (key, 0)
+        return None if (self._policy, key) in self._memo else (key, 0)
 
 
 def _resume(search: Search[Any, R], answers: Answers) -> Generator[Ask[Any], Answers, R]:

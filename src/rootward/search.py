@@ -25,6 +25,7 @@ from dataclasses import dataclass
 from typing import Any, Generic, TypeVar, overload
 
 from rootward.finding import Finding
+from rootward.repeat import Policy
 from rootward.verdict import FAIL, Outcome, Verdict
 
 C = TypeVar("C")
@@ -57,6 +58,8 @@ class Ask(Generic[C]):
     """One line for the progress display."""
     ahead: Iterable[C | Replay[C]] = ()
     """What may be asked next, the likeliest first: workers with nothing else to do try these, in case they are."""
+    repeat: Policy | None = None
+    """How many runs decide each verdict; None: as the user said."""
 
 
 Answers = Sequence[Outcome | None]

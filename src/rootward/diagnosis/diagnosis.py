@@ -1,0 +1,261 @@
+"""What a diagnosis says: for each failure its causes, what supports them, and what each step contributed.
+
+A diagnosis is a finding made of findings. It reads like a bug report: what fails, when exactly, what shows it, how sure
+that is and what it cost. What was not found out is said in the same breath as what was.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from rootward.finding import Finding
+from rootward.plain import to_json
+from rootward.rules import Estimate, Rule, Score
+from rootward.rules.text import field_text, value_text
+from rootward.searches.reduction.reduction import Reduction
+from rootward.words import count
+
+UNMEASURED = Estimate(math.nan, 0.0, 1.0)
+
+
+@dataclass(frozen=True)
+class Step:
+    """One step: why it was taken, what came out of it, and what it cost."""
+
+    name: str
+    why: str
+    said: str = ""
+    """What came out, in a sentence."""
+    finding: Finding | None = None
+    complete: bool = True
+    """Whether it came to its end: a share of the budget may end it earlier."""
+    trials: int = field(default=0, compare=False)
+    """How many trials it was the first to need."""
+    seconds: float | None = field(default=None, compare=False)
+    """How long these took."""
+    keys: frozenset[str] = field(default=frozenset(), compare=False, repr=False)
+    """The candidates that it was the first to ask for."""
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "name": self.name,
+            "why": self.why,
+            "said": self.said,
+            "complete": self.complete,
+            "trials": self.trials,
+            "seconds": self.seconds,
+            "finding": None if self.finding is None else self.finding.to_dict(),
+        }
+
+
+@dataclass(frozen=True)
+class Cause:
+    """One condition under which it fails, independent of the others."""
+
+    rule: Rule
+    example: Mapping[str, Any]
+    """A configuration that failed because of it."""
+    fails: int = field(default=0, compare=False)
+    """How many of the trials inside of it failed ..."""
+    runs: int = field(default=0, compare=False)
+    """... of so many; fresh ones included."""
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "text": str(self.rule),
+            "rule": self.rule.to_dict(),
+            "python": self.rule.to_python(),
+            "example": {name: to_json(value) for name, value in self.example.items()},
+            "fails": self.fails,
+            "runs": self.runs,
+        }
+
+
+@dataclass(frozen=True)
+class Check:
+    """What fresh trials said of the claim: none of them was used to make it."""
+
+    inside: tuple[int, int] = (0, 0)
+    """How many runs failed, of how many, where the claim says that it fails, anything else being random."""
+    outside: tuple[int, int] = (0, 0)
+    """The same where it says that it passes."""
+    border: tuple[int, int] = (0, 0)
+    """How many were as claimed, of how many, next to where the claim begins."""
+    score: Score = field(default_factory=lambda: Score(0, 0, 0, 0))
+    """All of these against the claim."""
+    refuting: tuple[Mapping[str, Any], ...] = ()
+    """Configurations that did not do what the claim says."""
+
+    @property
+    def runs(self) -> int:
+        return self.score.trials
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "runs": self.runs,
+            **{name: {"fails": k, "runs": n} for name, (k, n) in (("inside", self.inside), ("outside", self.outside))},
+            "border": {"right": self.border[0], "runs": self.border[1]},
+            "precision": _estimate(self.score.precision),
+            "recall": _estimate(self.score.recall),
+            "refuting": [{name: to_json(value) for name, value in one.items()} for one in self.refuting],
+        }
+
+    def __str__(self) -> str:
+        if not self.runs:
+            return "Not checked on fresh runs."
+        (failed, inside), (missed, outside) = self.inside, self.outside
+        parts = [f"{failed} of {inside} failed where it says so"] if inside else []
+        parts += [f"{missed} of {outside} failed elsewhere"] if outside else []
+        right, border = self.border
+        parts += [f"{right} of {border} next to its border were as it says"] if border else []
+        kept = f"precision {self.score.precision}, recall {self.score.recall}"
+        return f"Checked on {count(self.runs, 'fresh run')}: {', '.join(parts)}; {kept}."
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """Why one failure happens."""
+
+    signature: str | None = None
+    rate: Estimate = field(default=UNMEASURED, compare=False)
+    """How often what fails does so, on runs that were repeated."""
+    failing: Any = None
+    """The smallest candidate that was found to fail."""
+    reduction: Reduction[Any] | None = None
+    """What is left of its elements."""
+    order: tuple[str, ...] = ()
+    """What is known about the order of what is left, in sentences."""
+    causes: tuple[Cause, ...] = ()
+    relevant: tuple[str, ...] = ()
+    """The fields that matter, of ..."""
+    of: int = 0
+    """... so many."""
+    check: Check | None = None
+    details: tuple[Finding, ...] = ()
+    """What was found in another form than a condition: rows, fault classes."""
+    unknown: tuple[str, ...] = ()
+    """What is not known, in sentences."""
+
+    @property
+    def rule(self) -> Rule:
+        """It fails where one of the causes holds."""
+        return Rule.of_terms(term for cause in self.causes for term in cause.rule.terms)
+
+    @property
+    def certain(self) -> bool:
+        """Whether there is a claim, fresh runs could have refuted it, none did, and nothing is known to be open."""
+        if self.check is None:
+            return bool(self.details or self.reduction) and not self.causes and not self.unknown
+        return bool(self.causes and self.check.runs and not self.check.refuting and not self.unknown)
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "signature": self.signature,
+            "rate": _estimate(self.rate),
+            "headline": self.headline(),
+            "certain": self.certain,
+            "failing": _shown(self.failing),
+            "kept": None if self.reduction is None else self.reduction.answer()["kept"],
+            "noun": None if self.reduction is None else self.reduction.selection.elements.noun,
+            "order": list(self.order),
+            "causes": [cause.to_dict() for cause in self.causes],
+            "rule": self.rule.to_dict(),
+            "python": self.rule.to_python(),
+            "relevant": list(self.relevant),
+            "of": self.of,
+            "check": None if self.check is None else self.check.to_dict(),
+            "unknown": list(self.unknown),
+        }
+
+    def headline(self) -> str:
+        """When it fails, in one sentence."""
+        if self.causes:
+            hope = "It fails" if self.certain else "It seems to fail"
+            if not all(cause.rule.terms and all(cause.rule.terms) for cause in self.causes):
+                return f"{hope} whatever the values of {count(self.of, 'field')}."
+            return f"{hope} when {' or '.join(_bracketed(str(cause.rule), len(self.causes)) for cause in self.causes)}."
+        if self.details:
+            return str(self.details[0]).partition("\n")[0]
+        if self.reduction is not None:
+            return str(self.reduction).partition("\n")[0]
+        return "Why it fails is not known yet."
+
+    def __str__(self) -> str:
+        lines = [self.headline()]
+        if self.reduction is not None and self.causes:
+            lines += str(self.reduction).splitlines()[:12]
+        lines += [line for detail in self.details for line in str(detail).splitlines()[1:]]
+        lines += self.order
+        lines += [str(self.check)] if self.check is not None else []
+        if self.rate.value < 1:
+            lines.append(f"It does not fail every time: in about {self.rate.value:.0%} of runs.")
+        return "\n".join([*lines, *self.unknown])
+
+
+@dataclass(frozen=True, kw_only=True)
+class Diagnosis(Finding):
+    """Why a system fails: each failure with its causes."""
+
+    study: str = ""
+    explanations: tuple[Explanation, ...] = ()
+    steps: tuple[Step, ...] = field(default=(), compare=False)
+
+    @property
+    def rule(self) -> Rule:
+        """It fails where one of the causes of any failure holds."""
+        return Rule.of_terms(term for one in self.explanations for term in one.rule.terms)
+
+    @property
+    def certain(self) -> bool:
+        return self.complete and bool(self.explanations) and all(one.certain for one in self.explanations)
+
+    def answer(self) -> dict[str, Any]:
+        return {
+            "study": self.study,
+            "certain": self.certain,
+            "explanations": [one.to_dict() for one in self.explanations],
+            "rule": self.rule.to_dict(),
+            "steps": [step.to_dict() for step in self.steps],
+        }
+
+    def __str__(self) -> str:
+        lines: list[str] = []
+        several = len(self.explanations) > 1
+        for number, one in enumerate(self.explanations, 1):
+            failure = [f"Failure {number}: {one.signature or 'without a name'}"] if several else []
+            named = [] if several or one.signature is None else [f"Failure: {one.signature}"]
+            lines += [*failure, str(one), *named]
+        return "\n".join([*(lines or ["No failure was found."]), *_table(self.steps)])
+
+
+def _bracketed(text: str, causes: int) -> str:
+    return f"({text})" if causes > 1 and (" or " in text or " and " in text) else text
+
+
+def _estimate(estimate: Estimate) -> dict[str, Any]:
+    value, low, high = estimate
+    return {"value": None if math.isnan(value) else value, "low": low, "high": high}
+
+
+def _shown(candidate: Any) -> Any:
+    """A candidate as plain data; what is no configuration is told by its elements."""
+    if isinstance(candidate, Mapping):
+        return {name: to_json(value) for name, value in candidate.items()}
+    return None
+
+
+def _table(steps: Sequence[Step]) -> list[str]:
+    """What each step contributed, for a screen."""
+    if not steps:
+        return []
+    name, trials = (max(map(len, texts)) for texts in zip(*((s.name, str(s.trials)) for s in steps), strict=True))
+    lines = [f"  {step.name:<{name}}  {step.trials:>{trials}}  {step.said}".rstrip() for step in steps]
+    return ["", "Steps, with the trials that each needed:", *lines]
+
+
+def differences(configuration: Mapping[str, Any], fields: Sequence[str]) -> str:
+    """``speed = 3, gear = R``: the values of these fields."""
+    return ", ".join(f"{field_text(name)} = {value_text(configuration[name])}" for name in fields)
