@@ -29,6 +29,9 @@ PUBLIC = {
     "Checkpoint",
     "bad_rows",
     "BadRows",
+    "diagnose",
+    "Diagnosis",
+    "Explanation",
     "Finding",
     # triage: models, traces and what is found
     "load_model",

@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from rootward.budget import Budget
     from rootward.candidate import Elements, Selection
+    from rootward.diagnosis.diagnose import diagnose
+    from rootward.diagnosis.diagnosis import Diagnosis, Explanation
     from rootward.errors import (
         InputError,
         MissingExtra,
@@ -67,6 +69,8 @@ _HOMES = {
         "SubjectError",
         "Unresolved",
     ],
+    "diagnosis.diagnose": ["diagnose"],
+    "diagnosis.diagnosis": ["Diagnosis", "Explanation"],
     "finding": ["Finding"],
     "formats.documents": ["open_document"],
     "formats.history": ["HistoryTable", "read_history"],
@@ -111,9 +115,11 @@ __all__ = [
     "Choice",
     "Command",
     "Conjunction",
+    "Diagnosis",
     "Elements",
     "Estimate",
     "Event",
+    "Explanation",
     "Fault",
     "FaultClass",
     "Finding",
@@ -155,6 +161,7 @@ __all__ = [
     "bad_rows",
     "best_checkpoint",
     "causes",
+    "diagnose",
     "fails_when",
     "first_failing",
     "load_model",

@@ -138,13 +138,13 @@ def reduce(
         **own,
     }
     search = task.search(reduction.METHODS[name], **asked)
-    with _lab(tested, lab) as running:
+    with lab_of(tested, lab) as running:
         found: Reduction[E] = running.run(search, failing=task.elements.all, name="reduce", about={"method": name})
     return found
 
 
 @contextmanager
-def _lab(subject: Subject | Callable[..., Any], options: LabOptions) -> Iterator[Lab]:
+def lab_of(subject: Subject | Callable[..., Any], options: LabOptions) -> Iterator[Lab]:
     """A lab; in a notebook, one that shows how it goes, unless someone else listens."""
     with ExitStack() as stack:
         if options.get("on_event") is None and notebook.in_kernel():
@@ -185,7 +185,7 @@ def triggers(
         raise InputError(f"the fields are given as a Space, not as {space!r:.80}")
     known = space.check(failing)
     search = products.METHODS[name](space, known, **options)
-    with _lab(subject, lab) as running:
+    with lab_of(subject, lab) as running:
         found: ProductSet = running.run(search, failing=known, name="triggers", about={"method": name})
     return found
 
@@ -223,7 +223,7 @@ def rule(
     else:
         search = verified(conditions.METHODS[name](space, known, **own), space, known, **own, runs=verify or 0)
     about = {"method": name, "fields": free, "verify": verify}
-    with _lab(subject, lab) as running:
+    with lab_of(subject, lab) as running:
         found: RuleFinding = running.run(search, failing=known, name="rule", about=about)
     return found
 
@@ -302,7 +302,7 @@ def causes(
         "beyond": beyond,
         "checkpoint": checkpoint and checkpoint.node,
     }
-    with _lab(subject, lab) as running:
+    with lab_of(subject, lab) as running:
         return running.run(asked, name="causes", about=about)
 
 
@@ -369,7 +369,7 @@ def bad_rows_in(
     """``bad_rows`` of tables that have been compared."""
     name = _method(rows.METHODS, method, auto="adaptive")
     search = rows.METHODS[name](tables)
-    with _lab(patched(subject, tables), lab) as running:
+    with lab_of(patched(subject, tables), lab) as running:
         found: BadRows = running.run(search, failing=tables.failing, name="rows", about={"method": name})
     return found
 

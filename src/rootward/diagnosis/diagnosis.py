@@ -89,6 +89,22 @@ class Check:
     refuting: tuple[Mapping[str, Any], ...] = ()
     """Configurations that did not do what the claim says."""
 
+    @classmethod
+    def of(cls, rule: Rule, told: Sequence[tuple[str, Mapping[str, Any], bool]]) -> Check:
+        """From fresh runs: where each was made (inside, outside, border), its configuration, and whether it failed."""
+
+        def failed(part: str) -> tuple[int, int]:
+            return sum(fails for where, _, fails in told if where == part), sum(where == part for where, *_ in told)
+
+        border = [rule.holds(one) is fails for where, one, fails in told if where == "border"]
+        return cls(
+            failed("inside"),
+            failed("outside"),
+            (sum(border), len(border)),
+            rule.score([(one, fails) for _, one, fails in told]),
+            tuple(one for _, one, fails in told if rule.holds(one) is not fails),
+        )
+
     @property
     def runs(self) -> int:
         return self.score.trials

@@ -1,0 +1,49 @@
+"""``rootward diagnose``: from a failure to its cause, from nothing but a study file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from rootward.cli.options import Lab, with_options
+from rootward.errors import InputError
+
+
+@with_options
+def diagnose(
+    file: Annotated[Path, typer.Argument(metavar="STUDY.toml", help="The study: what is run, and what may change.")],
+    lab: Lab,
+    explain_plan: Annotated[
+        bool, typer.Option("--explain-plan", help="Say which steps will be taken, and why; run nothing.")
+    ] = False,
+    skip: Annotated[
+        list[str] | None, typer.Option(metavar="STEPS", help="Leave these steps out, such as order,others.")
+    ] = None,
+) -> None:
+    """Why it fails: every step from a failure to its cause, and one report.
+
+    rootward diagnose study.toml
+
+    It checks that the failure reproduces and how flaky it is, looks for a failing input if none is given, removes what
+    does not matter, finds the fields that do, learns the exact condition, looks for further causes and tries its claim
+    on fresh runs.
+    """
+    from rootward.cli.session import answer
+    from rootward.diagnosis.diagnose import diagnose as verb
+    from rootward.diagnosis.plan import Plan
+    from rootward.study import load
+
+    study = load(file)
+    unwanted = [name.strip() for names in skip or () for name in names.split(",")]
+    if explain_plan or lab.dry_run:
+        print(Plan.of(study, skip=unwanted))
+        return
+    if lab.repeat is not None:
+        raise InputError("diagnose finds out itself how often it fails: leave --repeat out")
+
+    def diagnosed(_: Any, **options: Any) -> Any:
+        return verb(study, skip=unwanted, **options)
+
+    answer(diagnosed, study.subject, lab, study.lab)

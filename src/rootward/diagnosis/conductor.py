@@ -1,0 +1,165 @@
+"""Many searches in one: the questions of every step go to the same lab, and carry the whole diagnosis so far.
+
+A step is a search like any other, and knows nothing of the others. The conductor stands between it and the lab: it
+shows candidates in the form that the subject takes, tells the failure that is being explained from other ones, counts
+what each step was the first to need, and ends a step that has used up its share of the budget. So a diagnosis is itself
+a search: it obeys the laws of the lab, and wherever it is ended, what it has is a diagnosis.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Iterable
+from dataclasses import dataclass, replace
+from typing import Any, TypeVar
+
+from rootward.candidate import key_of
+from rootward.diagnosis.diagnosis import Diagnosis, Explanation, Step
+from rootward.diagnosis.plan import Plan
+from rootward.finding import Finding
+from rootward.repeat import Once, Policy
+from rootward.rules import Rule
+from rootward.search import Answers, Ask, Lazily, Replay, Search
+from rootward.verdict import FAIL, OTHER, UNRESOLVED, Outcome
+
+F = TypeVar("F", bound=Finding)
+Asking = Generator[Ask[Any], Answers, F]
+ONCE = Once()
+EXPLAINED = Outcome(UNRESOLVED, detail="it fails for a reason that is known")
+
+
+@dataclass(frozen=True)
+class View:
+    """How the questions of a step are put to the subject, and its answers to the step."""
+
+    show: Callable[[Any], Any] = lambda candidate: candidate
+    """What the subject gets for a candidate of the step."""
+    reference: Outcome | None = None
+    """The failure that is being explained; None if any is."""
+    alike: Callable[[Outcome, Outcome], bool] | None = None
+    """Whether two failures are the same; those of one signature, unless given."""
+    explained: Rule | None = None
+    """Where it holds, the reason is known already: nothing is run there."""
+    repeat: Policy = ONCE
+    """How many runs decide a verdict."""
+    heard: Callable[[str, Any, Outcome], None] = lambda key, candidate, outcome: None
+    """Is told the key, the candidate and what came out of it."""
+
+    def judge(self, outcome: Outcome) -> Outcome:
+        """The outcome, with a verdict on the failure that is being explained."""
+        if self.reference is None or outcome.signature is None or outcome.verdict not in (FAIL, OTHER):
+            return outcome
+        same = self.alike or (lambda one, other: one.signature == other.signature)
+        return replace(outcome, verdict=FAIL if same(outcome, self.reference) else OTHER)
+
+    def shown(self, candidate: Any) -> Any:
+        if isinstance(candidate, Replay):
+            return Replay(self.show(candidate.candidate), candidate.attempt)
+        return self.show(candidate)
+
+    def hides(self, candidate: Any) -> bool:
+        return self.explained is not None and self.explained.holds(candidate)
+
+
+class Conductor:
+    """The steps of one diagnosis, in the order in which they are taken."""
+
+    def __init__(self, plan: Plan, *, name: str, budget: int | None = None) -> None:
+        self.plan, self.name, self._budget = plan, name, budget
+        self.steps: list[Step] = []
+        self.explanations: list[Explanation] = []
+        self.draft: Explanation | None = None
+        """What is known so far about the failure that is being explained."""
+        self.spent = 0
+        """How many trials all steps needed."""
+        self._attempts: dict[str, int] = {}
+        self._keys: set[str] = set()
+        self._step: Step | None = None
+
+    # Steps
+
+    def begin(self, name: str) -> None:
+        """From here on, what is asked is asked for this step of the plan."""
+        self._step, self._keys = Step(name, self.plan.why(name), complete=False), set()
+
+    def end(self, said: str, finding: Finding | None = None, *, complete: bool = True) -> None:
+        """The step has come to an end."""
+        assert self._step is not None
+        done = replace(self._step, said=said, finding=finding, complete=complete, keys=frozenset(self._keys))
+        self.steps.append(done)
+        self._step = None
+
+    @property
+    def diagnosis(self) -> Diagnosis:
+        """All that is known so far."""
+        return self._diagnosis(self.draft)
+
+    def _diagnosis(self, draft: Explanation | None, running: Step | None = None) -> Diagnosis:
+        explanations = (*self.explanations, draft) if draft is not None else tuple(self.explanations)
+        steps = (*self.steps, running) if running is not None else tuple(self.steps)
+        return Diagnosis(study=self.name, explanations=explanations, steps=steps)
+
+    # Questions
+
+    def search(
+        self, search: Search[Any, F], view: View, draft: Callable[[F], Explanation | None] | None = None
+    ) -> Asking[F]:
+        """The search to its end, or to that of its share of the budget; ``draft``: what its finding so far means."""
+        assert self._step is not None
+        limit = None if self._budget is None else self.plan.share(self._step.name) * (self._budget - self.spent)
+        before, answers = self.spent, None
+        while True:
+            try:
+                ask: Ask[Any] = search.send(answers)  # type: ignore[arg-type]
+            except StopIteration as end:
+                return end.value  # type: ignore[no-any-return]
+            if limit is not None and self.spent - before >= limit:
+                search.close()
+                return replace(ask.best, complete=False, stopped="budget")  # type: ignore[no-any-return]
+            so_far = self.draft if draft is None or ask.best is None else draft(replace(ask.best, complete=False))
+            answers = yield from self.ask(ask, view, so_far)
+
+    def ask(
+        self, ask: Ask[Any], view: View, draft: Explanation | None = None
+    ) -> Generator[Ask[Any], Answers, list[Outcome | None]]:
+        """What the candidates of a question do, as the view has it."""
+        candidates = ask.candidates
+        answers: list[Outcome | None] = [EXPLAINED if view.hides(one) else None for one in candidates]
+        rest = [i for i, answer in enumerate(answers) if answer is None]
+        asked = self._outer(ask, view, draft)
+        while rest:
+            shown = Lazily(len(rest), lambda i, now=tuple(rest): view.shown(candidates[now[i]]))  # type: ignore[misc]
+            outcomes = yield replace(asked, candidates=shown)
+            for place, outcome in zip(tuple(rest), outcomes, strict=True):
+                if outcome is None:  # it ended with another failure, which ends nothing here: ask for the rest
+                    break
+                rest.pop(0)
+                answers[place] = judged = view.judge(outcome)
+                key = self._count(view.shown(candidates[place]), outcome, fresh=ask.fresh)
+                view.heard(key, candidates[place], judged)
+                if judged.verdict is ask.until:
+                    return [*answers[: place + 1], *[None] * (len(answers) - place - 1)]
+        return answers
+
+    def _outer(self, ask: Ask[Any], view: View, draft: Explanation | None) -> Ask[Any]:
+        """The question as the lab gets it, but for its candidates."""
+        assert self._step is not None
+        running = replace(self._step, finding=ask.best if isinstance(ask.best, Finding) else None)
+        ahead: Iterable[Any] = (view.shown(hint) for hint in ask.ahead if not view.hides(hint))
+        note = f"{self._step.name}: {ask.note}" if ask.note else self._step.name
+        best = self._diagnosis(draft or self.draft, running)
+        return replace(ask, candidates=(), best=best, note=note, ahead=ahead, repeat=ask.repeat or view.repeat)
+
+    def _count(self, candidate: Any, outcome: Outcome, *, fresh: bool) -> str:
+        """A trial belongs to the step that was the first to need it. The key of the candidate."""
+        assert self._step is not None
+        replayed = isinstance(candidate, Replay)
+        key = key_of(candidate.candidate if replayed else candidate)
+        name = f"{key} {candidate.attempt}" if replayed else key
+        known = self._attempts.get(name, 0)
+        new = outcome.runs if fresh else max(0, outcome.runs - known)
+        self._attempts[name] = known + new
+        self.spent += new
+        self._step = replace(self._step, trials=self._step.trials + new)
+        if new:
+            self._keys.add(key)
+        return key

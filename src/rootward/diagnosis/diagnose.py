@@ -1,0 +1,43 @@
+"""``diagnose``: from a failure to its cause in one command.
+
+It checks that the failure reproduces and how flaky it is, looks for a failing input if none is given, removes what does
+not matter, finds the fields that do, learns the exact condition, looks for further causes, and tries its own claim on
+fresh runs. All of that is one search in one lab: every step knows all trials of those before it, and whenever it is
+ended, by a budget, Ctrl-C or ``kill -9``, what it has found so far is a diagnosis, and the same command goes on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from pathlib import Path
+from typing import Unpack, cast
+
+from rootward.budget import Budget
+from rootward.diagnosis.conductor import Conductor
+from rootward.diagnosis.diagnosing import Diagnosing
+from rootward.diagnosis.diagnosis import Diagnosis
+from rootward.diagnosis.plan import Plan
+from rootward.repeat import Repeat
+from rootward.study import Study, load
+from rootward.verbs import LabOptions, lab_of
+
+FIRST_SEEN = Repeat.k_of_n(1, 20)
+"""How long to wait for the failure to show at all; what decides the verdicts of a step is the step's own business."""
+
+
+def diagnose(study: Study | str | Path, *, skip: Collection[str] = (), **lab: Unpack[LabOptions]) -> Diagnosis:
+    """Why a system fails, from nothing but its study.
+
+    ``study``: a study, or the path of its file, whose ``[lab]`` options are the defaults of ``lab``. ``skip``: steps
+    that are not wanted (``reduce``, ``order``, ``triggers``, ``rule``, ``others``, ``verify``, ...).
+    """
+    known = study if isinstance(study, Study) else load(study)
+    options = cast(LabOptions, {**known.lab, "name": known.name, **lab, "repeat": FIRST_SEEN})
+    plan = Plan.of(known, skip=skip)
+    conductor = Conductor(plan, name=known.name, budget=Budget.of(options.get("budget")).trials)
+    diagnosing = Diagnosing(known, conductor, seed=options.get("seed", 0))
+    with lab_of(diagnosing.subject, options) as running:
+        found: Diagnosis = running.run(
+            diagnosing.search(), failing=diagnosing.failing, name="diagnose", about={"skip": sorted(skip)}
+        )
+    return found

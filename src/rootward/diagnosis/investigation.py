@@ -1,0 +1,273 @@
+"""From a failing configuration to the condition under which it fails: which fields matter, exactly when, and why else.
+
+Each step starts from what the ones before it have found. Fields that do not matter keep the values of the failing
+configuration while the condition is learnt; the fresh runs at the end vary them again, and whatever these refute is
+looked into: a field that was taken not to matter joins the others, a failure elsewhere becomes a cause of its own.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Generator, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+from rootward.candidate import Configuration
+from rootward.diagnosis.conductor import Conductor, View
+from rootward.diagnosis.diagnosis import Cause, Check, Explanation
+from rootward.diagnosis.isolation import isolated
+from rootward.diagnosis.plan import FEW
+from rootward.diagnosis.sampling import Sampling
+from rootward.repeat import Once, Policy, Repeat
+from rootward.rules import Rule
+from rootward.search import Answers, Ask
+from rootward.searches.conditions import METHODS as CONDITIONS
+from rootward.searches.conditions.rule_finding import Edge, RuleFinding
+from rootward.searches.products import METHODS as PRODUCTS
+from rootward.searches.products.product_set import ProductSet
+from rootward.space import Choice, Space
+from rootward.verdict import FAIL, UNRESOLVED, Outcome
+from rootward.words import count
+
+MISSED = 0.002
+"""How often a verdict on a failure that does not show every time may be wrong."""
+INSIDE, OUTSIDE, BORDER = 12, 16, 8
+"""How many fresh runs check a claim where it holds, where it does not, and next to its border."""
+ROUNDS = 4
+"""How often a claim that fresh runs refute is mended."""
+Doing = Generator[Ask[Any], Answers, None]
+
+
+def often_enough(rate: float) -> Policy:
+    """Run so often that a failure that shows at this rate is hardly ever missed."""
+    if rate >= 1 - MISSED:
+        return Once()
+    return Repeat.k_of_n(1, math.ceil(math.log(MISSED) / math.log(1 - rate)))
+
+
+class Investigation:
+    """The search for all causes of one failure, around one configuration that shows it."""
+
+    def __init__(
+        self,
+        conductor: Conductor,
+        space: Space,
+        failing: Mapping[str, Any],
+        *,
+        view: View,
+        rate: float = 1.0,
+        never: Rule | None = None,
+        seed: int = 0,
+    ) -> None:
+        import numpy as np
+
+        self.conductor, self.space, self.failing = conductor, space, space.check(failing)
+        self.rate, self.never, self.seed = rate, never, seed
+        self.view = replace(view, repeat=often_enough(rate), heard=self._hear)
+        self.rng = np.random.default_rng([seed, 0xD1A6])
+        self.known: dict[str, tuple[Configuration, bool]] = {}
+        """What was run, and whether it failed."""
+        self.causes: list[Cause] = []
+        self.edges: list[Edge] = []
+        self.relevant: set[str] = set()
+        self.unknown: list[str] = []
+        self.check: Check | None = None
+
+    def run(self, draft: Explanation) -> Generator[Ask[Any], Answers, Explanation]:
+        """All steps; ``draft`` is what is known of the failure already."""
+        self.draft = replace(draft, of=len(self.space))
+        yield from self.explain(self.failing)
+        yield from self.verify()
+        return self._explanation()
+
+    # One cause
+
+    def explain(self, failing: Configuration) -> Doing:
+        """The cause that a failing configuration, outside of all known ones, shows."""
+        fields = yield from self._triggers(failing)
+        yield from self._rule(failing, fields)
+
+    def _triggers(self, failing: Configuration) -> Generator[Ask[Any], Answers, Sequence[str]]:
+        """The fields that matter around it. Those that known causes name keep its values: so it stays outside."""
+        fixed = set(self._rule_fields())
+        free = [name for name in self.space.names if name not in fixed]
+        if len(free) <= FEW or "triggers" not in self.conductor.plan:
+            return free
+        self.conductor.begin("triggers")
+        around = Space((name, Choice([failing[name]]) if name in fixed else it) for name, it in self.space.items())
+        flaky = False if self.rate == 1 else self.rate
+        search = PRODUCTS["columns"](around, failing, flaky=flaky, seed=self.seed)
+        found: ProductSet = yield from self.conductor.search(search, replace(self.view, repeat=Once()), self._by_sets)
+        self.conductor.end(str(found).partition("\n")[0], found, complete=found.complete)
+        if found.unsteady:
+            self.unknown.append("The same configuration was seen to fail and to pass.")
+        return _named(found)
+
+    def _rule(self, failing: Configuration, fields: Sequence[str]) -> Doing:
+        """The condition on these fields, and on those of known causes."""
+        names = [name for name in self.space.names if name in {*fields, *self._rule_fields()}]
+        if not names:
+            self.causes.append(Cause(Rule.always(), failing))
+            return
+        if "rule" not in self.conductor.plan:
+            return
+        self.conductor.begin("rule")
+        explained = Rule.of_terms(term for cause in self.causes for term in cause.rule.terms)
+        view = replace(self.view, explained=explained if explained.terms else None)
+        search = CONDITIONS["boundaries"](self.space, failing, fields=names, seed=self.seed, verify=0)
+        found: RuleFinding = yield from self.conductor.search(search, view, partial(self._by_rule, failing))
+        self.conductor.end(str(found).partition("\n")[0], found, complete=found.complete)
+        self._take(found, failing)
+
+    def _take(self, found: RuleFinding, failing: Configuration) -> None:
+        if found.found:
+            self.causes.append(Cause(found.rule, failing))
+            self.edges += found.edges
+            self.unknown += [*found.open, *found.unknown]
+        elif found.fails and not found.passes:
+            self.causes.append(Cause(Rule.always(), failing))
+        else:
+            self.unknown.append(str(found).partition("\n")[0])
+
+    def _rule_fields(self) -> list[str]:
+        return sorted({name for cause in self.causes for name in cause.rule.fields})
+
+    # Checking
+
+    def verify(self) -> Doing:
+        """Fresh runs; while they refute the claim, mend it."""
+        if "verify" not in self.conductor.plan or not self.causes:
+            return
+        for _ in range(ROUNDS):
+            refuting = yield from self._checked()
+            if not refuting:
+                return
+            self.draft = self._explanation()
+            yield from self._mend(refuting)
+        yield from self._checked()
+
+    def _checked(self) -> Generator[Ask[Any], Answers, list[tuple[Configuration, bool]]]:
+        """What fresh runs say, and those that say otherwise, each with whether it failed."""
+        self.conductor.begin("verify")
+        rule = self._claim
+        sampling = Sampling(self.space, rule, known=self.known, never=self.never, rng=self.rng)
+        inside, outside, border = self._inside(sampling), self._outside(sampling), self._border(sampling)
+        runs = [*inside, *outside, *border]
+        ask = Ask(runs, note=f"is it true? {count(len(runs), 'fresh run')}")
+        outcomes = yield from self.conductor.ask(ask, self.view, self._explanation())
+        parts = ["inside"] * len(inside) + ["outside"] * len(outside) + ["border"] * len(border)
+        told = [
+            (part, one, outcome.verdict is FAIL)
+            for part, one, outcome in zip(parts, runs, outcomes, strict=True)
+            if outcome is not None and outcome.verdict is not UNRESOLVED
+        ]
+        self.check = Check.of(rule, told)
+        self.conductor.end(str(self.check))
+        return [(one, fails) for _, one, fails in told if rule.holds(one) is not fails]
+
+    @property
+    def _claim(self) -> Rule:
+        return Rule.of_terms(term for cause in self.causes for term in cause.rule.terms)
+
+    def _inside(self, sampling: Sampling) -> list[dict[str, Any]]:
+        share = max(2, INSIDE // len(self.causes))
+        return [one for cause in self.causes for one in sampling.inside(self._shown_by(cause), share)]
+
+    def _shown_by(self, cause: Cause) -> list[Configuration]:
+        return [cause.example, *(one for one, fails in self.known.values() if fails and cause.rule.holds(one))]
+
+    def _outside(self, sampling: Sampling) -> list[dict[str, Any]]:
+        rule = self._claim
+        passed = [one for one, fails in self.known.values() if not fails and not rule.holds(one)]
+        anywhere = [one for one in (self.space.sample(self.rng) for _ in range(OUTSIDE)) if not rule.holds(one)]
+        return sampling.outside([*passed, *anywhere], OUTSIDE)
+
+    def _border(self, sampling: Sampling) -> list[dict[str, Any]]:
+        sides = [side for edge in self.edges for side in (edge.fails, edge.passes)]
+        moved = [sampling.elsewhere(side) for side in sides]
+        return [one for one in moved if sampling.new(one)][:BORDER]
+
+    # Mending
+
+    def _mend(self, refuting: Sequence[tuple[Configuration, bool]]) -> Doing:
+        """A failure elsewhere shows another cause; a pass where it should fail shows a field that was overlooked."""
+        for one, fails in refuting:
+            if fails is self._claim.holds(one):
+                continue  # an earlier one has mended it
+            if fails:
+                yield from self.explain(one)
+            else:
+                yield from self._widen(one)
+
+    def _widen(self, passing: Configuration) -> Doing:
+        """Find what keeps it from failing where the claim says that it fails, and learn that cause anew with it."""
+        at = next(i for i, cause in enumerate(self.causes) if cause.rule.holds(passing))
+        cause = self.causes.pop(at)
+        named = cause.rule.fields
+        base = {**cause.example, **{name: passing[name] for name in named}}
+        self.conductor.begin("triggers")
+        [outcome] = yield from self._ask([base])
+        found = (yield from self._isolated(base, passing)) if outcome.verdict is FAIL else []
+        self.conductor.end(f"{', '.join(found)} matter, too." if found else "All fields that matter were known.")
+        names = [name for name in self.space.names if name in {*named, *found}]
+        yield from self._rule(cause.example, names)
+
+    def _isolated(self, failing: Configuration, passing: Configuration) -> Generator[Ask[Any], Answers, list[str]]:
+        questions = isolated(failing, passing, self.space.names)
+        answer: Outcome | None = None
+        while True:
+            try:
+                wanted = questions.send(answer)  # type: ignore[arg-type]
+            except StopIteration as end:
+                return end.value  # type: ignore[no-any-return]
+            [answer] = yield from self._ask([wanted])
+
+    # Asking
+
+    def _ask(self, configurations: Sequence[Configuration]) -> Generator[Ask[Any], Answers, list[Outcome]]:
+        ask = Ask([_ordered(self.space, one) for one in configurations], note="which difference matters?")
+        outcomes = yield from self.conductor.ask(ask, self.view, self.draft)
+        return [outcome for outcome in outcomes if outcome is not None]
+
+    def _hear(self, key: str, configuration: Configuration, outcome: Outcome) -> None:
+        if outcome.verdict is not UNRESOLVED:
+            self.known[key] = configuration, outcome.verdict is FAIL
+
+    # Telling
+
+    def _explanation(self) -> Explanation:
+        causes = tuple(self._weighed(cause) for cause in self.causes)
+        return replace(
+            self.draft,
+            causes=causes,
+            relevant=tuple(name for name in self.space.names if name in set(self._rule_fields())),
+            check=self.check,
+            unknown=tuple(dict.fromkeys(self.unknown)),
+        )
+
+    def _weighed(self, cause: Cause) -> Cause:
+        inside = [fails for one, fails in self.known.values() if cause.rule.holds(one)]
+        return replace(cause, fails=sum(inside), runs=len(inside))
+
+    def _by_sets(self, found: ProductSet) -> Explanation:
+        """What is known while the fields that matter are looked for."""
+        sets = [Cause(found.rule, self.failing)] if found.sets and not self.causes else []
+        unknown = ("The search for the fields that matter has not ended.",)
+        return replace(self.draft, causes=(*self.causes, *sets), relevant=tuple(found.sets), unknown=unknown)
+
+    def _by_rule(self, failing: Configuration, found: RuleFinding) -> Explanation:
+        """What is known while the condition is learnt."""
+        causes = [Cause(found.rule, failing)] if found.found else []
+        unknown = ("The search for the exact condition has not ended.",)
+        return replace(self.draft, causes=(*self.causes, *causes), relevant=found.rule.fields, unknown=unknown)
+
+
+def _named(found: ProductSet) -> list[str]:
+    """The fields that matter, alone or together."""
+    names = [*found.sets, *(name for group in found.groups for name in group.fields)]
+    return list(dict.fromkeys([*names, *(name for other in found.others for name in other)]))
+
+
+def _ordered(space: Space, values: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: values[name] for name in space}

@@ -1,0 +1,131 @@
+"""The plan of a diagnosis: which steps a study allows, in which order, why, and with which share of the budget.
+
+A plan is made from what the study has (elements, fields, earlier runs, tables, a model) before anything is run. Each
+step says why it is taken, in words for the person who will read the report; a step that is left out says why, too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from rootward.errors import InputError
+from rootward.words import count
+
+if TYPE_CHECKING:
+    from rootward.study import Study
+
+FEW = 8
+"""So many fields can be looked at all at once; of more, those that matter are looked for first."""
+SHARES = {
+    "reproduce": 1.0,
+    "find": 0.4,
+    "reduce": 0.5,
+    "order": 0.2,
+    "triggers": 0.5,
+    "rule": 0.6,
+    "causes": 0.6,
+    "others": 0.4,
+    "rows": 0.8,
+    "verify": 1.0,
+}
+"""The share of what is left of the budget when a step begins that it may use."""
+REQUIRED = ("reproduce",)
+
+
+@dataclass(frozen=True)
+class Planned:
+    """A step that will be taken, or not, and why."""
+
+    name: str
+    why: str
+    taken: bool = True
+
+
+@dataclass(frozen=True)
+class Plan:
+    """The steps of a diagnosis, in order."""
+
+    steps: tuple[Planned, ...]
+
+    @classmethod
+    def of(cls, study: Study, *, skip: Collection[str] = ()) -> Plan:
+        """The plan for a study. ``skip``: steps that the user does not want."""
+        if unknown := sorted(set(skip) - set(SHARES)):
+            raise InputError(f"there is no step {unknown[0]!r}: the steps are {', '.join(SHARES)}")
+        if needed := [name for name in REQUIRED if name in skip]:
+            raise InputError(f"the step {needed[0]} cannot be left out: everything rests on it")
+        steps = list(_steps(study))
+        if not any(step.taken for step in steps if step.name not in ("reproduce", "verify")):
+            raise InputError(
+                f"{study.path} has nothing that could be varied: a diagnosis needs [fields] or [interface], "
+                "[elements], [history] or [data]"
+            )
+        return cls(tuple(_unless(step, skip) for step in steps))
+
+    def __contains__(self, name: object) -> bool:
+        return any(step.name == name and step.taken for step in self.steps)
+
+    def why(self, name: str) -> str:
+        return next((step.why for step in self.steps if step.name == name), "")
+
+    def share(self, name: str) -> float:
+        """Which part of what is left of the budget the step may use."""
+        return SHARES[name]
+
+    def __str__(self) -> str:
+        width = max(len(step.name) for step in self.steps)
+        lines = [f"  {step.name:<{width}}  {_part(step)}  {step.why}" for step in self.steps]
+        return "\n".join(["The steps, and how much of what is then left of the budget each may use:", *lines])
+
+
+def _part(step: Planned) -> str:
+    return f"{SHARES[step.name]:>4.0%}" if step.taken else " out"
+
+
+def _unless(step: Planned, skip: Collection[str]) -> Planned:
+    return Planned(step.name, "You do not want it.", taken=False) if step.name in skip and step.taken else step
+
+
+def _steps(study: Study) -> Iterator[Planned]:
+    fields = 0 if study.space is None else len(study.space)
+    if study.elements is not None:
+        yield from _of_elements(study)
+    elif study.history is not None:
+        yield from _of_settings(fields)
+    elif study.space is not None:
+        yield from _of_fields(study, fields)
+
+
+def _of_elements(study: Study) -> Iterator[Planned]:
+    assert study.elements is not None
+    noun = getattr(study.elements, "noun", "element")
+    total = count(len(study.elements), noun)
+    yield Planned("reproduce", "Does it fail, and every time?")
+    yield Planned("reduce", f"There are {total}: which of them are needed to fail?")
+    yield Planned("order", f"Of the {noun}s that are left, does their order matter?")
+    yield Planned("triggers", f"If the {noun}s that are left hold more than {FEW} values: which of these matter?")
+    yield Planned("rule", f"For which values inside of the {noun}s that are left does it fail?")
+    yield Planned("others", "Does it also fail for another reason?")
+    yield Planned("verify", "Is that true of runs that have not been seen?")
+
+
+def _of_settings(fields: int) -> Iterator[Planned]:
+    yield Planned("causes", f"There are earlier runs with {count(fields, 'setting')}: which combinations always fail?")
+    yield Planned("verify", "Is that true of runs that have not been seen?")
+
+
+def _of_fields(study: Study, fields: int) -> Iterator[Planned]:
+    if study.failing is None:
+        yield Planned("find", "No failing configuration is given: one is looked for.")
+    yield Planned("reproduce", "Does it fail, and every time?")
+    if fields > FEW:
+        yield Planned("triggers", f"There are {count(fields, 'field')}: which of them matter, and with which values?")
+    else:
+        yield Planned(
+            "triggers", f"There are only {count(fields, 'field')}: all can be looked at at once.", taken=False
+        )
+    yield Planned("rule", "Under which exact condition on the fields that matter does it fail?")
+    yield Planned("others", "Does it also fail elsewhere, for another reason?")
+    yield Planned("verify", "Is that true of runs that have not been seen, whatever the fields that do not matter?")
