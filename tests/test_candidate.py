@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import rootward as rw
-from rootward.candidate import Elements, Selection, dump, key_of, ranges, realise, to_json
+from rootward.candidate import Altered, Elements, Selection, dump, key_of, ranges, realise, to_json
 from rootward.keys import key
 
 LETTERS = Elements("abcdef")
@@ -230,3 +230,27 @@ def test_values_that_json_lacks() -> None:
 def test_selections_are_hashable_and_cheap() -> None:
     elements = Elements(range(1000))
     assert len({Selection(elements, range(i)) for i in range(50)} | {elements.pick(range(i)) for i in range(50)}) == 50
+
+
+# Altered elements
+
+
+def test_an_altered_selection_is_told_by_its_fields() -> None:
+    altered = Altered({"E1.n": 2}, [{"n": 2}, "b"])
+    assert json.loads(to_json(altered)) == {"E1.n": 2}
+    turned = Altered({"E1.n": 2, "(order)": 0}, ["b", {"n": 2}], order=("E2", "E1"))
+    assert json.loads(to_json(turned)) == {"E1.n": 2, "(order)": 0, "((order))": ["E2", "E1"]}
+    assert repr(altered) == "Altered({'E1.n': 2})"
+    assert len(altered) == 2
+
+
+def test_an_altered_selection_is_what_the_subject_gets() -> None:
+    items = [{"n": 2}, "b"]
+    assert Altered({"E1.n": 2}, items) == Altered({}, items)
+    assert hash(Altered({"E1.n": 2}, items)) == hash(Altered({}, items))
+    assert Altered({}, items) != Altered({}, [{"n": 2.0}, "b"])
+    assert Altered({}, items) != Altered({}, items[::-1])
+    assert key_of(Altered({}, items)) == key_of(Elements(items).all), "nothing is altered: a known trial answers"
+    mine = realise(Altered({}, items))
+    mine[0]["n"] = 3
+    assert items == [{"n": 2}, "b"]

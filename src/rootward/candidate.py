@@ -1,4 +1,4 @@
-"""What a search proposes to run: a configuration (field -> value) or a selection (kept elements of a list).
+"""What a search proposes to run: a configuration (field -> value), or elements of a list, kept or altered.
 
 A search passes candidates around by the thousand, so a selection holds positions only and shares its list; what the
 subject gets (``realise``), what names the candidate in the memo (``key_of``) and what the store keeps (``to_json``)
@@ -129,6 +129,41 @@ class Selection(Generic[E]):
         return self.elements.pick([i for i in self.kept if i not in gone])
 
 
+class Altered(Generic[E]):
+    """Kept elements with other values in them, told by the fields that these are. Immutable.
+
+    ``items`` are what the subject gets; ``order`` names them as they come, if that is not as in the original.
+    """
+
+    __slots__ = ("configuration", "items", "order")
+
+    def __init__(self, configuration: Configuration, items: Sequence[E], order: tuple[str, ...] = ()) -> None:
+        self.configuration, self.items, self.order = configuration, tuple(items), tuple(order)
+
+    def __len__(self) -> int:
+        return len(self.items)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Altered) and key_of(self) == key_of(other)
+
+    def __hash__(self) -> int:
+        return hash(key_of(self))
+
+    def __repr__(self) -> str:
+        return f"Altered({self.told!r})"
+
+    @property
+    def told(self) -> dict[str, Any]:
+        """The configuration, and the order under a name that no field has."""
+        name = ORDER
+        while name in self.configuration:
+            name = f"({name})"
+        return {**self.configuration, **({name: list(self.order)} if self.order else {})}
+
+
+ORDER = "(order)"
+
+
 class Origin:
     """A configuration that others differ from in some fields, counted from 0 in its order."""
 
@@ -192,6 +227,8 @@ def key_of(candidate: object) -> str:
     if isinstance(candidate, Selection):
         keys = candidate.elements.keys
         return digest(b"selection" + b"".join(map(keys.__getitem__, candidate.kept)))
+    if isinstance(candidate, Altered):  # what is not altered after all is that selection
+        return digest(b"selection" + b"".join(bytes.fromhex(key(item)) for item in candidate.items))
     return key(candidate)
 
 
@@ -199,6 +236,8 @@ def realise(candidate: object) -> Any:
     """What the subject gets: its own copy, so that a subject that changes it changes nothing else."""
     if isinstance(candidate, Selection):
         return candidate.items if candidate.elements.flat else [_own(item) for item in candidate.items]
+    if isinstance(candidate, Altered):
+        return [_own(item) for item in candidate.items]
     if isinstance(candidate, Variation):
         candidate = candidate.whole
     if isinstance(candidate, Mapping):
@@ -221,9 +260,11 @@ def _own(value: Any) -> Any:
 
 
 def to_json(candidate: object) -> str:
-    """The candidate as the store keeps it: a configuration in full, a selection by its positions."""
+    """The candidate as the store keeps it: a configuration in full, a selection by its positions, else its fields."""
     if isinstance(candidate, Selection):
         return json.dumps({"kept": ranges(candidate.kept), "of": len(candidate.elements)})
+    if isinstance(candidate, Altered):
+        return dump(candidate.told)
     return dump(candidate.whole if isinstance(candidate, Variation) else candidate)
 
 

@@ -25,7 +25,8 @@ FILES = {
     "a.mjcf": (SCENE, None, None),
     "a.urdf": (ROBOT, None, None),
     "a.jsonl": ('{"t": 1}\n{"t": 2}\n', "line", 2),
-    "a.csv": ("t,x\n1,2\n", "line", 2),
+    "a.csv": ("t,x\n1,2\n", "row", 1),
+    "b.csv": ("t,x\n", "line", 1),
     "a.txt": ("<a><b/></a>", "line", 1),
     "Makefile": ("all:\n\ttrue\n", "line", 2),
     # what is no tree, or one without parts, is lines
@@ -71,6 +72,8 @@ def test_the_ending_chooses(tmp_path, name):
         ("a.jsonl", "json", "value", 4),
         ("a.jsonl", "messages", "message", 2),
         ("a.csv", "messages", "message", 1),
+        ("a.csv", "lines", "line", 2),
+        ("a.txt", "rows", "row", 0),
         ("a.txt", "xml", "element", 1),
         ("a.sdf", "xml", "element", 3),
         ("scene.xml", "xml", "element", 4),
@@ -104,7 +107,7 @@ def test_what_the_user_chose_is_not_replaced_by_lines(tmp_path, by):
 
 def test_the_error_names_the_choices(tmp_path):
     with pytest.raises(
-        InputError, match="can be cut by lines, chars, tokens, json, yaml, xml, models, messages, not 'word'"
+        InputError, match="can be cut by lines, chars, tokens, json, yaml, xml, rows, models, messages, not 'word'"
     ):
         open_document(saved(tmp_path, "a.txt", "a"), "word")
     with pytest.raises(InputError, match=r"none\.json cannot be read: No such file"):

@@ -4,6 +4,7 @@ import sys
 from pathlib import Path
 
 import rootward as rw
+from rootward.formats.parameters import parameters
 from rootward.formats.pieces import Pieces
 from rootward.study import load
 
@@ -152,3 +153,21 @@ def test_how_a_file_is_cut_unless_the_study_says(tmp_path):
     )
     assert isinstance(lines.elements, Pieces)
     assert lines.subject.document is None
+
+
+def test_fields_may_be_values_inside_of_elements(tmp_path):
+    (tmp_path / "log.jsonl").write_text('{"t": 1, "speed": 5}\n{"t": 5, "speed": 7}\n')
+    text = """
+[subject]
+command = ["./run.sh", "{file}"]
+[elements]
+file = "log.jsonl"
+by = "messages"
+[fields]
+"M0.speed" = { type = "int", lo = 0, hi = 9 }
+"M1.speed" = { type = "int", lo = 0, hi = 9 }
+"""
+    study = load(written(tmp_path, text))
+    inside = parameters(study.elements, [1])
+    assert inside.restricted(study.space).space == rw.Space({"M0.speed": rw.Int(0, 9)})
+    assert study.failing is None

@@ -66,7 +66,7 @@ MISTAKES = [
     ("[lab]", '[elements]\nlist = [1]\nby = "lines"\n[lab]', "17: elements.by: only a file is cut into pieces"),
     ("[lab]", '[elements]\nlist = [1]\ntiming = "close"\n[lab]', "17: elements.timing: only a file is cut into pieces"),
     ("[lab]", '[elements]\nfile = "x"\ntiming = "fast"\n[lab]', '17: elements.timing: expected "keep" or "close", got \'fast\''),
-    ("[lab]", '[elements]\nfile = "x"\nby = "words"\n[lab]', "17: elements.by: expected lines, chars, tokens, json, yaml, xml, models or messages, got 'words'"),
+    ("[lab]", '[elements]\nfile = "x"\nby = "words"\n[lab]', "17: elements.by: expected lines, chars, tokens, json, yaml, xml, rows, models or messages, got 'words'"),
     ("[fields]", "[fields", "5: this is not TOML: expected ']' at the end of a table declaration (column 8)"),
     ('"1of4"', '"""1of4', "17: this is not TOML: unterminated string (at the end)"),
     ("timeout = 60", "timeout = inf", "4: subject.timeout: expected a number of seconds above 0, got inf"),

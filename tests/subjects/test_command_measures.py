@@ -12,7 +12,9 @@ from typing import Any
 import pytest
 
 import rootward as rw
+from rootward.candidate import Altered
 from rootward.formats.documents import open_document
+from rootward.formats.parameters import parameters
 from rootward.verdict import FAIL, OTHER, PASS
 
 Once = Callable[..., rw.Outcome]
@@ -137,6 +139,19 @@ def test_the_file_is_what_the_document_makes_of_the_parts(tmp_path: Path) -> Non
     assert json.loads(document.render(found.kept))["b"] == {"bug": True}
     assert "a" not in json.loads(document.render(found.kept))
     assert found.selection.elements.noun == document.noun
+
+
+def test_a_command_gets_altered_elements(once: Once, tmp_path: Path) -> None:
+    path = tmp_path / "log.csv"
+    path.write_text("t,speed\n0,1\n1,2\n2,3\n")
+    document: Any = open_document(path, "messages")
+    inside = parameters(document, [0, 2])
+    assert inside is not None
+    altered = Altered({"M1.speed": 99}, inside.altered({"M1.speed": 99}, order=[1, 0]))
+    command = rw.Command(["sh", "-c", 'cat "$0"; exit 1', "{file}"], document=document)
+    assert Path(once(command, altered).artifacts["output"]).read_text() == "t,speed\n0,99\n2,1\n"
+    listed = rw.Command(["sh", "-c", 'cat "$0"; exit 1', "{config}"], nested=True)
+    assert Path(once(listed, [{"speed": 99}]).artifacts["output"]).read_text() == '[{"speed": 99}]'
 
 
 def test_a_command_with_a_document_can_travel_and_knows_its_content(tmp_path: Path) -> None:

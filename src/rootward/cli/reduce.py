@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from rootward.study import Study
 
 EXAMPLE = "rootward reduce crash.json -- ./run.sh {file}"
-By = Literal["lines", "chars", "tokens", "json", "yaml", "xml", "models", "messages"]
+By = Literal["lines", "chars", "tokens", "json", "yaml", "xml", "rows", "models", "messages"]
 
 
 @with_options

@@ -12,6 +12,7 @@ from rootward.formats import markup
 from rootward.formats.json_tree import JsonTree
 from rootward.formats.messages import Messages
 from rootward.formats.pieces import CUTS, Pieces
+from rootward.formats.rows import Rows
 from rootward.formats.trajectory import BAGS
 from rootward.formats.xml_tree import XmlTree
 from rootward.formats.yaml_tree import YamlTree
@@ -41,9 +42,10 @@ def open_document(path: str | Path, by: str | None = None, *, timing: str = "kee
     """The file, cut by one of ``CHOICES``.
 
     Unless ``by`` says, the ending does: worlds and robots (``.sdf``, ``.world``, ``.urdf``, ``.mjcf``) are cut into
-    models, ROS bags (also folders) into messages, and ``.json``, ``.yaml``, ``.yml`` and ``.xml`` into the values or
-    elements of their trees if they have any, an MJCF scene in ``.xml`` into models; everything else, and what cannot be
-    read as a tree, into lines. ``timing`` says what becomes of the gaps that messages leave.
+    models, ROS bags (also folders) into messages, ``.csv`` into the rows below its header, and ``.json``, ``.yaml``,
+    ``.yml`` and ``.xml`` into the values or elements of their trees if they have any, an MJCF scene in ``.xml`` into
+    models; everything else, and what cannot be read as a tree or a table, into lines. ``timing`` says what becomes of
+    the gaps that messages leave.
     """
     path = Path(path)
     if by is not None and by not in _OPENERS:
@@ -63,7 +65,7 @@ def _by_ending(path: Path, timing: str) -> Document:
     if path.is_dir():
         return _messages(path, timing)
     by = _ENDINGS.get(path.suffix.lower(), "lines")
-    if by not in ("json", "yaml", "xml"):
+    if by not in ("json", "yaml", "xml", "rows"):
         return _OPENERS[by](path, timing)
     try:
         found = _models(path, timing) if by == "xml" and _root(path) == "mujoco" else _OPENERS[by](path, timing)
@@ -102,6 +104,7 @@ _OPENERS: dict[str, Callable[[Path, str], Document]] = {
     "json": lambda path, timing: JsonTree(path),
     "yaml": lambda path, timing: YamlTree(path),
     "xml": lambda path, timing: XmlTree(path),
+    "rows": lambda path, timing: Rows(path),
     "models": _models,
     "messages": _messages,
 }
@@ -113,4 +116,5 @@ _ENDINGS = {
     ".yaml": "yaml",
     ".yml": "yaml",
     ".xml": "xml",
+    ".csv": "rows",
 }

@@ -7,18 +7,17 @@ predecessor there; the first one comes when the list began.
 
 from __future__ import annotations
 
-import csv
 import re
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal, localcontext
-from io import StringIO
 from pathlib import Path
 from typing import TypeVar
 
 from rootward.errors import InputError
+from rootward.formats import csv_text
 from rootward.formats.json_tree import LINES, grown
-from rootward.formats.parts import Part, Parts, Passage, fingerprint, shown
+from rootward.formats.parts import Edit, Part, Parts, Passage, Span, edited, fingerprint, moved, passages, shown
 from rootward.formats.tree import encoded, text_of
 
 TIMES = ("time", "t", "timestamp", "stamp")
@@ -27,9 +26,7 @@ TIMINGS = ("keep", "close")
 
 _NUMBER = re.compile(r"[+-]?[0-9]{1,40}(?:\.[0-9]{0,40})?(?:[eE][+-]?[0-9]{1,2})?")
 _MEMBER = re.compile(rf'"({"|".join(TIMES)})"[ \t\n\r]*:[ \t\n\r]*')
-_CELL = re.compile(r'(?:"(?:[^"]|"")*+"[^,\r\n]*+|[^,\r\n]*+)')
 T = TypeVar("T", int, Decimal)
-Span = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +38,15 @@ class Message(Part):
 
 
 @dataclass(frozen=True, slots=True)
-class _Found:
+class RewrittenMessage(Message):
+    """A message with other values in it, or with the content of another one, at its own time: see ``Rewritten``."""
+
+    origin: int
+    edits: tuple[Edit, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
     """Where a message stands in the text, and where its time."""
 
     span: Span
@@ -59,12 +64,12 @@ class Messages(Parts[Message]):
         kind = path.suffix.lower()
         if kind != ".csv" and kind not in LINES:
             raise InputError(f"{path.name} must end in .csv, {', '.join(LINES)}, .bag or .mcap to be read as messages")
-        self._found = list((_rows if kind == ".csv" else _objects)(path, self.text))
-        self._times = [self._time(found.stamp) for found in self._found]
+        self.found = list((_rows if kind == ".csv" else _objects)(path, self.text))
+        self._times = [self._time(found.stamp) for found in self.found]
         source = fingerprint(encoded(self.text, self.codec), self.noun, timing)
         self.parts = tuple(
             Message(i, shown(self.text[slice(*found.span)].strip()), source, float(time))
-            for i, (found, time) in enumerate(zip(self._found, self._times, strict=True))
+            for i, (found, time) in enumerate(zip(self.found, self._times, strict=True))
         )
 
     def _time(self, stamp: Span) -> Decimal:
@@ -76,31 +81,30 @@ class Messages(Parts[Message]):
 
     def render(self, kept: Sequence[Message]) -> bytes:
         """The file with these messages only, at the times that ``timing`` gives them."""
-        there = sorted(part.index for part in kept)
-        times = dict(zip(there, closed(self._times, there), strict=True)) if self.timing == "close" else {}
-        pieces, at, chosen = [], 0, set(there)
-        for i, found in enumerate(self._found):
-            pieces.append(self.text[at : found.span[0]])
-            if i in chosen:
-                pieces.append(self._at(i, times.get(i, self._times[i])))
-            at = found.span[1]
-        return encoded("".join([*pieces, self.text[at:]]), self.codec)
+        there = {part.index: part for part in sorted(kept, key=lambda part: part.index)}
+        times = closed(self._times, list(there)) if self.timing == "close" else [self._times[i] for i in there]
+        texts = dict(zip(there, map(self._at, there.values(), times), strict=True))
+        cuts = [(*found.span, texts.get(i, "")) for i, found in enumerate(self.found)]
+        return encoded(edited(self.text, cuts), self.codec)
 
     def passages(self, kept: Collection[int]) -> Iterator[Passage]:
         """The file as it was recorded, message by message."""
-        at = 0
-        for i, found in enumerate(self._found):
-            yield self.text[at : found.span[0]], True
-            yield self.text[slice(*found.span)], i in kept
-            at = found.span[1]
-        yield self.text[at:], True
+        return passages(self.text, [found.span for found in self.found], kept)
 
-    def _at(self, i: int, time: Decimal) -> str:
-        """The text of a message with another time."""
-        (start, end), (first, last) = self._found[i].span, self._found[i].stamp
-        if time == self._times[i]:
-            return self.text[start:end]
-        return f"{self.text[start:first]}{time:f}{self.text[last:end]}"
+    def rewritten(self, part: Message, origin: int, edits: tuple[Edit, ...]) -> RewrittenMessage:
+        """A message that comes when this one came, and says what the one numbered ``origin`` says with these edits."""
+        twin = RewrittenMessage(part.index, "", part.source, part.time, origin, edits)
+        return replace(twin, text=shown(self._at(twin, self._times[part.index]).strip()))
+
+    def _at(self, part: Message, time: Decimal) -> str:
+        """The text of a message at another time."""
+        place = self.found[part.index].span
+        origin, edits = (part.origin, part.edits) if isinstance(part, RewrittenMessage) else (part.index, ())
+        if time != self._times[origin]:
+            edits = (*edits, (*self.found[origin].stamp, f"{time:f}"))
+        elif origin == part.index and not edits:
+            return self.text[slice(*place)]
+        return moved(self.text, self.found[origin].span, edits, place)
 
 
 def check_timing(timing: str) -> str:
@@ -119,7 +123,7 @@ def closed(times: Sequence[T], kept: Sequence[int]) -> list[T]:
     return new
 
 
-def _objects(path: Path, text: str) -> Iterator[_Found]:
+def _objects(path: Path, text: str) -> Iterator[Found]:
     growth = grown(path, text, lines=True)
     stamps: dict[int, tuple[int, Span]] = {}
     for (start, end), parent in zip(growth.spans, growth.parents, strict=True):
@@ -132,23 +136,15 @@ def _objects(path: Path, text: str) -> Iterator[_Found]:
         if i not in stamps:
             line = text.count("\n", 0, growth.spans[i][0]) + 1
             raise InputError(f"{path}, line {line}: this message has no time: expected a member {', '.join(TIMES)}")
-        yield _Found(growth.spans[i], stamps[i][1])
+        yield Found(growth.spans[i], stamps[i][1])
 
 
-def _rows(path: Path, text: str) -> Iterator[_Found]:
-    lines = list(StringIO(text, newline=""))
-    reader, column, line, at = csv.reader(lines), None, 0, 0
-    try:
-        for row in reader:
-            start, at, line = at, at + sum(map(len, lines[line : reader.line_num])), reader.line_num
-            if row and column is None:
-                column = _column(path, row)
-            elif row and column is not None:
-                yield _Found((start, at), _cell(path, text, start, line, column, row))
-    except csv.Error as error:
-        raise InputError(f"{path}, line {reader.line_num}: {error}") from error
-    if column is None:
-        _column(path, [])
+def _rows(path: Path, text: str) -> Iterator[Found]:
+    rows = csv_text.rows(path, text)
+    header = next(rows, None)
+    column = _column(path, header.cells if header is not None else [])
+    for row in rows:
+        yield Found(row.span, _cell(path, text, row, column))
 
 
 def _column(path: Path, header: Sequence[str]) -> int:
@@ -159,13 +155,10 @@ def _column(path: Path, header: Sequence[str]) -> int:
     raise InputError(f"{path} has no column of times: expected a header with {', '.join(TIMES)}")
 
 
-def _cell(path: Path, text: str, start: int, line: int, column: int, row: Sequence[str]) -> Span:
-    """Where the cell of that column stands in the row that begins at ``start``."""
-    end = start - 1
-    for _ in row[: column + 1]:
-        start = end + 1
-        found = _CELL.match(text, start)
-        end = found.end() if found else start
-    if column >= len(row) or text[start:end].strip('"') != row[column]:
-        raise InputError(f"{path}, line {line}: the row has no plain number in the column of times")
-    return start, end
+def _cell(path: Path, text: str, row: csv_text.Row, column: int) -> Span:
+    """Where the cell of that column stands in the row."""
+    if column < len(row.cells):
+        start, end = csv_text.spans(text, row)[column]
+        if text[start:end].strip('"') == row.cells[column]:
+            return start, end
+    raise InputError(f"{path}, line {row.line}: the row has no plain number in the column of times")

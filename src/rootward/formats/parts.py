@@ -6,7 +6,7 @@ large the document is.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Generic, TypeVar, overload
@@ -31,6 +31,20 @@ class Part:
 
     def __str__(self) -> str:
         return self.text
+
+
+Span = tuple[int, int]
+Edit = tuple[int, int, str]
+"""From, to, and what is written instead, in the text of a document."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rewritten(Part):
+    """A part with other values in it, or with those of another one."""
+
+    origin: int
+    """The part that stands here as far as it is not edited."""
+    edits: tuple[Edit, ...]
 
 
 Passage = tuple[str, bool]
@@ -75,6 +89,41 @@ def read(path: Path) -> bytes:
 def reduced(path: Path) -> Path:
     """``crash.reduced.json`` beside ``crash.json``."""
     return path.with_name(f"{path.stem}.reduced{path.suffix}")
+
+
+def edited(text: str, edits: Iterable[Edit], start: int = 0, stop: int | None = None) -> str:
+    """That piece of the text with these edits; one that lies within another, which comes before it, is void."""
+    pieces, at = [], start
+    for first, last, instead in sorted(edits, key=lambda edit: edit[:2]):
+        if first >= at or last > at:
+            pieces += [text[at:first], instead]
+            at = last
+    return "".join([*pieces, text[at:stop]])
+
+
+def moved(text: str, origin: Span, edits: Iterable[Edit], place: Span) -> str:
+    """What stands at ``origin``, with these edits, as it is written at ``place``: the lines there keep their ends."""
+    end = origin[1] - len(_ending(text[slice(*origin)]))
+    return edited(text, edits, origin[0], end) + _ending(text[slice(*place)])
+
+
+def _ending(piece: str) -> str:
+    return piece[len(piece.rstrip("\r\n")) :]
+
+
+def passages(text: str, spans: Sequence[Span], kept: Collection[int]) -> Iterator[Passage]:
+    """The text, cut at these spans, of which some are kept; what lies between them is."""
+    at = 0
+    for i, (start, end) in enumerate(spans):
+        yield text[at:start], True
+        yield text[start:end], i in kept
+        at = end
+    yield text[at:], True
+
+
+def edits_of(parts: Iterable[object]) -> list[Edit]:
+    """What is written otherwise in those that are altered."""
+    return [edit for part in parts for edit in getattr(part, "edits", ())]
 
 
 def fingerprint(data: bytes, *options: str) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NamedTuple
 
-from rootward.formats.parts import Parts
+from rootward.formats.parts import Parts, edited, edits_of
 from rootward.formats.scene import Model
 
 
@@ -39,14 +39,8 @@ class SceneFile(Parts[Model]):
         """The file with these models only."""
         there = {model.index for model in kept}
         gone = {model.index for model in self.parts}.difference(there)
-        pieces, at = [], 0
-        for start, stop, owners, instead in self.cuts if gone else ():
-            if stop > at and not gone.isdisjoint(owners):
-                if start >= at:
-                    pieces += [self.text[at:start], instead]
-                at = stop
-        pieces.append(self.text[at:])
-        return "".join(pieces).encode(self.codec)
+        cuts = [(cut.start, cut.stop, cut.instead) for cut in self.cuts if not gone.isdisjoint(cut.owners)]
+        return edited(self.text, [*edits_of(kept), *cuts]).encode(self.codec)
 
 
 def distinct(models: Iterable[Model]) -> tuple[Model, ...]:

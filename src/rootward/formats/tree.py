@@ -14,11 +14,8 @@ from pathlib import Path
 from typing import Protocol
 
 from rootward.errors import InputError
-from rootward.formats.parts import Part, Parts, Passage, fingerprint, read, shown
+from rootward.formats.parts import Edit, Part, Parts, Passage, Rewritten, edited, edits_of, fingerprint, read, shown
 from rootward.interfaces.paths import Step, child
-
-Cut = tuple[int, int, str]
-"""From, to, and what is written instead."""
 
 
 class Collection(Protocol):
@@ -27,7 +24,7 @@ class Collection(Protocol):
     items: list[int]
     """The parts in it, in order."""
 
-    def cuts(self, there: set[int], spans: Sequence[tuple[int, int]]) -> Iterable[Cut]:
+    def cuts(self, there: set[int], spans: Sequence[tuple[int, int]]) -> Iterable[Edit]:
         """What takes out the items that are not there; at least one is not."""
 
 
@@ -37,7 +34,7 @@ class Plain:
 
     items: list[int] = field(default_factory=list)
 
-    def cuts(self, there: set[int], spans: Sequence[tuple[int, int]]) -> Iterator[Cut]:
+    def cuts(self, there: set[int], spans: Sequence[tuple[int, int]]) -> Iterator[Edit]:
         return ((*spans[i], "") for i in self.items if i not in there)
 
 
@@ -49,7 +46,7 @@ class Separated:
     end: int = 0
     items: list[int] = field(default_factory=list)
 
-    def cuts(self, there: set[int], spans: Sequence[tuple[int, int]]) -> Iterator[Cut]:
+    def cuts(self, there: set[int], spans: Sequence[tuple[int, int]]) -> Iterator[Edit]:
         first = next((place for place, i in enumerate(self.items) if i in there), None)
         if first is None:
             yield self.start, self.end, ""
@@ -98,18 +95,19 @@ class Tree(Parts[Part]):
         source = fingerprint(encoded(text, codec), type(self).__name__)
         self.parts = tuple(Part(i, name, source) for i, name in enumerate(growth.names))
         self.parents: tuple[int | None, ...] = tuple(growth.parents)
-        self._spans, self._needs, self._collections = growth.spans, growth.needs, growth.collections
+        self.spans, self.collections, self._needs = growth.spans, growth.collections, growth.needs
 
     def render(self, kept: Sequence[Part]) -> bytes:
         """The document with these parts only.
 
         What lies in a part that is left out is left out, too, and so is what needs it.
         """
-        pieces, at = [], 0
-        for start, end, instead in self._cuts(part.index for part in kept):
-            pieces += [self.text[at:start], instead]
-            at = end
-        return encoded("".join([*pieces, self.text[at:]]), self.codec)
+        cuts = self._cuts(part.index for part in kept)
+        return encoded(edited(self.text, [*cuts, *edits_of(kept)]), self.codec)
+
+    def rewritten(self, part: Part, origin: int, edits: tuple[Edit, ...]) -> Rewritten:
+        """The part with these edits. It has its own content: in a tree, the place says what a value means."""
+        return Rewritten(part.index, part.text, part.source, origin, edits)
 
     def passages(self, kept: Container[int]) -> Iterator[Passage]:
         """The document, cut where ``render`` cuts it."""
@@ -120,9 +118,9 @@ class Tree(Parts[Part]):
             at = max(at, end)
         yield self.text[at:], True
 
-    def _cuts(self, kept: Iterable[int]) -> list[Cut]:
+    def _cuts(self, kept: Iterable[int]) -> list[Edit]:
         there = self._there(sorted(kept))
-        return sorted(cut for collection in self._missing(there) for cut in collection.cuts(there, self._spans))
+        return sorted(cut for collection in self._missing(there) for cut in collection.cuts(there, self.spans))
 
     def _there(self, kept: Iterable[int]) -> set[int]:
         there: set[int] = set()
@@ -134,7 +132,7 @@ class Tree(Parts[Part]):
 
     def _missing(self, there: set[int]) -> Iterator[Collection]:
         """The collections of what is there that have lost an item."""
-        for part, collection in self._collections.items():
+        for part, collection in self.collections.items():
             if (part is None or part in there) and not there.issuperset(collection.items):
                 yield collection
 

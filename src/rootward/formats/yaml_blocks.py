@@ -14,7 +14,7 @@ from typing import Any
 
 import yaml
 
-from rootward.formats.tree import Cut
+from rootward.formats.parts import Edit
 
 LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 DEEPEST = 1000
@@ -123,7 +123,7 @@ class Block:
             self.onward.append(places.onward(end))
             yield places.line_start(start), places.line_end(end)
 
-    def cuts(self, there: set[int], spans: Sequence[tuple[int, int]]) -> Iterator[Cut]:
+    def cuts(self, there: set[int], spans: Sequence[tuple[int, int]]) -> Iterator[Edit]:
         first = next((place for place, i in enumerate(self.items) if i in there), None)
         if first is None:
             yield self.starts[0], self.end, self.empty
@@ -149,7 +149,7 @@ class Documents:
     directed: set[int] = field(default_factory=set)
     """Those that begin with directives, which must not follow the text of another one without a mark."""
 
-    def cuts(self, there: set[int], spans: Sequence[tuple[int, int]]) -> Iterator[Cut]:
+    def cuts(self, there: set[int], spans: Sequence[tuple[int, int]]) -> Iterator[Edit]:
         first = next((i for i in self.items if i in there), None)
         if first != self.items[0]:  # a stream cannot begin with the mark
             yield spans[self.items[0]][0], self.end if first is None else spans[first][0], ""

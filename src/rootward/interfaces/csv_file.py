@@ -33,7 +33,7 @@ _ALIASES = {"int": "int64", "uint": "uint64", "float": "float64"}
 
 
 @dataclass(frozen=True, slots=True)
-class _Type:
+class Type:
     """A kind of field, and how a cell is read as its value (ValueError if it cannot be)."""
 
     field: Field
@@ -41,7 +41,7 @@ class _Type:
 
 
 @dataclass(frozen=True, slots=True)
-class _Table:
+class Table:
     path: str | Path
     header: Sequence[str]
     rows: Sequence[tuple[int, Sequence[str]]]
@@ -70,14 +70,14 @@ def from_csv(path: str | Path) -> Space:
     if any(declared):
         columns = [_column(table, place, found) for place, found in enumerate(declared)]
     elif table.rows:
-        columns = [(name.strip(), _inferred(table.cells(place))) for place, name in enumerate(table.header)]
+        columns = [(name.strip(), inferred(table.cells(place))) for place, name in enumerate(table.header)]
     else:
         raise InputError(f"{path}: the header has no types such as speed:float, and no rows follow to infer them from")
     _check_names(table, [name for name, _ in columns])
-    return Space([(name, _seen(table, place, found)) for place, (name, found) in enumerate(columns)])
+    return Space([(name, seen(table, place, found)) for place, (name, found) in enumerate(columns)])
 
 
-def _read(path: str | Path) -> _Table:
+def _read(path: str | Path) -> Table:
     try:
         reader = csv.reader(StringIO(read_text(path), newline=""), strict=True)
         rows = [(reader.line_num, row) for row in reader if row]
@@ -89,7 +89,7 @@ def _read(path: str | Path) -> _Table:
     for line, row in body:
         if len(row) != len(header):
             raise InputError(f"{path}: line {line} has {len(row)} cells, the header has {len(header)}")
-    return _Table(path, header, body)
+    return Table(path, header, body)
 
 
 def _declared(cell: str) -> tuple[str, str, str | None] | None:
@@ -100,17 +100,17 @@ def _declared(cell: str) -> tuple[str, str, str | None] | None:
     return found["name"].strip(), _ALIASES.get(found["type"], found["type"]), found["options"]
 
 
-def _column(table: _Table, place: int, declared: tuple[str, str, str | None] | None) -> tuple[str, _Type]:
+def _column(table: Table, place: int, declared: tuple[str, str, str | None] | None) -> tuple[str, Type]:
     if declared is None:
         known = ", ".join([*_READERS, *_ALIASES, "choice(A|B)"])
         raise InputError(f"{table.column(place)} has no type, but others have: add one of {known}")
     name, kind, options = declared
     if (kind == "choice") != (options is not None):
         raise InputError(f"{table.column(place)}: expected {'choice(A|B|...)' if kind == 'choice' else kind}")
-    return name, _Type(_choice(table, place, options), str) if options is not None else _type(kind)
+    return name, Type(_choice(table, place, options), str) if options is not None else _type(kind)
 
 
-def _choice(table: _Table, place: int, options: str) -> Field:
+def _choice(table: Table, place: int, options: str) -> Field:
     values = [option.strip() for option in options.split("|")]
     if "" in values or len(set(values)) < len(values):
         raise InputError(f"{table.column(place)}: the values of a choice are different and not empty")
@@ -118,11 +118,11 @@ def _choice(table: _Table, place: int, options: str) -> Field:
 
 
 @lru_cache(maxsize=32)
-def _type(kind: str) -> _Type:
-    return _Type(share(Text) if kind == "text" else machine(kind), _READERS[kind])
+def _type(kind: str) -> Type:
+    return Type(share(Text) if kind == "text" else machine(kind), _READERS[kind])
 
 
-def _inferred(cells: Mapping[str, int]) -> _Type:
+def inferred(cells: Mapping[str, int]) -> Type:
     """The first type that reads every cell."""
     for kind in ("int64", "uint64", "float64", "bool") if cells else ():
         found = _type(kind)
@@ -131,14 +131,14 @@ def _inferred(cells: Mapping[str, int]) -> _Type:
     return _type("text")
 
 
-def _reads(kind: _Type, cell: str) -> bool:
+def _reads(kind: Type, cell: str) -> bool:
     try:
         return kind.field.contains(kind.read(cell))
     except ValueError:
         return False
 
 
-def _seen(table: _Table, place: int, kind: _Type) -> Field:
+def seen(table: Table, place: int, kind: Type) -> Field:
     """The field with the values of its column."""
     values: dict[bytes, Any] = {}
     for cell, line in table.cells(place).items():
@@ -157,7 +157,7 @@ def _spread(values: list[Any]) -> list[Any]:
     return [ordered[place * (len(ordered) - 1) // (SEEN - 1)] for place in range(SEEN)]
 
 
-def _check_names(table: _Table, names: Sequence[str]) -> None:
+def _check_names(table: Table, names: Sequence[str]) -> None:
     first: dict[str, int] = {}
     for place, name in enumerate(names):
         if not name:

@@ -29,7 +29,7 @@ def from_document(document: Any) -> Space:
     its type: its field tries None and a few plain values of each type. An empty list or object stays as it is.
     """
     sample = flatten(read_json(document) if isinstance(document, str | Path) else document)
-    return Space([(path, _field(value, path)) for path, value in sample.items()])
+    return Space([(path, around(value, path)) for path, value in sample.items()])
 
 
 def flatten(document: Any) -> dict[str, Any]:
@@ -94,7 +94,8 @@ def _grown(node: Any, steps: tuple[Step, ...]) -> Any:
     return [_grown(node[index], (*steps, index)) for index in range(len(node))]
 
 
-def _field(value: Any, path: str) -> Field:
+def around(value: Any, path: str) -> Field:
+    """The field around one leaf; InputError if it is none of a JSON document."""
     if isinstance(value, bool):
         return machine("bool")
     if isinstance(value, int):

@@ -71,8 +71,8 @@ class Interface(Table):
 
 class Elements(Table):
     file: str | None = Field(None, description="the path of a file")
-    by: Literal["lines", "chars", "tokens", "json", "yaml", "xml", "models", "messages"] | None = Field(
-        None, description="lines, chars, tokens, json, yaml, xml, models or messages"
+    by: Literal["lines", "chars", "tokens", "json", "yaml", "xml", "rows", "models", "messages"] | None = Field(
+        None, description="lines, chars, tokens, json, yaml, xml, rows, models or messages"
     )
     timing: Literal["keep", "close"] = Field("keep", description='"keep" or "close"')
     list: Members | None = Field(None, description="a list of elements")

@@ -193,7 +193,8 @@ class Command:
         values = {name: _text(fields[name]) for name in self._used & fields.keys()}
         if "config" in self._used:
             config = _beside(place, ".json")
-            config.write_text(dump(nest(candidate) if self.nested else candidate), encoding="ascii")
+            nested = self.nested and isinstance(candidate, Mapping)
+            config.write_text(dump(nest(candidate) if nested else candidate), encoding="ascii")
             values["config"] = str(config.absolute())
         if "file" in self._used:
             target = place / self.file_name

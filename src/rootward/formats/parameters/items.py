@@ -1,0 +1,79 @@
+"""The values inside of plain Python elements: numbers, texts, and mappings, lists and dataclasses of such."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
+from typing import Any
+
+from rootward.formats.parameters.parameters import Parameters, of
+from rootward.interfaces.document import around
+from rootward.interfaces.paths import child
+from rootward.space import Field
+
+_SCALARS = (bool, int, float, str, type(None))
+_NAME = re.compile(r"E([1-9][0-9]*)(?=[.\[]|\Z)")
+
+
+@dataclasses.dataclass(frozen=True)
+class Item:
+    """One element of a list."""
+
+    name: str
+    element: Any
+
+    @cached_property
+    def values(self) -> Mapping[str, Any]:
+        return dict(_leaves(self.element, self.name))
+
+    @cached_property
+    def fields(self) -> Mapping[str, Field]:
+        return {path: around(value, path) for path, value in self.values.items()}
+
+    def placed(self, changes: Mapping[str, Any], at: Item) -> Any:
+        return _with(self.element, self.name, changes) if changes else self.element
+
+
+def read(elements: Sequence[Any], kept: Sequence[int]) -> Parameters | None:
+    """The values in the kept elements of a list: ``E3`` for its third element, ``E3.speed`` for a member of it."""
+
+    def removed(name: str) -> bool:
+        found = _NAME.match(name)
+        return found is not None and int(found[1]) <= len(elements) and int(found[1]) - 1 not in kept
+
+    return of((Item(f"E{i + 1}", elements[i]) for i in kept), removed, ordered=True)
+
+
+def _below(value: Any) -> Iterator[tuple[str | int, Any]]:
+    """The steps to what lies in a collection; none in anything else."""
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        yield from ((field.name, getattr(value, field.name)) for field in dataclasses.fields(value) if field.init)
+    elif type(value) is dict:
+        yield from value.items() if all(type(key) is str for key in value) else ()
+    elif isinstance(value, list | tuple):
+        yield from enumerate(value)
+
+
+def _leaves(value: Any, path: str) -> Iterator[tuple[str, Any]]:
+    if type(value) in _SCALARS:
+        yield path, value
+    for step, below in _below(value):
+        yield from _leaves(below, child(path, step))
+
+
+def _with(value: Any, path: str, changes: Mapping[str, Any]) -> Any:
+    """The same value with the leaves that are changed, in collections of the same types."""
+    if type(value) in _SCALARS:
+        return changes.get(path, value)
+    whole = dict(_below(value))
+    parts = {step: _with(below, child(path, step), changes) for step, below in whole.items()}
+    if all(parts[step] is below for step, below in whole.items()):
+        return value
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return dataclasses.replace(value, **{str(step): part for step, part in parts.items()})
+    if type(value) is dict:
+        return parts
+    make = getattr(type(value), "_make", type(value))  # of a named tuple
+    return make(parts.values())
