@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Mapping
-from functools import cached_property
+from dataclasses import replace
+from functools import cached_property, partial
 from typing import Any
 
 from rootward.diagnosis.conductor import Conductor, View
 from rootward.diagnosis.diagnosis import UNMEASURED, Diagnosis, Explanation
+from rootward.diagnosis.elements import altered, put_in_order, rate_of, reduced, values_in
 from rootward.diagnosis.investigation import Investigation
 from rootward.rules import Estimate
 from rootward.search import Answers, Ask, Search
@@ -44,7 +46,9 @@ class Diagnosing:
         reference, rate = yield from self._reproduced(self.failing)
         self.conductor.draft = Explanation(reference.signature, rate, self.failing)
         view = View(reference=reference, alike=getattr(self.subject, "alike", None))
-        if self.study.space is not None and self.study.failing is not None:
+        if self.study.elements is not None:
+            yield from self._of_elements(view, rate)
+        elif self.study.space is not None and self.study.failing is not None:
             yield from self._of_fields(self.study.space, self.study.failing, view, rate)
         return self.conductor.diagnosis
 
@@ -56,9 +60,27 @@ class Diagnosing:
         assert draft is not None
         often = 1.0 if rate.value == 1 else max(rate.low, 0.05)
         never = self.study.constraints if self.study.elements is None else None
+        draft = replace(draft, show=view.show)
         inquiry = Investigation(conductor, space, failing, view=view, rate=often, never=never, seed=self.seed)
         conductor.explanations.append((yield from inquiry.run(draft)))
         conductor.draft = None
+
+    # Elements
+
+    def _of_elements(self, view: View, rate: Estimate) -> Doing:
+        """Leave out elements, then look into those that are left."""
+        conductor, seeded = self.conductor, self.subject.seeded
+        flaky = seeded or rate.value < 1
+        found = yield from reduced(conductor, self.task, view, flaky=flaky, replays=seeded, seed=self.seed)
+        inner = values_in(self.study.elements, found.selection, self.study.space)
+        if inner is not None and inner.ordered and "order" in conductor.plan:
+            yield from put_in_order(conductor, inner, found.selection, view)
+        if inner is not None and "rule" in conductor.plan:
+            view = replace(view, show=partial(altered, inner, found.selection))
+            yield from self._of_fields(inner.space, inner.failing, view, rate_of(found, rate))
+        elif conductor.draft is not None:
+            conductor.explanations.append(conductor.draft)
+            conductor.draft = None
 
     # Reproducing
 

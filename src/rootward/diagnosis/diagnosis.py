@@ -7,7 +7,7 @@ that is and what it cost. What was not found out is said in the same breath as w
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -140,6 +140,8 @@ class Explanation:
     """How often what fails does so, on runs that were repeated."""
     failing: Any = None
     """The smallest candidate that was found to fail."""
+    show: Callable[[Mapping[str, Any]], Any] = field(default=dict, compare=False, repr=False)
+    """The candidate that a configuration of the causes stands for: itself, or elements with these values."""
     reduction: Reduction[Any] | None = None
     """What is left of its elements."""
     order: tuple[str, ...] = ()

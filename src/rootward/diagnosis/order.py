@@ -1,7 +1,7 @@
 """Does the order of what is left matter? Neighbours are exchanged, a pair at a time.
 
-If it fails no longer when two neighbours change places, the first has to come before the second. If every such
-exchange stops it, the whole order matters; if none does, it is taken back to front once, to be sure.
+If it fails no longer when two neighbours change places, the first has to come before the second. If no such exchange
+stops it, they are taken back to front once, to be sure.
 """
 
 from __future__ import annotations
@@ -31,9 +31,7 @@ def ordered(names: Sequence[str], run: Verdicts) -> Generator[Ask[Any], Answers,
         [reverse] = yield from run([tuple(reversed(places))])
         if reverse is not None and reverse.verdict is FAIL:
             return [f"The order of {_listed(names)} does not matter."]
-        return [f"{_listed(names)} have to come in this order, though neighbours may change places."]
-    if all(needed):
-        return [f"{_listed(names, ', then ')} have to come in this order."] if len(names) > 2 else [_before(*names)]
+        return [f"{names[0]} has to come before {names[-1]}, though neighbours may change places."]
     return [
         _before(one, other) if must else f"{one} and {other} may change places."
         for (one, other), must in zip(pairwise(names), needed, strict=True)
@@ -44,5 +42,5 @@ def _before(one: str, other: str) -> str:
     return f"{one} has to come before {other}."
 
 
-def _listed(names: Sequence[str], last: str = " and ") -> str:
-    return f"{', '.join(names[:-1])}{last}{names[-1]}"
+def _listed(names: Sequence[str]) -> str:
+    return f"{', '.join(names[:-1])} and {names[-1]}"
