@@ -19,6 +19,7 @@ from rootward.diagnosis.diagnosis import Cause, Check, Explanation
 from rootward.diagnosis.isolation import isolated
 from rootward.diagnosis.plan import FEW
 from rootward.diagnosis.sampling import Sampling
+from rootward.diagnosis.shortlist import shortlisted
 from rootward.repeat import Once, Policy, Repeat
 from rootward.rules import Rule
 from rootward.search import Answers, Ask
@@ -26,7 +27,7 @@ from rootward.searches.conditions import METHODS as CONDITIONS
 from rootward.searches.conditions.rule_finding import Edge, RuleFinding
 from rootward.searches.products import METHODS as PRODUCTS
 from rootward.searches.products.product_set import ProductSet
-from rootward.space import Choice, Space
+from rootward.space import Space
 from rootward.verdict import FAIL, UNRESOLVED, Outcome
 from rootward.words import count
 
@@ -95,7 +96,7 @@ class Investigation:
         if len(free) <= FEW or "triggers" not in self.conductor.plan:
             return free
         self.conductor.begin("triggers")
-        around = Space((name, Choice([failing[name]]) if name in fixed else it) for name, it in self.space.items())
+        around = shortlisted(self.space, {name: failing[name] for name in fixed})
         flaky = False if self.rate == 1 else self.rate
         search = PRODUCTS["columns"](around, failing, flaky=flaky, seed=self.seed)
         found: ProductSet = yield from self.conductor.search(search, replace(self.view, repeat=Once()), self._by_sets)
