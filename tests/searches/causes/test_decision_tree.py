@@ -12,11 +12,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import rootward as rw
+from rootward.design import Instance
 from rootward.errors import InputError
 from rootward.rules import Atom, Conjunction, Rule
 from rootward.searches.causes.decision_tree import ddt, suspects
 from rootward.searches.causes.inquiry import conjunction
-from rootward.searches.causes.pipeline import Instance, Pipeline
+from rootward.searches.causes.pipeline import Pipeline
 from rootward.searches.causes.runs import Runs
 
 from .paper import (

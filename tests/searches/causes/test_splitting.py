@@ -11,9 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import rootward as rw
+from rootward.design import Instance
 from rootward.rules import Atom, Rule
 from rootward.searches.causes.inquiry import Inquiry
-from rootward.searches.causes.pipeline import Instance, Pipeline
+from rootward.searches.causes.pipeline import Pipeline
 from rootward.searches.causes.runs import Runs
 from rootward.searches.causes.splitting import needed, opposite
 from tests.searches.causes.paper import Driven, drive, small

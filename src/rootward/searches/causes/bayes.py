@@ -15,18 +15,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rootward.candidate import Configuration
+from rootward.design import Constraints, Instance, covering
+from rootward.design.constraints import FREE
 from rootward.errors import InputError
 from rootward.search import Answers, Ask, Search
 from rootward.searches.causes.beliefs import Codes
 from rootward.searches.causes.causes import Causes
 from rootward.searches.causes.challenges import challenges
-from rootward.searches.causes.design import Constraints, covering, forbidden
-from rootward.searches.causes.design.constraints import FREE
 from rootward.searches.causes.exploration import Unseen
 from rootward.searches.causes.inquiry import EVERYTHING, Asking, Inquiry, at_least_one
 from rootward.searches.causes.opinion import Opinion, Slot
 from rootward.searches.causes.options import BLOCKS
-from rootward.searches.causes.pipeline import Instance, Pipeline, instance_of
+from rootward.searches.causes.pipeline import Pipeline, instance_of
 from rootward.searches.causes.questions import information, proposals, ranked, steps
 from rootward.searches.causes.runs import Runs
 from rootward.searches.causes.splitting import needed, opposite, telling
@@ -116,7 +116,7 @@ class _Diagnosis:
         return self.inquiry.runs
 
     def search(self, certify: int | None) -> Generator[Asking, Answers, None]:
-        limits = Constraints(self.pipeline.sizes.tolist(), forbidden(self.pipeline))
+        limits = Constraints(self.pipeline.sizes.tolist(), self.pipeline.forbidden)
         if limits and not limits.allow([FREE] * len(self.pipeline)):
             self.inquiry.notes += ("The constraints forbid every combination, so nothing can be run.",)
         if self.pipeline.combinations == 1:
@@ -332,7 +332,7 @@ class _Diagnosis:
 
     def _certify(self, strength: int) -> Yes:
         """Run every combination of so many settings outside of the causes; whether something failed."""
-        boxes = [*forbidden(self.pipeline), *self.inquiry.causes]
+        boxes = [*self.pipeline.forbidden, *self.inquiry.causes]
         known = [one for one in self.runs.passing if self.pipeline.allows(one)]
         tests = covering(self.pipeline.sizes, strength, forbidden=boxes, known=known, rng=self.rng)
         new = [one for one in tests if self.inquiry.open(one)]

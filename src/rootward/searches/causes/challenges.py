@@ -13,8 +13,8 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from rootward.design import Box, Instance
 from rootward.searches.causes.beliefs import Beliefs, Codes
-from rootward.searches.causes.pipeline import Box, Instance
 from rootward.searches.causes.runs import Runs
 
 DRAWN = 64

@@ -19,11 +19,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rootward.candidate import Configuration
+from rootward.design import Box, Instance
 from rootward.rules import Conjunction
 from rootward.search import Answers, Search
 from rootward.searches.causes.causes import Causes
 from rootward.searches.causes.inquiry import Asking, Inquiry, at_least_one, conjunction, simplified
-from rootward.searches.causes.pipeline import Box, Instance, Pipeline
+from rootward.searches.causes.pipeline import Pipeline
 from rootward.searches.causes.runs import Runs
 
 LISTED = 4096

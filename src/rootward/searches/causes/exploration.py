@@ -12,10 +12,10 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from rootward.design import Box, Instance
+from rootward.design.constraints import FREE, Constraints
 from rootward.searches.causes.beliefs import Codes, covers
-from rootward.searches.causes.design.constraints import FREE, Constraints
 from rootward.searches.causes.options import Options
-from rootward.searches.causes.pipeline import Box, Instance
 from rootward.searches.causes.runs import Runs
 
 DRAWN = 2000

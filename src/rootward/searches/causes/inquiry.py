@@ -15,12 +15,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rootward.candidate import Configuration
+from rootward.design import Box, Instance
 from rootward.errors import InputError
 from rootward.rules import Atom, Conjunction, Rule
 from rootward.rules.atoms import is_nan
 from rootward.search import Answers, Ask
 from rootward.searches.causes.causes import Cause, Causes
-from rootward.searches.causes.pipeline import Box, Instance, Pipeline
+from rootward.searches.causes.pipeline import Pipeline
 from rootward.searches.causes.runs import Runs
 from rootward.space import Field, Float, Space
 from rootward.verdict import FAIL, UNRESOLVED

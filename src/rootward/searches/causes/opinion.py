@@ -11,10 +11,11 @@ from collections.abc import Iterable, Mapping
 import numpy as np
 from numpy.typing import NDArray
 
+from rootward.design import Instance
 from rootward.searches.causes.beliefs import Beliefs
 from rootward.searches.causes.inquiry import Inquiry
 from rootward.searches.causes.options import BLOCKS, options
-from rootward.searches.causes.pipeline import Instance, instance_of
+from rootward.searches.causes.pipeline import instance_of
 from rootward.searches.causes.runs import Runs
 
 MISFIT = 20.0

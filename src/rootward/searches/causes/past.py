@@ -13,6 +13,7 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
+from rootward.design import Box, Instance
 from rootward.errors import InputError
 from rootward.fields import show
 from rootward.keys import canonical
@@ -20,7 +21,7 @@ from rootward.rules import Rule
 from rootward.search import Search
 from rootward.searches.causes.causes import Causes
 from rootward.searches.causes.inquiry import box_of
-from rootward.searches.causes.pipeline import Box, Instance, Pipeline
+from rootward.searches.causes.pipeline import Pipeline
 from rootward.searches.causes.runs import History, Runs, read
 from rootward.space import Space
 

@@ -18,13 +18,14 @@ from dataclasses import replace
 from typing import Any, cast
 
 from rootward.candidate import Configuration
+from rootward.design import Instance
 from rootward.errors import InputError
 from rootward.rules import Conjunction, Rule
 from rootward.rules.text import field_text, value_text
 from rootward.search import Answers, Ask, Lazily, Replay, Search
 from rootward.searches.causes.causes import Causes
 from rootward.searches.causes.checkpoint import Checkpoint
-from rootward.searches.causes.pipeline import Instance, Pipeline
+from rootward.searches.causes.pipeline import Pipeline
 from rootward.searches.causes.runs import History, Runs
 from rootward.verdict import FAIL, PASS, UNRESOLVED, Verdict
 

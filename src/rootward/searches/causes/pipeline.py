@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rootward.candidate import Origin, Variation
+from rootward.design import Box, Instance, forbidden
 from rootward.errors import InputError
 from rootward.fields import show
 from rootward.keys import canonical
@@ -25,11 +26,7 @@ from rootward.rules.atoms import is_nan, value_order
 from rootward.space import Field, Float, Int, Ordinal, Space, Text
 from rootward.values import order
 
-Instance = tuple[int, ...]
-"""The place of each parameter's value."""
 Values = tuple[Any, ...]
-Box = Mapping[int, NDArray[np.bool_]]
-"""The allowed values of some parameters, by place."""
 
 LISTED = 64
 """An integer field with no more members than this lists them all."""
@@ -111,6 +108,11 @@ class Pipeline:
         if self.never is None:
             return True
         return not self.never.holds({name: self.values[i][instance[i]] for i, name in self.constrained})
+
+    @cached_property
+    def forbidden(self) -> list[Box]:
+        """The combinations that the constraints rule out."""
+        return forbidden(self.names, self.values, self.never)
 
     @cached_property
     def constrained(self) -> list[tuple[int, str]]:

@@ -19,10 +19,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rootward.candidate import Configuration
+from rootward.design import Box, Instance
 from rootward.search import Answers, Search
 from rootward.searches.causes.causes import Causes
 from rootward.searches.causes.inquiry import Asking, Inquiry, at_least_one
-from rootward.searches.causes.pipeline import Box, Instance, Pipeline
+from rootward.searches.causes.pipeline import Pipeline
 from rootward.searches.causes.runs import Runs
 
 LOOKED = 64

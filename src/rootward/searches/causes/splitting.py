@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rootward.design import Instance
 from rootward.search import Answers
 from rootward.searches.causes.inquiry import Asking, Inquiry
-from rootward.searches.causes.pipeline import Instance
 from rootward.searches.causes.runs import Runs
 
 ENOUGH, SUSPECTS = 4, 24

@@ -14,12 +14,13 @@ from typing import Any
 import numpy as np
 
 from rootward.candidate import Configuration
+from rootward.design import Box, Instance
 from rootward.rules import Atom, Conjunction
 from rootward.rules.atoms import is_nan
 from rootward.search import Answers, Ask
 from rootward.searches.causes.causes import Causes
 from rootward.searches.causes.inquiry import EVERYTHING, Asking, Inquiry
-from rootward.searches.causes.pipeline import Box, Instance, instance_of
+from rootward.searches.causes.pipeline import instance_of
 from rootward.space import Float, Int
 from rootward.verdict import FAIL
 

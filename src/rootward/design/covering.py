@@ -13,12 +13,11 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
+from rootward.design.array import Array, Combinations, Ints
+from rootward.design.constraints import FREE, Box, Constraints, Instance
+from rootward.design.orthogonal import orthogonal
+from rootward.design.tighten import tighten
 from rootward.errors import InputError
-from rootward.searches.causes.design.array import Array, Combinations, Ints
-from rootward.searches.causes.design.constraints import FREE, Constraints
-from rootward.searches.causes.design.orthogonal import orthogonal
-from rootward.searches.causes.design.tighten import tighten
-from rootward.searches.causes.pipeline import Box, Instance
 
 
 def covering(

@@ -3,7 +3,7 @@
 If no instance of such a covering array fails, no cause of up to t equalities exists.
 """
 
-from rootward.searches.causes.design.constraints import Constraints, forbidden
-from rootward.searches.causes.design.covering import covering
+from rootward.design.constraints import Box, Constraints, Instance, forbidden
+from rootward.design.covering import covering
 
-__all__ = ["Constraints", "covering", "forbidden"]
+__all__ = ["Box", "Constraints", "Instance", "covering", "forbidden"]

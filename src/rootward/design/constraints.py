@@ -2,26 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rootward.rules.terms import Literal
-from rootward.searches.causes.pipeline import Box, Instance, Pipeline
+from rootward.rules import Literal, Rule
 
+Instance = tuple[int, ...]
+"""The place of each parameter's value."""
+Box = Mapping[int, NDArray[np.bool_]]
+"""The allowed values of some parameters, by place."""
 FREE = -1
 """The place of a parameter whose value is not decided."""
 
 
-def forbidden(pipeline: Pipeline) -> list[Box]:
-    """The combinations that the pipeline's constraints rule out, one box for each line of them."""
-    terms = pipeline.never.terms if pipeline.never is not None else ()
-    return [{pipeline.names.index(one.field): _holding(pipeline, one) for one in term} for term in terms]
+def forbidden(names: Sequence[str], values: Sequence[Sequence[Any]], never: Rule | None) -> list[Box]:
+    """The combinations of these values that the rule holds for, one box for each of its terms."""
+    at = {name: i for i, name in enumerate(names)}
+    terms = never.terms if never is not None else ()
+    return [{at[one.field]: _holding(values[at[one.field]], one) for one in term} for term in terms]
 
 
-def _holding(pipeline: Pipeline, literal: Literal) -> NDArray[np.bool_]:
-    values = pipeline.values[pipeline.names.index(literal.field)]
+def _holding(values: Sequence[Any], literal: Literal) -> NDArray[np.bool_]:
     return np.array([literal.holds({literal.field: value}) for value in values], dtype=bool)
 
 

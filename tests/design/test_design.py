@@ -11,12 +11,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import rootward as rw
+from rootward.design import Box, Constraints, Instance, covering
+from rootward.design.constraints import FREE
+from rootward.design.orthogonal import field, orthogonal
 from rootward.errors import InputError
 from rootward.rules import Atom, Rule
-from rootward.searches.causes.design import Constraints, covering, forbidden
-from rootward.searches.causes.design.constraints import FREE
-from rootward.searches.causes.design.orthogonal import field, orthogonal
-from rootward.searches.causes.pipeline import Box, Instance, Pipeline
+from rootward.searches.causes.pipeline import Pipeline
 
 thorough = settings(max_examples=80, deadline=None, derandomize=True)
 Combination = tuple[tuple[int, int], ...]
@@ -81,10 +81,10 @@ def test_the_constraints_of_a_pipeline() -> None:
     space = rw.Space({"a": rw.Int(0, 3), "b": rw.Choice(["x", "y"]), "c": rw.Bool()})
     never = Rule([[Atom("a", ">=", 2), Atom("b", "=", "x")], [Atom("a", "=", 0), Atom("c", "=", True)]])
     pipeline = Pipeline(space, never=never)
-    constraints = Constraints(pipeline.sizes.tolist(), forbidden(pipeline))
+    constraints = Constraints(pipeline.sizes.tolist(), pipeline.forbidden)
     for instance in itertools.product(*(range(size) for size in pipeline.sizes)):
         assert constraints.allow(instance) == pipeline.allows(instance)
-    assert forbidden(Pipeline(space)) == []
+    assert Pipeline(space).forbidden == []
 
 
 def test_nothing_to_run() -> None:

@@ -8,8 +8,8 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from rootward.searches.causes.design.array import Array, Combinations, Ints
-from rootward.searches.causes.design.constraints import FREE
+from rootward.design.array import Array, Combinations, Ints
+from rootward.design.constraints import FREE
 
 ROUNDS = 8
 """How often it is tried, each time in another order."""

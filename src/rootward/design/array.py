@@ -8,7 +8,7 @@ from copy import copy
 import numpy as np
 from numpy.typing import NDArray
 
-from rootward.searches.causes.design.constraints import FREE, Constraints
+from rootward.design.constraints import FREE, Constraints
 
 Ints = NDArray[np.int64]
 
