@@ -15,6 +15,9 @@ import rootward
 
 PUBLIC = {
     # verbs and their findings
+    "find",
+    "Failures",
+    "Failure",
     "reduce",
     "Reduction",
     "triggers",

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from rootward.searches.causes.causes import Cause, Causes
     from rootward.searches.causes.checkpoint import Checkpoint, best_checkpoint
     from rootward.searches.conditions.rule_finding import RuleFinding
+    from rootward.searches.exploration.failures import Failure, Failures
     from rootward.searches.products.product_set import Interaction, ProductSet
     from rootward.searches.reduction.reduction import Reduction
     from rootward.searches.rows.bad_rows import BadRows
@@ -52,7 +53,7 @@ if TYPE_CHECKING:
     from rootward.traces.triage import Triage, triage
     from rootward.traces.writing import load_model
     from rootward.trial import Trial
-    from rootward.verbs import bad_rows, causes, reduce, rule, triggers
+    from rootward.verbs import bad_rows, causes, find, reduce, rule, triggers
     from rootward.verdict import Outcome, Verdict
 
 # Where each public name lives. It is imported when it is first used, so that `rootward --help` is quick.
@@ -81,6 +82,7 @@ _HOMES = {
     "searches.causes.causes": ["Cause", "Causes"],
     "searches.causes.checkpoint": ["Checkpoint", "best_checkpoint"],
     "searches.conditions.rule_finding": ["RuleFinding"],
+    "searches.exploration.failures": ["Failure", "Failures"],
     "searches.products.product_set": ["Interaction", "ProductSet"],
     "searches.reduction.reduction": ["Reduction"],
     "searches.rows.bad_rows": ["BadRows"],
@@ -97,7 +99,7 @@ _HOMES = {
     "traces.triage": ["Triage", "triage"],
     "traces.writing": ["load_model"],
     "trial": ["Trial"],
-    "verbs": ["bad_rows", "causes", "reduce", "rule", "triggers"],
+    "verbs": ["bad_rows", "causes", "find", "reduce", "rule", "triggers"],
     "verdict": ["Outcome", "Verdict"],
 }
 _HOME = {name: module for module, names in _HOMES.items() for name in names}
@@ -120,6 +122,8 @@ __all__ = [
     "Estimate",
     "Event",
     "Explanation",
+    "Failure",
+    "Failures",
     "Fault",
     "FaultClass",
     "Finding",
@@ -163,6 +167,7 @@ __all__ = [
     "causes",
     "diagnose",
     "fails_when",
+    "find",
     "first_failing",
     "load_model",
     "open_document",

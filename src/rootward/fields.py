@@ -2,9 +2,9 @@
 
 Every kind answers the same few questions, so that a search need not know which one it has: ``values`` (the finite list
 to try), ``contains`` and ``coerce`` (membership by type as well as by value: ``True`` is no integer), ``ordered``,
-``compress``, ``decompress`` and ``span`` (places on an axis, and its finite ends), ``sample`` and ``size``. Two fields
-are equal when they hold the same values in the sense of `rootward.keys`. Here are the kinds that list their values; the
-numbers are in `rootward.numeric`.
+``compress``, ``decompress`` and ``span`` (places on an axis, and its finite ends), ``sample`` (a random member), ``at``
+(the member at a share of the axis) and ``size``. Two fields are equal when they hold the same values in the sense of
+`rootward.keys`. Here are the kinds that list their values; the numbers are in `rootward.numeric`.
 """
 
 from __future__ import annotations
@@ -126,6 +126,10 @@ class _Listed(Kind):
     def sample(self, rng: np.random.Generator) -> Any:
         """A member, all equally likely."""
         return self.values[int(rng.integers(len(self.values)))]
+
+    def at(self, share: float, *, human: bool) -> Any:
+        """The member at that share of the way through the list; it has one scale only."""
+        return self.values[int(len(self.values) * share)]
 
     def to_dict(self) -> dict[str, Any]:
         return {"kind": type(self).__name__, "values": [to_json(member) for member in self.values]}

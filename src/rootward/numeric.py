@@ -47,12 +47,21 @@ class _Number(Kind):
         """A member: sometimes an exceptional one, mostly at human scale."""
         if rng.random() < 1 / 8:
             return self.values[int(rng.integers(len(self.values)))]
+        human = rng.random() < (1 / 2 if self._short else 3 / 4)
+        return self.at(float(rng.random()), human=human)
+
+    def at(self, share: float, *, human: bool) -> Any:
+        """The member at that share of the way from one end to the other, on one of the two scales."""
         low, high = self.span
-        short = low >= -SHORT and high <= SHORT
-        there, back = (axis.decompress, axis.compress) if short else (axis.compress, axis.decompress)
-        if rng.random() < (1 / 2 if short else 3 / 4):
-            return self.decompress(back(float(rng.uniform(there(low), there(high)))))
-        return self.decompress(float(rng.uniform(low, high)))
+        if not human:
+            return self.decompress(low + (high - low) * share)
+        there, back = (axis.decompress, axis.compress) if self._short else (axis.compress, axis.decompress)
+        return self.decompress(back(there(low) + (there(high) - there(low)) * share))
+
+    @property
+    def _short(self) -> bool:
+        low, high = self.span
+        return low >= -SHORT and high <= SHORT
 
     def _try(self, given: Iterable[Any] | None, default: tuple[Any, ...]) -> None:
         """Sets ``values``, ascending: those given, once they are checked, or else the dictionary."""
@@ -140,6 +149,10 @@ class Int(_Number):
     def sample(self, rng: np.random.Generator) -> int:
         """A member: any if they are few, else sometimes an exceptional one and mostly at human scale."""
         return self.lo + int(rng.integers(self.size)) if self.size <= SMALL else int(super().sample(rng))
+
+    def at(self, share: float, *, human: bool) -> int:
+        """The member at that share of the way from one end to the other; few have one scale, which is even."""
+        return self.lo + int(self.size * share) if self.size <= SMALL else int(super().at(share, human=human))
 
     def to_dict(self) -> dict[str, Any]:
         bounds = {"lo": to_json(self.lo), "hi": to_json(self.hi), "bits": self.bits, "signed": self.signed}

@@ -21,7 +21,7 @@ from rootward.repeat import Policy, Repeat
 from rootward.rules import Rule
 from rootward.search import Search
 from rootward.searches import causes as configurations
-from rootward.searches import conditions, products, reduction, rows
+from rootward.searches import conditions, exploration, products, reduction, rows
 from rootward.searches.causes.causes import Causes
 from rootward.searches.causes.checkpoint import Checkpoint
 from rootward.searches.causes.past import Past, Table
@@ -29,6 +29,7 @@ from rootward.searches.causes.phases import parted, two_phases
 from rootward.searches.causes.runs import History, read
 from rootward.searches.conditions.rule_finding import RuleFinding
 from rootward.searches.conditions.verify import verified
+from rootward.searches.exploration.failures import Failures
 from rootward.searches.products.product_set import ProductSet
 from rootward.searches.reduction.reduction import Reduction
 from rootward.searches.reduction.surroundings import Positions
@@ -158,6 +159,34 @@ def _parted(options: Mapping[str, Any]) -> tuple[LabOptions, dict[str, Any]]:
     return cast(LabOptions, lab), {name: value for name, value in options.items() if name not in lab}
 
 
+def find(
+    space: Space,
+    subject: Subject | Callable[..., Any],
+    *,
+    nominal: Mapping[str, Any] | Sequence[Mapping[str, Any]] = (),
+    never: Rule | None = None,
+    outside: Rule | None = None,
+    most: int | None = None,
+    enough: int | None = None,
+    **lab: Unpack[LabOptions],
+) -> Failures:
+    """Inputs that fail, where none is known.
+
+    ``nominal``: one or several configurations that should work; changes start from them, and if one of them fails, that
+    is the answer. ``never``: combinations that must not be run. ``outside``: a cause that is known already: only what
+    it does not hold for is run. ``most``: how many configurations are run at most (2000). ``enough``: how many more
+    after the first that fails, to see failures with other signatures (as many as it took, from 12 to 60).
+    """
+    _check_space(space)
+    about = {"most": most, "enough": enough}
+    bases = [nominal] if isinstance(nominal, Mapping) else nominal
+    method = exploration.METHODS["stages"]
+    search = method(space, nominal=bases, never=never, outside=outside, **about, seed=_seed(lab))
+    with _lab(subject, lab) as running:
+        found: Failures = running.run(search, name="find", about=about)
+    return found
+
+
 def triggers(
     space: Space,
     subject: Subject | Callable[..., Any],
@@ -181,8 +210,7 @@ def triggers(
             raise InputError("hpsl takes a failure to show every time: for a flaky one, choose auto or give repeat=")
         options["flaky"] = flaky
         lab.setdefault("repeat", FIRST_SEEN)
-    if not isinstance(space, Space):
-        raise InputError(f"the fields are given as a Space, not as {space!r:.80}")
+    _check_space(space)
     known = space.check(failing)
     search = products.METHODS[name](space, known, **options)
     with lab_of(subject, lab) as running:
@@ -210,8 +238,7 @@ def rule(
     ``auto`` is the best we have.
     """
     name = _method(conditions.METHODS, method, auto="boundaries")
-    if not isinstance(space, Space):
-        raise InputError(f"the fields are given as a Space, not as {space!r:.80}")
+    _check_space(space)
     known = None if failing is None else space.check(failing)
     free = _free(space, fields, known)
     _check_verify(verify)
@@ -226,6 +253,11 @@ def rule(
     with lab_of(subject, lab) as running:
         found: RuleFinding = running.run(search, failing=known, name="rule", about=about)
     return found
+
+
+def _check_space(space: object) -> None:
+    if not isinstance(space, Space):
+        raise InputError(f"the fields are given as a Space, not as {space!r:.80}")
 
 
 def _check_verify(verify: object) -> None:

@@ -47,6 +47,7 @@ def test_heavy_modules_wait_for_the_command_that_needs_them():
 @pytest.mark.parametrize("arguments", [[], ["--help"], ["-h"]])
 def test_the_program_lists_its_commands(arguments):
     said = CliRunner().invoke(app, arguments).output
+    assert "find        Inputs that fail, where none is known." in said
     assert "reduce      The smallest part of a failing input that still fails." in said
     assert "triggers    Which fields of a failing input matter" in said
     assert "rule        The exact condition of a failure, as it would stand in code." in said
@@ -59,7 +60,7 @@ def test_the_program_lists_its_commands(arguments):
     assert "serve       Watch runs in the browser" in said
 
 
-@pytest.mark.parametrize("verb", ["reduce", "rows", "triggers", "rule", "causes"])
+@pytest.mark.parametrize("verb", ["find", "reduce", "rows", "triggers", "rule", "causes"])
 def test_a_verb_lists_the_shared_options(verb):
     said = CliRunner().invoke(app, [verb, "--help"]).output
     shared = (*dataclasses.fields(Lab), *dataclasses.fields(Runs))

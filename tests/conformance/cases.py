@@ -29,6 +29,7 @@ from rootward.space import Bool, Choice, Float, Int, Ordinal, Space
 from rootward.subjects.function import fails_when
 
 from .cause_cases import PAPER, causes
+from .exploration_cases import EXPLORATIONS
 from .laws import Case, Fails
 from .row_cases import bad_rows
 from .rule_cases import RULES
@@ -298,6 +299,7 @@ CASES: dict[str, list[Case]] = {
     **PAPER,
     "causes.bayes": causes(configurations.METHODS["bayes"], definitive=False, among=("one value", "unjudged")),
     **RULES,
+    **EXPLORATIONS,
     "rows.adaptive": bad_rows(rows.METHODS["adaptive"], minimal=True),
     "rows.opportunistic": bad_rows(rows.METHODS["opportunistic"], minimal=False),
 }

@@ -17,7 +17,7 @@ import rootward
 pytest.importorskip("furo", reason='the site needs "rootward[docs]"')
 
 ROOT = Path(__file__).parents[2]
-COMMANDS = ["reduce", "triggers", "rule", "causes", "rows", "instrument", "triage", "runs-show", "model-verify"]
+COMMANDS = ["find", "reduce", "triggers", "rule", "causes", "rows", "instrument", "triage", "runs-show", "model-verify"]
 SHOWN = ["index.html", "tutorials/robot.html", "how-to/rule.html", "reference/cli.html", "reference/python/verbs.html"]
 LOADED = re.compile(
     r"<(?:script|img|iframe|source|link)\b[^>]*?\b(?:src|href)=\"([^\"]*)\"|url\(([^)]*)\)|@import\s+(\S+)"

@@ -34,6 +34,7 @@ def runs() -> dict[str, dict[str, Any]]:
             trajectory=[(t, t - 5, math.sin(t)) for t in range(11)],
         ),
         "text": rw.reduce(lines, rw.fails_when(lambda kept: lines[7] in kept and lines[30] in kept)),
+        "failures": rw.find(space, fails),
         "product_set": rw.triggers(space, fails, failing),
         "rule_finding": rw.rule(space, fails, failing, budget=55),
         "causes": rw.causes(finite, rw.fails_when(lambda c: c["mode"] == "b" and c["n"] > 2)),
@@ -128,6 +129,7 @@ def hostile() -> list[dict[str, Any]]:
 
     failing = dict.fromkeys(EVIL, EVIL[0]) | {"n": 3}
     found = [
+        rw.find(space, subject, budget=15),
         rw.rule(space, subject, failing, budget=15),
         rw.triggers(space, subject, failing, budget=15),
         rw.causes(space, subject, [(failing, True)], budget=15),

@@ -171,3 +171,40 @@ by = "messages"
     inside = parameters(study.elements, [1])
     assert inside.restricted(study.space).space == rw.Space({"M0.speed": rw.Int(0, 9)})
     assert study.failing is None
+
+
+NOMINAL = """
+{above}
+[subject]
+command = ["./run.sh", "{{config}}"]
+[fields]
+speed = "int"
+on = "bool"
+{below}
+"""
+
+
+def test_inputs_that_should_work(tmp_path):
+    (tmp_path / "one.json").write_text('{"speed": 3, "on": true}')
+    table, many = (
+        "[nominal]\nspeed = 1\non = false",
+        "[[nominal]]\nspeed = 1\non = false\n[[nominal]]\nspeed = 2\non = true",
+    )
+    one, two, three = {"speed": 1, "on": False}, {"speed": 2, "on": True}, {"speed": 3, "on": True}
+    for above, below, wanted in [
+        ("", "", ()),
+        ("", table, (one,)),
+        ("", many, (one, two)),
+        ('nominal = "one.json"', "", (three,)),
+        ('nominal = ["one.json", { speed = 2, on = true }]', "", (three, two)),
+    ]:
+        study = load(written(tmp_path, NOMINAL.format(above=above, below=below)))
+        assert (study.nominal, study.failing) == (wanted, None)
+
+
+def test_a_sample_that_works_is_not_what_fails(tmp_path):
+    (tmp_path / "one.json").write_text('{"speed": 3, "on": true}')
+    text = '[subject]\ncommand = ["./run.sh", "{config}"]\n[interface]\ndocument = "one.json"\n'
+    assert load(written(tmp_path, text)).failing == {"speed": 3, "on": True}
+    study = load(written(tmp_path, f'nominal = "one.json"\n{text}'))
+    assert (study.failing, study.nominal) == (None, ({"speed": 3, "on": True},))

@@ -120,6 +120,25 @@ def test_a_failing_configuration_needs_fields(tmp_path):
         load(path)
 
 
+@pytest.mark.parametrize(
+    ("said", "message"),
+    [
+        (
+            "nominal = 3",
+            r"1: nominal: expected a table \[nominal\], the path of a JSON file, or a list of these, got 3",
+        ),
+        ("nominal = [3]", "1: nominal.0: expected a table or the path of a file, got 3"),
+        ("nominal = [{ a = 1 }, { a = 'x' }]", "1: nominal.1.a: expected integer .*, got 'x'"),
+        ("nominal = { b = 1 }", "1: nominal.b: no field 'b'"),
+    ],
+)
+def test_inputs_that_should_work_but_do_not_fit(tmp_path, said, message):
+    path = tmp_path / "study.toml"
+    path.write_text(f"{said}\n[subject]\n{COMMAND}\n[fields]\na = 'int'\n")
+    with pytest.raises(StudyError, match=message):
+        load(path)
+
+
 def test_a_study_needs_a_subject(tmp_path):
     path = tmp_path / "study.toml"
     path.write_text("name = 'x'\n")

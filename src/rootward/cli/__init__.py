@@ -20,6 +20,7 @@ import rootward
 from rootward.cli import typed
 from rootward.cli.causes import causes
 from rootward.cli.diagnose import diagnose
+from rootward.cli.find import find
 from rootward.cli.instrument import instrument
 from rootward.cli.model import model
 from rootward.cli.options import Verb
@@ -42,6 +43,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
 )
 app.command(cls=Verb, no_args_is_help=True)(diagnose)
+app.command(cls=Verb, no_args_is_help=True)(find)
 app.command(cls=Verb, no_args_is_help=True)(reduce)
 app.command(cls=Verb, no_args_is_help=True)(triggers)
 app.command(cls=Verb, no_args_is_help=True)(rule)

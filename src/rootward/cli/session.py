@@ -116,12 +116,12 @@ def _code(finding: Finding) -> int:
 
 
 class _Preview:
-    """A subject that writes down what would be run: the first trial fails, as it should, and no other does."""
+    """A subject that writes down what would be run: the first trial fails, if it should, and no other does."""
 
     inline = True
 
-    def __init__(self, subject: Subject, folder: Path) -> None:
-        self.folder = folder
+    def __init__(self, subject: Subject, folder: Path, *, fails: bool) -> None:
+        self.folder, self.fails = folder, fails
         self.subject, self.seeded, self.identity = subject, subject.seeded, f"preview of {subject.identity}"
         self.commands: list[str] = []
         self.sizes: list[str] = []
@@ -129,25 +129,35 @@ class _Preview:
     def run(self, candidate: Any, *, seed: int, place: Path) -> Outcome:
         self.commands.append(self.by_hand(candidate, seed=seed, place=self.folder / str(len(self.commands) + 1)))
         self.sizes.append(f"  # {len(candidate)} kept" if isinstance(candidate, list) else "")
-        return Outcome(FAIL if len(self.commands) == 1 else PASS)
+        return Outcome(FAIL if self.fails and len(self.commands) == 1 else PASS)
 
     def by_hand(self, candidate: Any, *, seed: int, place: Path) -> str:
         return self.subject.by_hand(candidate, seed=seed, place=place)
 
 
-def preview(verb: Verb, subject: Subject, lab: Lab, defaults: Mapping[str, Any], estimate: Mapping[str, Any]) -> None:
-    """Show the first trials, and how many there may be; run nothing and store nothing."""
+def preview(
+    verb: Verb,
+    subject: Subject,
+    lab: Lab,
+    defaults: Mapping[str, Any],
+    estimate: Mapping[str, Any],
+    *,
+    fails: bool = True,
+) -> None:
+    """Show the first trials, and how many there may be; run nothing and store nothing. ``fails``: whether the first one
+    is a failure that is known."""
     from rootward.budget import Budget
 
     with lab.options(defaults) as options:
-        pretended = _Preview(subject, _folder(options["store"]))
+        pretended = _Preview(subject, _folder(options["store"]), fails=fails)
         repeat = {"repeat": options["repeat"]} if options.get("repeat") else {}
         verb(pretended, seed=options.get("seed", 0), budget=Budget(trials=PREVIEWED), **repeat)
         runs = options["repeat"].limit if repeat else 1
     if lab.json:
         print(json.dumps({"commands": pretended.commands, "estimate": estimate}, indent=2))
         return
-    print("Nothing is run. If the first of them fails and no other does, the first trials are:\n")
+    case = "the first of them fails and no other does" if fails else "none of them fails"
+    print(f"Nothing is run. If {case}, the first trials are:\n")
     for command, size in zip(pretended.commands, pretended.sizes, strict=True):
         print(f"  {visible(command)}{size}")
     again = f" Each may take up to {runs} runs." if runs > 1 else ""

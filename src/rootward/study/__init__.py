@@ -21,6 +21,11 @@
     gear = "R"
     on = true
 
+    [nominal]                           # for find: a configuration that should pass, or: nominal = "usual.json", or a
+    speed = 30.0                        # list of these
+    gear = "D"
+    on = true
+
     [elements]                          # for reduce: pieces of a file, or list = ["a", "b"]
     file = "input.txt"
     by = "lines"                        # or "chars"
@@ -71,6 +76,8 @@ class Study:
     subject: Subject
     space: Space | None = None
     failing: Mapping[str, Any] | None = None
+    nominal: Sequence[Mapping[str, Any]] = ()
+    """Configurations that should pass."""
     elements: Sequence[Any] | None = None
     history: HistoryTable | StoredRuns | None = None
     constraints: Rule | None = None

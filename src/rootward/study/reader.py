@@ -77,6 +77,7 @@ class _Reader:
             subject=self.subject(file.subject, elements, space or (), nested="csv" not in (file.interface or {"csv"})),
             space=space,
             failing=self.failing(file, space),
+            nominal=self.nominal(file, space),
             elements=elements,
             history=history,
             constraints=None if file.constraints is None else self.constraints(file.constraints, space),
@@ -149,21 +150,31 @@ class _Reader:
 
     def failing(self, file: tables.File, space: Space | None) -> dict[str, Any] | None:
         said = file.failing
-        if said is None:
+        if said is None and file.nominal is None:
             said = (file.interface or {}).get("document")  # the sample is what fails, unless something else is said to
-        if said is None:
-            return None
+        return None if said is None else self.configuration(said, ("failing",), space)
+
+    def nominal(self, file: tables.File, space: Space | None) -> tuple[dict[str, Any], ...]:
+        if not isinstance(file.nominal, list):
+            return () if file.nominal is None else (self.configuration(file.nominal, ("nominal",), space),)
+        for number, said in enumerate(file.nominal):
+            if not isinstance(said, Mapping | str):
+                raise self.mistake(("nominal", number), f"expected a table or the path of a file, got {show(said)}")
+        return tuple(self.configuration(said, ("nominal", number), space) for number, said in enumerate(file.nominal))
+
+    def configuration(self, said: object, at: At, space: Space | None) -> dict[str, Any]:
+        """A configuration that is written down, or read from a file."""
         if space is None:
-            raise self.mistake(("failing",), "a failing configuration needs [fields], which say what it consists of")
+            raise self.mistake(at, f"a {at[0]} configuration needs [fields], which say what it consists of")
         if not isinstance(said, Mapping):
-            with self.reading("failing"):
-                return space.check(read_configuration(said, self.folder, space))
+            with self.reading(*at):
+                return space.check(read_configuration(cast(str | list[Any], said), self.folder, space))
         for name, value in said.items():
-            with self.reading("failing", name):
+            with self.reading(*at, name):
                 field = space[name]
             if not field.contains(value):
-                raise self.mistake(("failing", name), f"expected {field}, got {show(value)}")
-        with self.reading("failing"):
+                raise self.mistake((*at, name), f"expected {field}, got {show(value)}")
+        with self.reading(*at):
             return space.check(said)
 
     def history(self, said: object) -> HistoryTable | StoredRuns:

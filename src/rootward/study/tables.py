@@ -27,6 +27,9 @@ class File(Table):
     fields: dict[str, Any] | None = Field(None, description="a table [fields]")
     interface: dict[str, Any] | None = Field(None, description="a table [interface]")
     failing: dict[str, Any] | str | None = Field(None, description="a table [failing], or the path of a JSON file")
+    nominal: dict[str, Any] | str | Members | None = Field(
+        None, description="a table [nominal], the path of a JSON file, or a list of these"
+    )
     elements: dict[str, Any] | None = Field(None, description="a table [elements]")
     history: dict[str, Any] | None = Field(None, description="a table [history]")
     constraints: dict[str, Any] | None = Field(None, description="a table [constraints]")

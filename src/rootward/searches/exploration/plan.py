@@ -1,0 +1,119 @@
+"""In which order the stages are tried: the cheap ones first, then all others in turn, so that none starves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from rootward.candidate import Origin, Variation
+from rootward.design import Instance
+from rootward.rules import Rule
+from rootward.searches.exploration import stages
+from rootward.searches.exploration.barred import Barred
+from rootward.searches.exploration.dictionary import Changes, Dictionary, natural
+from rootward.space import Space
+
+PATIENCE = 500
+"""After so many candidates in a row that were tried already, or are barred, nothing new is expected."""
+
+
+@dataclass(frozen=True)
+class Draft:
+    """What may be run, the stage that it comes from, and the place of each of its values in the dictionary."""
+
+    stage: str
+    candidate: Variation
+    places: Instance
+
+
+class Plan:
+    """Candidates in the order in which they are tried, each once; ``most``: how many may be run."""
+
+    def __init__(
+        self, space: Space, nominal: Sequence[Mapping[str, Any]], *, barred: Rule | None, most: int, seed: int
+    ) -> None:
+        self.dictionary = Dictionary(space, nominal or [natural(space)])
+        self.small = stages.small(space)
+        self.given, self._most, self._seed = bool(nominal), most, seed
+        self._barred = Barred(barred, self.dictionary, self._rng("barred"))
+        self._seen: set[str] = set()
+        self._places: list[Instance] = []
+
+    def _rng(self, stage: str) -> np.random.Generator:
+        """Each stage has randomness of its own: how much of it another uses does not matter."""
+        return np.random.default_rng([self._seed, *stage.encode()])
+
+    def first(self) -> list[Draft]:
+        """The nominal inputs; if there are none, one that is likely to work."""
+        drafts = []
+        for base in self.dictionary.bases:
+            changes: Changes | None = {}
+            if self._barred.holds(base, {}):
+                changes = None if self.given else self._barred.repaired(base, {})
+            draft = None if changes is None else self._draft("nominal" if self.given else "natural", base, changes)
+            drafts += [] if draft is None else [draft]
+        return drafts
+
+    def drafts(self) -> Iterator[Draft]:
+        """All others; they end if the space is small, or if nothing new can be found."""
+        missed = 0
+        for number, (stage, changes) in enumerate(self._streams()):
+            base = self.dictionary.bases[number % len(self.dictionary.bases)]
+            allowed = self._barred.repaired(base, changes)
+            draft = None if allowed is None else self._draft(stage, base, allowed)
+            missed = 0 if draft is not None else missed + 1
+            if draft is not None:
+                yield draft
+            elif missed >= PATIENCE and not self.small:
+                return
+
+    def _draft(self, stage: str, base: Origin, changes: Changes) -> Draft | None:
+        """None if it was there before."""
+        candidate = self.dictionary.candidate(base, changes)
+        if (key := candidate.key) in self._seen:
+            return None
+        self._seen.add(key)
+        draft = Draft(stage, candidate, self.dictionary.places(candidate))
+        self._places.append(draft.places)
+        return draft
+
+    def _streams(self) -> Iterator[tuple[str, Changes]]:
+        known = self.dictionary
+        yield from _named("values", stages.every_value(known, self._rng("values")))
+        others = [] if self.small else [_named("spread", stages.spread(known, self._rng("spread")))]
+        mutations = _named("mutations", stages.fewer_changes(known, self._rng("mutations")))
+        yield from _in_turn([mutations, self._combinations(), *others])
+
+    def _combinations(self) -> Iterator[tuple[str, Changes]]:
+        for name, strength in (("pairs", 2), ("triples", 3)):
+            if strength <= len(self.dictionary):
+                rows = stages.combined(
+                    self.dictionary,
+                    strength,
+                    forbidden=self._barred.boxes,
+                    known=lambda: self._places,
+                    most=self._most,
+                    rng=self._rng(name),
+                )
+                yield from _named(name, rows)
+        rest = stages.everything if self.small else stages.at_random
+        yield from _named("random", rest(self.dictionary, self._rng("random")))
+
+
+def _named(stage: str, rows: Iterable[Changes]) -> Iterator[tuple[str, Changes]]:
+    return ((stage, row) for row in rows)
+
+
+def _in_turn(streams: Sequence[Iterator[tuple[str, Changes]]]) -> Iterator[tuple[str, Changes]]:
+    """One of each, again and again, as long as there are any."""
+    left = list(streams)
+    while left:
+        for stream in tuple(left):
+            row = next(stream, None)
+            if row is None:
+                left.remove(stream)
+            else:
+                yield row

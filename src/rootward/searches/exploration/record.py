@@ -1,0 +1,85 @@
+"""What the runs said so far, and the finding that follows from it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import Any
+
+from rootward.candidate import Variation
+from rootward.searches.exploration.coverage import Coverage
+from rootward.searches.exploration.dictionary import Dictionary
+from rootward.searches.exploration.failures import STAGES, Failure, Failures
+from rootward.searches.exploration.plan import Draft
+from rootward.verdict import FAIL, OTHER, PASS, Outcome, Verdict
+
+KEPT = 3
+"""So many inputs are kept of each failure."""
+
+
+@dataclass
+class _Nearest:
+    """The few candidates that differ least from their bases, those that were met first before others."""
+
+    most: int
+    seen: int = 0
+    kept: list[tuple[int, int, Variation, tuple[str, ...]]] = field(default_factory=list)
+
+    def add(self, candidate: Variation, changed: tuple[str, ...]) -> None:
+        self.seen += 1
+        self.kept = sorted([*self.kept, (len(changed), self.seen, candidate, changed)], key=lambda one: one[:2])
+        del self.kept[self.most :]
+
+    @property
+    def configurations(self) -> tuple[dict[str, Any], ...]:
+        return tuple(candidate.whole for _, _, candidate, _ in self.kept)
+
+
+class Record:
+    """Runs, told one after the other."""
+
+    def __init__(self, dictionary: Dictionary, *, given: bool, seed: int) -> None:
+        self._dictionary, self._given = dictionary, given
+        self._coverage = Coverage(dictionary.sizes, seed)
+        self._tried: Counter[str] = Counter()
+        self._failures: dict[tuple[Verdict, str | None], _Nearest] = {}
+        """By verdict, too: whoever runs it may tell failures apart that are named alike."""
+        self._passing = _Nearest(1)
+        self._unjudged = 0
+        self.runs = 0
+        self.first: int | None = None
+        """The number of the first run that failed."""
+
+    def tell(self, draft: Draft, outcome: Outcome) -> None:
+        """Any failure counts: without one that is known, none is another."""
+        self.runs += 1
+        self._tried[draft.stage] += 1
+        changed = self._dictionary.changed(draft.candidate)
+        if outcome.verdict in (FAIL, OTHER):
+            self.first = self.first or self.runs
+            self._failures.setdefault((outcome.verdict, outcome.signature), _Nearest(KEPT)).add(
+                draft.candidate, changed
+            )
+        elif outcome.verdict is PASS:
+            self._passing.add(draft.candidate, changed)
+        else:
+            self._unjudged += 1
+            return  # it shows nothing of its values
+        self._coverage.tell(draft.places)
+
+    def finding(self, *, exhausted: bool = False) -> Failures:
+        return Failures(
+            failures=tuple(_failure(signature, seen) for (_, signature), seen in self._failures.items()),
+            passing=next(iter(self._passing.configurations), None),
+            tried={stage: self._tried[stage] for stage in STAGES if stage in self._tried},
+            covered=self._coverage.covered,
+            first=self.first,
+            unjudged=self._unjudged,
+            exhausted=exhausted,
+            given=self._given,
+        )
+
+
+def _failure(signature: str | None, seen: _Nearest) -> Failure:
+    nearest, *others = seen.configurations
+    return Failure(signature, nearest, seen.kept[0][3], tuple(others), seen.seen)

@@ -1,0 +1,1 @@
+"""Exploration: what is asked, what each stage is for, and what is said of it."""
