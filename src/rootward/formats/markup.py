@@ -144,7 +144,11 @@ def read(path: Path) -> Markup:
 
     Raises InputError if it cannot be read, is not text, or has tags that do not fit each other.
     """
-    data = _bytes(path)
+    return parse(path, _bytes(path))
+
+
+def parse(path: Path, data: bytes) -> Markup:
+    """Scan what a file holds; InputError as by ``read``."""
     codec = next((codec for mark, codec in _WIDE if data.startswith(mark)), "latin-1")
     if codec == "latin-1" and b"\0" in data:
         raise InputError(f"{path} is not XML: it holds NUL bytes")

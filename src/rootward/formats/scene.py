@@ -11,6 +11,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
 
+from rootward.formats.parts import Edit
+
 Point = tuple[float, float, float]
 
 
@@ -170,3 +172,10 @@ class Model:
     def centre(self) -> Point:
         low, high = self.box
         return (low[0] + high[0]) / 2, (low[1] + high[1]) / 2, (low[2] + high[2]) / 2
+
+
+@dataclass(frozen=True, slots=True)
+class AlteredModel(Model):
+    """A model with other numbers than its file says, and what writes them there."""
+
+    edits: tuple[Edit, ...] = ()

@@ -30,6 +30,9 @@ class _Content:
     world: Pose
     scale: Point
     shapes: list[Shape] = field(default_factory=list)
+    origins: list[tuple[Node, Node]] = field(default_factory=list)
+    """The link and the ``<collision>`` of each shape."""
+    links: list[Node] = field(default_factory=list)
     mass: float = 0.0
     missing: str | None = None
 
@@ -43,6 +46,9 @@ class Models:
         self._read: dict[Path, Node | None] = {}
         self._bodies: dict[Node, Node | None] = {}
         self._left = MOST
+        self.origins: dict[int, list[tuple[Node, Node]]] = {}
+        """By the number of a model: the link and the ``<collision>`` of each of its shapes."""
+        self.links: dict[int, list[Node]] = {}
 
     def model(self, index: int, name: str, node: Node, pose: Pose, state: Node | None) -> Model:
         """The model of a ``<model>`` or an ``<include>``, with its entry in the saved state of the world."""
@@ -56,6 +62,7 @@ class Models:
             content.missing = node.text_of("uri")
         else:
             self._gather(body, Pose(), state, content, (body.markup.path,))
+        self.origins[index], self.links[index] = content.origins, content.links
         static = truth(node.text_of("static") or (body.text_of("static") if body is not None else ""))
         mass = content.mass or 1.0
         return Model(index, name, pose, tuple(content.shapes), static, mass, content.missing)
@@ -104,6 +111,7 @@ class Models:
             self._gather(body, place, saved, content, inside)
 
     def _link(self, link: Node, place: Pose, at: Pose, frames: Frames, content: _Content) -> None:
+        content.links.append(link)
         content.mass += max(0.0, number(link.text_of("inertial", "mass"), 1.0))
         for collision in link.all("collision"):
             self._spend()
@@ -112,6 +120,7 @@ class Models:
             pose = at * frames.place(element) if elsewhere else place * pose_in(element)
             if shape := shape_of(collision, pose, content.scale, partial(self._found, link.markup.path)):
                 content.shapes.append(shape)
+                content.origins.append((link, collision))
 
     def _found(self, file: Path, uri: str) -> str:
         """The path of the file that is meant, if it is there."""

@@ -14,11 +14,12 @@ from typing import Any
 from rootward.formats.documents import Document
 from rootward.formats.json_tree import JsonTree
 from rootward.formats.messages import Messages
-from rootward.formats.parameters import items, json_values, lines
+from rootward.formats.parameters import items, json_values, lines, models
 from rootward.formats.parameters.parameters import Content, Parameters
 from rootward.formats.parts import Part
 from rootward.formats.rows import Rows
 from rootward.formats.scene import Model
+from rootward.formats.scene_file import SceneFile
 
 __all__ = ["Content", "Parameters", "parameters"]
 
@@ -31,6 +32,8 @@ def parameters(elements: Sequence[Any] | Document, kept: Sequence[int]) -> Param
         return lines.rows(elements, kept)
     if isinstance(elements, JsonTree):
         return json_values.read(elements, kept)
+    if isinstance(elements, SceneFile):
+        return models.read(elements, kept)
     if not isinstance(elements, Sequence) or any(isinstance(elements[i], Part | Model) for i in kept):
         return None
     return items.read(elements, kept)
