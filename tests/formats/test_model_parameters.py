@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import pickle
 import re
 from collections.abc import Callable
 from math import pi
 from pathlib import Path
 from typing import Any
 
+import cloudpickle
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -87,6 +89,8 @@ def test_the_numbers_of_a_box(world: Any) -> None:
     text = text.replace("0.2 4 1<", "0.2 2.0 1<").replace("0.7", "0.1")
     assert document.render([ground, wall]).decode() == text
     assert document.render([wall]).decode() == text.replace(GROUND, "")
+    there = pickle.loads(cloudpickle.dumps(inside))
+    assert there.altered({"wall.mu": 0.1}) == inside.altered({"wall.mu": 0.1})
 
 
 @pytest.mark.parametrize(

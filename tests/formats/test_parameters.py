@@ -5,10 +5,12 @@ from __future__ import annotations
 import csv
 import io
 import json
+import pickle
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import cloudpickle
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -297,6 +299,15 @@ def test_an_order_is_a_permutation(tmp_path: Path) -> None:
     assert tree.altered({}, order=[0, 1]) == tree.altered({})
     with pytest.raises(InputError, match="order of these elements says nothing"):
         tree.altered({}, order=[1, 0])
+
+
+def test_parameters_can_travel_to_another_process(tmp_path: Path) -> None:
+    log: Any = open_document(saved(tmp_path, "log.csv", "t,a\n0,1\n1,2\n"), "messages")
+    tree: Any = open_document(saved(tmp_path, "a.json", '{"a": 1}'))
+    for elements, changed in ([{"a": 1}], {"E1.a": 5}), (log, {"M0.a": 5}), (tree, {"a": 5}):
+        inside = found(elements, range(len(elements)))
+        there = pickle.loads(cloudpickle.dumps(inside))
+        assert there.altered(changed) == inside.altered(changed)
 
 
 @pytest.mark.parametrize(

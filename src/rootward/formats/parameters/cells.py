@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -68,7 +67,7 @@ class Cells:
         self._source, self.names = source, [name.strip() for name in header.cells]
         fitting = [(row.line, row.cells) for row in rows if len(row.cells) == len(self.names)]
         self._table = Table(path, self.names, fitting)
-        self.column = lru_cache(maxsize=None)(self._column)
+        self._columns: dict[int, Column] = {}
 
     def of(self, row: Row, prefix: str, without: Collection[Span] = ()) -> Iterator[Cell]:
         """The cells of a row that have a name, but for some; the first of a name counts."""
@@ -77,7 +76,7 @@ class Cells:
             name = self.names[place] if place < len(self.names) else ""
             if not name or self.names.index(name) < place or span in without or self._meant(span) != cell:
                 continue
-            column = self.column(place)
+            column = self._columns[place] = self._columns.get(place) or self._column(place)
             try:
                 now = column.value(cell)
             except ValueError:  # in a row that is longer or shorter than the header
