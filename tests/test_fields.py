@@ -47,11 +47,18 @@ def floats(draw):
     return Float(lo, hi, bits, draw(st.none() | values))
 
 
+@st.composite
+def stepped(draw):
+    step = draw(st.sampled_from([0.01, 0.1, 0.25, 3.0, 1e-6]) | st.floats(1e-3, 1e3))
+    first, more = draw(st.integers(-1000, 1000)), draw(st.integers(0, 1000))
+    return Float((first - 0.5) * step, (first + more + 0.5) * step, step=step)
+
+
 scalars = st.none() | st.booleans() | st.integers() | st.floats() | st.text() | st.binary()
 anything = scalars | st.lists(scalars, max_size=3) | st.dictionaries(st.text(), scalars, max_size=2)
 listings = st.lists(anything, min_size=1, max_size=6, unique_by=canonical)
 texts = st.builds(Text, st.none() | st.lists(st.text(), min_size=1, unique=True))
-numbers = ints() | floats()
+numbers = ints() | floats() | stepped()
 listed = st.builds(Bool) | st.builds(Choice, listings) | st.builds(Ordinal, listings)
 fields = numbers | listed | texts
 seeds = st.integers(0, 2**32 - 1)
@@ -159,6 +166,44 @@ def test_size_counts_members(one, other):
     assert one.size >= len(one.values)
     if isinstance(one, Int):
         assert one.size == one.hi - one.lo + 1
+
+
+@check
+@given(stepped(), seeds)
+def test_with_a_step_there_is_nothing_between_its_multiples(field, seed):
+    first, last = field.steps
+    member = field.sample(np.random.default_rng(seed))
+    place = field.steps_to(member)
+    assert first <= place <= last
+    assert field.multiple(place) == member == field.coerce(min(math.nextafter(member, math.inf), field.hi))
+    assert abs(member / field.step - round(member / field.step)) < 1e-3
+    if place < last:
+        assert not field.contains((field.multiple(place) + field.multiple(place + 1)) / 2)
+
+
+def test_a_step_counts_as_it_is_written():
+    field = Float(-0.2, 0.05, step=0.01)
+    assert (field.lo, field.hi, field.size) == (-0.2, 0.05, 26)
+    assert [field.multiple(k) for k in (-7, 0, 3)] == [-0.07, 0.0, 0.03]
+    assert str(field) == "number -0.2..0.05 in steps of 0.01"
+    assert (Float(0.004, 0.996, step=0.01).lo, Float(0.004, 0.996, step=0.01).hi) == (0.01, 0.99)
+
+
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [
+        ({"step": 0.1}, "lo and hi"),
+        ({"lo": 0, "hi": math.inf, "step": 0.1}, "lo and hi"),
+        ({"lo": 0, "hi": 1, "step": 0}, "above 0"),
+        ({"lo": 0, "hi": 1, "step": True}, "above 0"),
+        ({"lo": 0.01, "hi": 0.09, "step": 0.1}, "no multiple"),
+        ({"lo": 0, "hi": 1e9, "step": 1e-9}, "too fine"),
+        ({"lo": 0, "hi": 1, "step": 0.1, "bits": 32}, "too fine"),
+    ],
+)
+def test_a_step_that_makes_no_sense_is_refused(options, expected):
+    with pytest.raises(InputError, match=expected):
+        Float(**options)
 
 
 def test_sizes():

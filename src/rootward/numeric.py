@@ -10,6 +10,8 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from rootward import compress as axis
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 SMALL = 256  # so many integers need no scale: they are sampled evenly
+_NEAR = Fraction(1, 10**9)  # a multiple of a step that was calculated is off by a little
 SHORT = 21.0  # intervals within this distance on the axis, about a million, are at human scale
 
 
@@ -171,12 +174,16 @@ class Float(_Number):
     Without any bound NaN is a member; as soon as one is given it is not, since it lies on no side of it. An infinity is
     a member unless a bound excludes it. With 32 bits every value, the bounds included, is rounded to the nearest such
     float. There and back on the axis is exact for 32 bits, and within ``2**-43`` of the value for 64.
+
+    ``step``: only its multiples are members, for a quantity of which nobody wants to know more digits. Then both bounds
+    are given, and moved inwards to such multiples.
     """
 
     values: tuple[float, ...]
     lo: float | None
     hi: float | None
     bits: Literal[32, 64]
+    step: float | None
 
     def __init__(
         self,
@@ -184,15 +191,62 @@ class Float(_Number):
         hi: float | None = None,
         bits: Literal[32, 64] = 64,
         values: Iterable[float] | None = None,
+        step: float | None = None,
     ) -> None:
         if bits not in (32, 64):
             raise InputError(f"bits = {show(bits)}: a float has 32 or 64 of them")
         lo, hi = _bound("lo", lo, bits), _bound("hi", hi, bits)
-        self.__dict__.update(lo=lo, hi=hi, bits=int(bits))
+        self.__dict__.update(lo=lo, hi=hi, bits=int(bits), step=step)
+        if step is not None:
+            self._refuse_step(step)
+            self.__dict__.update(lo=self.multiple(self.steps[0]), hi=self.multiple(self.steps[1]))
         bottom, top = self._ends
         _refuse_empty(bottom, top)
         self.__dict__.update(span=(axis.compress(bottom), axis.compress(top)))
-        self._try(values, dictionary.floats(lo, hi, bits))
+        self._try(values, self._dictionary)
+
+    def _refuse_step(self, step: object) -> None:
+        if isinstance(step, bool) or not isinstance(step, int | float) or not (step > 0 and math.isfinite(step)):
+            raise InputError(f"step = {show(step)}: expected a number above 0")
+        if self.lo is None or self.hi is None or not math.isfinite(self.hi - self.lo):
+            raise InputError(f"step = {step}: give lo and hi as well")
+        largest = max(abs(self.lo), abs(self.hi))
+        if self.bits == 32 or step < largest * 2.0**-40:
+            raise InputError(f"step = {step}: that is too fine for floats of {self.bits} bits up to {largest}")
+        if self.steps[0] > self.steps[1]:
+            raise InputError(f"step = {step}: no multiple of it lies between {self.lo} and {self.hi}")
+
+    @property
+    def _dictionary(self) -> tuple[float, ...]:
+        """The exceptional values; of a field with steps, the members nearest to them."""
+        found = dictionary.floats(self.lo, self.hi, self.bits)
+        return found if self.step is None else tuple(dict.fromkeys(map(self.nearest, found)))
+
+    @cached_property
+    def _unit(self) -> Fraction:
+        """The step as it is written: 0.01 is a hundredth here, and not the float next to it."""
+        return Fraction(repr(self.step))
+
+    @cached_property
+    def steps(self) -> tuple[int, int]:
+        """Of a field with steps: the first and the last multiple that is a member."""
+        assert self.lo is not None
+        assert self.hi is not None
+        first, last = (Fraction(end) / self._unit for end in (self.lo, self.hi))
+        return math.ceil(first - _NEAR), math.floor(last + _NEAR)
+
+    def multiple(self, steps: int) -> float:
+        """Of a field with steps: so many of them."""
+        return float(steps * self._unit)
+
+    def steps_to(self, value: float) -> int:
+        """Of a field with steps: how many lead to the member nearest to a finite number."""
+        first, last = self.steps
+        return min(max(round(Fraction(value) / self._unit), first), last)
+
+    def nearest(self, value: float) -> float:
+        """The member nearest to a finite number."""
+        return value if self.step is None else self.multiple(self.steps_to(value))
 
     @property
     def _ends(self) -> tuple[float, float]:
@@ -203,6 +257,8 @@ class Float(_Number):
     @property
     def size(self) -> int:
         """How many there are; both zeros count, and NaN as one."""
+        if self.step is not None:
+            return self.steps[1] - self.steps[0] + 1
         bottom = -math.inf if self.lo is None else self.lo or -0.0
         top = math.inf if self.hi is None else self.hi or 0.0
         count = dictionary.ordinal(top, self.bits) - dictionary.ordinal(bottom, self.bits) + 1
@@ -214,7 +270,14 @@ class Float(_Number):
             return MISFIT
         below = self.lo is not None and member < self.lo
         above = self.hi is not None and member > self.hi
-        return MISFIT if below or above else member
+        if below or above:
+            return MISFIT
+        return member if self.step is None else self._fit_step(member, self.step)
+
+    def _fit_step(self, value: float, step: float) -> Any:
+        """The multiple that is meant."""
+        near = self.nearest(value)
+        return near if abs(near - value) <= _NEAR * step else MISFIT
 
     def decompress(self, place: float) -> float:
         """The member nearest to the value at ``place``; what is no finite place must be a member itself."""
@@ -225,7 +288,7 @@ class Float(_Number):
             return top
         if place < low or place == low != 0:
             return bottom
-        return dictionary.narrow(axis.decompress(place), self.bits)
+        return self.nearest(dictionary.narrow(axis.decompress(place), self.bits))
 
     def decompress_many(self, places: Any) -> NDArray[Any]:
         """``decompress`` of each, as 64-bit floats."""
@@ -239,19 +302,21 @@ class Float(_Number):
         finite = np.isfinite(given)
         members[finite & ((given > high) | ((given == high) & (high != 0)))] = top
         members[finite & ((given < low) | ((given == low) & (low != 0)))] = bottom
+        if self.step is not None:
+            members = np.array([self.nearest(float(member)) for member in members.flat]).reshape(given.shape)
         return members if self.bits == 64 else members.astype(np.float32).astype(np.float64)
 
     def to_dict(self) -> dict[str, Any]:
-        default = self.values == dictionary.floats(self.lo, self.hi, self.bits)
-        values = None if default else [to_json(value) for value in self.values]
-        return {"kind": "Float", "lo": to_json(self.lo), "hi": to_json(self.hi), "bits": self.bits, "values": values}
+        values = None if self.values == self._dictionary else [to_json(value) for value in self.values]
+        bounds = {"lo": to_json(self.lo), "hi": to_json(self.hi), "bits": self.bits}
+        return {"kind": "Float", **bounds, "values": values, **({} if self.step is None else {"step": self.step})}
 
     def __str__(self) -> str:
         if self.lo is None and self.hi is None:
             return f"number (float{self.bits})"
         if self.lo is None or self.hi is None:
             return f"number <= {self.hi}" if self.lo is None else f"number >= {self.lo}"
-        return f"number {self.lo}..{self.hi}"
+        return f"number {self.lo}..{self.hi}{'' if self.step is None else f' in steps of {self.step}'}"
 
 
 def _real(value: Any, bits: int) -> Any:

@@ -128,6 +128,7 @@ class Float(Table):
     lo: float | None = Field(None, description=A_NUMBER)
     hi: float | None = Field(None, description=A_NUMBER)
     bits: int = Field(64, description="32 or 64")
+    step: float | None = Field(None, description="a number above 0")
     values: list[float] | None = Field(None, description="a list of numbers")
 
 

@@ -37,6 +37,7 @@ FIELDS = {
     "positive": rw.Float(0.0, 1.0),
     "subnormal": rw.Float(0.0, 1e-310),
     "half open": rw.Float(0.0),
+    "steps": rw.Float(-0.2, 1.5, step=0.01),
     "bool": rw.Bool(),
     "choice": rw.Choice("PRND"),
     "long choice": rw.Choice([f"v{i}" for i in range(100)]),
@@ -52,6 +53,16 @@ def test_the_position_of_a_float_gives_it_back(bits: int, data: st.DataObject) -
     value = data.draw(floats(bits))
     assert one.at(one.position(value)) == value
     assert one.low <= one.position(value) <= one.high
+
+
+@given(st.integers(-20, 149))
+def test_with_a_step_neighbours_are_one_step_apart(place: int) -> None:
+    one = axis(rw.Float(-0.2, 1.5, step=0.01))
+    assert (one.low, one.high) == (-20, 150)
+    assert one.at(place) == place / 100
+    assert one.position(place / 100) == place == one.near(place / 100 + 0.004)
+    assert one.adjacent(place, one.step(place, 1))
+    assert one.at(one.step(place, 1)) == (place + 1) / 100
 
 
 @given(st.integers(-(2**31), 2**31 - 1))

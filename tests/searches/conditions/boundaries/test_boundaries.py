@@ -63,6 +63,11 @@ PLANTED = {
         lambda a, b, c: a - b > 250,
         (900.0, 20.0, 3),
     ),
+    "difference in steps": Planted(
+        {"a": rw.Float(-0.2, 0.05, step=0.01), "b": rw.Float(0.9, 1.5, step=0.01), "c": rw.Float(-1, 1, step=0.1)},
+        lambda a, b, c: b - a < 1.085,
+        (0.0, 1.05, 0.5),
+    ),
     "ratio": Planted(
         {"low": rw.Float(0.0, 1e3), "high": rw.Float(0.0, 1e3)}, lambda low, high: low < 0.9 * high, (10.0, 300.0)
     ),

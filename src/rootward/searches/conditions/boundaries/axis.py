@@ -1,8 +1,8 @@
 """A field as an axis of positions: whole numbers, one for each value, so that neighbours differ by one.
 
-Bisection on positions ends at two values that nothing lies between: adjacent integers, or adjacent floats (positions
-are their ranks, -0.0 left out). The infinities are the ends of a float's axis; NaN has no position. A field without an
-order has none at all: its values can only be compared one by one.
+Bisection on positions ends at two values that nothing lies between: adjacent integers, adjacent multiples of a step, or
+adjacent floats (positions are their ranks, -0.0 left out). The infinities are the ends of a float's axis; NaN has no
+position. A field without an order has none at all: its values can only be compared one by one.
 """
 
 from __future__ import annotations
@@ -38,6 +38,7 @@ class Axis:
         self.index, self.name, self.field = index, name, field
         self.numeric = isinstance(field, Int | Float)
         self.whole = isinstance(field, Int)
+        self._ranked = isinstance(field, Float) and field.step is None
         self.has_nan = isinstance(field, Float) and field.contains(math.nan)
         self.low, self.high = self._ends()
         self._drawn: list[Any] = []
@@ -47,6 +48,8 @@ class Axis:
         if isinstance(field, Int):
             return field.lo, field.hi
         if isinstance(field, Float):
+            if not self._ranked:
+                return field.steps
             bottom = -math.inf if field.lo is None else field.lo
             top = math.inf if field.hi is None else field.hi
             return self.position(bottom), self.position(top)
@@ -85,6 +88,8 @@ class Axis:
         if isinstance(field, Int):
             return int(value)
         if isinstance(field, Float):
+            if not self._ranked:
+                return field.steps_to(value)
             return ordinal(value + 0.0, field.bits) if value != 0 else 0
         return self.listed.index(value)
 
@@ -95,18 +100,20 @@ class Axis:
         if isinstance(field, Int):
             return position
         if isinstance(field, Float):
+            if not self._ranked:
+                return field.multiple(position)
             return at_ordinal(position, field.bits) + 0.0 if position not in (0, -1) else 0.0
         return self.listed[position]
 
     def step(self, position: int, by: int) -> int:
         """The neighbour; both zeros are one value."""
         moved = position + by
-        if isinstance(self.field, Float) and moved == -1:
+        if self._ranked and moved == -1:
             moved += by if by < 0 else 1
         return moved
 
     def adjacent(self, low: int, high: int) -> bool:
-        return high - low <= 1 or (isinstance(self.field, Float) and low < 0 <= high and self.step(low, 1) == high)
+        return high - low <= 1 or (self._ranked and low < 0 <= high and self.step(low, 1) == high)
 
     def place(self, position: int) -> float:
         """Where a position lies on the compressed axis, a finite number."""
@@ -124,14 +131,14 @@ class Axis:
     @property
     def rounding(self) -> int:
         """So many steps away, a boundary between sums and products is not a matter of rounding any more."""
-        return 0 if not isinstance(self.field, Float) else 1 << (self.bits // 5)
+        return 1 << (self.bits // 5) if self._ranked else 0
 
     def near(self, value: float) -> int:
         """The position of the member nearest to a number."""
         field = self.field
+        if math.isinf(value) and not self._ranked:
+            return self.high if value > 0 else self.low
         if isinstance(field, Int):
-            if math.isinf(value):
-                return self.high if value > 0 else self.low
             return min(max(math.floor(value + 0.5) if abs(value) < 2**52 else int(value), self.low), self.high)
         value = narrow(float(min(max(value, -LARGEST), LARGEST)), self.bits) if math.isfinite(value) else value
         return min(max(self.position(value), self.low), self.high)
@@ -170,7 +177,7 @@ class Axis:
         if not self.numeric:
             return []
         numbers = round_numbers(self.at(low), self.at(high), whole=self.whole)
-        near = [(self.near(number), number) for number in numbers]
+        near = [(self.near(number), number) for number in numbers if self._ranked or self.field.contains(number)]
         return [(position, number) for position, number in near if low < position < high]
 
     @cached_property
