@@ -182,7 +182,7 @@ def find(
     bases = [nominal] if isinstance(nominal, Mapping) else nominal
     method = exploration.METHODS["stages"]
     search = method(space, nominal=bases, never=never, outside=outside, **about, seed=_seed(lab))
-    with _lab(subject, lab) as running:
+    with lab_of(subject, lab) as running:
         found: Failures = running.run(search, name="find", about=about)
     return found
 

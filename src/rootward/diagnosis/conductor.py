@@ -8,6 +8,7 @@ a search: it obeys the laws of the lab, and wherever it is ended, what it has is
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Generator, Iterable
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
@@ -19,7 +20,8 @@ from rootward.finding import Finding
 from rootward.repeat import Once, Policy
 from rootward.rules import Rule
 from rootward.search import Answers, Ask, Lazily, Replay, Search
-from rootward.verdict import FAIL, OTHER, UNRESOLVED, Outcome
+from rootward.verdict import FAIL, OTHER, UNRESOLVED, Outcome, Verdict
+from rootward.words import count
 
 F = TypeVar("F", bound=Finding)
 Asking = Generator[Ask[Any], Answers, F]
@@ -37,6 +39,8 @@ class View:
     """The failure that is being explained; None if any is."""
     alike: Callable[[Outcome, Outcome], bool] | None = None
     """Whether two failures are the same; those of one signature, unless given."""
+    other: Verdict = OTHER
+    """What the verdict on another failure is."""
     explained: Rule | None = None
     """Where it holds, the reason is known already: nothing is run there."""
     repeat: Policy = ONCE
@@ -49,7 +53,7 @@ class View:
         if self.reference is None or outcome.signature is None or outcome.verdict not in (FAIL, OTHER):
             return outcome
         same = self.alike or (lambda one, other: one.signature == other.signature)
-        return replace(outcome, verdict=FAIL if same(outcome, self.reference) else OTHER)
+        return replace(outcome, verdict=FAIL if same(outcome, self.reference) else self.other)
 
     def shown(self, candidate: Any) -> Any:
         if isinstance(candidate, Replay):
@@ -71,6 +75,8 @@ class Conductor:
         """What is known so far about the failure that is being explained."""
         self.spent = 0
         """How many trials all steps needed."""
+        self._strange: Counter[str] = Counter()
+        """Other failures that were met on the way, by signature."""
         self._attempts: dict[str, int] = {}
         self._keys: set[str] = set()
         self._step: Step | None = None
@@ -96,7 +102,8 @@ class Conductor:
     def _diagnosis(self, draft: Explanation | None, running: Step | None = None) -> Diagnosis:
         explanations = (*self.explanations, draft) if draft is not None else tuple(self.explanations)
         steps = (*self.steps, running) if running is not None else tuple(self.steps)
-        return Diagnosis(study=self.name, explanations=explanations, steps=steps)
+        met = [f"{count(runs, 'run')} failed in another way: {name}." for name, runs in self._strange.most_common(3)]
+        return Diagnosis(study=self.name, explanations=explanations, steps=steps, notes=tuple(met))
 
     # Questions
 
@@ -136,6 +143,8 @@ class Conductor:
                 answers[place] = judged = view.judge(outcome)
                 key = self._count(view.shown(candidates[place]), outcome, fresh=ask.fresh)
                 view.heard(key, candidates[place], judged)
+                if judged.verdict is not FAIL and outcome.verdict in (FAIL, OTHER):
+                    self._strange[outcome.signature or "without a name"] += 1
                 if judged.verdict is ask.until:
                     return [*answers[: place + 1], *[None] * (len(answers) - place - 1)]
         return answers

@@ -62,6 +62,8 @@ class Cause:
     """How many of the trials inside of it failed ..."""
     runs: int = field(default=0, compare=False)
     """... of so many; fresh ones included."""
+    open: tuple[str, ...] = ()
+    """What is not known about it, in sentences."""
 
     def to_dict(self) -> dict[str, Any]:
         return {
@@ -71,6 +73,7 @@ class Cause:
             "example": {name: to_json(value) for name, value in self.example.items()},
             "fails": self.fails,
             "runs": self.runs,
+            "open": list(self.open),
         }
 
 
@@ -220,6 +223,8 @@ class Diagnosis(Finding):
     study: str = ""
     explanations: tuple[Explanation, ...] = ()
     steps: tuple[Step, ...] = field(default=(), compare=False)
+    notes: tuple[str, ...] = field(default=(), compare=False)
+    """What else a person should know."""
 
     @property
     def rule(self) -> Rule:
@@ -237,6 +242,7 @@ class Diagnosis(Finding):
             "explanations": [one.to_dict() for one in self.explanations],
             "rule": self.rule.to_dict(),
             "steps": [step.to_dict() for step in self.steps],
+            "notes": list(self.notes),
         }
 
     def __str__(self) -> str:
@@ -246,7 +252,7 @@ class Diagnosis(Finding):
             failure = [f"Failure {number}: {one.signature or 'without a name'}"] if several else []
             named = [] if several or one.signature is None else [f"Failure: {one.signature}"]
             lines += [*failure, str(one), *named]
-        return "\n".join([*(lines or ["No failure was found."]), *_table(self.steps)])
+        return "\n".join([*(lines or ["No failure was found."]), *self.notes, *_table(self.steps)])
 
 
 def _bracketed(text: str, causes: int) -> str:

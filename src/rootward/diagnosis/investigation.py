@@ -25,16 +25,22 @@ from rootward.rules import Rule
 from rootward.search import Answers, Ask
 from rootward.searches.conditions import METHODS as CONDITIONS
 from rootward.searches.conditions.rule_finding import Edge, RuleFinding
+from rootward.searches.exploration import METHODS as EXPLORATIONS
+from rootward.searches.exploration.failures import Failures
 from rootward.searches.products import METHODS as PRODUCTS
 from rootward.searches.products.product_set import ProductSet
 from rootward.space import Space
-from rootward.verdict import FAIL, UNRESOLVED, Outcome
+from rootward.verdict import FAIL, PASS, UNRESOLVED, Outcome
 from rootward.words import count
 
 MISSED = 0.002
 """How often a verdict on a failure that does not show every time may be wrong."""
 INSIDE, OUTSIDE, BORDER = 12, 16, 8
 """How many fresh runs check a claim where it holds, where it does not, and next to its border."""
+ELSEWHERE = 32
+"""How many runs outside of what is known look for another cause."""
+MOST = 6
+"""So many causes at most."""
 ROUNDS = 4
 """How often a claim that fresh runs refute is mended."""
 Doing = Generator[Ask[Any], Answers, None]
@@ -79,6 +85,7 @@ class Investigation:
         """All steps; ``draft`` is what is known of the failure already."""
         self.draft = replace(draft, of=len(self.space))
         yield from self.explain(self.failing)
+        yield from self.others()
         yield from self.verify()
         return self._explanation()
 
@@ -123,9 +130,8 @@ class Investigation:
 
     def _take(self, found: RuleFinding, failing: Configuration) -> None:
         if found.found:
-            self.causes.append(Cause(found.rule, failing))
+            self.causes.append(Cause(found.rule, failing, open=(*found.open, *found.unknown)))
             self.edges += found.edges
-            self.unknown += [*found.open, *found.unknown]
         elif found.fails and not found.passes:
             self.causes.append(Cause(Rule.always(), failing))
         else:
@@ -133,6 +139,32 @@ class Investigation:
 
     def _rule_fields(self) -> list[str]:
         return sorted({name for cause in self.causes for name in cause.rule.fields})
+
+    # Further causes
+
+    def others(self) -> Doing:
+        """Look for failures that no known cause explains, until none turns up."""
+        while "others" in self.conductor.plan and self.causes and len(self.causes) < MOST:
+            self.conductor.begin("others")
+            calm = [one for one, fails in self.known.values() if not fails and not self._claim.holds(one)][:FEW]
+            search = EXPLORATIONS["stages"](
+                self.space,
+                nominal=calm,
+                never=self.never,
+                outside=self._claim,
+                most=len(calm) + ELSEWHERE,
+                enough=0,
+                seed=self.seed + len(self.causes),
+            )
+            # Another failure is none here: it must not end the search for this one.
+            found: Failures = yield from self.conductor.search(search, replace(self.view, other=PASS))
+            runs = count(max(0, found.runs - len(calm)), "run")
+            said = "It fails elsewhere, too." if found.failures else f"It did not fail elsewhere in {runs}."
+            self.conductor.end(said, found, complete=found.complete)
+            if not found.failures:
+                return
+            self.draft = self._explanation()
+            yield from self.explain(dict(found.failures[0].configuration))
 
     # Checking
 
@@ -244,7 +276,7 @@ class Investigation:
             causes=causes,
             relevant=tuple(name for name in self.space.names if name in set(self._rule_fields())),
             check=self.check,
-            unknown=tuple(dict.fromkeys(self.unknown)),
+            unknown=tuple(dict.fromkeys([*self.unknown, *(said for cause in self.causes for said in cause.open)])),
         )
 
     def _weighed(self, cause: Cause) -> Cause:
