@@ -159,6 +159,10 @@ def test_what_is_no_matter_of_the_scene_has_no_fields(world: Any) -> None:
     assert "wall.mu" in inside.space
     assert "wall.x" not in inside.space, "moving it would move the other one too"
     assert inside.failing["follower.x"] == 3
+    document = world(WALL + follower)
+    for kept in [1], [0, 1]:
+        *_, left = again(document, found(document, kept).altered({"follower.x": -4.0}))
+        assert left.pose == Pose(-4.0, 0.0, 0.5), "wherever the other one is, and if it is there"
     included = found(world("<include><uri>model://barrel</uri><pose>1 2 0 0 0 0</pose></include>"), [0])
     assert included.failing == {"barrel.x": 1, "barrel.y": 2, "barrel.z": 0, "barrel.yaw": 0}
 
