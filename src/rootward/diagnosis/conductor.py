@@ -18,7 +18,7 @@ from rootward.diagnosis.diagnosis import Diagnosis, Explanation, Step
 from rootward.diagnosis.plan import Plan
 from rootward.finding import Finding
 from rootward.repeat import Once, Policy
-from rootward.rules import Rule
+from rootward.rules import Estimate, Rule
 from rootward.search import Answers, Ask, Lazily, Replay, Search
 from rootward.verdict import FAIL, OTHER, UNRESOLVED, Outcome, Verdict
 from rootward.words import count
@@ -26,6 +26,8 @@ from rootward.words import count
 F = TypeVar("F", bound=Finding)
 Asking = Generator[Ask[Any], Answers, F]
 ONCE = Once()
+MEASURED = 20
+"""How many runs tell how often it fails, if that is not every time."""
 EXPLAINED = Outcome(UNRESOLVED, detail="it fails for a reason that is known")
 
 
@@ -148,6 +150,14 @@ class Conductor:
                 if judged.verdict is ask.until:
                     return [*answers[: place + 1], *[None] * (len(answers) - place - 1)]
         return answers
+
+    def measured(self, failing: Any, view: View) -> Generator[Ask[Any], Answers, Estimate]:
+        """How often it fails, by fresh runs: a step of its own."""
+        ask: Ask[Any] = Ask([failing] * MEASURED, fresh=True, note="how often does it fail?")
+        outcomes = yield from self.ask(ask, replace(view, show=lambda one: one), self.draft)
+        failed = sum(outcome is not None and outcome.verdict is FAIL for outcome in outcomes)
+        self.end(f"It failed in {failed} of {MEASURED} runs.")
+        return Estimate.of(failed, MEASURED, confidence=0.8)
 
     def _outer(self, ask: Ask[Any], view: View, draft: Explanation | None) -> Ask[Any]:
         """The question as the lab gets it, but for its candidates."""

@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import cached_property, partial
 from typing import Any
 
-from rootward.diagnosis.conductor import Conductor, View
+from rootward.diagnosis.conductor import MEASURED, Conductor, View
 from rootward.diagnosis.diagnosis import UNMEASURED, Diagnosis, Explanation
 from rootward.diagnosis.elements import altered, put_in_order, rate_of, reduced, values_in
 from rootward.diagnosis.investigation import Investigation
@@ -21,8 +21,6 @@ from rootward.verdict import FAIL, Outcome
 
 STEADY, SEEDED = 5, 8
 """How many runs show that it fails every time; more if the subject takes a seed."""
-MEASURED = 20
-"""How many runs tell how often it fails, if that is not every time."""
 Doing = Generator[Ask[Any], Answers, None]
 
 
@@ -58,7 +56,7 @@ class Diagnosing:
         """Explain the failure of a configuration."""
         conductor, draft = self.conductor, self.conductor.draft
         assert draft is not None
-        often = 1.0 if rate.value == 1 else max(rate.low, 0.05)
+        often = 1.0 if rate.value == 1 else (rate.low + rate.value) / 2
         never = self.study.constraints if self.study.elements is None else None
         draft = replace(draft, show=view.show)
         inquiry = Investigation(conductor, space, failing, view=view, rate=often, never=never, seed=self.seed)

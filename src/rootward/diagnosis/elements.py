@@ -80,5 +80,7 @@ def _reordered(inner: Parameters, kept: Selection[Any], order: tuple[int, ...]) 
 
 
 def rate_of(found: Reduction[Any], before: Estimate) -> Estimate:
-    """How often what is left fails, as far as that was seen."""
-    return before if found.result is None or not found.result.runs else found.result.estimate
+    """How often what is left fails: a few runs that all failed do not show that it fails every time."""
+    if found.result is None or not found.result.runs or found.result.fails == found.result.runs:
+        return before
+    return found.result.estimate

@@ -33,6 +33,8 @@ from rootward.space import Space
 from rootward.verdict import FAIL, PASS, UNRESOLVED, Outcome
 from rootward.words import count
 
+LEAST = 0.05
+"""A failure that shows more rarely than this is taken to show so often."""
 MISSED = 0.002
 """How often a verdict on a failure that does not show every time may be wrong."""
 INSIDE, OUTSIDE, BORDER = 12, 16, 8
@@ -51,6 +53,10 @@ def often_enough(rate: float) -> Policy:
     if rate >= 1 - MISSED:
         return Once()
     return Repeat.k_of_n(1, math.ceil(math.log(MISSED) / math.log(1 - rate)))
+
+
+class Unsteady(Exception):
+    """One configuration both failed and passed, though the failure was taken to show every time."""
 
 
 class Investigation:
@@ -84,10 +90,29 @@ class Investigation:
     def run(self, draft: Explanation) -> Generator[Ask[Any], Answers, Explanation]:
         """All steps; ``draft`` is what is known of the failure already."""
         self.draft = replace(draft, of=len(self.space))
+        try:
+            yield from self._course()
+        except Unsteady:
+            yield from self._start_over()
+            try:
+                yield from self._course()
+            except Unsteady:
+                self.unknown.append("The same configuration was seen to fail and to pass, more often than expected.")
+        return self._explanation()
+
+    def _course(self) -> Doing:
         yield from self.explain(self.failing)
         yield from self.others()
         yield from self.verify()
-        return self._explanation()
+
+    def _start_over(self) -> Doing:
+        """It does not fail every time, though that was not seen at first: what passed may not have been a pass."""
+        self.conductor.begin("reproduce")
+        estimate = yield from self.conductor.measured(self.view.show(self.failing), self.view)
+        self.rate = max((estimate.low + estimate.value) / 2, LEAST)
+        self.draft = replace(self.draft, rate=estimate, causes=(), check=None)
+        self.view = replace(self.view, repeat=often_enough(self.rate))
+        self.known, self.causes, self.edges, self.check = {}, [], [], None
 
     # One cause
 
@@ -108,8 +133,7 @@ class Investigation:
         search = PRODUCTS["columns"](around, failing, flaky=flaky, seed=self.seed)
         found: ProductSet = yield from self.conductor.search(search, replace(self.view, repeat=Once()), self._by_sets)
         self.conductor.end(str(found).partition("\n")[0], found, complete=found.complete)
-        if found.unsteady:
-            self.unknown.append("The same configuration was seen to fail and to pass.")
+        self._must_be_steady(found.unsteady)
         return _named(found)
 
     def _rule(self, failing: Configuration, fields: Sequence[str]) -> Doing:
@@ -126,7 +150,12 @@ class Investigation:
         search = CONDITIONS["boundaries"](self.space, failing, fields=names, seed=self.seed, verify=0)
         found: RuleFinding = yield from self.conductor.search(search, view, partial(self._by_rule, failing))
         self.conductor.end(str(found).partition("\n")[0], found, complete=found.complete)
+        self._must_be_steady(found.unsteady)
         self._take(found, failing)
+
+    def _must_be_steady(self, unsteady: bool) -> None:
+        if unsteady and self.rate == 1:
+            raise Unsteady
 
     def _take(self, found: RuleFinding, failing: Configuration) -> None:
         if found.found:
@@ -156,8 +185,10 @@ class Investigation:
                 enough=0,
                 seed=self.seed + len(self.causes),
             )
-            # Another failure is none here: it must not end the search for this one.
-            found: Failures = yield from self.conductor.search(search, replace(self.view, other=PASS))
+            # Another failure is none here: it must not end the search for this one. And rather than to repeat a run,
+            # make another one.
+            view = replace(self.view, other=PASS, repeat=Once())
+            found: Failures = yield from self.conductor.search(search, view)
             runs = count(max(0, found.runs - len(calm)), "run")
             said = "It fails elsewhere, too." if found.failures else f"It did not fail elsewhere in {runs}."
             self.conductor.end(said, found, complete=found.complete)
@@ -186,10 +217,12 @@ class Investigation:
         rule = self._claim
         sampling = Sampling(self.space, rule, known=self.known, never=self.never, rng=self.rng)
         inside, outside, border = self._inside(sampling), self._outside(sampling), self._border(sampling)
-        runs = [*inside, *outside, *border]
-        ask = Ask(runs, note=f"is it true? {count(len(runs), 'fresh run')}")
-        outcomes = yield from self.conductor.ask(ask, self.view, self._explanation())
-        parts = ["inside"] * len(inside) + ["outside"] * len(outside) + ["border"] * len(border)
+        runs = [*outside, *inside, *border]
+        note, so_far = f"is it true? {count(len(runs), 'fresh run')}", self._explanation()
+        once = replace(self.view, repeat=Once())
+        outcomes = yield from self.conductor.ask(Ask(outside, note=note), once, so_far)
+        outcomes += yield from self.conductor.ask(Ask([*inside, *border], note=note), self.view, so_far)
+        parts = ["outside"] * len(outside) + ["inside"] * len(inside) + ["border"] * len(border)
         told = [
             (part, one, outcome.verdict is FAIL)
             for part, one, outcome in zip(parts, runs, outcomes, strict=True)
@@ -225,6 +258,8 @@ class Investigation:
 
     def _mend(self, refuting: Sequence[tuple[Configuration, bool]]) -> Doing:
         """A failure elsewhere shows another cause; a pass where it should fail shows a field that was overlooked."""
+        if self.rate == 1:
+            yield from self._seen_again(refuting)
         for one, fails in refuting:
             if fails is self._claim.holds(one):
                 continue  # an earlier one has mended it
@@ -232,6 +267,16 @@ class Investigation:
                 yield from self.explain(one)
             else:
                 yield from self._widen(one)
+
+    def _seen_again(self, refuting: Sequence[tuple[Configuration, bool]]) -> Doing:
+        """Before a run that refutes the claim is believed: does it do the same again?"""
+        self.conductor.begin("reproduce")
+        ask = Ask([one for one, _ in refuting], fresh=True, note="do these do the same again?")
+        outcomes = yield from self.conductor.ask(ask, self.view, self.draft)
+        pairs = zip(outcomes, refuting, strict=True)
+        changed = sum(outcome is not None and (outcome.verdict is FAIL) is not fails for outcome, (_, fails) in pairs)
+        self.conductor.end(f"{changed} of {count(len(refuting), 'run')} did otherwise when they were made again.")
+        self._must_be_steady(changed > 0)
 
     def _widen(self, passing: Configuration) -> Doing:
         """Find what keeps it from failing where the claim says that it fails, and learn that cause anew with it."""
