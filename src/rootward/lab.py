@@ -20,6 +20,7 @@ from collections.abc import Callable
 from concurrent.futures import BrokenExecutor, Executor
 from dataclasses import replace
 from functools import partial
+from itertools import islice
 from pathlib import Path
 from typing import Any, cast
 
@@ -41,7 +42,7 @@ from rootward.events import (
 from rootward.finding import Finding
 from rootward.interrupts import Interrupts
 from rootward.journal import Journal
-from rootward.pool import ExecutorLost, Pool
+from rootward.pool import ExecutorLost, Pool, Returned, reason_of
 from rootward.pulse import Stand
 from rootward.repeat import Once, Policy, Repeat
 from rootward.run import Run
@@ -232,8 +233,8 @@ class Lab:
         run = self._started()
         self._watch()
         while True:
-            while self._error is None and not pool.full and (trial := run.next()) is not None:
-                self._submit(pool, trial)
+            while self._error is None and not pool.full and (trials := self._load(pool)):
+                self._submit(pool, trials)
             if pool.empty:
                 return
             self._collect(pool)
@@ -243,14 +244,24 @@ class Lab:
                 pool.abort()
                 return
 
-    def _submit(self, pool: Pool, trial: Trial) -> None:
+    def _load(self, pool: Pool) -> list[Trial]:
+        """What a worker gets next: one trial, or several short ones if all are needed anyway. The more, the more are to
+        come: the workers shall have done at the same time."""
+        run = self._started()
+        first = run.next()
+        count = min(pool.load, run.certain // (2 * pool.width))
+        return [] if first is None else [first, *islice(iter(run.next, None), max(0, count - 1))]
+
+    def _submit(self, pool: Pool, trials: list[Trial]) -> None:
         try:
-            pool.submit(trial, self._place(trial))
+            pool.submit(trials, [self._place(trial) for trial in trials])
         except ExecutorLost:
-            self._started().drop(trial)
+            for trial in trials:
+                self._started().drop(trial)
             self._stop("executor lost")
         else:
-            self._emit(TrialStarted, trial)
+            for trial in trials:
+                self._emit(TrialStarted, trial)
 
     def _collect(self, pool: Pool) -> None:
         try:
@@ -277,20 +288,28 @@ class Lab:
 
     def _judge(self, pool: Pool, trial: Trial, problem: BaseException) -> Trial | None:
         """What becomes of a trial that ended without an outcome: its worker's death is no fault of the candidate."""
-        died = type(problem).__name__ == "KilledWorker"  # Dask's, with a text about what it tried by itself
-        reason = "its process ended" if died else f"{type(problem).__name__}: {problem}".splitlines()[0][:300]
-        if isinstance(problem, RootwardError):
+        if isinstance(problem, Returned):
+            self._send_again(pool, trial, problem)
+        elif isinstance(problem, RootwardError):
             self._error = self._error or problem
         elif isinstance(problem, KeyboardInterrupt):  # Ctrl-C reaches the processes of a pool, too
             self._stop("interrupted")
         elif isinstance(problem, BrokenExecutor) or not pool.alive:
             self._stop("executor lost")
         elif trial.tries > 1:
-            return trial.done(Outcome(UNRESOLVED, detail=f"the worker died twice ({reason})"), 0.0)
+            return trial.done(Outcome(UNRESOLVED, detail=f"the worker died twice ({reason_of(problem)})"), 0.0)
         elif not self._started().finished:
-            self._emit(TrialRetried, trial, reason)
-            self._submit(pool, replace(trial, tries=2))
+            self._emit(TrialRetried, trial, reason_of(problem))
+            self._submit(pool, [replace(trial, tries=2)])
         return None
+
+    def _send_again(self, pool: Pool, trial: Trial, returned: Returned) -> None:
+        """What died with others counts as never sent; that is told once for all of them."""
+        if returned.cause is not None and not pool.alive:
+            self._stop("executor lost")
+        elif returned.cause is not None:
+            self._emit(TrialRetried, trial, f"{reason_of(returned.cause)}, with {returned.trials} trials")
+        self._started().drop(trial)
 
     def _on_signal(self, count: int) -> None:
         if self._pool:
@@ -400,7 +419,7 @@ class Lab:
             return None
         self._cleanup.callback(process.sweep)
         threads = self._cleanup.enter_context(execute.threads(self.jobs))
-        return Pool(threads, partial(execute.timed, self.subject), width=self.jobs, local=True)
+        return Pool(threads, partial(execute.several, self.subject), width=self.jobs, local=True)
 
     def _open_store(self, store: Store | str | Path | None) -> Store | None:
         if store is None or isinstance(store, Store):

@@ -1,4 +1,8 @@
-"""Trials at the workers of an executor: sent off one by one, collected as they end, in whatever order that is."""
+"""Trials at the workers of an executor: sent off in calls, collected as they end, in whatever order that is.
+
+A call carries one trial; or several, if those before them were short. Of several that die together nobody knows which
+one did it, so no blame is laid: they are given back, and each of them travels alone.
+"""
 
 from __future__ import annotations
 
@@ -6,12 +10,13 @@ import contextlib
 import queue
 import time
 from collections.abc import Callable
-from concurrent.futures import CancelledError, Executor, Future, wait
+from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future, wait
 from pathlib import Path
 from typing import Any
 
 from rootward import execute
 from rootward.candidate import realise
+from rootward.errors import RootwardError
 from rootward.subjects import process
 from rootward.trial import Trial
 
@@ -20,24 +25,39 @@ TICK = 0.5
 GRACE = 0.03
 """The part of its duration for which a trial that has ended waits for those that began with it: what they say may
 change what is worth starting next. At most a second."""
+MOST = 250
+"""So many trials travel together at most."""
 
 
 class ExecutorLost(Exception):
     """The executor takes no more work, or will never answer."""
 
 
+class Returned(Exception):
+    """The trial has no outcome, and is to be sent again. ``cause``: what its call died of, with the first of its
+    trials; None with the others, and where the call only ended before their turn."""
+
+    def __init__(self, cause: BaseException | None = None, trials: int = 1) -> None:
+        super().__init__(f"{cause} ({trials} trials travelled together)")
+        self.cause, self.trials = cause, trials
+
+
 class Pool:
-    """At most ``width`` trials at once. ``local``: its workers wait for processes of this machine."""
+    """At most ``width`` calls at once. ``local``: its workers wait for processes of this machine."""
 
     def __init__(self, executor: Executor, call: Callable[..., Any], *, width: int, local: bool) -> None:
-        self._executor, self._call, self._width, self._local = executor, call, width, local
-        self._flying: dict[Future[Any], Trial] = {}
+        self._executor, self._call, self.width, self._local = executor, call, width, local
+        self._flying: dict[Future[Any], list[Trial]] = {}
         self._began: dict[Future[Any], float] = {}
         self._done: queue.SimpleQueue[Future[Any] | None] = queue.SimpleQueue()
+        self._pace = execute.CALL
+        """How many seconds a trial takes, as the last ones tell."""
+        self._singly = 0
+        """So many trials are to travel alone."""
 
     @property
     def full(self) -> bool:
-        return len(self._flying) >= self._width
+        return len(self._flying) >= self.width
 
     @property
     def empty(self) -> bool:
@@ -47,12 +67,21 @@ class Pool:
     def alive(self) -> bool:
         return execute.alive(self._executor)
 
-    def submit(self, trial: Trial, place: Path) -> None:
+    @property
+    def load(self) -> int:
+        """How many trials the next call may carry. What waits for a process here gains nothing by waiting together."""
+        if self._local or self._singly:
+            return 1
+        return max(1, min(MOST, int(execute.CALL / max(self._pace, 1e-6))))
+
+    def submit(self, trials: list[Trial], places: list[Path]) -> None:
+        tasks = [(realise(trial.candidate), trial.seed, place) for trial, place in zip(trials, places, strict=True)]
         try:
-            future = self._executor.submit(self._call, realise(trial.candidate), trial.seed, place)
+            future = self._executor.submit(self._call, tasks)
         except Exception as error:  # executors raise what they like when they are no longer there
             raise ExecutorLost from error
-        self._flying[future], self._began[future] = trial, time.monotonic()
+        self._singly = max(0, self._singly - 1)
+        self._flying[future], self._began[future] = trials, time.monotonic()
         future.add_done_callback(self._done.put)
 
     def collect(self) -> list[tuple[Trial, BaseException | None]]:
@@ -67,7 +96,7 @@ class Pool:
             self._flying.clear()
             self._began.clear()
             raise ExecutorLost
-        return [self._result(future) for future in ended if future is not None]
+        return [result for future in ended if future is not None for result in self._results(future)]
 
     def _grace(self, ended: list[Future[Any] | None], since: float) -> float:
         """How long to wait for trials that began with the first of these, which ended at that time."""
@@ -79,12 +108,18 @@ class Pool:
         waiting = any(start <= late and not future.done() for future, start in self._began.items())
         return max(0.0, since + allowed - time.monotonic()) if waiting else 0.0
 
-    def _result(self, future: Future[Any]) -> tuple[Trial, BaseException | None]:
-        trial, _ = self._flying.pop(future), self._began.pop(future)
+    def _results(self, future: Future[Any]) -> list[tuple[Trial, BaseException | None]]:
+        trials, _ = self._flying.pop(future), self._began.pop(future)
         try:
-            return trial.done(*future.result()), None
+            results: list[tuple[Any, float]] = future.result()
         except (Exception, CancelledError, KeyboardInterrupt) as error:
-            return trial, error
+            if len(trials) == 1 or isinstance(error, RootwardError | BrokenExecutor | KeyboardInterrupt):
+                return [(trial, error) for trial in trials]
+            self._singly = len(trials)
+            return [(trial, Returned(None if number else error, len(trials))) for number, trial in enumerate(trials)]
+        self._pace = (self._pace + sum(seconds for _, seconds in results) / len(results)) / 2
+        done = [trial.done(*result) for trial, result in zip(trials, results, strict=False)]
+        return [*((trial, None) for trial in done), *((trial, Returned()) for trial in trials[len(done) :])]
 
     def wake(self) -> None:
         """End the waiting of ``collect``; may be called by a signal handler."""
@@ -97,3 +132,10 @@ class Pool:
             process.kill_all()
             if not self._local or not wait(self._flying, timeout=0.05).not_done or time.monotonic() > end:
                 return
+
+
+def reason_of(problem: BaseException) -> str:
+    """What a worker died of, in a line."""
+    if type(problem).__name__ == "KilledWorker":  # Dask's, with a text about what it tried by itself
+        return "its process ended"
+    return f"{type(problem).__name__}: {problem}".splitlines()[0][:300]

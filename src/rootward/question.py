@@ -55,6 +55,11 @@ class Question:
         """The position that is to be answered next."""
         return len(self.answers)
 
+    @property
+    def certain(self) -> int:
+        """How many positions were not picked yet and will be, whatever the answers are."""
+        return max(0, self._cutoff - self._pointer) if self.ask.until is None else 0
+
     def case(self, index: int) -> Case:
         while len(self._cases) <= index:
             self._cases.append(self._new_case(len(self._cases)))

@@ -113,6 +113,11 @@ class Run(Generic[R]):
     def finished(self) -> bool:
         return self.finding is not None
 
+    @property
+    def certain(self) -> int:
+        """How many candidates were not looked at yet and will be needed, whatever the others do."""
+        return self._question.certain
+
     def next(self) -> Trial | None:
         """A trial to start now, or None if there is none until another one is recorded."""
         if self.finished or self._broken:

@@ -62,10 +62,10 @@ class Bench:
 
     def begin(self, *names: str) -> None:
         for name in names:
-            self.pool.submit(Trial(name, name, 0, 0), Path())
+            self.pool.submit([Trial(name, name, 0, 0)], [Path()])
 
     def end(self, number: int) -> None:
-        self.workers.futures[number].set_result((Outcome(PASS), 0.0))
+        self.workers.futures[number].set_result([(Outcome(PASS), 0.0)])
 
     def end_later(self, number: int, seconds: float) -> None:
         self.events.append((self.now + seconds, lambda: self.end(number)))
@@ -187,16 +187,16 @@ def test_a_trial_that_went_wrong_is_collected_with_the_others(bench: Bench) -> N
 
 
 def test_real_workers_that_take_equally_long_are_collected_together() -> None:
-    def naps(*args: Any) -> tuple[Outcome, float]:
+    def naps(*args: Any) -> list[tuple[Outcome, float]]:
         time.sleep(0.5)
-        return Outcome(PASS), 0.5
+        return [(Outcome(PASS), 0.5)]
 
     together = 0
     with ThreadPoolExecutor(3) as workers:
         pool = Pool(workers, naps, width=3, local=False)
         for _ in range(3):
             for name in "abc":
-                pool.submit(Trial(name, name, 0, 0), Path())
+                pool.submit([Trial(name, name, 0, 0)], [Path()])
             rounds = []
             while not pool.empty:
                 rounds.append(len(pool.collect()))
