@@ -233,7 +233,7 @@ class Lab:
         run = self._started()
         self._watch()
         while True:
-            while self._error is None and not pool.full and (trials := self._load(pool)):
+            while self._error is None and (trials := list(islice(iter(run.next, None), pool.room(run.certain)))):
                 self._submit(pool, trials)
             if pool.empty:
                 return
@@ -243,14 +243,6 @@ class Lab:
             if self._interrupts.count > (0 if waits else 1):
                 pool.abort()
                 return
-
-    def _load(self, pool: Pool) -> list[Trial]:
-        """What a worker gets next: one trial, or several short ones if all are needed anyway. The more, the more are to
-        come: the workers shall have done at the same time."""
-        run = self._started()
-        first = run.next()
-        count = min(pool.load, run.certain // (2 * pool.width))
-        return [] if first is None else [first, *islice(iter(run.next, None), max(0, count - 1))]
 
     def _submit(self, pool: Pool, trials: list[Trial]) -> None:
         try:

@@ -43,10 +43,10 @@ class Returned(Exception):
 
 
 class Pool:
-    """At most ``width`` calls at once. ``local``: its workers wait for processes of this machine."""
+    """Calls for ``width`` workers. ``local``: its workers wait for processes of this machine."""
 
     def __init__(self, executor: Executor, call: Callable[..., Any], *, width: int, local: bool) -> None:
-        self._executor, self._call, self.width, self._local = executor, call, width, local
+        self._executor, self._call, self._width, self._local = executor, call, width, local
         self._flying: dict[Future[Any], list[Trial]] = {}
         self._began: dict[Future[Any], float] = {}
         self._done: queue.SimpleQueue[Future[Any] | None] = queue.SimpleQueue()
@@ -56,10 +56,6 @@ class Pool:
         """So many trials are to travel alone."""
 
     @property
-    def full(self) -> bool:
-        return len(self._flying) >= self.width
-
-    @property
     def empty(self) -> bool:
         return not self._flying
 
@@ -67,9 +63,20 @@ class Pool:
     def alive(self) -> bool:
         return execute.alive(self._executor)
 
+    def room(self, certain: int) -> int:
+        """How many trials the next call may carry; 0 if the workers have enough. Several, if they are short and at
+        least so many are ``certain`` to be needed; fewer towards the end, so that the workers have done together.
+
+        A worker with short trials has its next call at hand, or it would wait while answers go there and back.
+        """
+        several = min(self._load, certain // (4 * self._width))
+        if len(self._flying) < self._width * (2 if several > 1 else 1):
+            return max(1, several)
+        return 0
+
     @property
-    def load(self) -> int:
-        """How many trials the next call may carry. What waits for a process here gains nothing by waiting together."""
+    def _load(self) -> int:
+        """How many trials fill a call. What waits for a process here gains nothing by waiting together."""
         if self._local or self._singly:
             return 1
         return max(1, min(MOST, int(execute.CALL / max(self._pace, 1e-6))))

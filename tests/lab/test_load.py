@@ -128,7 +128,7 @@ def test_how_many_travel_follows_from_how_long_the_last_ones_took() -> None:
         pool = Pool(there, lambda tasks: [(Outcome(PASS), seconds)] * len(tasks), width=1, local=local)
         sizes = []
         for _ in range(20):
-            sizes.append(pool.load)
+            sizes.append(pool.room(10**6))
             pool.submit([Trial(0, "0", 0, 0)], [Path()])
             pool.collect()
         return sizes
