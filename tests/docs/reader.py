@@ -23,6 +23,7 @@ from rootward.study import load
 from rootward.traces.linting import lint
 
 from .blocks import Block, agrees, blocks, commands
+from .manifest import check_dask_cluster
 
 ROOT = Path(__file__).parents[2]
 
@@ -143,8 +144,11 @@ def check_toml(text: str, folder: Path) -> None:
 
 
 def check_yaml(text: str, folder: Path) -> None:
-    """It is a model without mistakes, or steps for a CI server, which we cannot know."""
-    if isinstance(yaml.safe_load(text), dict):
+    """It is a manifest or a model without mistakes, or steps for a CI server, which we cannot know."""
+    written = yaml.safe_load(text)
+    if isinstance(written, dict) and "apiVersion" in written:
+        check_dask_cluster(written)
+    elif isinstance(written, dict):
         (folder / "block.yaml").write_text(text, encoding="utf-8")
         assert [str(one) for one in lint(load_model(folder / "block.yaml"))] == []
 

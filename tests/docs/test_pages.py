@@ -19,7 +19,7 @@ PAGES = [ROOT / "README.md", *sorted(DOCS.rglob("*.md"))]
 POSTGRESQL = "postgresql://ada@db.example/rootward"
 PORTS = ["8786", "8421"]
 """What the pages call a database, and ports."""
-NOT_RUN = {"README.md": 1, "how-to/serve.md": 1, "tutorials/index.md": 1}
+NOT_RUN = {"README.md": 1, "how-to/kubernetes.md": 1, "how-to/serve.md": 1, "tutorials/index.md": 1}
 """How many blocks of a page cannot be run here. Each says why."""
 ONLY_SHOWN = {"explanation/triage.md": 1}
 """How many texts of a page are neither printed by what stands before them nor a file that something reads."""
@@ -35,7 +35,7 @@ def free_port() -> str:
         return str(probe.getsockname()[1])
 
 
-LONG = ["README.md", "tutorials/", "examples/ardupilot.md", "how-to/postgresql.md"]
+LONG = ["README.md", "tutorials/", "examples/ardupilot.md", "how-to/postgresql.md", "how-to/slurm.md"]
 READ = [pytest.param(page, marks=[pytest.mark.slow] if name(page).startswith(tuple(LONG)) else []) for page in PAGES]
 
 

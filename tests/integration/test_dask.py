@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import socket
 import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -273,3 +275,67 @@ def test_a_cluster_that_dies_leaves_what_a_triage_has_found(cluster: Any) -> Non
     assert (found.complete, found.stopped) == (False, "executor lost")
     assert found.traces >= 5
     assert len(found.classes) == 1
+
+
+STUDY = """\
+[subject]
+command = ["sh", "run.sh", "{file}"]
+
+[elements]
+file = "input.txt"
+"""
+
+
+def test_a_study_says_the_same_in_process_with_jobs_and_on_a_cluster(tmp_path: Path) -> None:
+    (tmp_path / "input.txt").write_text("".join(f"step {n}\n" for n in range(1, 61)))
+    (tmp_path / "run.sh").write_text('! { grep -q "step 17$" "$1" && grep -q "step 40$" "$1"; }\n')
+    (tmp_path / "study.toml").write_text(STUDY)
+
+    def answer(*options: str) -> Any:
+        command = [sys.executable, "-m", "rootward", "reduce", "study.toml", "--json", "--quiet", "--fresh", *options]
+        done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120, cwd=tmp_path)
+        assert (done.returncode, done.stderr) == (0, "")
+        said = json.loads(done.stdout)
+        return [kept["element"] for kept in said["kept"]], said["complete"], said["asked"]
+
+    alone = answer()
+    assert alone[:2] == (["step 17\n", "step 40\n"], True)
+    assert answer("--jobs", "2") == alone
+    assert answer("--jobs", "2", "--executor", "dask") == alone
+
+
+def test_a_worker_that_dies_costs_the_short_trials_that_it_had_which_run_again(cluster: Any, tmp_path: Path) -> None:
+    running = cluster()
+    executor = running.executor()
+    events: list[Event] = []
+
+    def short(candidate: dict[str, int]) -> rw.Verdict:
+        time.sleep(0.002)
+        return rw.Verdict.FAIL if candidate["n"] % 3 == 0 else rw.Verdict.PASS
+
+    def sweep() -> Any:
+        outcomes = yield from rw.all_of([{"n": n} for n in range(2000)], best=Fails(count=0))
+        return Fails(count=sum(outcome.verdict is rw.Verdict.FAIL for outcome in outcomes))
+
+    def listen(event: Event) -> None:
+        events.append(event)
+        if len(events) == 2500 and running.workers[0].poll() is None:
+            running.workers[0].kill()
+
+    try:
+        with rw.Lab(short, executor=executor, store=tmp_path / "store.db", on_event=listen) as lab:
+            found = lab.run(sweep())
+    finally:
+        executor.rootward_close()
+    assert (found.complete, found.count, found.trials) == (True, 667, 2000)
+    finished = [event.trial.key for event in events if isinstance(event, TrialFinished)]
+    assert len(finished) == len(set(finished)) == 2000
+    assert any(isinstance(event, TrialRetried) for event in events)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Fails(rw.Finding):
+    count: int
+
+    def answer(self) -> dict[str, Any]:
+        return {"count": self.count}
