@@ -142,7 +142,7 @@ def test_a_dry_run_of_a_table(bench, asked, capfd):
         (["runs.csv", *VERDICT, "--flaky", "often"], "--flaky often: expected how often it fails"),
         (["runs.csv", *VERDICT, "--", "./run", "runs.csv"], "the command never sees the settings"),
         (["study.toml", "--ignore", "id"], "--ignore is for a table: in a study file, [history] says it"),
-        (["study.toml", "--as-of", "2024-04-01"], "--as-of is for a table"),
+        (["study.toml", "--as-of", "2024-04-01"], "study.toml:4: history: as_of needs time"),
         (["study.toml", "--", "./run", "{config}"], "study.toml says which command to run"),
         (["bare.toml"], "bare.toml has no [history], [fields] or [interface]"),
     ],

@@ -3,6 +3,7 @@
 # ruff: noqa: E501  (a case is one line)
 
 import datetime
+from pathlib import Path
 
 import pytest
 
@@ -10,7 +11,7 @@ import rootward as rw
 from rootward import StudyError
 from rootward.rules import Atom
 from rootward.study import Study, load
-from rootward.study.history import StoredRuns
+from rootward.study.history import StoredRuns, known_trials
 from rootward.verdict import FAIL, PASS
 
 STUDY = """\
@@ -34,6 +35,19 @@ a,lbfgs,1,true,2024-03-30,0.9
 b,saga,2,false,2024-04-01,
 c,newton,3,true,2024-04-02,0.1
 """
+
+
+TRACKED = """\
+[subject]
+command = ["./run.sh", "{{config}}"]
+[history]
+source = "{where}"
+verdict = "accuracy < 0.6"
+ignore = []
+as_of = 2100-01-01
+{which}
+"""
+DATA = Path(__file__).parents[1] / "data" / "tracking"
 
 
 @pytest.fixture
@@ -83,11 +97,41 @@ def test_the_store_as_history(study):
     assert study(f"{text}as_of = 2024-04-01\n").history == StoredRuns(datetime.date(2024, 4, 1))
 
 
+def test_a_tracker_as_history(study, tmp_path):
+    found = study(TRACKED.format(where=DATA / "multirun", which='result = "results.json"'))
+    assert found.space.names == ("db", "extra", "layers", "rate", "warm")
+    assert (found.history.failing, found.history.passing) == (2, 4)
+    (tmp_path / "optuna.log").write_bytes((DATA / "optuna.log").read_bytes())
+    found = study(TRACKED.format(where="optuna.log", which='study = "train"').replace("accuracy", "value"))
+    assert len(found.history) == 7
+    with pytest.raises(StudyError, match=r"study.toml:3: history: which study is meant\? .* has train, two goals"):
+        study(TRACKED.format(where="optuna.log", which=""))
+    with pytest.raises(StudyError, match=r"8: history.time: there is no such key beside source"):
+        study(TRACKED.format(where="optuna.log", which='time = "day"'))
+
+
+def test_a_date_of_the_command_line_wins(study, tmp_path):
+    assert len(study(STUDY.partition("[constraints]")[0]).history) == 2
+    assert len(load(tmp_path / "study.toml", as_of="2024-03-30").history) == 1
+    study('[subject]\ncommand = ["./run.sh", "{config}"]\n')
+    with pytest.raises(StudyError, match=r"has no \[history\] that could end with 2024-03-30"):
+        load(tmp_path / "study.toml", as_of="2024-03-30")
+
+
+def test_known_trials_are_those_that_the_space_has(study):
+    history = study(STUDY).history
+    space = rw.Space({"solver": rw.Choice(["lbfgs"]), "n": rw.Float(values=[1, 2]), "on": rw.Bool()})
+    [(settings, verdict)] = known_trials(history, space)
+    assert (settings, verdict) == ({"solver": "lbfgs", "n": 1.0, "on": True}, PASS)
+    assert type(settings["n"]) is float
+    assert known_trials(history, rw.Space({"n": rw.Int()})) == []
+
+
 # fmt: off
 MISTAKES = [
     ('"runs.csv"', '"no.csv"', "3: history: FOLDER/no.csv cannot be read: No such file or directory"),
-    ('file = "runs.csv"\n', "", '3: history: expected either file = "runs.csv" or store = true'),
-    ('file = "runs.csv"', "store = true", "6: history.ignore: only a file has columns"),
+    ('file = "runs.csv"\n', "", '3: history: expected one of file = "runs.csv", source = "mlflow.db" or store = true'),
+    ('file = "runs.csv"', "store = true", "6: history.ignore: there is no such key beside store"),
     ('file = "runs.csv"', "file = 3", "4: history.file: expected the path of a CSV, Parquet or JSON lines file, got 3"),
     ("verdict", "verdcit", "5: history.verdcit: there is no such key; did you mean 'verdict'?"),
     ("score <", "scroe <", "3: history: verdict 'scroe < 0.6': there is no column 'scroe' (did you mean 'score'?)"),

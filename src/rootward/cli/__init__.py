@@ -21,6 +21,7 @@ from rootward.cli import typed
 from rootward.cli.causes import causes
 from rootward.cli.diagnose import diagnose
 from rootward.cli.find import find
+from rootward.cli.importing import import_runs
 from rootward.cli.instrument import instrument
 from rootward.cli.model import model
 from rootward.cli.options import Verb
@@ -51,6 +52,7 @@ app.command(cls=Verb, no_args_is_help=True)(causes)
 app.command(cls=Verb, no_args_is_help=True)(rows)
 app.command(cls=Verb, no_args_is_help=True)(instrument)
 app.command(cls=Verb, no_args_is_help=True)(triage)
+app.command("import", cls=Verb, no_args_is_help=True)(import_runs)
 app.add_typer(model, name="model")
 app.add_typer(runs, name="runs")
 app.command(cls=Verb)(report)

@@ -54,7 +54,15 @@ def causes(
         typer.Option(metavar="NAMES", help="Columns that are no settings, such as id,duration; may be repeated."),
     ] = None,
     time: Annotated[str | None, typer.Option(metavar="NAME", help="The column that says when a run was made.")] = None,
-    as_of: Annotated[str | None, typer.Option(metavar="DATE", help="Leave out runs after it; needs --time.")] = None,
+    until: Annotated[
+        str | None,
+        typer.Option(
+            "--until",
+            "--as-of",
+            metavar="DATE",
+            help="Leave out earlier runs after it; a table that Rootward did not write needs --time.",
+        ),
+    ] = None,
     goal: Annotated[Literal["one", "all"], typer.Option(help="Look for one cause, or for all.")] = "all",
     method: Annotated[
         str,
@@ -93,7 +101,7 @@ def causes(
     options: dict[str, Any] = {"goal": goal, "method": method, "certify": _certify(certify), "beyond": beyond}
     options |= {} if flaky is None else {"flaky": rate(flaky)}
     ignored = [name.strip() for names in ignore or [] for name in names.split(",")]
-    table = {"ignore": ignored, "time": time, "as_of": as_of}
+    table = {"ignore": ignored, "time": time, "as_of": until}
     if file.suffix == ".toml":
         question = _from_study(file, lab, runs, command, table)
     else:
@@ -134,11 +142,11 @@ def _from_study(file: Path, lab: Lab, runs: Runs, command: list[str] | None, tab
     from rootward.study import load
     from rootward.study.history import StoredRuns
 
-    if said := next((name for name, value in table.items() if value), None):
-        raise InputError(f"--{said.replace('_', '-')} is for a table: in a study file, [history] says it")
+    if said := next((name for name in ("ignore", "time") if table[name]), None):
+        raise InputError(f"--{said} is for a table: in a study file, [history] says it")
     if command:
         raise InputError(f"{file} says which command to run: leave out what follows --")
-    study = load(file)
+    study = load(file, as_of=table["as_of"])
     if study.space is None:
         raise InputError(f"{file} has no [history], [fields] or [interface], which say what the settings are")
     subject, history = runs.change(study.subject), cast(Any, study.history) or ()

@@ -23,6 +23,7 @@ class Parquet:
     """A Parquet file, of which only the columns asked for are read."""
 
     text = False
+    notes: Sequence[str] = ()
 
     def __init__(self, path: Path) -> None:
         self.path, self.title = path.absolute(), str(path)
@@ -53,6 +54,7 @@ class Frame:
     """A frame that can show itself as a stream of Arrow batches."""
 
     text = False
+    notes: Sequence[str] = ()
     title = "the frame"
 
     def __init__(self, frame: Any) -> None:

@@ -13,7 +13,7 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from rootward.candidate import dump
 from rootward.errors import InputError
@@ -33,6 +33,7 @@ VERDICT = "\0verdict"
 """The column of verdicts of a source that has them apart from its configurations."""
 
 
+@runtime_checkable
 class Source(Protocol):
     """A table that can be read several times."""
 
@@ -40,6 +41,8 @@ class Source(Protocol):
     names: tuple[str, ...]
     text: bool
     """Whether its cells are text that stands for values."""
+    notes: Sequence[str]
+    """What a person should know of it."""
 
     def batches(self, names: Sequence[str]) -> Iterator[list[Encoded]]:
         """All rows in their order, these columns of them."""
@@ -50,6 +53,7 @@ class Csv:
     """A CSV file in UTF-8 with a header."""
 
     text = True
+    notes: Sequence[str] = ()
 
     def __init__(self, path: Path) -> None:
         self.path, self.title = path.absolute(), str(path)
@@ -92,13 +96,14 @@ class JsonLines:
     """A file with a JSON object in each line; an object within it makes columns such as ``candidate.speed``."""
 
     text = False
+    notes: Sequence[str] = ()
 
     def __init__(self, path: Path) -> None:
         self.path, self.title = path.absolute(), str(path)
         self.names = tuple(dict.fromkeys(name for row in self._rows() for name in row))
 
     def batches(self, names: Sequence[str]) -> Iterator[list[Encoded]]:
-        return _by_rows(self._rows(), names)
+        return by_rows(self._rows(), names)
 
     def _rows(self) -> Iterator[dict[str, Any]]:
         with _opened(self) as file:
@@ -127,6 +132,7 @@ class Pairs:
     """Configurations with their verdicts, as Python has them."""
 
     text = False
+    notes: Sequence[str] = ()
     title = "the history"
 
     def __init__(self, pairs: Iterable[Any]) -> None:
@@ -138,13 +144,14 @@ class Pairs:
                 raise InputError(f"run {number} of the history does not have the fields of the first: see {odd[0]!r}")
 
     def batches(self, names: Sequence[str]) -> Iterator[list[Encoded]]:
-        return _by_rows(self.rows, names)
+        return by_rows(self.rows, names)
 
 
 class Pandas:
     """A pandas frame, whose columns may hold anything; the index is no column."""
 
     text = False
+    notes: Sequence[str] = ()
     title = "the frame"
 
     def __init__(self, frame: Any) -> None:
@@ -182,15 +189,16 @@ def used(values: Sequence[Any], places: NDArray[np.integer[Any]]) -> Encoded:
     return [value for value, kept in zip(values, found, strict=True) if kept], (np.cumsum(found) - 1)[places]
 
 
-def _places(names: Sequence[str], among: Sequence[str]) -> list[int]:
-    place = {name: at for at, name in enumerate(among)}
-    return [place[name] for name in names]
-
-
-def _by_rows(rows: Iterable[Mapping[str, Any]], names: Sequence[str]) -> Iterator[list[Encoded]]:
+def by_rows(rows: Iterable[Mapping[str, Any]], names: Sequence[str]) -> Iterator[list[Encoded]]:
+    """Batches of rows that Python has; a row without a column has None there."""
     step, left = max(1, CELLS // max(1, len(names))), iter(rows)
     while some := list(islice(left, step)):
         yield [encoded([row.get(name) for row in some]) for name in names]
+
+
+def _places(names: Sequence[str], among: Sequence[str]) -> list[int]:
+    place = {name: at for at, name in enumerate(among)}
+    return [place[name] for name in names]
 
 
 def _pair(number: int, pair: Any) -> dict[str, Any]:

@@ -37,7 +37,7 @@ VALUES = 5_000_000
 """Different values of all columns together that can be kept in mind."""
 FEW = 10
 """Fewer rows than this may all differ in a setting by chance."""
-_FORMATS: dict[str, Callable[[Path], Source]] = {
+FORMATS: dict[str, Callable[[Path], Source]] = {
     ".csv": Csv,
     ".jsonl": JsonLines,
     ".ndjson": JsonLines,
@@ -61,7 +61,7 @@ def read_history(
     ``ignore``: columns that are no settings. ``time``: the column that says when; runs after ``as_of`` are left out.
     A table of trials that Rootward wrote needs none of this. In pairs, True means that it fails.
     """
-    table = _source(source)
+    table = source_of(source)
     if table.names[-1:] == (VERDICT,) and (verdict, fails, time, as_of) != (None,) * 4:
         raise InputError("pairs have their verdicts: verdict, fails, time and as_of are for tables")
     return HistoryTable(table, Roles.of(table, verdict, fails, list(ignore), time, as_of))
@@ -74,13 +74,17 @@ class HistoryTable:
     """Of each column the values seen: numbers in their order, text by alphabet."""
     failing: int
     passing: int
+    later: int
+    """How many runs were made after the given time, and are left out ..."""
+    undated: int
+    """... or have no time to tell."""
     notes: tuple[str, ...]
     """What a person should know before they trust it."""
 
     def __init__(self, source: Source, roles: Roles) -> None:
         """For ``read_history``."""
         self._source, self._roles = source, roles
-        self._later = self._undated = 0
+        self.later = self.undated = 0
         self._comparable = False
         self._seen = [Seen(column, text=source.text) for column in roles.columns]
         verdicts, marks = self._learn()
@@ -149,7 +153,7 @@ class HistoryTable:
         import numpy as np
 
         source, roles = self._source, self._roles
-        self._later = self._undated = 0
+        self.later = self.undated = 0
         dated = [roles.time] if roles.time is not None and roles.end is not None else []
         for batch in source.batches([*roles.columns, roles.judge.column, *dated]):
             *columns, (values, places) = self._until(batch) if dated else batch
@@ -165,14 +169,14 @@ class HistoryTable:
         early = moments.until(values, self._roles.end, self._roles.time)
         kept = np.array([one is True for one in early], bool).take(places)
         undated = int(np.array([one is None for one in early], bool).take(places).sum())
-        self._undated += undated
-        self._later += int((~kept).sum()) - undated
+        self.undated += undated
+        self.later += int((~kept).sum()) - undated
         return [used(values, places[kept]) for values, places in others]
 
     def _check(self) -> None:
         judge = self._roles.judge
         if not self._rows:
-            when = f" up to {self._roles.end:%Y-%m-%d %H:%M}" if self._later or self._undated else ""
+            when = f" up to {self._roles.end:%Y-%m-%d %H:%M}" if self.later or self.undated else ""
             raise InputError(f"{self._source.title} has no runs{when}")
         if not self._comparable and judge.atom is not None:
             raise InputError(
@@ -181,11 +185,12 @@ class HistoryTable:
 
     def _all_notes(self, unresolved: int, again: int, both: int) -> Iterator[str]:
         """See ``notes``."""
+        yield from self._source.notes
         yield from self._roles.notes
         yield from self._about_columns()
         counted = [
-            (self._later, "{} after the given time {} left out", "run"),
-            (self._undated, "{} without a time {} left out", "run"),
+            (self.later, "{} after the given time {} left out", "run"),
+            (self.undated, "{} without a time {} left out", "run"),
             (unresolved, "{} could not be judged", "run"),
             (again, "{} repeated the configuration of an earlier one", "run"),
             (both, "{} both passed and failed", "configuration"),
@@ -232,12 +237,15 @@ def _repeated(marks: NDArray[np.uint64], verdicts: NDArray[np.int8]) -> tuple[in
     return len(marks) - len(different), int((passed & failed).sum())
 
 
-def _source(given: Any) -> Source:
+def source_of(given: Any) -> Source:
+    """The table that is given, in whatever form."""
+    if isinstance(given, Source):
+        return given
     if isinstance(given, str | Path):
         path = Path(given)
-        if path.suffix.lower() not in _FORMATS:
-            raise InputError(f"{path} must end in {', '.join(_FORMATS)}, which says the format")
-        return _FORMATS[path.suffix.lower()](path)
+        if path.suffix.lower() not in FORMATS:
+            raise InputError(f"{path} must end in {', '.join(FORMATS)}, which says the format")
+        return FORMATS[path.suffix.lower()](path)
     if type(given).__module__.partition(".")[0] == "pandas" and hasattr(given, "columns"):
         return Pandas(given)
     if hasattr(given, "__arrow_c_stream__"):

@@ -85,10 +85,13 @@ def judge(said: str | None, fails: Any, names: Sequence[str]) -> Judge:
 
 def no_column(name: str, names: Sequence[str]) -> str:
     """That there is no such column, and which one may be meant."""
-    near = get_close_matches(name, names, n=1)
-    return f"there is no column {name!r}" + (
-        f" (did you mean {near[0]!r}?)" if near else f"; there is {join(tuple(names))}"
-    )
+    return f"there is no column {name!r}{near(name, names)}"
+
+
+def near(name: str, names: Sequence[str]) -> str:
+    """What to add to the news that there is no such name: which one may be meant, or what there is."""
+    close = get_close_matches(name, names, n=1)
+    return f" (did you mean {close[0]!r}?)" if close else f"; there is {join(tuple(names))}"
 
 
 def results(names: Iterable[str]) -> list[str]:

@@ -10,7 +10,7 @@ import csv
 import io
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, TextIO
 
 from rootward.candidate import dump
 from rootward.errors import InputError, MissingExtra
@@ -26,6 +26,12 @@ def write(rows: Rows, path: Path) -> None:
     write_to = writer(path)
     with replacing(path) as file:
         write_to(rows, file)
+
+
+def print_lines(rows: Rows, stream: TextIO) -> None:
+    """Write the rows as JSON lines to a stream."""
+    for row in rows():
+        stream.write(dump(row) + "\n")
 
 
 def writer(path: Path) -> Callable[[Rows, BinaryIO], None]:

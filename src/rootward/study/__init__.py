@@ -31,7 +31,7 @@
     by = "lines"                        # or "chars"
 
     [history]                           # for causes: earlier runs; or store = true for those that the store keeps
-    file = "runs.csv"                   # or .parquet, .jsonl; its columns are the fields
+    file = "runs.csv"                   # or .parquet, .jsonl; or source = "mlflow.db": what a tracker keeps
     verdict = "score < 0.6"             # the column that says what failed, or when a run failed
     ignore = ["id", "duration"]         # columns that are no settings
     time = "day"                        # runs after as_of are left out
@@ -63,6 +63,8 @@ from rootward.space import Space
 from rootward.subjects import Subject
 
 if TYPE_CHECKING:
+    import datetime as dt
+
     from rootward.formats.history import HistoryTable
     from rootward.study.history import StoredRuns
 
@@ -85,8 +87,8 @@ class Study:
     lab: Mapping[str, Any] = field(default_factory=dict)
 
 
-def load(path: str | Path) -> Study:
-    """Read a study file. StudyError, with the line, for whatever does not fit."""
+def load(path: str | Path, *, as_of: str | dt.date | None = None) -> Study:
+    """Read a study file. StudyError, with the line, for whatever does not fit. ``as_of``: what [history] would say."""
     from rootward.study.reader import read  # which needs pydantic: a third of the time to start
 
-    return read(Path(path))
+    return read(Path(path), as_of)

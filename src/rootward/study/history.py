@@ -1,21 +1,25 @@
-"""``[history]``: earlier runs, from a table or from the store; ``[constraints]``: combinations that are never run."""
+"""``[history]``: earlier runs, of a table, a tracker or the store; ``[constraints]``: combinations that are not run."""
 
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rootward.errors import InputError
 from rootward.fields import show
 from rootward.formats import moments
+from rootward.formats.history import HistoryTable, read_history
 from rootward.rules import Atom, Conjunction, Literal
 from rootward.space import Space
 from rootward.verdict import Verdict
 
 if TYPE_CHECKING:
     from rootward.store import Store
+
+KnownTrial = tuple[dict[str, Any], Verdict]
 
 
 @dataclass(frozen=True)
@@ -45,6 +49,28 @@ def from_store(
             for trial in store.trials(run.id):
                 if (end is None or trial["finished"] <= end) and _fits(trial["candidate"], space):
                     yield space.check(trial["candidate"]), Verdict(trial["verdict"])
+
+
+def from_tracker(
+    where: str,
+    folder: Path,
+    *,
+    verdict: str | None = None,
+    ignore: Iterable[str] = (),
+    as_of: str | dt.date | None = None,
+    **which: str | None,
+) -> HistoryTable:
+    """The runs that a tracker keeps at a path below the folder, or at a URL; ``which``: see ``tracked``."""
+    from rootward.formats.tracking.imported import Imported
+    from rootward.formats.tracking.sources import tracked
+
+    runs = tracked(where if "://" in where else folder / where, **which)
+    return read_history(Imported(runs, verdict=verdict, ignore=ignore, as_of=as_of))
+
+
+def known_trials(history: Iterable[tuple[Mapping[str, Any], Verdict]], space: Space) -> list[KnownTrial]:
+    """The runs of a history that are candidates of the space, as the space writes them, with their verdicts."""
+    return [(space.check(settings), verdict) for settings, verdict in history if _fits(settings, space)]
 
 
 def _fits(candidate: Any, space: Space) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import datetime as dt
 import importlib
 import re
 import sys
@@ -26,7 +27,7 @@ from rootward.repeat import Repeat
 from rootward.rules import Rule, Term
 from rootward.space import Field, Space
 from rootward.study import Study, tables
-from rootward.study.history import StoredRuns, literal
+from rootward.study.history import StoredRuns, from_tracker, literal
 from rootward.study.interface import described, read_configuration
 from rootward.subjects import Subject
 from rootward.subjects.command import Command
@@ -44,16 +45,16 @@ T = TypeVar("T", bound=tables.Table)
 At = tuple[str | int, ...]
 
 
-def read(path: Path) -> Study:
+def read(path: Path, as_of: str | dt.date | None = None) -> Study:
     """See ``rootward.study.load``."""
-    return _Reader(path).study()
+    return _Reader(path, as_of).study()
 
 
 class _Reader:
     """The text of one study file, and the way from a key to its line in it."""
 
-    def __init__(self, path: Path) -> None:
-        self.path, self.folder = path, path.absolute().parent
+    def __init__(self, path: Path, as_of: str | dt.date | None) -> None:
+        self.path, self.folder, self.as_of = path, path.absolute().parent, as_of
         try:
             text = path.read_bytes().decode("utf-8")
             self.data = tomllib.loads(text)
@@ -68,6 +69,8 @@ class _Reader:
 
     def study(self) -> Study:
         file = self.table(tables.File, self.data, ())
+        if file.history is None and self.as_of is not None:
+            raise StudyError(f"{self.path} has no [history] that could end with {self.as_of}")
         history = None if file.history is None else self.history(file.history)
         space = self.space(file, history)
         elements = None if file.elements is None else self.elements(file.elements)
@@ -179,16 +182,20 @@ class _Reader:
 
     def history(self, said: object) -> HistoryTable | StoredRuns:
         table = self.table(tables.History, said, ("history",))
-        if (table.file is not None) == table.store:
-            raise self.mistake(("history",), 'expected either file = "runs.csv" or store = true')
-        if table.file is None:
-            for name in sorted(tables.FILE_ONLY & table.model_fields_set):
-                raise self.mistake(("history", name), "only a file has columns")
+        given = [name for name in tables.HISTORY_KEYS if getattr(table, name)]
+        if len(given) != 1:
+            raise self.mistake(("history",), 'expected one of file = "runs.csv", source = "mlflow.db" or store = true')
+        for name in sorted(table.model_fields_set - tables.HISTORY_KEYS[given[0]] - tables.HISTORY_KEYS.keys()):
+            raise self.mistake(("history", name), f"there is no such key beside {given[0]}")
+        as_of = self.as_of or table.as_of
+        if table.store:
             with self.reading("history", "as_of"):
-                return StoredRuns(table.as_of)
-        options = table.model_dump(include={*tables.FILE_ONLY, "as_of"}, exclude_unset=True)
+                return StoredRuns(as_of)
+        options = table.model_dump(exclude_unset=True, exclude={"as_of", *tables.HISTORY_KEYS})
         with self.reading("history"):
-            return read_history(self.folder / table.file, **options)
+            if table.source is not None:
+                return from_tracker(table.source, self.folder, as_of=as_of, **options)
+            return read_history(self.folder / str(table.file), as_of=as_of, **options)
 
     def constraints(self, said: object, space: Space | None) -> Rule:
         table = self.table(tables.Constraints, said, ("constraints",))

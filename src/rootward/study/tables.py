@@ -83,6 +83,11 @@ class Elements(Table):
 
 class History(Table):
     file: str | None = Field(None, description="the path of a CSV, Parquet or JSON lines file")
+    source: str | None = Field(None, description="where a tracker keeps its runs: a path, or a URL")
+    kind: Literal["mlflow", "optuna", "hydra"] | None = Field(None, description="mlflow, optuna or hydra")
+    experiment: str | None = Field(None, description="the name of an experiment of MLflow")
+    study: str | None = Field(None, description="the name of a study of Optuna")
+    result: str | None = Field(None, description="the name of a file in the folder of each job of Hydra")
     verdict: str | None = Field(None, description='the name of a column, or a comparison such as "score < 0.6"')
     ignore: Members = Field([], description="a list of names of columns")
     time: str | None = Field(None, description="the name of a column")
@@ -90,7 +95,12 @@ class History(Table):
     store: bool = Field(False, description="true or false")
 
 
-FILE_ONLY = {"verdict", "ignore", "time"}
+HISTORY_KEYS = {
+    "file": {"verdict", "ignore", "time", "as_of"},
+    "source": {"verdict", "ignore", "as_of", "kind", "experiment", "study", "result"},
+    "store": {"as_of"},
+}
+"""Where a history is from, and what can be said of it then."""
 
 
 class Constraints(Table):

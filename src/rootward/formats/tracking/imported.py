@@ -1,0 +1,138 @@
+"""Past runs with their verdicts, as a table of trials: the form that Rootward writes itself and reads without a word.
+
+A run that its tracker calls failed has failed: it crashed, whatever it had measured until then. Of the others, the
+verdict decides, such as ``accuracy < 0.6``; without one, those that came to their end have passed. A run that was
+stopped early or has not ended says nothing and is left out, unless the verdict is about the ``status`` itself.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from rootward.errors import InputError
+from rootward.fields import join, show
+from rootward.formats import moments
+from rootward.formats.batches import by_rows
+from rootward.formats.judgement import Judge, judge, no_column
+from rootward.formats.roles import CANDIDATE
+from rootward.formats.tracking.run import PastRun, State, Tracked
+from rootward.verdict import FAIL, PASS, Verdict
+
+if TYPE_CHECKING:
+    from rootward.formats.batches import Encoded
+
+STATUS = "status"
+LATER, UNDATED = "after the given time", "without a time"
+
+
+class Imported:
+    """A source of trials for ``read_history``, which can be written as a table, too."""
+
+    text = False
+
+    def __init__(
+        self,
+        tracked: Tracked,
+        *,
+        verdict: str | None = None,
+        ignore: Iterable[str] = (),
+        as_of: str | dt.date | None = None,
+    ) -> None:
+        """``as_of``: what ended after it is left out, and so are settings that only such runs had."""
+        self.title = tracked.title
+        self.left_out = Counter(tracked.aside)
+        """How many runs are no trials, by their status or another reason."""
+        self.results = _names(run.results for run in tracked.runs)
+        decides = judge(verdict or STATUS, None, [STATUS, *self.results, *_names(run.settings for run in tracked.runs)])
+        known = {State.FINISHED, State.FAILED} | ({State.STOPPED} if verdict and decides.column == STATUS else set())
+        runs = list(self._ended(tracked.runs, None if as_of is None else moments.end_of(as_of), known))
+        if not runs:
+            why = f": {self.told}" if self.left_out else ""
+            raise InputError(f"{self.title} has no runs that could be learned from{why}")
+        self.settings = _settings(runs, ignore, decides)
+        self._trials = [
+            _trial(run, self.settings, one) for run, one in zip(runs, _verdicts(runs, decides), strict=True)
+        ]
+        self.names = ("run", *(CANDIDATE + name for name in self.settings), "verdict", "finished")
+
+    @property
+    def failing(self) -> int:
+        return self._count(FAIL)
+
+    @property
+    def passing(self) -> int:
+        return self._count(PASS)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        return (f"left out: {self.told}",) if self.left_out else ()
+
+    @property
+    def told(self) -> str:
+        """Which runs are left out, in words."""
+        return ", ".join(f"{number:,} {why}" for why, number in sorted(self.left_out.items()))
+
+    def __len__(self) -> int:
+        return len(self._trials)
+
+    def trials(self) -> Iterator[Mapping[str, Any]]:
+        """A row for each run, as in the tables of trials that Rootward writes."""
+        return iter(self._trials)
+
+    def batches(self, names: Sequence[str]) -> Iterator[list[Encoded]]:
+        """See ``Source``."""
+        return by_rows((self._flat(trial) for trial in self._trials), names)
+
+    def _flat(self, trial: Mapping[str, Any]) -> dict[str, Any]:
+        return {**trial, **{CANDIDATE + name: value for name, value in trial["candidate"].items()}}
+
+    def _count(self, verdict: Verdict) -> int:
+        return sum(trial["verdict"] == verdict.value for trial in self._trials)
+
+    def _ended(self, runs: Iterable[PastRun], end: dt.datetime | None, known: set[State]) -> Iterator[PastRun]:
+        """The runs that can be judged; the others are counted."""
+        for run in runs:
+            if run.state not in known:
+                self.left_out[run.status] += 1
+            elif end is not None and run.finished is None:
+                self.left_out[UNDATED] += 1
+            elif end is not None and run.finished is not None and run.finished > end.timestamp():
+                self.left_out[LATER] += 1
+            else:
+                yield run
+
+
+def _settings(runs: Sequence[PastRun], ignore: Iterable[str], decides: Judge) -> tuple[str, ...]:
+    names = _names(run.settings for run in runs)
+    for name in (ignored := list(ignore)):
+        if name not in names:
+            raise InputError(f"ignore: {no_column(name, names)}")
+    found = tuple(name for name in names if name not in ignored and name != decides.column)
+    if not found:
+        raise InputError("these runs have no settings: expected parameters that say what each was given")
+    return found
+
+
+def _verdicts(runs: Sequence[PastRun], decides: Judge) -> list[Verdict]:
+    if decides.column == STATUS:
+        return decides.verdicts([run.status for run in runs], text=False)
+    values = [run.results.get(decides.column, run.settings.get(decides.column)) for run in runs]
+    if decides.atom is not None and not decides.compares(values, text=False):
+        raise InputError(
+            f"{decides.column} has nothing that could be compared with {show(decides.atom.value)}; it has "
+            f"{join(tuple(dict.fromkeys(map(str, values))))}"
+        )
+    said = decides.verdicts(values, text=False)
+    return [FAIL if run.state is State.FAILED else one for run, one in zip(runs, said, strict=True)]
+
+
+def _trial(run: PastRun, settings: Sequence[str], verdict: Verdict) -> dict[str, Any]:
+    candidate = {name: run.settings.get(name) for name in settings}
+    return {"run": run.id, "candidate": candidate, "verdict": verdict.value, "finished": run.finished}
+
+
+def _names(rows: Iterable[Mapping[str, Any]]) -> list[str]:
+    return sorted({name for row in rows for name in row})
