@@ -55,6 +55,7 @@ def test_the_program_lists_its_commands(arguments):
     assert "rows        Which rows of a table make it fail" in said
     assert "instrument  Where to put a check into a pipeline" in said
     assert "triage      Where recorded traces depart from a model" in said
+    assert "import      Past runs become a history." in said
     assert "model       Check a model, draw it, check a certificate again." in said
     assert "runs        List runs, show one" in said
     assert "serve       Watch runs in the browser" in said
