@@ -3,7 +3,7 @@
 from collections import Counter
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rootward.errors import InputError
@@ -116,6 +116,7 @@ RUNS = st.lists(
 )
 
 
+@settings(max_examples=40, deadline=None)
 @given(RUNS, st.sampled_from(["csv", "jsonl", "parquet"]))
 def test_what_is_written_is_read_as_if_it_had_not_been(tmp_path_factory, rows, ending):
     runs = [

@@ -105,6 +105,17 @@ def test_a_database_is_not_touched(mlflow_db):
         opened.rows(sql.sa.text("DELETE FROM runs"))
 
 
+def test_a_database_with_a_log_is_not_touched_either(mlflow_db):
+    connection = sqlite3.connect(mlflow_db)
+    connection.execute("PRAGMA journal_mode = WAL")
+    connection.execute("UPDATE runs SET status = 'FAILED'")
+    connection.commit()
+    assert {run.status for run in tracked(mlflow_db, experiment="train").runs} == {"FAILED"}  # it is in the log
+    connection.close()
+    assert {run.status for run in tracked(mlflow_db, experiment="train").runs} == {"FAILED"}
+    assert [path.name for path in mlflow_db.parent.iterdir()] == ["mlflow.db"]
+
+
 def test_the_url_of_a_database(mlflow_db):
     assert tracked(f"sqlite:///{mlflow_db}", experiment="train").runs
 

@@ -2,6 +2,7 @@
 
 import json
 import math
+import re
 from dataclasses import replace
 
 import pytest
@@ -51,6 +52,18 @@ def test_a_journal_tells_the_same_as_a_database(optuna_db, study):
     when = [run.finished for run in tracked(LOG, study="train").runs]
     assert all((moment is None) == (number == 8) for number, moment in enumerate(when))
     assert when[0] == pytest.approx(1794821847.743959)
+
+
+def test_a_database_on_a_server(postgres, optuna_db):
+    import psycopg
+
+    script = (DATA / "optuna.sql").read_text().replace("DATETIME", "TIMESTAMP").replace(" FLOAT", " DOUBLE PRECISION")
+    script = re.sub(r",\s*FOREIGN KEY.*", "", script)  # the tables stand in the order of their names
+    with psycopg.connect(postgres, autocommit=True) as connection:
+        connection.execute(script)
+    assert tracked(postgres, study="train").runs == tracked(optuna_db, study="train").runs
+    with pytest.raises(InputError, match="which study is meant"):
+        tracked(postgres)
 
 
 def test_several_objectives(optuna_db):
@@ -149,7 +162,7 @@ BROKEN = [
     ("UPDATE trials SET state = 'LOST';", "a trial has the state 'LOST'"),
     ("UPDATE trial_params SET distribution_json = 'x';", "is no value of the distribution 'x'"),
     ("UPDATE trial_params SET param_value = 9 WHERE param_name = 'solver';", "9.0 is no value of the distribution"),
-    ("UPDATE trial_user_attributes SET value_json = '{';", "a user attribute is not JSON"),
+    ("UPDATE trial_user_attributes SET value_json = '{';", "an attribute of a trial is '{': expected JSON"),
 ]
 
 

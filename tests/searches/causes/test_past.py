@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import random
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import product
 from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 import rootward as rw
@@ -180,3 +184,25 @@ def test_a_table_that_does_not_fit_into_memory_is_looked_at_again(monkeypatch: p
 def test_the_settings_are_a_space(space: Any) -> None:
     with pytest.raises(InputError, match="Space"):
         Past(space)
+
+
+@settings(max_examples=30, deadline=None, derandomize=True)
+@given(st.integers(0, 10_000), st.sampled_from(["auto", "shortcut", "stacked_shortcut", "ddt", "bugdoc"]))
+def test_no_run_of_a_history_is_made_again(seed: int, method: str) -> None:
+    rng = random.Random(seed)
+    every = [dict(zip("abcd", values, strict=True)) for values in product("xyz", "xyz", "xy", "xy")]
+    cause = dict(rng.sample(sorted(rng.choice(every).items()), rng.randint(1, 2)))
+    known = [*rng.sample(every, rng.randint(2, 18)), *(dict.fromkeys("abcd", value) for value in "xy")]
+    made = []
+
+    def fails(candidate: Mapping[str, Any]) -> bool:
+        return cause.items() <= candidate.items()
+
+    def subject(candidate: Mapping[str, Any]) -> rw.Verdict:
+        made.append(dict(candidate))
+        return FAIL if fails(candidate) else PASS
+
+    history = rw.read_history((one, fails(one)) for one in known)
+    rw.causes(history.space, subject, history, method=method, seed=seed)
+    assert not [one for one in made if one in known]
+    assert len(made) == len({*(tuple(one.items()) for one in made)})

@@ -26,6 +26,8 @@ STATES = {
 }
 PARENT = "mlflow.parentRunId"
 GROUPS = "grouping others"
+UNKNOWN = "UNKNOWN"
+"""The status of a run that has none."""
 OWN = "mlflow."
 """How the tags begin that MLflow sets itself."""
 
@@ -62,6 +64,12 @@ def number(value: Any) -> float:
     except (TypeError, ValueError):
         raise InputError(f"a metric of MLflow is {show(value)}: expected a number") from None
     return math.copysign(math.inf, found) if abs(found) == sys.float_info.max else found
+
+
+def milliseconds(value: Any) -> int | None:
+    """A moment, which JSON may have as text; 0 stands for none."""
+    text = str(value)
+    return int(text) or None if text.isdecimal() and len(text) < 16 else None
 
 
 def _run(entry: Entry, settings: Mapping[str, Any], tags: Mapping[str, Any]) -> PastRun:

@@ -9,7 +9,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from rootward.formats.tracking.mlflow import Entry, number, tracked
+from rootward.formats.tracking.mlflow import UNKNOWN, Entry, milliseconds, number, tracked
 from rootward.formats.tracking.run import Tracked, chosen
 from rootward.formats.tracking.sql import Database, table
 
@@ -38,9 +38,9 @@ def _entries(database: Database, experiment: Any) -> Iterator[Entry]:
     for run, status, started, ended in database.rows(sa.select(*columns).where(*active)):
         yield Entry(
             id=run,
-            status=status,
-            started=started,
-            ended=ended,
+            status=status or UNKNOWN,
+            started=milliseconds(started),
+            ended=milliseconds(ended),
             params=dict(params[run]),
             metrics={key: math.nan if is_nan else number(value) for key, value, is_nan in metrics[run]},
             tags={key: value or "" for key, value in tags[run]},
@@ -52,6 +52,6 @@ def _grouped(database: Database, experiment: Any, name: str, *columns: str) -> d
     source = table(name, "run_uuid", "key", *columns)
     asked = sa.select(*source.c).join(RUNS, RUNS.c.run_uuid == source.c.run_uuid)
     found = defaultdict(list)
-    for run, *rest in database.rows(asked.where(RUNS.c.experiment_id == experiment)):
-        found[run].append(rest)
+    for run, key, *rest in database.rows(asked.where(RUNS.c.experiment_id == experiment)):
+        found[run].append((str(key), *rest))
     return found

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 from rootward.errors import InputError
 from rootward.formats.tracking import yaml_file
-from rootward.formats.tracking.mlflow import Entry, number, tracked
+from rootward.formats.tracking.mlflow import UNKNOWN, Entry, milliseconds, number, tracked
 from rootward.formats.tracking.run import Tracked, chosen
 
 META = "meta.yaml"
-STATUSES = {1: "RUNNING", 2: "SCHEDULED", 3: "FINISHED", 4: "FAILED", 5: "KILLED"}
+STATUSES = {"1": "RUNNING", "2": "SCHEDULED", "3": "FINISHED", "4": "FAILED", "5": "KILLED"}
 
 
 def read(folder: Path, experiment: str | None = None) -> Tracked:
@@ -32,9 +31,9 @@ def _entries(folder: Path) -> Iterator[Entry]:
         if "run_id" in meta and meta.get("lifecycle_stage") == "active":
             yield Entry(
                 id=str(meta["run_id"]),
-                status=STATUSES.get(meta.get("status", 0), str(meta.get("status"))),
-                started=_moment(meta.get("start_time")),
-                ended=_moment(meta.get("end_time")),
+                status=STATUSES.get(str(meta.get("status")), UNKNOWN),
+                started=milliseconds(meta.get("start_time")),
+                ended=milliseconds(meta.get("end_time")),
                 params=dict(_texts(run / "params")),
                 metrics={name: _latest(text, run / "metrics" / name) for name, text in _texts(run / "metrics")},
                 tags=dict(_texts(run / "tags")),
@@ -59,7 +58,3 @@ def _latest(text: str, path: Path) -> float:
         return max(found, key=lambda each: each[:2])[2]
     except ValueError:
         raise InputError(f"{path}: expected lines with a time, a value and a step") from None
-
-
-def _moment(value: Any) -> int | None:
-    return value if isinstance(value, int) else None

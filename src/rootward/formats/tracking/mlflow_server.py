@@ -18,7 +18,7 @@ from urllib.parse import urlsplit
 
 from rootward.errors import InputError
 from rootward.fields import show
-from rootward.formats.tracking.mlflow import Entry, number, tracked
+from rootward.formats.tracking.mlflow import UNKNOWN, Entry, milliseconds, number, tracked
 from rootward.formats.tracking.run import Tracked, chosen
 
 PATIENCE = 30.0
@@ -56,12 +56,12 @@ class _Server:
             info, data = self.part(run, "info"), run.get("data") or {}
             yield Entry(
                 id=self.text(info, "run_id"),
-                status=str(info.get("status", "")),
-                started=_moment(info.get("start_time")),
-                ended=_moment(info.get("end_time")),
-                params=self.pairs(data, "params"),
+                status=str(info.get("status") or UNKNOWN),
+                started=milliseconds(info.get("start_time")),
+                ended=milliseconds(info.get("end_time")),
+                params={key: str(value) for key, value in self.pairs(data, "params").items()},
                 metrics={key: number(value) for key, value in self.pairs(data, "metrics").items()},
-                tags=self.pairs(data, "tags"),
+                tags={key: str(value) for key, value in self.pairs(data, "tags").items()},
             )
 
     def pages(self, path: str, of: str, **question: Any) -> Iterator[dict[str, Any]]:
@@ -74,7 +74,7 @@ class _Server:
             if not isinstance(members, list):
                 raise self._odd(f"{of} = {show(members)}")
             yield from members
-            token = answer.get("next_page_token")
+            token = str(answer.get("next_page_token") or "")
             if not token:
                 return
             if token in told:
@@ -91,7 +91,9 @@ class _Server:
 
     def pairs(self, of: Any, name: str) -> dict[str, Any]:
         """A list of keys and values; an empty text is left out of the answers of a server."""
-        members = of.get(name) or [] if isinstance(of, dict) else self._refuse(show(of))
+        members = of.get(name) or [] if isinstance(of, dict) else of
+        if not isinstance(members, list):
+            raise self._odd(f"{name} = {show(members)}")
         return {self.text(one, "key"): one.get("value", "") for one in members}
 
     def _value(self, of: Any, name: str) -> Any:
@@ -116,7 +118,7 @@ class _Server:
             raise InputError(f"{self.title} cannot be reached: {error.reason}") from error
         except (OSError, http.client.HTTPException) as error:
             raise InputError(f"{self.title} broke off: {type(error).__name__}") from error
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise InputError(f"{self.title} is no MLflow server: its answer is not JSON") from error
         return answer if isinstance(answer, dict) else self._refuse(show(answer))
 
@@ -141,8 +143,3 @@ def _authorization(user: str | None, password: str | None) -> str:
         return ""
     password = password or os.environ.get("MLFLOW_TRACKING_PASSWORD", "")
     return "Basic " + base64.b64encode(f"{user}:{password}".encode()).decode()
-
-
-def _moment(value: Any) -> int | None:
-    """Milliseconds, which JSON may have as text; 0 stands for none."""
-    return int(value) or None if str(value).isdecimal() else None

@@ -61,9 +61,9 @@ def external(stored: Any, distribution: Any) -> Any:
         said = json.loads(distribution)
         kind = said.get("name") or said["type"]
         if kind.lower().startswith("categorical"):
-            return said.get("attributes", said)["choices"][int(stored)]
+            return dict(enumerate(said.get("attributes", said)["choices"]))[int(stored)]
         return int(stored) if kind.lower().startswith("int") else float(stored)
-    except (AttributeError, IndexError, KeyError, TypeError, ValueError):
+    except (AttributeError, KeyError, OverflowError, RecursionError, TypeError, ValueError):
         raise InputError(f"{show(stored)} is no value of the distribution {show(distribution)}") from None
 
 
@@ -75,10 +75,17 @@ def state(said: Any) -> str:
     return str(name)
 
 
-def attributes(written: Mapping[str, str]) -> dict[str, Any]:
-    """What the user noted of a trial; only plain values can be results."""
-    read = {name: json.loads(text) for name, text in written.items()}
-    return {name: value for name, value in read.items() if isinstance(value, bool | int | float | str)}
+def plain(noted: Mapping[str, Any]) -> dict[str, Any]:
+    """What the user noted of a trial, as far as it can be a result."""
+    return {str(name): value for name, value in noted.items() if isinstance(value, bool | int | float | str)}
+
+
+def numbers(values: Any) -> list[float]:
+    """The values of the objectives."""
+    try:
+        return [float(value) for value in values or ()]
+    except (TypeError, ValueError, OverflowError):
+        raise InputError(f"a trial has the values {show(values)}: expected numbers") from None
 
 
 def _seconds(when: Any) -> float | None:

@@ -10,7 +10,8 @@ from typing import Any
 import sqlalchemy as sa
 
 from rootward.errors import InputError
-from rootward.formats.tracking.optuna import Trial, attributes, external, runs, state
+from rootward.fields import show
+from rootward.formats.tracking.optuna import Trial, external, numbers, plain, runs, state
 from rootward.formats.tracking.run import Tracked, chosen
 from rootward.formats.tracking.sql import Database, table
 
@@ -41,19 +42,19 @@ def _trials(database: Database, study: Any) -> list[Trial]:
                 state=state(said),
                 started=started,
                 ended=ended,
-                params={name: external(stored, drawn) for name, stored, drawn in sorted(params[trial])},
-                values=[INFINITE.get(kind, value) for _, value, kind in sorted(values[trial])],
-                attributes=_attributes(dict(noted[trial]), database.title),
+                params={str(name): external(stored, drawn) for name, stored, drawn in sorted(params[trial])},
+                values=numbers([INFINITE.get(kind, value) for _, value, kind in sorted(values[trial])]),
+                attributes=plain({name: _read(text) for name, text in noted[trial]}),
             )
         )
     return found
 
 
-def _attributes(written: dict[str, str], title: str) -> dict[str, Any]:
+def _read(text: Any) -> Any:
     try:
-        return attributes(written)
-    except (json.JSONDecodeError, TypeError) as error:
-        raise InputError(f"{title}: a user attribute is not JSON: {error}") from error
+        return json.loads(text)
+    except (ValueError, TypeError, RecursionError):
+        raise InputError(f"an attribute of a trial is {show(text)}: expected JSON") from None
 
 
 def _grouped(database: Database, study: Any, name: str, *columns: str) -> defaultdict[Any, list[Any]]:

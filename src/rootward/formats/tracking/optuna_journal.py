@@ -14,7 +14,7 @@ from typing import Any
 
 from rootward.errors import InputError
 from rootward.fields import show
-from rootward.formats.tracking.optuna import STATES, Trial, external, runs, state
+from rootward.formats.tracking.optuna import STATES, Trial, external, numbers, plain, runs, state
 from rootward.formats.tracking.run import State, Tracked, chosen
 
 
@@ -28,7 +28,7 @@ def read(path: Path, study: str | None = None) -> Tracked:
             raise InputError(f"{path}:{number}: this is not JSON: {error}") from error
         except InputError as error:
             raise InputError(f"{path}:{number}: {error}") from error
-        except (KeyError, TypeError, AttributeError, ValueError) as error:
+        except (AttributeError, KeyError, RecursionError, TypeError, ValueError) as error:
             raise InputError(f"{path}:{number}: this is no operation of Optuna's: {show(error)}") from error
     known = {name: number for number, name in journal.studies.items()}
     name = chosen("study", study, known, str(path))
@@ -80,8 +80,8 @@ class _Journal:
         """Notes on studies, values on the way and Optuna's own notes do not matter here."""
 
     def create_study(self, log: Mapping[str, Any]) -> None:
-        if log["study_name"] not in self.studies.values():
-            self.studies[self._made] = log["study_name"]
+        if (name := str(log["study_name"])) not in self.studies.values():
+            self.studies[self._made] = name
             self._made += 1
 
     def delete_study(self, log: Mapping[str, Any]) -> None:
@@ -97,8 +97,8 @@ class _Journal:
             started=log.get("datetime_start"),
             ended=log.get("datetime_complete"),
             params={name: external(number, drawn[name]) for name, number in stored.items()},
-            values=log.get("values") or ([] if value is None else [value]),
-            attributes=_plain(log.get("user_attrs") or {}),
+            values=numbers(log.get("values") or ([] if value is None else [value])),
+            attributes=plain(log.get("user_attrs") or {}),
         )
         self._trials.append(trial)
         self._study_of.append(study)
@@ -106,27 +106,23 @@ class _Journal:
 
     def set_param(self, log: Mapping[str, Any]) -> None:
         if trial := self._open(log):
-            trial.params[log["param_name"]] = external(log["param_value_internal"], log["distribution"])
+            trial.params[str(log["param_name"])] = external(log["param_value_internal"], log["distribution"])
 
     def set_state(self, log: Mapping[str, Any]) -> None:
         if trial := self._open(log):
             trial.state = state(log["state"])
             trial.started = log.get("datetime_start", trial.started)
             trial.ended = log.get("datetime_complete", trial.ended)
-            trial.values = log["values"] or trial.values
+            trial.values = numbers(log["values"]) or trial.values
 
     def set_attribute(self, log: Mapping[str, Any]) -> None:
         if trial := self._open(log):
-            trial.attributes.update(_plain(log["user_attr"]))
+            trial.attributes.update(plain(log["user_attr"]))
 
     def _open(self, log: Mapping[str, Any]) -> Trial | None:
         number = log["trial_id"]
         trial = self._trials[number] if 0 <= number < len(self._trials) else None
         return trial if trial is not None and STATES[trial.state] is State.RUNNING else None
-
-
-def _plain(noted: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in noted.items() if isinstance(value, bool | int | float | str)}
 
 
 _OPERATIONS = (

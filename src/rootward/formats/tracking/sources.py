@@ -61,9 +61,12 @@ def _in_database(where: str, kind: str | None, said: dict[str, str | None]) -> T
     with sql.opened(where) as database:
         marks = {"mlflow": "latest_metrics", "optuna": "trial_params"}
         found = _check(database.title, [name for name in marks if marks[name] in database.tables], kind, said)
-        if found == "mlflow":
-            return mlflow_database.read(database, said["mlflow"])
-        return optuna_database.read(database, said["optuna"])
+        try:
+            if found == "mlflow":
+                return mlflow_database.read(database, said["mlflow"])
+            return optuna_database.read(database, said["optuna"])
+        except (TypeError, AttributeError) as error:  # SQLite takes text where a number is declared
+            raise InputError(f"{database.title} has values of a wrong type: {error}") from error
 
 
 def _kinds_of_folder(path: Path) -> list[str]:

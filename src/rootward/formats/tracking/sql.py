@@ -53,11 +53,20 @@ def opened(where: str) -> Iterator[Database]:
         raise InputError(f"{title} needs a driver that is not installed: {error.name}") from error
     try:
         with engine.connect() as connection:
+            _begin(connection)
             yield Database(title, connection)
     except sa.exc.DBAPIError as error:
         raise InputError(f"{title} cannot be read: {_reason(error)}") from error
     finally:
         engine.dispose()
+
+
+def _begin(connection: sa.Connection) -> None:
+    """From here on, what others write is not seen."""
+    if connection.dialect.name == "sqlite":
+        connection.exec_driver_sql("BEGIN")  # its driver begins nothing for those who only read
+    else:
+        connection.execution_options(isolation_level="REPEATABLE READ")
 
 
 def is_sqlite(path: Path) -> bool:
@@ -73,8 +82,6 @@ def _url(where: str) -> tuple[sa.URL, str]:
     except (sa.exc.ArgumentError, ValueError):  # neither error nor text may be shown: there may be a password in it
         kind = where.partition("://")[0]
         raise InputError(f"{kind}://... is no URL of a database, such as postgresql://user@host/name") from None
-    except ImportError:
-        pass  # told when the engine is made
     title = url.render_as_string(hide_password=True)
     if url.get_backend_name() == "sqlite":
         return _read_only(Path(url.database or "")), title
@@ -84,10 +91,16 @@ def _url(where: str) -> tuple[sa.URL, str]:
 def _read_only(path: Path) -> sa.URL:
     if not path.is_file():
         raise InputError(f"there is no file {path}")
-    # Where SQLite cannot put its own files beside this one, it must be told that nobody else writes.
-    alone = not os.access(path.parent, os.W_OK) and not Path(f"{path}-wal").exists()
+    # SQLite puts files of its own beside one with a log, even to read, and leaves them there: unless it is told that
+    # nobody writes, which is so where there is no log now, or none can be made.
+    alone = not Path(f"{path}-wal").exists() and (_has_log(path) or not os.access(path.parent, os.W_OK))
     query = {"uri": "true", "mode": "ro", **({"immutable": "1"} if alone else {})}
     return sa.URL.create("sqlite", database=path.absolute().as_uri(), query=query)
+
+
+def _has_log(path: Path) -> bool:
+    with open(path, "rb") as file:
+        return file.read(20)[18:] == b"\2\2"  # the versions of the format that reads and writes a log
 
 
 def _reason(error: sa.exc.DBAPIError) -> str:
