@@ -14,11 +14,14 @@ from typing import Unpack, cast
 
 from rootward.budget import Budget
 from rootward.diagnosis.conductor import Conductor
-from rootward.diagnosis.diagnosing import Diagnosing
+from rootward.diagnosis.diagnosing import Diagnosing, History
 from rootward.diagnosis.diagnosis import Diagnosis
 from rootward.diagnosis.plan import Plan
 from rootward.repeat import Repeat
+from rootward.store import Store
 from rootward.study import Study, load
+from rootward.study.history import StoredRuns
+from rootward.subjects.function import as_subject
 from rootward.verbs import LabOptions, lab_of
 
 FIRST_SEEN = Repeat.k_of_n(1, 20)
@@ -35,9 +38,20 @@ def diagnose(study: Study | str | Path, *, skip: Collection[str] = (), **lab: Un
     options = cast(LabOptions, {**known.lab, "name": known.name, **lab, "repeat": FIRST_SEEN})
     plan = Plan.of(known, skip=skip)
     conductor = Conductor(plan, name=known.name, budget=Budget.of(options.get("budget")).trials)
-    diagnosing = Diagnosing(known, conductor, seed=options.get("seed", 0))
+    diagnosing = Diagnosing(known, conductor, history=_history(known, options), seed=options.get("seed", 0))
     with lab_of(diagnosing.subject, options) as running:
         found: Diagnosis = running.run(
             diagnosing.search(), failing=diagnosing.failing, name="diagnose", about={"skip": sorted(skip)}
         )
     return found
+
+
+def _history(study: Study, options: LabOptions) -> History:
+    """The earlier runs of the study: from its file, or those that the store has of the same subject."""
+    if not isinstance(study.history, StoredRuns):
+        return study.history or ()
+    where, space = options.get("store"), study.space
+    if space is None or where is None or ("://" not in str(where) and not Path(str(where)).exists()):
+        return ()
+    with Store(str(where)) as store:
+        return list(study.history.read(store, as_subject(study.subject, isolate=False).identity, space))

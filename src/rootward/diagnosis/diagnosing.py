@@ -2,33 +2,42 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping
+from collections.abc import Callable, Generator, Iterable, Mapping
 from dataclasses import replace
 from functools import cached_property, partial
 from typing import Any
 
 from rootward.diagnosis.conductor import MEASURED, Conductor, View
-from rootward.diagnosis.diagnosis import UNMEASURED, Diagnosis, Explanation
+from rootward.diagnosis.diagnosis import Diagnosis, Explanation
 from rootward.diagnosis.elements import altered, put_in_order, rate_of, reduced, values_in
 from rootward.diagnosis.investigation import Investigation
-from rootward.rules import Estimate
+from rootward.diagnosis.settings import explained
+from rootward.rules import Estimate, Rule
 from rootward.search import Answers, Ask, Search
+from rootward.searches.exploration import METHODS as EXPLORATIONS
+from rootward.searches.exploration.failures import Failures
 from rootward.searches.reduction.task import Task
 from rootward.space import Space
 from rootward.study import Study
 from rootward.subjects.function import as_subject
-from rootward.verdict import FAIL, Outcome
+from rootward.verdict import FAIL, Outcome, Verdict
 
 STEADY, SEEDED = 5, 8
 """How many runs show that it fails every time; more if the subject takes a seed."""
+KINDS = 4
+"""So many failures that were found are explained."""
 Doing = Generator[Ask[Any], Answers, None]
+History = Iterable[tuple[Mapping[str, Any], Verdict]]
+"""Earlier runs, which can be read more than once."""
+Explaining = Generator[Ask[Any], Answers, Explanation]
+Explain = Callable[[Any, View, Estimate], Explaining]
 
 
 class Diagnosing:
     """One diagnosis of one study."""
 
-    def __init__(self, study: Study, conductor: Conductor, *, seed: int) -> None:
-        self.study, self.conductor, self.seed = study, conductor, seed
+    def __init__(self, study: Study, conductor: Conductor, *, history: History, seed: int) -> None:
+        self.study, self.conductor, self.history, self.seed = study, conductor, history, seed
         self.subject = as_subject(study.subject, isolate=False)
 
     @property
@@ -41,31 +50,76 @@ class Diagnosing:
         return Task.of(self.study.elements or (), supports=getattr(self.subject, "supports", None))
 
     def search(self) -> Search[Any, Diagnosis]:
-        reference, rate = yield from self._reproduced(self.failing)
-        self.conductor.draft = Explanation(reference.signature, rate, self.failing)
-        view = View(reference=reference, alike=getattr(self.subject, "alike", None))
         if self.study.elements is not None:
-            yield from self._of_elements(view, rate)
-        elif self.study.space is not None and self.study.failing is not None:
-            yield from self._of_fields(self.study.space, self.study.failing, view, rate)
+            yield from self._explained(self.failing, self._of_elements)
+        elif self.study.history is not None:
+            yield from self._of_settings()
+        elif self.study.failing is not None:
+            yield from self._explained(self.failing, self._of_fields)
+        else:
+            yield from self._found()
         return self.conductor.diagnosis
+
+    def _explained(self, failing: Any, explain: Explain, known: Outcome | None = None) -> Doing:
+        """Reproduce a failure, then explain it; ``known`` tells it from others that the same candidate may show."""
+        view = View(reference=known, alike=getattr(self.subject, "alike", None))
+        reference, rate = yield from self._reproduced(failing, view)
+        draft = self.conductor.draft = Explanation(reference.signature if reference else None, rate, failing)
+        if reference is None:
+            explanation = replace(draft, unknown=("It failed once, and not again when it was run again.",))
+        else:
+            explanation = yield from explain(failing, replace(view, reference=reference), rate)
+        self.conductor.explanations.append(explanation)
+        self.conductor.draft = None
 
     # Fields
 
-    def _of_fields(self, space: Space, failing: Mapping[str, Any], view: View, rate: Estimate) -> Doing:
-        """Explain the failure of a configuration."""
-        conductor, draft = self.conductor, self.conductor.draft
-        assert draft is not None
-        often = 1.0 if rate.value == 1 else (rate.low + rate.value) / 2
-        never = self.study.constraints if self.study.elements is None else None
-        draft = replace(draft, show=view.show)
-        inquiry = Investigation(conductor, space, failing, view=view, rate=often, never=never, seed=self.seed)
-        conductor.explanations.append((yield from inquiry.run(draft)))
-        conductor.draft = None
+    def _of_fields(self, failing: Mapping[str, Any], view: View, rate: Estimate) -> Explaining:
+        assert self.study.space is not None
+        return (yield from self._investigated(self.study.space, failing, view, rate, self.study.constraints))
+
+    def _investigated(
+        self, space: Space, failing: Mapping[str, Any], view: View, rate: Estimate, never: Rule | None = None
+    ) -> Explaining:
+        assert self.conductor.draft is not None
+        draft = replace(self.conductor.draft, show=view.show)
+        inquiry = Investigation(self.conductor, space, view=view, rate=_often(rate), never=never, seed=self.seed)
+        return (yield from inquiry.run(failing, draft))
+
+    def _found(self) -> Doing:
+        """Look for failures; then explain each kind of them."""
+        study = self.study
+        assert study.space is not None
+        self.conductor.begin("find")
+        search = EXPLORATIONS["stages"](study.space, nominal=study.nominal, never=study.constraints, seed=self.seed)
+        found: Failures = yield from self.conductor.search(search, View())
+        self.conductor.end(str(found).partition("\n")[0], found, complete=found.complete)
+        for failure in found.failures[:KINDS]:
+            known = None if failure.signature is None else Outcome(FAIL, failure.signature)
+            yield from self._explained(dict(failure.configuration), self._of_fields, known)
+
+    # Settings
+
+    def _of_settings(self) -> Doing:
+        """Start from earlier runs."""
+        assert self.study.space is not None
+        failed = next((dict(one) for one, verdict in self.history if verdict is FAIL), None)
+        if failed is not None:
+            yield from self._explained(failed, self._of_history)
+        else:
+            yield from self._found()
+
+    def _of_history(self, failing: Mapping[str, Any], view: View, rate: Estimate) -> Explaining:
+        never, space = self.study.constraints, self.study.space
+        assert space is not None
+        # What the earlier runs failed of is not known: any failure counts.
+        view, often = replace(view, reference=None), _often(rate)
+        search = explained(self.conductor, space, self.history, view=view, rate=often, never=never, seed=self.seed)
+        return (yield from search)
 
     # Elements
 
-    def _of_elements(self, view: View, rate: Estimate) -> Doing:
+    def _of_elements(self, failing: Any, view: View, rate: Estimate) -> Explaining:
         """Leave out elements, then look into those that are left."""
         conductor, seeded = self.conductor, self.subject.seeded
         flaky = seeded or rate.value < 1
@@ -73,27 +127,30 @@ class Diagnosing:
         inner = values_in(self.study.elements, found.selection, self.study.space)
         if inner is not None and inner.ordered and "order" in conductor.plan:
             yield from put_in_order(conductor, inner, found.selection, view)
-        if inner is not None and "rule" in conductor.plan:
-            view = replace(view, show=partial(altered, inner, found.selection))
-            yield from self._of_fields(inner.space, inner.failing, view, rate_of(found, rate))
-        elif conductor.draft is not None:
-            conductor.explanations.append(conductor.draft)
-            conductor.draft = None
+        if inner is None or "rule" not in conductor.plan:
+            assert conductor.draft is not None
+            return conductor.draft
+        view = replace(view, show=partial(altered, inner, found.selection))
+        return (yield from self._investigated(inner.space, inner.failing, view, rate_of(found, rate)))
 
     # Reproducing
 
-    def _reproduced(self, failing: Any) -> Generator[Ask[Any], Answers, tuple[Outcome, Estimate]]:
-        """The failure, and how often it shows."""
+    def _reproduced(self, failing: Any, view: View) -> Generator[Ask[Any], Answers, tuple[Outcome | None, Estimate]]:
+        """The failure, if it shows again, and how often."""
         self.conductor.begin("reproduce")
         runs = SEEDED if self.subject.seeded else STEADY
         outcomes: list[Outcome] = []
         while len(outcomes) < runs:
             ask = Ask([failing] * (runs - len(outcomes)), fresh=True, note="does it fail every time?")
-            outcomes += [o for o in (yield from self.conductor.ask(ask, View(), Explanation())) if o is not None]
+            outcomes += [o for o in (yield from self.conductor.ask(ask, view, Explanation())) if o is not None]
             if any(outcome.verdict is not FAIL for outcome in outcomes):
                 runs = MEASURED
         failed = [outcome for outcome in outcomes if outcome.verdict is FAIL]
-        rate = Estimate.of(len(failed), len(outcomes), confidence=0.8) if failed else UNMEASURED
-        every = "every time" if len(failed) == len(outcomes) else "not every time"
+        every = "every time" if len(failed) == len(outcomes) else "not every time" if failed else "not again"
         self.conductor.end(f"It failed in {len(failed)} of {len(outcomes)} runs: {every}.")
-        return failed[0], rate
+        return next(iter(failed), None), Estimate.of(len(failed), len(outcomes), confidence=0.8)
+
+
+def _often(rate: Estimate) -> float:
+    """How often to expect it: rather too rarely, if that is not every time."""
+    return 1.0 if rate.value == 1 else (rate.low + rate.value) / 2

@@ -66,49 +66,63 @@ class Investigation:
         self,
         conductor: Conductor,
         space: Space,
-        failing: Mapping[str, Any],
         *,
         view: View,
         rate: float = 1.0,
         never: Rule | None = None,
         seed: int = 0,
+        known: Mapping[str, tuple[Configuration, bool]] | None = None,
     ) -> None:
         import numpy as np
 
-        self.conductor, self.space, self.failing = conductor, space, space.check(failing)
+        self.conductor, self.space = conductor, space
         self.rate, self.never, self.seed = rate, never, seed
         self.view = replace(view, repeat=often_enough(rate), heard=self._hear)
         self.rng = np.random.default_rng([seed, 0xD1A6])
-        self.known: dict[str, tuple[Configuration, bool]] = {}
-        """What was run, and whether it failed."""
+        self.known = dict(known or {})
+        """What was run, by its key, and whether it failed."""
         self.causes: list[Cause] = []
         self.edges: list[Edge] = []
         self.relevant: set[str] = set()
         self.unknown: list[str] = []
         self.check: Check | None = None
 
-    def run(self, draft: Explanation) -> Generator[Ask[Any], Answers, Explanation]:
-        """All steps; ``draft`` is what is known of the failure already."""
+    def run(self, failing: Mapping[str, Any], draft: Explanation) -> Generator[Ask[Any], Answers, Explanation]:
+        """All causes, from a configuration that fails; ``draft`` is what is known of the failure already."""
+        failing = self.space.check(failing)
         self.draft = replace(draft, of=len(self.space))
         try:
-            yield from self._course()
+            yield from self._course(failing)
         except Unsteady:
-            yield from self._start_over()
+            yield from self._start_over(failing)
             try:
-                yield from self._course()
+                yield from self._course(failing)
             except Unsteady:
                 self.unknown.append("The same configuration was seen to fail and to pass, more often than expected.")
         return self._explanation()
 
-    def _course(self) -> Doing:
-        yield from self.explain(self.failing)
+    def checked(self, draft: Explanation) -> Generator[Ask[Any], Answers, Explanation]:
+        """The causes of a draft that was made in another way, tried on fresh runs and mended where these refute it."""
+        self.draft, self.causes, self.unknown = draft, list(draft.causes), list(draft.unknown)
+        try:
+            yield from self.verify()
+        except Unsteady:
+            self.unknown.append("The same configuration was seen to fail and to pass: the failure may be flaky.")
+        return self._explanation()
+
+    def example_of(self, rule: Rule) -> Configuration | None:
+        """A configuration that failed and that the rule explains, if one is known."""
+        return next((one for one, fails in self.known.values() if fails and rule.holds(one)), None)
+
+    def _course(self, failing: Configuration) -> Doing:
+        yield from self.explain(failing)
         yield from self.others()
         yield from self.verify()
 
-    def _start_over(self) -> Doing:
+    def _start_over(self, failing: Configuration) -> Doing:
         """It does not fail every time, though that was not seen at first: what passed may not have been a pass."""
         self.conductor.begin("reproduce")
-        estimate = yield from self.conductor.measured(self.view.show(self.failing), self.view)
+        estimate = yield from self.conductor.measured(self.view.show(failing), self.view)
         self.rate = max((estimate.low + estimate.value) / 2, LEAST)
         self.draft = replace(self.draft, rate=estimate, causes=(), check=None)
         self.view = replace(self.view, repeat=often_enough(self.rate))
@@ -131,7 +145,8 @@ class Investigation:
         around = shortlisted(self.space, {name: failing[name] for name in fixed})
         flaky = False if self.rate == 1 else self.rate
         search = PRODUCTS["columns"](around, failing, flaky=flaky, seed=self.seed)
-        found: ProductSet = yield from self.conductor.search(search, replace(self.view, repeat=Once()), self._by_sets)
+        view = replace(self.view, repeat=Once())
+        found: ProductSet = yield from self.conductor.search(search, view, partial(self._by_sets, failing))
         self.conductor.end(str(found).partition("\n")[0], found, complete=found.complete)
         self._must_be_steady(found.unsteady)
         return _named(found)
@@ -328,9 +343,9 @@ class Investigation:
         inside = [fails for one, fails in self.known.values() if cause.rule.holds(one)]
         return replace(cause, fails=sum(inside), runs=len(inside))
 
-    def _by_sets(self, found: ProductSet) -> Explanation:
+    def _by_sets(self, failing: Configuration, found: ProductSet) -> Explanation:
         """What is known while the fields that matter are looked for."""
-        sets = [Cause(found.rule, self.failing)] if found.sets and not self.causes else []
+        sets = [Cause(found.rule, failing)] if found.sets and not self.causes else []
         unknown = ("The search for the fields that matter has not ended.",)
         return replace(self.draft, causes=(*self.causes, *sets), relevant=tuple(found.sets), unknown=unknown)
 

@@ -112,6 +112,7 @@ def _of_elements(study: Study) -> Iterator[Planned]:
 
 
 def _of_settings(fields: int) -> Iterator[Planned]:
+    yield Planned("reproduce", "Does a run that failed fail again, and every time?")
     yield Planned("causes", f"There are earlier runs with {count(fields, 'setting')}: which combinations always fail?")
     yield Planned("verify", "Is that true of runs that have not been seen?")
 
