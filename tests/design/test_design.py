@@ -50,7 +50,7 @@ def test_every_combination_that_may_occur_does(sizes: list[int], strength: int, 
     every = list(itertools.product(*map(range, sizes)))
     allowed = [one for one in every if not any(inside(one, box) for box in avoided)]
     known = data.draw(st.lists(st.sampled_from(every), max_size=6))
-    rows = made(sizes, strength, seed, forbidden=avoided, known=known)
+    rows = made(sizes, strength, seed, forbidden=avoided, known=known, tight=data.draw(st.booleans()))
     together = min(strength, len(sizes))
     assert set(rows) <= set(allowed)
     assert covered([*rows, *known], together) >= covered(allowed, together)

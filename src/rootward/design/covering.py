@@ -26,11 +26,13 @@ def covering(
     *,
     forbidden: Iterable[Box] = (),
     known: Iterable[Instance] = (),
+    tight: bool = True,
     rng: np.random.Generator,
 ) -> list[Instance]:
     """Instances that, with the ``known`` ones, have every combination of values of ``strength`` parameters.
 
     None of them lies in a forbidden box, and combinations that occur only there are left out; known ones may lie there.
+    ``tight``: take ten times as long to save up to a tenth of them.
     """
     if strength < 1:
         raise InputError(f"strength = {strength}: expected how many parameters to combine, 1 or more")
@@ -43,18 +45,23 @@ def covering(
     seen = np.array(list(known), dtype=np.int64).reshape(-1, len(widths))[:, order]
     if not constraints.allow([FREE] * len(widths)):
         return []
-    array = _shortest(widths, min(strength, len(widths)), constraints, seen, rng)
+    array = _shortest(widths, min(strength, len(widths)), constraints, seen, rng if tight else None)
     found = np.array([constraints.complete(row, rng) for row in array.rows.tolist()], dtype=np.int64)
     return [tuple(row) for row in found.reshape(-1, len(widths))[:, np.argsort(order)].tolist()]
 
 
-def _shortest(sizes: Ints, strength: int, constraints: Constraints, known: Ints, rng: np.random.Generator) -> Array:
+def _shortest(
+    sizes: Ints, strength: int, constraints: Constraints, known: Ints, rng: np.random.Generator | None
+) -> Array:
+    """Without ``rng``, none is tightened."""
     made = grown(sizes, strength, constraints, known)
-    tighten(made, sizes, strength, known, rng)
+    if rng is not None:
+        tighten(made, sizes, strength, known, rng)
     other = regular(sizes, strength, constraints, known, most=2 * len(made))
     if other is None:
         return made
-    tighten(other, sizes, strength, known, rng)
+    if rng is not None:
+        tighten(other, sizes, strength, known, rng)
     return min(made, other, key=len)
 
 

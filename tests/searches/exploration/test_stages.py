@@ -27,7 +27,7 @@ def made(space: Space) -> tuple[Dictionary, np.random.Generator]:
 def test_groups_shrink_until_each_value_was_there_alone(sizes: list[int]) -> None:
     space = Space({f"f{i}": Choice(range(size)) for i, size in enumerate(sizes)})
     rows = list(stages.fewer_changes(*made(space)))
-    assert [len(row) for row in rows[:1]] == [math.ceil(len(sizes) / 2)] * (len(sizes) > 1)
+    assert [len(row) for row in rows[:1]] == [math.ceil(len(sizes) / 4)] * (len(sizes) > 1)
     alone = {(i, value) for row in rows if len(row) == 1 for i, (value, _) in row.items()}
     assert alone == {(i, value) for i, size in enumerate(sizes) for value in range(size) if len(sizes) > 1}
 
@@ -35,9 +35,9 @@ def test_groups_shrink_until_each_value_was_there_alone(sizes: list[int]) -> Non
 def test_a_hypercube_meets_every_slice_of_a_range() -> None:
     dictionary, rng = made(Space({"x": Int(0, 1000), "y": Float(0, 1)}))
     cube = list(itertools.islice(stages.spread(dictionary, rng), 16))
-    for i, slices in ((0, 8 / 1001), (1, 8.0)):  # every other point of a cube changes both
+    for i, slices in ((0, 8 / 1001), (1, 8.0)):  # most points of a cube change both
         places = [math.floor(row[i][0] * slices) for row in cube[:8] if i in row]
-        assert len(set(places)) == len(places) >= 4
+        assert len(set(places)) == len(places) >= 6
 
 
 def test_a_range_between_two_exceptional_values_is_met() -> None:

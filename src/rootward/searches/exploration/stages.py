@@ -20,7 +20,7 @@ from rootward.space import Bool, Choice, Int, Ordinal, Space
 
 LISTED = 10_000
 """A space of no more configurations than this can be gone through."""
-COMBINED = 60_000
+COMBINED = 150_000
 """A covering array of no more combinations than this is made: that takes a second or two."""
 FIRST_CUBE = 8
 """The points of the first Latin hypercubes; later ones are finer."""
@@ -34,11 +34,11 @@ def every_value(dictionary: Dictionary, rng: np.random.Generator) -> Iterator[Ch
 
 
 def fewer_changes(dictionary: Dictionary, rng: np.random.Generator) -> Iterator[Changes]:
-    """The same in halves of the fields, in quarters, ..., at last one by one: among many changes, one that is refused
-    at once hides what the others would do."""
+    """The same in quarters of the fields, in sixteenths, ..., at last one by one: among many changes, one that is
+    refused at once hides what the others would do."""
     size = len(dictionary)
     while size > 1:
-        size = math.ceil(size / 2)
+        size = math.ceil(size / 4)
         groups = _parts(rng.permutation(len(dictionary)), size)
         blocks = [_balanced(dictionary.sizes[group], rng) for group in groups]
         for number in range(max(map(len, blocks))):
@@ -65,7 +65,7 @@ def combined(
     """
     columns = np.arange(len(dictionary))
     if _affordable(dictionary.sizes, strength, most):
-        rows = covering(dictionary.sizes, strength, forbidden=forbidden, known=known(), rng=rng)
+        rows = covering(dictionary.sizes, strength, forbidden=forbidden, known=known(), tight=False, rng=rng)
         yield from (dictionary.listed(columns, rows[at]) for at in rng.permutation(len(rows)))
         return
     wanted = 3 * int(np.sort(dictionary.sizes)[-strength:].prod())
@@ -76,16 +76,16 @@ def combined(
 def spread(dictionary: Dictionary, rng: np.random.Generator) -> Iterator[Changes]:
     """Latin hypercubes, ever finer, over the whole domains: what fails in a range between two exceptional values.
 
-    They are drawn on both scales of a number in turn, the even one and the one on which magnitudes count alike. Every
-    other point leaves some fields as they are.
+    Two of three are drawn on the scale of a number that people use, the third on the other one: short ranges evenly and
+    by magnitude, long ones the other way round. Every fourth point leaves some fields as they are.
     """
     from scipy.stats.qmc import LatinHypercube
 
     size = FIRST_CUBE
     while True:
-        for human in (True, False):
+        for human in (True, False, True):
             for number, point in enumerate(LatinHypercube(len(dictionary), rng=rng).random(size)):
-                chosen = _some(len(dictionary), rng) if number % 2 else range(len(dictionary))
+                chosen = range(len(dictionary)) if (number + 1) % 4 else _some(len(dictionary), rng)
                 fields = dictionary.fields
                 yield {i: change(fields[i].at(float(point[i]), human=human)) for i in chosen}
         size *= 2
