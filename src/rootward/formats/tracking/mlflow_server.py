@@ -32,12 +32,10 @@ def read(address: str, experiment: str | None = None, *, patience: float = PATIE
     server = _Server(address, patience)
     found = server.pages("experiments/search", "experiments", view_type="ACTIVE_ONLY")
     known = {server.text(one, "name"): server.text(one, "experiment_id") for one in found}
-    entries: dict[str, list[Entry]] = {}
-    for name in [experiment] if experiment in known else known if experiment is None else []:
-        if runs := list(server.entries(known[name])):
-            entries[name] = runs
-    name = chosen("experiment", experiment, entries if experiment is None else known, server.title)
-    return tracked(f"experiment {name} of {server.title}", entries.get(name, []))
+    if experiment is None:
+        known = {name: number for name, number in known.items() if any(server.entries(number))}
+    name = chosen("experiment", experiment, known, server.title)
+    return tracked(f"experiment {name} of {server.title}", server.entries(known[name]))
 
 
 class _Server:
