@@ -3,6 +3,8 @@
 import sys
 from pathlib import Path
 
+import pytest
+
 import rootward as rw
 from rootward.formats.parameters import parameters
 from rootward.formats.pieces import Pieces
@@ -89,6 +91,22 @@ def test_pieces_of_a_file_keep_its_name(tmp_path):
 def test_a_list_of_anything(tmp_path):
     study = load(written(tmp_path, '[subject]\ncommand = ["x", "{config}"]\n[elements]\nlist = [1, "a", { b = 2 }]'))
     assert study.elements == (1, "a", {"b": 2})
+
+
+def test_what_must_stay_is_known_by_name_or_pattern(tmp_path):
+    elements = '[elements]\nlist = ["setup 1", "setup 2", "a"]\nkeep = ["setup *"]'
+    study = load(written(tmp_path, f'[subject]\ncommand = ["x", "{{config}}"]\n{elements}'))
+    assert study.keep == ("setup *",)
+
+
+def test_a_subject_that_is_ready_is_taken_as_it_is(tmp_path, monkeypatch):
+    monkeypatch.syspath_prepend(tmp_path)  # and gone again after the test
+    (tmp_path / "ready_made.py").write_text(
+        "import rootward as rw\nprogram = rw.Command(['./x', '{config}'], env={'A': '1'})"
+    )
+    assert load(written(tmp_path, '[subject]\nfunction = "ready_made:program"')).subject.env == {"A": "1"}
+    with pytest.raises(rw.StudyError, match=r"3: subject\.timeout: a Command that is ready to run has limits of its own"):
+        load(written(tmp_path, '[subject]\nfunction = "ready_made:program"\ntimeout = 3'))
 
 
 def test_paths_are_relative_to_the_study_not_to_where_it_is_run_from(tmp_path, monkeypatch):

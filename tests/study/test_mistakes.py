@@ -63,6 +63,7 @@ MISTAKES = [
     ('"1of4"', '"x"', "17: lab.repeat: repeat is once, KofN (such as 1of4) or sprt:FAILS,PASSES,ERROR, not 'x'"),
     ("[lab]", "[elements]\n[lab]", '15: elements: expected either file = "input.txt" or list = ["a", "b"]'),
     ("[lab]", '[elements]\nfile = "none"\n[lab]', "16: elements.file: FOLDER/none cannot be read: No such file or directory"),
+    ("[lab]", '[elements]\nlist = ["a"]\nkeep = ["b"]\n[lab]', "17: elements.keep: there is no element b to keep"),
     ("[lab]", '[elements]\nlist = [1]\nby = "lines"\n[lab]', "17: elements.by: only a file is cut into pieces"),
     ("[lab]", '[elements]\nlist = [1]\ntiming = "close"\n[lab]', "17: elements.timing: only a file is cut into pieces"),
     ("[lab]", '[elements]\nfile = "x"\ntiming = "fast"\n[lab]', '17: elements.timing: expected "keep" or "close", got \'fast\''),

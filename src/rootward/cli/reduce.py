@@ -94,7 +94,7 @@ def reduce(
     study = _from_command(file, command, by, timing, runs) if command else _from_study(file, by, timing, runs)
     elements: Any = study.elements
     options: dict[str, Any] = {
-        "keep": keep or (),
+        "keep": keep or study.keep,
         "flaky": flaky,
         "stop_at": None if stop_at is None else _share("--stop-at", stop_at),
         "share": None if share is None else _share("--share", share),

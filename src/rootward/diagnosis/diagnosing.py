@@ -47,7 +47,9 @@ class Diagnosing:
 
     @cached_property
     def task(self) -> Task[Any]:
-        return Task.of(self.study.elements or (), supports=getattr(self.subject, "supports", None))
+        return Task.of(
+            self.study.elements or (), keep=self.study.keep, supports=getattr(self.subject, "supports", None)
+        )
 
     def search(self) -> Search[Any, Diagnosis]:
         if self.study.elements is not None:

@@ -5,7 +5,7 @@
     name = "over-speed"
 
     [subject]
-    command = ["./run.sh", "{config}"]  # or: function = "package.module:name"
+    command = ["./run.sh", "{config}"]  # or: function = "package.module:name", a function or a ready subject
     timeout = 60                        # seconds; memory = "2G"; cwd, env, verdict, signature, shell as in rw.Command
 
     [fields]                            # the space, one field a line
@@ -29,6 +29,7 @@
     [elements]                          # for reduce: pieces of a file, or list = ["a", "b"]
     file = "input.txt"
     by = "lines"                        # or "chars"
+    keep = ["setup *"]                  # what must stay
 
     [history]                           # for causes: earlier runs; or store = true for those that the store keeps
     file = "runs.csv"                   # or .parquet, .jsonl; or source = "mlflow.db": what a tracker keeps
@@ -81,6 +82,8 @@ class Study:
     nominal: Sequence[Mapping[str, Any]] = ()
     """Configurations that should pass."""
     elements: Sequence[Any] | None = None
+    keep: tuple[str, ...] = ()
+    """Those elements that must stay, by name or pattern."""
     history: HistoryTable | StoredRuns | None = None
     constraints: Rule | None = None
     """Where it holds, nothing is run."""

@@ -8,7 +8,7 @@ import importlib
 import re
 import sys
 import tomllib
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from operator import attrgetter
 from pathlib import Path
@@ -25,6 +25,7 @@ from rootward.formats.sizes import bytes_of
 from rootward.formats.toml_lines import key_lines, line_of
 from rootward.repeat import Repeat
 from rootward.rules import Rule, Term
+from rootward.searches.reduction.task import Task
 from rootward.space import Field, Space
 from rootward.study import Study, tables
 from rootward.study.history import StoredRuns, from_tracker, literal
@@ -82,6 +83,7 @@ class _Reader:
             failing=self.failing(file, space),
             nominal=self.nominal(file, space),
             elements=elements,
+            keep=() if elements is None else self.keep(elements),
             history=history,
             constraints=None if file.constraints is None else self.constraints(file.constraints, space),
             lab={} if file.lab is None else self.lab(file.lab),
@@ -224,6 +226,13 @@ class _Reader:
         with self.reading("elements", "file"):
             return cast(Sequence[Any], open_document(self.folder / table.file, table.by, timing=table.timing))
 
+    def keep(self, elements: Sequence[Any]) -> tuple[str, ...]:
+        """What must stay, checked before anything is run."""
+        keep = tuple(self.table(tables.Elements, self.data["elements"], ("elements",)).keep)
+        with self.reading("elements", "keep"):
+            Task.of(elements, keep=keep)
+        return keep
+
     def subject(self, said: object, elements: Sequence[Any] | None, names: Iterable[str], *, nested: bool) -> Subject:
         table = self.table(tables.Subject, said, ("subject",))
         if (table.command is None) == (table.function is None):
@@ -234,7 +243,10 @@ class _Reader:
             for name in tables.COMMAND_ONLY & table.model_fields_set:
                 raise self.mistake(("subject", name), "only a command has this")
             with self.reading("subject", "function"):
-                return Function(_imported(table.function, self.folder), timeout=table.timeout, memory=memory)
+                named = _imported(table.function, self.folder)
+                if isinstance(named, Subject) and not isinstance(named, type):
+                    return self.ready(named, table)
+                return Function(named, timeout=table.timeout, memory=memory)
         options = table.model_dump(
             include={"timeout", "env", "verdict", "signature", "shell", "measures", "tolerance"}, exclude_unset=True
         )
@@ -249,6 +261,14 @@ class _Reader:
             options["nested"] = True
         with self.reading("subject", "command"):
             return Command(table.command or "", cwd=self._cwd(table.cwd), memory=memory, **options)
+
+    def ready(self, subject: Subject, said: tables.Subject) -> Subject:
+        """A subject that was made in Python, such as a robot in a simulated world."""
+        for name in {"timeout", "memory"} & said.model_fields_set:
+            raise self.mistake(
+                ("subject", name), f"a {type(subject).__name__} that is ready to run has limits of its own"
+            )
+        return subject
 
     def placeholders(self, said: tables.Subject, fields: Collection[str]) -> None:
         """What stands in braces: a name that means two things, or is nearly one that the command lacks, is a mistake.
@@ -329,7 +349,7 @@ def _syntax(path: Path, text: str, message: str) -> str:
     return f"{path}:{line}: this is not TOML: {what[:1].lower()}{what[1:]}{column}"
 
 
-def _imported(target: str, folder: Path) -> Callable[..., Any]:
+def _imported(target: str, folder: Path) -> Any:
     """``package.module:name``, looked for beside the study file first."""
     module, _, name = target.partition(":")
     if not module or not name:
@@ -337,7 +357,7 @@ def _imported(target: str, folder: Path) -> Callable[..., Any]:
     if str(folder) not in sys.path:
         sys.path.insert(0, str(folder))
     try:
-        function: Callable[..., Any] = attrgetter(name)(importlib.import_module(module))
+        return attrgetter(name)(importlib.import_module(module))
     except ModuleNotFoundError as error:
         beside = f" (it is looked for in {folder} and where Python finds packages)"
         raise InputError(f"there is no module {error.name!r}{beside}") from error
@@ -345,4 +365,3 @@ def _imported(target: str, folder: Path) -> Callable[..., Any]:
         raise InputError(f"{module} cannot give {name!r}: {error}") from error
     except Exception as error:
         raise InputError(f"importing {module} raises {type(error).__name__}: {error}") from error
-    return function

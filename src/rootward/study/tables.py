@@ -79,6 +79,7 @@ class Elements(Table):
     )
     timing: Literal["keep", "close"] = Field("keep", description='"keep" or "close"')
     list: Members | None = Field(None, description="a list of elements")
+    keep: Members = Field([], description="a list of names or patterns")
 
 
 class History(Table):
