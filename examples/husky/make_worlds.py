@@ -1,7 +1,7 @@
-"""Write the three worlds: ``python examples/husky/make_worlds.py`` (needs ``rootward[sim]``, to let the rubble settle).
+"""Write the worlds: ``python examples/husky/make_worlds.py`` (needs ``rootward[sim]``, to let the rubble settle).
 
-They follow the three scenarios of the paper on delta debugging of robot environments (ddenv); positions are drawn with
-fixed seeds.
+Three of them follow the scenarios of the paper on delta debugging of robot environments (ddenv); the fourth is ours.
+Positions are drawn with fixed seeds.
 """
 
 from __future__ import annotations
@@ -38,6 +38,7 @@ class Part:
 
     size: Vector
     at: Vector = (0.0, 0.0, 0.0)
+    turned: Vector = (0.0, 0.0, 0.0)
 
     @property
     def geometry(self) -> str:
@@ -67,7 +68,7 @@ class Thing:
         )
 
     def _part(self, i: int, part: Part) -> str:
-        placed = f"<pose>{text((*part.at, 0, 0, 0))}</pose><geometry>{part.geometry}</geometry>"
+        placed = f"<pose>{text((*part.at, *part.turned))}</pose><geometry>{part.geometry}</geometry>"
         return (
             f'        <collision name="collision_{i}">{placed}<surface><friction><ode><mu>{self.friction:g}</mu>'
             f"<mu2>{self.friction:g}</mu2></ode></friction></surface></collision>\n"
@@ -200,6 +201,58 @@ def friction() -> list[Thing]:
     return things
 
 
+# Gap: a yard with a ramp over cables, above which a beam hangs. The robot fits under the beam, and crosses the ramp.
+
+STEEL, OIL, PLASTIC = (0.35, 0.4, 0.45), (0.1, 0.1, 0.15), (0.9, 0.4, 0.1)
+YELLOW = (0.85, 0.7, 0.1)
+
+
+def gap() -> list[Thing]:
+    rng = random.Random(11)
+    return [
+        Thing("asphalt", [Part((24, 16, 0.2))], (0, 0, -0.1, 0, 0, 0), ASPHALT),
+        *_gate("beam", 1.1, 0.95),
+        Thing("ramp", _ramp(), (0.8, 0, 0, 0, 0, 0), YELLOW),
+        *_gate("pipe", -1.6, 1.25),
+        Thing("duct", [Part((0.3, 3, 0.06))], (-2.6, 0, 0, 0, 0, 0), STEEL),
+        *(Thing(f"oil_{i}", [Part((0.5, 0.012))], (*at, 0, 0, 0, 0), OIL, friction=0.4) for i, at in enumerate(SPILLS)),
+        *(_barrel(f"barrel_{i}", at) for i, at in enumerate(BARRELS)),
+        *(_crate(rng, i) for i in range(16)),
+    ]
+
+
+SPILLS = [(-3.4, 0.2), (-0.7, -0.1), (2.6, 0.1)]
+BARRELS = [(-2.1, 1.0), (-0.9, -1.1), (2.4, -0.95), (3.2, 0.9), (-3.9, -1.2), (0.1, 1.7)]
+
+
+def _ramp() -> list[Part]:
+    """Up, level and down again; its top is 0.2 m above its origin."""
+    slope, run, height, thick = 0.15, 1.4, 0.2, 0.04
+    middle = (1.4 / 2 + run / 2 * math.cos(slope), height - run / 2 * math.sin(slope) - thick / 2)
+    sides = [Part((run, 2.6, thick), (side * middle[0], 0, middle[1]), (0, side * slope, 0)) for side in (-1, 1)]
+    return [Part((1.42, 2.6, thick), (0, 0, height - thick / 2)), *sides]
+
+
+def _gate(name: str, x: float, bottom: float) -> list[Thing]:
+    """A bar across the way, and two posts that hold it."""
+    posts = [(f"{name}_post_{side}", y) for side, y in (("left", 1.75), ("right", -1.75))]
+    return [
+        Thing(name, [Part((0.16, 3.5, 0.2))], (x, 0, bottom + 0.1, 0, 0, 0), STEEL, friction=0.5),
+        *(Thing(post, [Part((0.08, bottom))], (x, y, bottom / 2, 0, 0, 0), STEEL) for post, y in posts),
+    ]
+
+
+def _barrel(name: str, at: Vector) -> Thing:
+    return Thing(name, [Part((0.285, 1.19))], (*at, 0.605, 0, 0, 0), PLASTIC)
+
+
+def _crate(rng: random.Random, i: int) -> Thing:
+    """One of those that stand in rows on both sides of the way."""
+    size, x = rng.uniform(0.5, 0.8), 0.95 * (i // 2) - 3.4 + rng.uniform(-0.1, 0.1)
+    y = rng.uniform(2.3, 2.6) * (1 if i % 2 else -1)
+    return Thing(f"crate_{i}", [Part((size, size, size))], (x, y, size / 2, 0, 0, rng.gauss(0, 0.2)), WOOD)
+
+
 if __name__ == "__main__":
-    for make in (ditch, rubble, friction):
+    for make in (ditch, rubble, friction, gap):
         write(make.__name__, make())

@@ -45,6 +45,14 @@ def test_it_arrives_wherever_the_goal_is(floor: Model) -> None:
         assert World(goal=goal).simulate(((floor,), None), seed=2).verdict is PASS
 
 
+def test_a_load_on_its_back_does_not_fit_under_everything(floor: Model) -> None:
+    for bottom, load, end in ((0.45, 0.0, PASS), (0.45, 0.1, FAIL), (0.55, 0.1, PASS)):
+        beam = Model(1, "beam", Pose(2.0, 0.0, bottom + 0.1), (Shape("box", (0.2, 3.0, 0.2)),), static=True)
+        assert replace(AHEAD, load=load)((floor, beam), seed=1).verdict is end
+    with pytest.raises(InputError, match="load is a height"):
+        World(goal=(1.0, 0.0), load=-0.1)
+
+
 def test_a_wall_stops_it_and_the_run_ends_soon(floor: Model, wall: Model, tmp_path: Path) -> None:
     outcome = AHEAD.simulate(((floor, wall), tmp_path / "trial"), seed=1)
     assert (outcome.verdict, outcome.signature) == (FAIL, "stuck")

@@ -34,8 +34,11 @@ class Assembly:
 
 
 @lru_cache(maxsize=8)
-def assemble(models: tuple[Model, ...], start: tuple[float, float, float]) -> Assembly | None:
-    """The models with the robot standing at ``start`` (x, y, yaw), or None if there is nothing to stand on."""
+def assemble(models: tuple[Model, ...], start: tuple[float, float, float], load: float = 0.0) -> Assembly | None:
+    """The models with the robot standing at ``start`` (x, y, yaw), or None if there is nothing to stand on.
+
+    ``load``: how high the box on the robot's back is.
+    """
     import mujoco
 
     mujoco.set_mju_user_warning(lambda message: None)  # or it would go to a file in the working directory
@@ -50,7 +53,7 @@ def assemble(models: tuple[Model, ...], start: tuple[float, float, float]) -> As
     ground = _ground(spec.compile(), start)
     if ground is None:
         return None
-    husky.add(spec, (*start[:2], ground), start[2], **_surface(husky.FRICTION, ranks))
+    husky.add(spec, (*start[:2], ground), start[2], load, **_surface(husky.FRICTION, ranks))
     physics = spec.compile()
     owners = [place for place in places for _ in models[place].shapes]
     return Assembly(physics, np.array(owners + [-1] * (physics.ngeom - len(owners))))

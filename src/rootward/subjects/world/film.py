@@ -50,7 +50,7 @@ def draw(world: World, models: tuple[Model, ...], seed: int, count: int) -> byte
     from rootward.subjects.world.drive import TICK, Drive
 
     models = tuple(map(solids.completed, models))
-    assembly = assemble(models, world.start)
+    assembly = assemble(models, world.start, world.load)
     if assembly is None:
         return b""
     length = Drive(world, models, assembly, seed).run().trajectory[-1][0]

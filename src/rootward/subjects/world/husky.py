@@ -17,17 +17,22 @@ LASER = 0.4, 0.26
 """Where the laser is: ahead of the centre, and above the ground."""
 FRICTION = 1.0
 BODY_MASS, WHEEL_MASS = 38.0, 3.0
+LOAD, LOAD_MASS = (0.7, 0.5), 6.0
+"""Of a box on its back: length and width, and its mass."""
 GAIN, TORQUE = 60.0, 70.0
 """Of the motors: torque for each rad/s that is missing, and the most there is, in N m."""
 SLIP = 1.6
 """How much faster than on rails the wheels must run to turn at a given rate."""
-COLOUR = 0.95, 0.75, 0.1, 1.0
+COLOUR, LOAD_COLOUR = (0.95, 0.75, 0.1, 1.0), (0.55, 0.36, 0.2, 1.0)
 FEET = [(x, y) for x in (BASE / 2, -BASE / 2) for y in (TRACK / 2, -TRACK / 2)]
 """Where the wheels touch the ground: left and right in front, left and right behind."""
 
 
-def add(spec: Any, place: tuple[float, float, float], yaw: float, **surface: Any) -> None:
-    """Put the robot into a model, its centre above ``place`` on the ground, looking along ``yaw``."""
+def add(spec: Any, place: tuple[float, float, float], yaw: float, load: float = 0.0, **surface: Any) -> None:
+    """Put the robot into a model, its centre above ``place`` on the ground, looking along ``yaw``.
+
+    ``load``: how high the box on its back is; 0 if there is none.
+    """
     body = spec.worldbody.add_body(name="robot", pos=place, quat=[cos(yaw / 2), 0, 0, sin(yaw / 2)])
     body.add_freejoint()
     surface |= {
@@ -37,6 +42,8 @@ def add(spec: Any, place: tuple[float, float, float], yaw: float, **surface: Any
         "rgba": COLOUR,
     }  # it neither collides with itself nor sees itself
     _add_hull(body, surface)
+    if load:
+        _add_load(body, load, surface)
     for i, (x, y) in enumerate(FEET):
         _add_wheel(spec, body.add_body(pos=[x, y, RADIUS]), f"wheel{i}", surface)
 
@@ -49,6 +56,16 @@ def _add_hull(body: Any, surface: dict[str, Any]) -> None:
     low, high = [LENGTH / 2, (TRACK - TREAD) / 2, height], [0.4, TRACK / 2, height]
     body.add_geom(type=kind, size=low, pos=[0, 0, CLEARANCE + height], mass=0.8 * BODY_MASS, **surface)
     body.add_geom(type=kind, size=high, pos=[0, 0, HEIGHT - height], mass=0.2 * BODY_MASS, **surface)
+
+
+def _add_load(body: Any, height: float, surface: dict[str, Any]) -> None:
+    import mujoco
+
+    half = [LOAD[0] / 2, LOAD[1] / 2, height / 2]
+    colour = {"rgba": LOAD_COLOUR}
+    body.add_geom(
+        type=mujoco.mjtGeom.mjGEOM_BOX, size=half, pos=[0, 0, HEIGHT + height / 2], mass=LOAD_MASS, **(surface | colour)
+    )
 
 
 def _add_wheel(spec: Any, body: Any, name: str, surface: dict[str, Any]) -> None:

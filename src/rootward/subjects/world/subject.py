@@ -27,7 +27,8 @@ class World:
     It passes when it comes within ``arrived`` metres of the goal in ``timeout`` simulated seconds. It fails with the
     signature ``stuck`` (no progress for ``stuck`` seconds), ``timeout`` or ``fell`` (out of the world). ``tolerance``:
     how far apart the robot may end in two runs that are said to fail alike. ``failure``: where it ends in the failure
-    of interest; unless given, that is where the first failing run ended.
+    of interest; unless given, that is where the first failing run ended. ``load``: the height of a box that it carries
+    on its back, in metres; without one it is 0.39 m high.
     """
 
     goal: tuple[float, float]
@@ -39,6 +40,7 @@ class World:
     arrived: float = 0.4
     tolerance: float = 0.33
     failure: tuple[float, float] | None = None
+    load: float = 0.0
     noise: Noise = field(default_factory=Noise)
 
     seeded = True
@@ -48,6 +50,8 @@ class World:
         for name in ("timeout", "speed", "stuck", "arrived", "tolerance"):
             if not (getattr(self, name) > 0 and isfinite(getattr(self, name))):
                 raise InputError(f"{name} is a positive number, not {getattr(self, name)!r}")
+        if not (self.load >= 0 and isfinite(self.load)):
+            raise InputError(f"load is a height of 0 or more, not {self.load!r}")
         if util.find_spec("mujoco") is None:
             raise MissingExtra("a simulated world", "sim")
 
@@ -58,6 +62,10 @@ class World:
         for path in sorted(Path(__file__).parent.glob("*.py")):
             code.update(path.read_bytes())
         return f"{self!r} {code.hexdigest()} mujoco {metadata.version('mujoco')}"
+
+    def __call__(self, models: Sequence[Model], *, seed: int = 0) -> Outcome:
+        """How one run ends, here and now."""
+        return self.simulate((tuple(models), None), seed)
 
     def run(self, candidate: Sequence[Model], *, seed: int, place: Path) -> Outcome:
         """Simulate once, in a process of this thread's own: MuJoCo would stop the lab's other threads."""
@@ -76,7 +84,7 @@ class World:
 
         models, place = tuple(map(solids.completed, candidate[0])), candidate[1]
         try:
-            assembly = assemble(models, self.start)
+            assembly = assemble(models, self.start, self.load)
         except ValueError as error:
             return Outcome(UNRESOLVED, detail=f"the scene cannot be simulated: {' '.join(str(error).split())}")
         if assembly is None:
