@@ -105,7 +105,7 @@ def test_a_subject_that_is_ready_is_taken_as_it_is(tmp_path, monkeypatch):
         "import rootward as rw\nprogram = rw.Command(['./x', '{config}'], env={'A': '1'})"
     )
     assert load(written(tmp_path, '[subject]\nfunction = "ready_made:program"')).subject.env == {"A": "1"}
-    with pytest.raises(rw.StudyError, match=r"3: subject\.timeout: a Command that is ready to run has limits of its own"):
+    with pytest.raises(rw.StudyError, match=r"3: subject\.timeout: a Command that is ready to run"):
         load(written(tmp_path, '[subject]\nfunction = "ready_made:program"\ntimeout = 3'))
 
 
