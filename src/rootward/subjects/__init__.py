@@ -24,7 +24,8 @@ class Subject(Protocol):
     """What the lab runs. Plain callables become one through ``rootward.subjects.function.Function``.
 
     A subject whose failures have no name that tells them apart may also have ``alike(outcome, reference) -> bool``:
-    whether a failing run fails like the one that is being diagnosed.
+    whether a failing run fails like the one that is being diagnosed. One that can draw may have ``picture(candidate,
+    seed=..., marked=...) -> str | None``: see ``rootward.diagnosis.pictures``.
     """
 
     @property

@@ -12,7 +12,7 @@ import struct
 import subprocess
 import sys
 import zlib
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 import numpy as np
@@ -24,12 +24,18 @@ from rootward.subjects.world.subject import World
 RENDERERS = "egl", "osmesa"
 SIZE = 240, 320
 """Height and width of one picture, in pixels."""
+MARK = 0.8, 0.15, 0.1, 1.0
 PATIENCE = 300.0
 
 
-def frames(world: World, models: Sequence[Model], seed: int, count: int = 5) -> bytes | None:
-    """A PNG of ``count`` moments of a run, first to last, side by side; None where nothing can be drawn."""
-    request = pickle.dumps((world, tuple(models), seed, count))
+def frames(
+    world: World, models: Sequence[Model], seed: int, count: int = 5, marked: Collection[Model] = ()
+) -> bytes | None:
+    """A PNG of ``count`` moments of a run, first to last, side by side; None where nothing can be drawn.
+
+    ``marked``: models that are red.
+    """
+    request = pickle.dumps((world, tuple(models), seed, count, {model.index for model in marked}))
     command = [sys.executable, "-P", "-m", "rootward.subjects.world.film"]
     for renderer in RENDERERS:
         env = {**os.environ, "MUJOCO_GL": renderer, "PYTHONPATH": os.pathsep.join(sys.path)}
@@ -42,7 +48,7 @@ def frames(world: World, models: Sequence[Model], seed: int, count: int = 5) -> 
     return None
 
 
-def draw(world: World, models: tuple[Model, ...], seed: int, count: int) -> bytes:
+def draw(world: World, models: tuple[Model, ...], seed: int, count: int, marked: Collection[int] = ()) -> bytes:
     """The same, here and now. The run is repeated: once to learn how long it takes, once to take the pictures."""
     import mujoco
 
@@ -53,6 +59,9 @@ def draw(world: World, models: tuple[Model, ...], seed: int, count: int) -> byte
     assembly = assemble(models, world.start, world.load)
     if assembly is None:
         return b""
+    for geometry, place in enumerate(assembly.owners):
+        if place >= 0 and models[place].index in marked:
+            assembly.physics.geom_rgba[geometry] = MARK
     length = Drive(world, models, assembly, seed).run().trajectory[-1][0]
     times = np.linspace(0.0, max(0.0, length - 2 * TICK), count).tolist()
     pictures: list[Any] = []

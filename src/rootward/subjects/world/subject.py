@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import warnings
+from base64 import b64encode
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -118,6 +119,13 @@ class World:
     def supports(self, models: Sequence[Model]) -> frozenset[int]:
         """The indices of the models that lie under the start: without any of them the robot cannot stand."""
         return frozenset(model.index for model in map(solids.completed, models) if _covers(model, *self.start[:2]))
+
+    def picture(self, models: Sequence[Model], *, seed: int, marked: Sequence[Model] = ()) -> str | None:
+        """A run as a strip of pictures, for a page; None where nothing can be drawn. ``marked``: what is red in it."""
+        from rootward.subjects.world.film import frames
+
+        drawn = frames(self, models, seed, marked=marked)
+        return None if drawn is None else f"data:image/png;base64,{b64encode(drawn).decode()}"
 
     def by_hand(self, candidate: Sequence[Model], *, seed: int, place: Path) -> str:
         return f"{self!r}.run(models, seed={seed}, place=...) on {len(candidate)} models"
