@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from rootward.diagnosis.artifact import Artifact
 from rootward.finding import Finding
 from rootward.plain import to_json
 from rootward.rules import Estimate, Rule, Score
@@ -225,6 +226,8 @@ class Diagnosis(Finding):
     steps: tuple[Step, ...] = field(default=(), compare=False)
     notes: tuple[str, ...] = field(default=(), compare=False)
     """What else a person should know."""
+    artifacts: tuple[Artifact, ...] = field(default=(), compare=False)
+    """What reproduces the failures, and the test for them."""
 
     @property
     def rule(self) -> Rule:
@@ -243,6 +246,7 @@ class Diagnosis(Finding):
             "rule": self.rule.to_dict(),
             "steps": [step.to_dict() for step in self.steps],
             "notes": list(self.notes),
+            "artifacts": [artifact.to_dict() for artifact in self.artifacts],
         }
 
     def __str__(self) -> str:

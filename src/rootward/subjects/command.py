@@ -147,6 +147,28 @@ class Command:
         words += [shlex.quote(os.fsdecode(word)) for word in argv]
         return (f"cd {shlex.quote(str(options['cwd']))} && " if options["cwd"] else "") + " ".join(words)
 
+    def inputs(self, candidate: Any) -> dict[str, bytes]:
+        """What the files hold that the command is given, by the placeholders that name them."""
+        found: dict[str, bytes] = {}
+        if "config" in self._used:
+            nested = self.nested and isinstance(candidate, Mapping)
+            found["config"] = dump(nest(candidate) if nested else candidate).encode("ascii")
+        if "file" in self._used:
+            found["file"] = self.document.render(candidate) if self.document else _joined(candidate)
+        return found
+
+    def typed(self, candidate: Any, *, seed: int, places: Mapping[str, Path], folder: Path) -> str:
+        """What a person in ``folder`` types, if what the placeholders name is at these places."""
+        fields = self._fields(candidate)
+        here = Path(folder, _fill(self.cwd or "", {**fields, **{name: str(path) for name, path in places.items()}}))
+        values = {**fields, **{name: _seen_from(here, path) for name, path in places.items()}, "seed": str(seed)}
+        argv, env = self._filled(values)
+        words = [f"{name}={shlex.quote(value)}" for name, value in env.items()]
+        words += [shlex.quote(os.fsdecode(word)) for word in argv]
+        going = "" if here.absolute() == folder.absolute() else f"cd {shlex.quote(_seen_from(folder, here))} && "
+        made = f"mkdir -p {shlex.quote(_seen_from(folder, places['dir']))} && " if "dir" in self._used else ""
+        return f"{made}{going}{' '.join(words)}"
+
     # How the command is put together
 
     @property
@@ -180,26 +202,29 @@ class Command:
                 shutil.rmtree(place)
             place.mkdir(parents=True)
         values = self._values(candidate, seed, place)
-        quote = shlex.quote if self.shell else str
-        argv: list[str | bytes] = [_argument(_fill(word, values, quote)) for word in self._argv]
-        env = {name: os.fsdecode(_argument(_fill(text, values))) for name, text in self.env.items()}
+        argv, env = self._filled(values)
         return argv, {"env": env, "cwd": _fill(self.cwd, values) if self.cwd else None}
 
-    def _values(self, candidate: Any, seed: int, place: Path) -> dict[str, str]:
-        """The value of each placeholder; files are written only if they are named."""
+    def _filled(self, values: Mapping[str, str]) -> tuple[list[str | bytes], dict[str, str]]:
+        """The words and the variables with these values of the placeholders."""
+        quote = shlex.quote if self.shell else str
+        argv: list[str | bytes] = [_argument(_fill(word, values, quote)) for word in self._argv]
+        return argv, {name: os.fsdecode(_argument(_fill(text, values))) for name, text in self.env.items()}
+
+    def _fields(self, candidate: Any) -> dict[str, str]:
+        """The value of each placeholder that is a field."""
         fields = candidate if isinstance(candidate, Mapping) else {}
         if clash := sorted(self._used & _OWN & set(fields)):
             raise SubjectError(f"{{{clash[0]}}} has a meaning of its own in a command: give the field another name")
-        values = {name: _text(fields[name]) for name in self._used & fields.keys()}
-        if "config" in self._used:
-            config = _beside(place, ".json")
-            nested = self.nested and isinstance(candidate, Mapping)
-            config.write_text(dump(nest(candidate) if nested else candidate), encoding="ascii")
-            values["config"] = str(config.absolute())
-        if "file" in self._used:
-            target = place / self.file_name
-            target.write_bytes(self.document.render(candidate) if self.document else _joined(candidate))
-            values["file"] = str(target.absolute())
+        return {name: _text(fields[name]) for name in self._used & fields.keys()}
+
+    def _values(self, candidate: Any, seed: int, place: Path) -> dict[str, str]:
+        """The value of each placeholder; files are written only if they are named."""
+        values = self._fields(candidate)
+        for name, content in self.inputs(candidate).items():
+            target = _beside(place, ".json") if name == "config" else place / self.file_name
+            target.write_bytes(content)
+            values[name] = str(target.absolute())
         return {**values, "seed": str(seed), "dir": str(place.absolute())}
 
     def _tidy(self, place: Path) -> None:
@@ -226,6 +251,13 @@ class Command:
 def _beside(place: Path, ending: str) -> Path:
     """A file of the trial that needs no folder: making and removing thousands of those takes longer than the trials."""
     return place.with_name(place.name + ending)
+
+
+def _seen_from(folder: Path, path: Path) -> str:
+    """The way to a path from a folder, unless the two have nothing in common."""
+    here, there = folder.absolute(), path.absolute()
+    shared = os.path.commonpath([here, there])
+    return str(there) if shared == there.anchor else os.path.relpath(there, here)
 
 
 def _fill(template: str, values: Mapping[str, str], quote: Any = str) -> str:

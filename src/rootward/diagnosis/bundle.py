@@ -1,0 +1,114 @@
+"""A diagnosis as a folder to hand over: the report in three forms, what reproduces the failure, and the test for it.
+
+The folder is ours or it is new: nothing that somebody else put there is overwritten.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from rootward.candidate import key_of
+from rootward.diagnosis import regression
+from rootward.diagnosis.artifact import Artifact
+from rootward.diagnosis.cases import Show, cases
+from rootward.diagnosis.diagnosis import Diagnosis
+from rootward.diagnosis.handover import Handover
+from rootward.diagnosis.reproducer import Reproducer
+from rootward.errors import InputError
+from rootward.formats.files import replacing
+from rootward.report import files
+from rootward.report.data import FORMAT, document, run_of
+from rootward.study import Study
+
+REPORTS = ("report.html", "report.md", "report.json")
+
+
+def write(
+    diagnosis: Diagnosis, study: Study, folder: str | Path, *, show: Show | None = None, check: bool = True
+) -> list[Path]:
+    """Write all of it; the paths, the page first. InputError if the folder holds what is not ours.
+
+    ``show`` makes the candidate for a configuration of a cause, where these speak of the inside of a candidate.
+    ``check``: whether what is written is run, too, to see whether it fails.
+    """
+    folder = Path(folder)
+    reproducers, test = _made(diagnosis, Handover(study, folder), show)
+    names = [artifact.name for artifact in _artifacts(reproducers, test) if artifact.name]
+    before = _claimed(folder, names)
+    _report(diagnosis, _artifacts(reproducers, test), folder, REPORTS[-1:])  # which says that the rest is ours
+    for artifact in _artifacts(reproducers, test):
+        _put(folder, artifact)
+    if check:
+        reproducers = [one.checked() for one in reproducers]
+        test = test and regression.checked(test, folder)
+    made = _report(diagnosis, _artifacts(reproducers, test), folder, REPORTS)
+    for name in before.difference(REPORTS, names):
+        (folder / name).unlink(missing_ok=True)
+    return [*made, *(folder / name for name in names)]
+
+
+def _made(diagnosis: Diagnosis, handover: Handover, show: Show | None) -> tuple[list[Reproducer], Artifact | None]:
+    seeds = _seeds(diagnosis)
+    made = [
+        Reproducer.of(one, handover, seed=seeds.get(key_of(one.failing), 0), failure=number)
+        for number, one in enumerate(diagnosis.explanations, 1)
+    ]
+    test = regression.regression_test(diagnosis, handover, cases(diagnosis, show), seeds)
+    return [one for one in made if one is not None], test
+
+
+def _artifacts(reproducers: Sequence[Reproducer], test: Artifact | None) -> tuple[Artifact, ...]:
+    made = [artifact for one in reproducers for artifact in one.artifacts]
+    return (*made, *([test] if test else []))
+
+
+def _report(diagnosis: Diagnosis, artifacts: tuple[Artifact, ...], folder: Path, names: Sequence[str]) -> list[Path]:
+    told = document([run_of(replace(diagnosis, artifacts=artifacts))])
+    return [files.write(told, folder / name) for name in names]
+
+
+def _put(folder: Path, artifact: Artifact) -> None:
+    if artifact.name:
+        with replacing(folder / artifact.name) as file:
+            file.write(artifact.content)
+
+
+def _seeds(diagnosis: Diagnosis) -> dict[str, int]:
+    """With which seed each candidate failed first, by its key; with the failure in question, if it did."""
+    wanted = {key_of(one.failing): one.signature for one in diagnosis.explanations}
+    fails = [row for row in (diagnosis.evidence.trials() if diagnosis.evidence else ()) if row["verdict"] == "fail"]
+    fails.reverse()  # of several, the last to be put in stays
+    ordered = sorted(fails, key=lambda row: row["signature"] == wanted.get(row["key"], row["signature"]))
+    return {row["key"]: row["seed"] for row in ordered}
+
+
+def _claimed(folder: Path, names: Sequence[str]) -> set[str]:
+    """Our own files that are there already; makes the folder if there is none. InputError if it is not ours."""
+    if folder.exists() and not folder.is_dir():
+        raise InputError(f"{folder} is not a folder")
+    folder.mkdir(parents=True, exist_ok=True)
+    there = {path.name for path in folder.iterdir()}
+    if not there:
+        return set()
+    ours = _listed(folder / "report.json")
+    if ours is None:
+        raise InputError(f"{folder} holds other files: name a folder that is empty, or does not exist yet")
+    if foreign := sorted(there.intersection(names) - ours):
+        raise InputError(f"{folder / foreign[0]} is there already, and is not ours to overwrite")
+    return ours & there
+
+
+def _listed(path: Path) -> set[str] | None:
+    """The files that a report of a diagnosis says belong to it; None if there is no such report."""
+    try:
+        told: Mapping[str, Any] = json.loads(path.read_bytes())
+        if told["format"] != FORMAT or [run["finding"]["finding"] for run in told["runs"]] != ["diagnosis"]:
+            return None
+        named = {str(one["name"]) for one in told["runs"][0]["finding"]["artifacts"]}
+    except (OSError, ValueError, KeyError, TypeError, IndexError):
+        return None
+    return {*REPORTS, *(name for name in named if name and Path(name).name == name)}

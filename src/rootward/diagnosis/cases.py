@@ -1,0 +1,74 @@
+"""What a regression test runs: inputs that failed, and inputs next to them that passed.
+
+Each cause gives the example that failed because of it, and runs on either side of its border: whoever mends the fault
+must neither miss it nor shift it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from rootward.candidate import key_of
+from rootward.diagnosis.diagnosis import Cause, Diagnosis, Explanation
+from rootward.errors import InputError
+from rootward.rules import Rule
+from rootward.searches.conditions.rule_finding import Edge, RuleFinding
+
+EDGES = 3
+"""So many places at the border of a cause are tried again."""
+Show = Callable[[Mapping[str, Any]], Any]
+
+
+@dataclass(frozen=True)
+class Case:
+    """One input, and what it did."""
+
+    name: str
+    candidate: Any
+    fails: bool
+    failure: int
+    """Which of the failures it shows, or is next to, counted from 1."""
+
+
+def cases(diagnosis: Diagnosis, show: Show | None = None) -> list[Case]:
+    """Those of every cause, each input once. ``show``: the candidate for a configuration of a cause."""
+    found: dict[str, Case] = {}
+    for number, explanation in enumerate(diagnosis.explanations, 1):
+        edges = [
+            edge for step in diagnosis.steps if isinstance(step.finding, RuleFinding) for edge in step.finding.edges
+        ]
+        for name, candidate, fails in _of(explanation, edges, show):
+            several = f"failure-{number}-{name}" if len(diagnosis.explanations) > 1 else name
+            found.setdefault(key_of(candidate), Case(several, candidate, fails, number))
+    return list(found.values())
+
+
+def _of(explanation: Explanation, edges: list[Edge], show: Show | None) -> Iterator[tuple[str, Any, bool]]:
+    whole = explanation.failing
+    if whole is not None:
+        yield "smallest", whole, True
+    make = show or ((lambda it: it) if isinstance(whole, Mapping) or whole is None else None)
+    if make is None:  # what the causes say of the inside of a candidate cannot be put into it
+        return
+    rest = whole if isinstance(whole, Mapping) else {}
+    for number, cause in enumerate(explanation.causes, 1):
+        yield f"cause-{number}", make({**rest, **cause.example}), True
+        for place, edge in enumerate(_at_border(cause, explanation.rule, edges), 1):
+            yield f"cause-{number}-border-{place}", make({**rest, **edge.fails}), True
+            yield f"beside-cause-{number}-{place}", make({**rest, **edge.passes}), False
+
+
+def _at_border(cause: Cause, whole: Rule, edges: list[Edge]) -> list[Edge]:
+    """Runs that show where the cause begins, and agree with the explanation."""
+    own = [edge for edge in edges if _holds(cause.rule, edge.fails) and _holds(whole, edge.passes) is False]
+    return own[:EDGES]
+
+
+def _holds(rule: Rule, configuration: Mapping[str, Any]) -> bool | None:
+    """None if the configuration does not say."""
+    try:
+        return rule.holds(configuration)
+    except InputError:
+        return None

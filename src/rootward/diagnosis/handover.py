@@ -1,0 +1,106 @@
+"""What a file that is handed over needs to run the subject elsewhere: where it is found, and what it is given.
+
+A study file says both. Of a study that was made in Python, a function is found by its module, if that can be imported.
+"""
+
+from __future__ import annotations
+
+import inspect
+import os
+import sys
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any, cast
+
+from rootward.candidate import realise
+from rootward.diagnosis.source import source
+from rootward.errors import InputError
+from rootward.formats.documents import Document, framed
+from rootward.study import Study
+from rootward.subjects.command import Command
+from rootward.subjects.function import Function
+
+
+@dataclass(frozen=True)
+class Handover:
+    """The study, seen from the folder that is handed over."""
+
+    study: Study
+    folder: Path
+
+    @property
+    def filed(self) -> bool:
+        """Whether there is a study file."""
+        return self.study.path.is_file()
+
+    @property
+    def home(self) -> Path:
+        """Where a person types commands."""
+        return self.study.path.absolute().parent if self.filed else Path.cwd()
+
+    @cached_property
+    def document(self) -> Document | None:
+        """What the elements are parts of, if they are no plain values."""
+        elements = self.study.elements
+        return framed(cast(Document, elements)) if hasattr(elements, "render") else None
+
+    @cached_property
+    def _said(self) -> Mapping[str, Any]:
+        return tomllib.loads(self.study.path.read_text("utf-8")) if self.filed else {}
+
+    @cached_property
+    def opening(self) -> dict[str, str]:
+        """How the study cuts its document, beyond what the ending says."""
+        table = self._said.get("elements") or {}
+        return {name: table[name] for name in ("by", "timing") if name in table}
+
+    @cached_property
+    def target(self) -> tuple[str, str]:
+        """The module and the name of the function; InputError if it can be found under none."""
+        if named := (self._said.get("subject") or {}).get("function"):
+            module, _, name = str(named).partition(":")
+            return module, name
+        if not isinstance(self.study.subject, Function):
+            raise InputError(f"a {type(self.study.subject).__name__} can be run only where it was made")
+        function = self.study.subject.function
+        inner = inspect.unwrap(function)
+        module, own = getattr(inner, "__module__", ""), getattr(inner, "__qualname__", "")
+        held = [name for name, value in vars(sys.modules.get(module)).items() if value is function] if module else []
+        if module == "__main__" or not (held or ("<" not in own and inner is function and own)):
+            raise InputError(f"the function {own or function!r} cannot be imported from anywhere")
+        return module, held[0] if held else own
+
+    @property
+    def module_folder(self) -> Path:
+        """Where Python has to look for that module."""
+        if self.filed:
+            return self.home
+        module = self.target[0]
+        file = getattr(sys.modules[module], "__file__", None)
+        return self.home if file is None else Path(file).absolute().parents[module.count(".")]
+
+    def way_to(self, path: Path) -> str:
+        """From the folder, as a page or a test in it would write it."""
+        return Path(os.path.relpath(path.absolute(), self.folder.absolute())).as_posix()
+
+    def given(self, candidate: Any) -> str:
+        """The candidate as Python source: a configuration, a list, or the pieces of the file that it stands for."""
+        realised = realise(candidate)
+        if isinstance(realised, Mapping) or self.document is None:
+            return source(realised, 8)
+        return source(self.document.render(realised).splitlines(keepends=True), 8)
+
+    def is_file(self, candidate: Any) -> bool:
+        """Whether ``given`` gives the pieces of a file."""
+        return self.document is not None and not isinstance(candidate, Mapping)
+
+    @property
+    def suffix(self) -> str:
+        """How the file ends that the candidate stands for."""
+        subject = self.study.subject
+        if self.document is not None:
+            return self.document.path.suffix
+        return Path(subject.file_name).suffix if isinstance(subject, Command) else ""

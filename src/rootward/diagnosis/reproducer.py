@@ -1,0 +1,162 @@
+"""The smallest failing input as files, and the command that fails with it: tried, before anybody is sent it.
+
+A command of the study gets its own input: the document or the JSON file that it was given when it failed. A function
+gets a script that calls it.
+"""
+
+from __future__ import annotations
+
+import os
+import shlex
+import subprocess
+import sys
+import tempfile
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from rootward.candidate import realise
+from rootward.diagnosis.artifact import REPRODUCER, Artifact
+from rootward.diagnosis.chances import runs_to_see
+from rootward.diagnosis.diagnosis import Explanation
+from rootward.diagnosis.handover import Handover
+from rootward.diagnosis.source import docstring, source
+from rootward.errors import InputError
+from rootward.subjects import process
+from rootward.subjects.command import Command
+from rootward.subjects.judge import Judge
+from rootward.verdict import FAIL, Outcome
+from rootward.words import count
+
+SIGNALLED = 128
+"""A shell adds the number of the signal that ended a command to this."""
+LONG = 600.0
+"""A script of a function without a time-out is ended after so many seconds."""
+
+
+@dataclass(frozen=True)
+class Reproducer:
+    """The files of one failure; the first artifact has the command."""
+
+    artifacts: tuple[Artifact, ...]
+    explanation: Explanation
+    handover: Handover
+
+    @classmethod
+    def of(cls, explanation: Explanation, handover: Handover, *, seed: int = 0, failure: int = 1) -> Reproducer | None:
+        """None if no failing candidate is known; one that cannot be written down says why."""
+        if explanation.failing is None:
+            return None
+        stem = "reproducer" if failure == 1 else f"reproducer-{failure}"
+        make = _of_command if isinstance(handover.study.subject, Command) else _of_function
+        try:
+            made = make(explanation, handover, seed, stem)
+        except InputError as error:
+            made = [Artifact(REPRODUCER, checked=f"There is none: {error}.")]
+        return cls(tuple(replace(one, failure=failure) for one in made), explanation, handover)
+
+    def checked(self) -> Reproducer:
+        """The same, with what came of typing the command; its files are where they belong."""
+        first, *others = self.artifacts
+        if not first.command:
+            return self
+        said = _tried(first.command, self.explanation, self.handover)
+        return replace(self, artifacts=(replace(first, checked=said), *others))
+
+
+def _of_command(explanation: Explanation, handover: Handover, seed: int, stem: str) -> list[Artifact]:
+    subject, candidate = handover.study.subject, realise(explanation.failing)
+    assert isinstance(subject, Command)
+    inputs = subject.inputs(candidate)
+    names = {"config": f"{stem}.json", "file": f"{stem}{handover.suffix}"}
+    if len(inputs) == 2 and names["config"] == names["file"]:
+        names["file"] = f"{stem}-file{handover.suffix}"
+    places = {name: handover.folder / names[name] for name in inputs} | {"dir": handover.folder / f"{stem}-files"}
+    command = subject.typed(candidate, seed=seed, places=places, folder=handover.home)
+    first, *others = [Artifact(REPRODUCER, names[name], content) for name, content in inputs.items()] or [
+        Artifact(REPRODUCER)
+    ]
+    return [replace(first, command=command), *others]
+
+
+SCRIPT = """{title}
+
+import sys
+from pathlib import Path
+
+{more}sys.path.insert(0, str(Path(__file__).parent / {folder}))
+
+import {module}
+
+candidate = {candidate}
+
+said = {module}.{name}(candidate{seed})
+verdict = getattr(said, "verdict", said)
+if getattr(verdict, "name", "PASS") == "FAIL":
+    sys.exit(f"It fails: {{getattr(said, 'signature', None) or verdict.name}}")
+"""
+
+
+def _of_function(explanation: Explanation, handover: Handover, seed: int, stem: str) -> list[Artifact]:
+    module, name = handover.target
+    files: list[Artifact] = []
+    if handover.is_file(explanation.failing):
+        assert handover.document is not None
+        content = handover.document.render(realise(explanation.failing))
+        files = [Artifact(REPRODUCER, f"{stem}{handover.suffix}", content)]
+        options = "".join(f", {key}={source(value)}" for key, value in handover.opening.items())
+        candidate = f"list(rootward.open_document(Path(__file__).parent / {source(files[0].name)}{options}))"
+    else:
+        candidate = source(realise(explanation.failing))
+    subject = handover.study.subject
+    script = SCRIPT.format(
+        title=docstring(f"{explanation.headline()}\n\nExit code 1 says that it does."),
+        more="import rootward\n\n" if files else "",
+        folder=source(handover.way_to(handover.module_folder)),
+        module=module,
+        name=name,
+        candidate=candidate,
+        seed=f", seed={seed}" if subject.seeded else "",
+    )
+    written = handover.folder / f"{stem}.py"
+    command = f"python {shlex.quote(os.path.relpath(written.absolute(), handover.home))}"
+    return [Artifact(REPRODUCER, written.name, script.encode(), command), *files]
+
+
+# Whether it fails
+
+
+def _tried(command: str, explanation: Explanation, handover: Handover) -> str:
+    """What came of typing the command, as often as it takes to see the failure."""
+    most, subject = runs_to_see(explanation.rate), handover.study.subject
+    often = "" if most == 1 else f" in about {explanation.rate.value:.0%} of runs"
+    for run in range(1, most + 1):
+        outcome, end = _typed(command, subject, handover.home)
+        if outcome.verdict is FAIL:
+            seen = "" if most == 1 else f"; seen in run {run}"
+            other = isinstance(subject, Command) and explanation.signature not in (None, outcome.signature)
+            return f"fails{often}, {end}{seen}" + (f", but otherwise: {outcome.signature}" if other else "")
+    return f"did not fail in {count(most, 'run')}, {end}"
+
+
+def _typed(command: str, subject: Any, home: Path) -> tuple[Outcome, str]:
+    """What the command does in a shell, and how it ended."""
+    judge = subject.judge if isinstance(subject, Command) else Judge()
+    limit = getattr(subject, "timeout", None) or (None if isinstance(subject, Command) else LONG)
+    with tempfile.TemporaryDirectory(prefix="rootward-") as folder:
+        output = Path(folder, "output")
+        with open(output, "wb") as file:
+            streams = {"stdin": subprocess.DEVNULL, "stdout": file, "stderr": file}
+            options = {"cwd": str(home), "env": {} if isinstance(subject, Command) else _own_python(), **streams}
+            with process.started(["sh", "-c", command], **options) as leader:
+                process.limit_memory(leader.pid, getattr(subject, "memory", None))
+                trouble = process.wait(leader, limit)
+        if trouble is not None:
+            return Outcome(FAIL, signature=trouble), f"ended after {limit:g} s"
+        code = leader.returncode if leader.returncode <= SIGNALLED else SIGNALLED - leader.returncode
+        return judge(code, output, {}), process.exit_name(code)
+
+
+def _own_python() -> dict[str, str]:
+    """An environment in which ``python`` is the one that runs this."""
+    return {"PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath)])}

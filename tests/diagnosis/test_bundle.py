@@ -1,0 +1,104 @@
+"""The folder of a diagnosis: all of it, checked, and nothing of anybody else's."""
+
+import json
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from rootward.candidate import key_of
+from rootward.diagnosis import bundle
+from rootward.diagnosis.diagnosis import Diagnosis
+from rootward.errors import InputError
+from rootward.evidence import Evidence
+from rootward.study import Study
+
+from .samples import FAILING, diagnosis, explanation, study
+
+FIELDS = '[fields]\nspeed = "int"\ngear = { type = "choice", values = ["P", "R", "N", "D"] }\nload = "float"'
+FAULTY = """import json, sys
+c = json.load(open(sys.argv[1]))
+sys.exit(c["speed"] >= 80 and c["gear"] in "RN")
+"""
+
+
+@pytest.fixture
+def faulty(tmp_path: Path) -> Study:
+    return study(tmp_path / "s", f'command = ["{sys.executable}", "run.py", "{{config}}"]', FIELDS, run__py=FAULTY)
+
+
+def told(folder: Path) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = json.loads((folder / "report.json").read_text())["runs"][0]["finding"]["artifacts"]
+    return found
+
+
+def test_all_of_it_is_written_and_tried(faulty: Study, tmp_path: Path) -> None:
+    folder = tmp_path / "s" / "out"
+    paths = bundle.write(diagnosis(), faulty, folder)
+    names = ["report.html", "report.md", "report.json", "reproducer.json", "test_over_speed.py"]
+    assert [path.name for path in paths] == names
+    assert sorted(path.name for path in folder.iterdir()) == sorted(names), "nothing else is left there"
+    reproducer, test = told(folder)
+    assert json.loads(reproducer["text"]) == FAILING
+    assert reproducer["checked"] == "fails, exit code 1, but otherwise: exit code 1"
+    assert test["checked"].startswith("fails now, with ")
+    assert test["text"] == (folder / "test_over_speed.py").read_text()
+
+
+def test_the_same_again_replaces_it(faulty: Study, tmp_path: Path) -> None:
+    folder = tmp_path / "out"
+    two = replace(
+        diagnosis(), explanations=(explanation(), explanation(signature="other", failing=FAILING | {"load": 1}))
+    )
+    bundle.write(two, faulty, folder, check=False)
+    (folder / "notes.txt").write_text("mine")
+    assert (folder / "reproducer-2.json").exists()
+    bundle.write(diagnosis(), faulty, folder, check=False)
+    assert not (folder / "reproducer-2.json").exists(), "what no longer holds is gone"
+    assert (folder / "notes.txt").read_text() == "mine"
+    (folder / "reproducer-2.json").write_text("mine")
+    with pytest.raises(InputError, match=r"reproducer-2.json is there already"):
+        bundle.write(two, faulty, folder, check=False)
+    assert (folder / "reproducer-2.json").read_text() == "mine"
+
+
+@pytest.mark.parametrize("name", ["notes.txt", "report.json", "test_over_speed.py"])
+def test_a_folder_of_somebody_else_is_left_alone(faulty: Study, tmp_path: Path, name: str) -> None:
+    folder = tmp_path / "theirs"
+    folder.mkdir()
+    (folder / name).write_text("{}")
+    with pytest.raises(InputError, match="holds other files"):
+        bundle.write(diagnosis(), faulty, folder, check=False)
+    assert [(path.name, path.read_text()) for path in folder.iterdir()] == [(name, "{}")]
+    with pytest.raises(InputError, match="is not a folder"):
+        bundle.write(diagnosis(), faulty, folder / name, check=False)
+
+
+def test_a_report_that_names_files_elsewhere_removes_none(faulty: Study, tmp_path: Path) -> None:
+    folder = tmp_path / "s" / "out"
+    bundle.write(diagnosis(), faulty, folder, check=False)
+    page = json.loads((folder / "report.json").read_text())
+    page["runs"][0]["finding"]["artifacts"] += [{"name": "../run.py"}, {"name": ".."}, {"name": str(faulty.path)}]
+    (folder / "report.json").write_text(json.dumps(page))
+    bundle.write(diagnosis(), faulty, folder, check=False)
+    assert (tmp_path / "s" / "run.py").exists()
+    assert faulty.path.exists()
+
+
+def test_nothing_found_is_a_report_too(faulty: Study, tmp_path: Path) -> None:
+    paths = bundle.write(Diagnosis(study="x", complete=False, stopped="budget"), faulty, tmp_path / "out")
+    assert [path.name for path in paths] == ["report.html", "report.md", "report.json"]
+
+
+def test_the_seed_is_one_with_which_it_failed(tmp_path: Path) -> None:
+    it = study(tmp_path / "s", 'command = ["test", "{seed}", "!=", "5", "-a", "{speed}", "=", "0"]', FIELDS)
+    row = {"key": key_of(FAILING), "signature": "too fast", "candidate": FAILING, "detail": "", "seconds": 1.0}
+    facts = [("pass", "", 3), ("fail", "other", 4), ("fail", "too fast", 5), ("fail", "too fast", 6)]
+    rows = [{**row, "verdict": v, "signature": s, "seed": n, "attempt": n, "run": None} for v, s, n in facts]
+    found = replace(diagnosis(), evidence=Evidence(trials=lambda: rows))
+    bundle.write(found, it, tmp_path / "out", check=False)
+    reproducer, test = told(tmp_path / "out")
+    assert reproducer["command"] == "test 5 '!=' 5 -a 120 = 0"
+    assert "        5,\n" in test["text"]

@@ -1,0 +1,162 @@
+"""The test that goes with a diagnosis: it fails now, passes once the fault is mended, and needs nothing else."""
+
+import ast
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import rootward as rw
+from rootward.candidate import Elements
+from rootward.diagnosis.artifact import Artifact
+from rootward.diagnosis.cases import Case, cases
+from rootward.diagnosis.diagnosis import Diagnosis, Explanation
+from rootward.diagnosis.handover import Handover
+from rootward.diagnosis.regression import checked, regression_test, slug
+from rootward.rules import Atom, Estimate
+from rootward.study import Study
+from rootward.subjects.function import Function
+
+from .samples import FAILING, diagnosis, explanation, simple, study
+
+FIELDS = '[fields]\nx = "float"\nname = { type = "choice", values = ["a b", "c"] }'
+NAN = {"x": float("nan"), "name": "a b"}
+
+
+def made(it: Study, found: Diagnosis) -> Artifact:
+    """The test, written and run."""
+    folder = it.path.absolute().parent / "out"
+    folder.mkdir(exist_ok=True)
+    test = regression_test(found, Handover(it, folder), cases(found), {})
+    assert test is not None
+    if test.name:
+        (folder / test.name).write_bytes(test.content)
+    return checked(test, folder)
+
+
+def test_it_fails_now_and_passes_once_mended(tmp_path: Path) -> None:
+    faulty = "import sys\nsys.exit('NaN' in open(sys.argv[1]).read())\n"
+    it = study(tmp_path / "s", f'command = ["{sys.executable}", "run.py", "{{config}}"]', FIELDS, run__py=faulty)
+    test = made(it, simple(it, NAN, Atom("name", "=", "a b")))
+    assert test.name == "test_over_speed.py"
+    assert test.checked == "fails now, with 1 of 1 input"
+    (tmp_path / "s" / "run.py").write_text("")
+    assert checked(test, tmp_path / "s" / "out").checked == "does not fail now, with 1 tried"
+
+
+def test_the_study_may_be_elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    it = study(tmp_path / "s", 'command = ["false", "{config}"]', FIELDS)
+    moved = it.path.rename(tmp_path / "moved.toml")
+    it.path.touch()
+    test = made(it, simple(it, NAN))
+    assert test.checked.startswith("cannot be run: "), "an error is not that failure"
+    monkeypatch.setenv("ROOTWARD_STUDY", str(moved))
+    assert checked(test, tmp_path / "s" / "out").checked == "fails now, with 1 of 1 input"
+
+
+def test_a_file_is_in_the_test(tmp_path: Path) -> None:
+    it = study(
+        tmp_path / "s",
+        """command = ["sh", "-c", '! grep -q b "$1"', "run", "{file}"]""",
+        '[elements]\nfile = "input.json"',
+        input__json='["a",\n"b",\n"c"]\n',
+    )
+    assert it.elements is not None
+    test = made(it, simple(it, Elements(it.elements).pick([1])))
+    assert test.checked == "fails now, with 1 of 1 input"
+    (tmp_path / "s" / "input.json").write_text('["x"]')
+    assert checked(test, tmp_path / "s" / "out").checked == "fails now, with 1 of 1 input", "the original may change"
+
+
+def test_messages_for_a_function(tmp_path: Path) -> None:
+    text = "def check(messages):\n    assert not any('boom' in one.text for one in messages)\n"
+    files = {"log__jsonl": '{"t": 0, "what": "boom"}\n{"t": 1, "what": "b"}\n', "station_heard__py": text}
+    elements = '[elements]\nfile = "log.jsonl"\nby = "messages"'
+    it = study(tmp_path / "s", 'function = "station_heard:check"', elements, **files)
+    assert it.elements is not None
+    assert made(it, simple(it, Elements(it.elements).pick([0]))).checked == "fails now, with 1 of 1 input"
+
+
+def fails_here(_: object) -> None:
+    raise ValueError
+
+
+def test_without_a_study_file(tmp_path: Path) -> None:
+    it = Study("it", tmp_path / "none.toml", Function(fails_here, timeout=9))
+    assert made(it, simple(it, NAN)).checked == "fails now, with 1 of 1 input"
+
+
+def test_a_command_without_a_study_file(tmp_path: Path) -> None:
+    it = Study("it", tmp_path / "none.toml", rw.Command(["test", "{name}", "=", "c"], env={"A": "{name}"}, timeout=9))
+    test = regression_test(simple(it, NAN), Handover(it, tmp_path), cases(simple(it, NAN)), {})
+    assert test is not None
+    assert 'rw.Command(["test", "{name}", "=", "c"], timeout=9, env={"A": "{name}"})' in test.text
+    it = Study("it", tmp_path / "none.toml", Function(lambda _: None))
+    assert "cannot be imported from anywhere" in made(it, simple(it, NAN)).checked
+
+
+def test_a_rare_failure_is_run_often(tmp_path: Path) -> None:
+    it = study(tmp_path / "s", 'command = ["false", "{seed}", "{config}"]', FIELDS)
+    found = simple(it, NAN, rate=Estimate(0.5, 0.3, 0.7))
+    test = regression_test(found, Handover(it, tmp_path), cases(found), {})
+    assert test is not None
+    assert "RUNS = 13\n" in test.text
+
+
+def test_nothing_to_test(tmp_path: Path) -> None:
+    it = study(tmp_path / "s", 'command = ["false", "{config}"]', FIELDS)
+    for found in (Diagnosis(), Diagnosis(explanations=(Explanation(),))):
+        assert regression_test(found, Handover(it, tmp_path), cases(found), {}) is None
+
+
+def test_cases_lie_on_both_sides_of_the_border() -> None:
+    found = cases(diagnosis())
+    assert found[0] == Case("smallest", FAILING, True, 1)
+    rule = diagnosis().rule
+    assert {case.fails for case in found} == {True, False}
+    assert all(rule.holds(case.candidate) is case.fails for case in found)
+    assert len({case.name for case in found}) == len(found)
+    assert {len(case.candidate) for case in found} == {3}, "with the fields that do not matter"
+
+
+def test_cases_of_what_lies_inside_of_elements() -> None:
+    one = Elements("abc").pick([1])
+    found = Diagnosis(explanations=(explanation(failing=one),), steps=diagnosis().steps)
+    assert [case.name for case in cases(found)] == ["smallest"], "nobody says how to put values into them"
+    shown = cases(found, show=lambda configuration: [configuration["speed"]])
+    assert {type(case.candidate) for case in shown[1:]} == {list}
+
+
+@given(st.text(), st.dictionaries(st.text(), st.text() | st.floats() | st.binary()), st.text())
+def test_hostile_texts_stay_texts(name: str, failing: dict[str, Any], signature: str) -> None:
+    it = Study(name, Path("none.toml"), rw.Command(["x", "{config}"]))
+    found = simple(it, failing, Atom(name, "=", signature), signature=signature)
+    test = regression_test(found, Handover(it, Path("out")), cases(found), {})
+    assert test is not None
+    usual = regression_test(simple(it, {}), Handover(it, Path("out")), cases(simple(it, {})), {})
+    assert usual is not None
+    assert [type(one) for one in ast.parse(test.text).body] == [type(one) for one in ast.parse(usual.text).body]
+    assert test.name.isascii()
+    assert slug(name).isidentifier() or slug(name)[0].isdigit()
+
+
+def test_the_written_test_is_tidy(tmp_path: Path) -> None:
+    """As a linter sees it: whoever gets it puts it among other tests."""
+    ruff = Path(sys.executable).with_name("ruff")
+    if not ruff.exists():
+        pytest.skip("ruff is not installed")
+    it = study(tmp_path / "s", 'command = ["false", "{config}"]', FIELDS)
+    found = Diagnosis(study="x", explanations=(explanation(),), steps=diagnosis().steps)
+    test = regression_test(found, Handover(it, tmp_path / "s"), cases(found), {})
+    assert test is not None
+    (tmp_path / test.name).write_bytes(test.content)
+    rules = ["--isolated", "--select=E,F,I,B,UP", "--line-length=120"]
+    done = subprocess.run([ruff, "check", *rules, test.name], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout
+    assert json.dumps(os.fspath(tmp_path)) not in test.text
