@@ -15,24 +15,31 @@ from rootward.study import Study, load
 
 SPACE = rw.Space({"speed": rw.Int(0, 200), "gear": rw.Choice("PRND"), "load": rw.Float(0, 1)})
 FAILING = {"speed": 120, "gear": "R", "load": 0.5}
-SUBJECT = rw.fails_when(lambda c: c["speed"] >= 80 and c["gear"] in "RN")
+FAILED = rw.Outcome(rw.Verdict.FAIL, "too fast")
 ALWAYS = Estimate(1.0, 0.8, 1.0)
+
+
+def subject(configuration: dict[str, Any]) -> rw.Outcome | None:
+    return FAILED if configuration["speed"] >= 80 and configuration["gear"] in "RN" else None
+
+
+def lines(kept: list[str]) -> rw.Outcome | None:
+    return FAILED if {"line 3", "line 8"} <= set(kept) else None
+
+
+def settings(configuration: dict[str, Any]) -> rw.Outcome | None:
+    return FAILED if configuration["mode"] == "b" and configuration["n"] > 0 else None
 
 
 @functools.cache
 def found() -> dict[str, Finding]:
     """What single searches say."""
-    lines = [f"line {i}" for i in range(12)]
     return {
-        "reduce": rw.reduce(lines, rw.fails_when(lambda kept: {"line 3", "line 8"} <= set(kept))),
-        "triggers": rw.triggers(SPACE, SUBJECT, FAILING, budget=60),
-        "rule": rw.rule(SPACE, SUBJECT, FAILING, budget=60),
-        "causes": rw.causes(rw.Space({"mode": rw.Choice("ab"), "n": rw.Int(0, 2)}), rw.fails_when(_wrong)),
+        "reduce": rw.reduce([f"line {i}" for i in range(12)], lines),
+        "triggers": rw.triggers(SPACE, subject, FAILING, budget=60),
+        "rule": rw.rule(SPACE, subject, FAILING, budget=60),
+        "causes": rw.causes(rw.Space({"mode": rw.Choice("ab"), "n": rw.Int(0, 2)}), settings),
     }
-
-
-def _wrong(configuration: dict[str, Any]) -> bool:
-    return configuration["mode"] == "b" and configuration["n"] > 0
 
 
 @functools.cache
@@ -52,6 +59,7 @@ def diagnosis() -> Diagnosis:
         trials=sum(one.trials for one in parts.values()),
         asked=sum(one.asked for one in parts.values()),
         signature="too fast",
+        notes=("One run of the history was not made again.",),
         evidence=replace(evidence[0], trials=lambda: itertools.chain(*(one.trials() for one in evidence))),
     )
 

@@ -11,6 +11,7 @@ import pytest
 import rootward as rw
 from rootward.report.data import document, run_of
 from rootward.report.trials import column
+from tests.diagnosis.samples import diagnosis
 
 ROOT = Path(__file__).parents[2]
 
@@ -44,7 +45,7 @@ def runs() -> dict[str, dict[str, Any]]:
         ),
         "triage": rw.triage(model, rw.read_traces(sorted((ROOT / "tests" / "data" / "traces").glob("bad*.asc"))[:2])),
     }
-    return {name: run_of(finding) for name, finding in findings.items()}
+    return {name: run_of(finding) for name, finding in findings.items()} | {"diagnosis": run_of(diagnosis())}
 
 
 def _bad_rows() -> rw.BadRows:
@@ -72,6 +73,7 @@ def brief(run: dict[str, Any]) -> dict[str, Any]:
             **run["trials"],
             **groups,
             "kept": short(run["trials"]["kept"]),
+            "kinds": short(run["trials"]["kinds"]),
             "listed": min(3, run["trials"]["listed"]),
         },
     }

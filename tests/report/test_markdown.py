@@ -4,12 +4,14 @@ import html
 import re
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import rootward as rw
 from rootward.report.data import document, run_of
-from rootward.report.markdown import code, escaped, summary
+from rootward.report.inert import code, escaped
+from rootward.report.markdown import summary
 
 HOSTILE = "<script>alert(1)</script> ![x](http://e.org/x.png) [y](javascript:z) @everyone #12 | a `b` ```\n# c {{ d }}"
 
@@ -18,8 +20,43 @@ HOSTILE = "<script>alert(1)</script> ![x](http://e.org/x.png) [y](javascript:z) 
 def test_escaped_text_is_one_line_without_meaning(text: str) -> None:
     line = escaped(text)
     assert "\n" not in line
-    assert not re.search(r"[\\`*_\[\]()<>|@!]", line)
+    assert not re.search(r"[\\`*_\[\]<|@]", line)
     assert not re.search(r"&(?!#\d+;)", line)
+
+
+MARKS = [
+    "*",
+    "**",
+    "_",
+    "`",
+    "[",
+    "](",
+    ")",
+    "!",
+    "<b>",
+    "- ",
+    "1. ",
+    "1) ",
+    "=",
+    "> ",
+    "#",
+    "|",
+    "~~",
+    "&lt;",
+    "a",
+    " ",
+]
+
+
+@given(st.lists(st.sampled_from(MARKS)).map("".join) | st.text() | st.just(HOSTILE))
+def test_a_reader_of_markdown_finds_nothing_in_it(text: str) -> None:
+    markdown_it = pytest.importorskip("markdown_it")
+    reader = markdown_it.MarkdownIt("commonmark").enable(["table", "strikethrough"])
+    for before in ("", "- ", "# "):
+        tokens = [one for one in reader.parse(before + escaped(text)) if one.type == "inline"]
+        assert len(tokens) <= 1
+        assert {part.type for one in tokens for part in one.children} <= {"text", "text_special"}
+        assert "".join(part.content for one in tokens for part in one.children) == html.unescape(escaped(text))
 
 
 @given(st.text(alphabet=st.characters(categories=["L", "N", "P", "S"]), max_size=50))

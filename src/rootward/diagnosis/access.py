@@ -36,7 +36,7 @@ class Access:
 
 def access(handover: Handover, *, files: bool) -> Access:
     """``files``: whether its candidates are whole files; InputError if the subject can be found nowhere."""
-    subject = handover.study.subject
+    subject = handover.subject
     if handover.filed:
         found = _by_study(handover)
     elif isinstance(subject, Command):
@@ -61,7 +61,7 @@ def _by_study(handover: Handover) -> Access:
 
 def _by_import(handover: Handover) -> Access:
     module, name = handover.target
-    limits = {one: getattr(handover.study.subject, one, None) for one in ("timeout", "memory")}
+    limits = {one: getattr(handover.subject, one, None) for one in ("timeout", "memory")}
     options = "".join(f", {one}={source(value)}" for one, value in limits.items() if value is not None)
     return Access(
         f"Function(importlib.import_module({source(module)}).{name}{options})",

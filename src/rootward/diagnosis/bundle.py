@@ -14,7 +14,7 @@ from typing import Any
 from rootward.candidate import key_of
 from rootward.diagnosis import regression
 from rootward.diagnosis.artifact import Artifact
-from rootward.diagnosis.cases import Show, cases
+from rootward.diagnosis.cases import cases
 from rootward.diagnosis.diagnosis import Diagnosis
 from rootward.diagnosis.handover import Handover
 from rootward.diagnosis.reproducer import Reproducer
@@ -27,16 +27,13 @@ from rootward.study import Study
 REPORTS = ("report.html", "report.md", "report.json")
 
 
-def write(
-    diagnosis: Diagnosis, study: Study, folder: str | Path, *, show: Show | None = None, check: bool = True
-) -> list[Path]:
+def write(diagnosis: Diagnosis, study: Study, folder: str | Path, *, check: bool = True) -> list[Path]:
     """Write all of it; the paths, the page first. InputError if the folder holds what is not ours.
 
-    ``show`` makes the candidate for a configuration of a cause, where these speak of the inside of a candidate.
     ``check``: whether what is written is run, too, to see whether it fails.
     """
     folder = Path(folder)
-    reproducers, test = _made(diagnosis, Handover(study, folder), show)
+    reproducers, test = _made(diagnosis, Handover(study, folder))
     names = [artifact.name for artifact in _artifacts(reproducers, test) if artifact.name]
     before = _claimed(folder, names)
     _report(diagnosis, _artifacts(reproducers, test), folder, REPORTS[-1:])  # which says that the rest is ours
@@ -51,13 +48,13 @@ def write(
     return [*made, *(folder / name for name in names)]
 
 
-def _made(diagnosis: Diagnosis, handover: Handover, show: Show | None) -> tuple[list[Reproducer], Artifact | None]:
+def _made(diagnosis: Diagnosis, handover: Handover) -> tuple[list[Reproducer], Artifact | None]:
     seeds = _seeds(diagnosis)
     made = [
         Reproducer.of(one, handover, seed=seeds.get(key_of(one.failing), 0), failure=number)
         for number, one in enumerate(diagnosis.explanations, 1)
     ]
-    test = regression.regression_test(diagnosis, handover, cases(diagnosis, show), seeds)
+    test = regression.regression_test(diagnosis, handover, cases(diagnosis), seeds)
     return [one for one in made if one is not None], test
 
 

@@ -6,7 +6,7 @@ must neither miss it nor shift it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,7 +18,6 @@ from rootward.searches.conditions.rule_finding import Edge, RuleFinding
 
 EDGES = 3
 """So many places at the border of a cause are tried again."""
-Show = Callable[[Mapping[str, Any]], Any]
 
 
 @dataclass(frozen=True)
@@ -32,38 +31,35 @@ class Case:
     """Which of the failures it shows, or is next to, counted from 1."""
 
 
-def cases(diagnosis: Diagnosis, show: Show | None = None) -> list[Case]:
-    """Those of every cause, each input once. ``show``: the candidate for a configuration of a cause."""
+def cases(diagnosis: Diagnosis) -> list[Case]:
+    """Those of every cause, each input once."""
     found: dict[str, Case] = {}
     for number, explanation in enumerate(diagnosis.explanations, 1):
         edges = [
             edge for step in diagnosis.steps if isinstance(step.finding, RuleFinding) for edge in step.finding.edges
         ]
-        for name, candidate, fails in _of(explanation, edges, show):
+        for name, candidate, fails in _of(explanation, edges):
             several = f"failure-{number}-{name}" if len(diagnosis.explanations) > 1 else name
             found.setdefault(key_of(candidate), Case(several, candidate, fails, number))
     return list(found.values())
 
 
-def _of(explanation: Explanation, edges: list[Edge], show: Show | None) -> Iterator[tuple[str, Any, bool]]:
-    whole = explanation.failing
-    if whole is not None:
-        yield "smallest", whole, True
-    make = show or ((lambda it: it) if isinstance(whole, Mapping) or whole is None else None)
-    if make is None:  # what the causes say of the inside of a candidate cannot be put into it
-        return
-    rest = whole if isinstance(whole, Mapping) else {}
+def _of(explanation: Explanation, edges: list[Edge]) -> Iterator[tuple[str, Any, bool]]:
+    if explanation.failing is not None:
+        yield "smallest", explanation.failing, True
+    show = explanation.show
     for number, cause in enumerate(explanation.causes, 1):
-        yield f"cause-{number}", make({**rest, **cause.example}), True
+        yield f"cause-{number}", show(cause.example), True
         for place, edge in enumerate(_at_border(cause, explanation.rule, edges), 1):
-            yield f"cause-{number}-border-{place}", make({**rest, **edge.fails}), True
-            yield f"beside-cause-{number}-{place}", make({**rest, **edge.passes}), False
+            yield f"cause-{number}-border-{place}", show({**cause.example, **edge.fails}), True
+            yield f"beside-cause-{number}-{place}", show({**cause.example, **edge.passes}), False
 
 
 def _at_border(cause: Cause, whole: Rule, edges: list[Edge]) -> list[Edge]:
     """Runs that show where the cause begins, and agree with the explanation."""
     own = [edge for edge in edges if _holds(cause.rule, edge.fails) and _holds(whole, edge.passes) is False]
-    return own[:EDGES]
+    known = key_of(cause.example)
+    return sorted(own, key=lambda edge: key_of({**cause.example, **edge.fails}) == known)[:EDGES]  # new ones first
 
 
 def _holds(rule: Rule, configuration: Mapping[str, Any]) -> bool | None:

@@ -115,6 +115,7 @@ class Check:
 
     def to_dict(self) -> dict[str, Any]:
         return {
+            "said": str(self),
             "runs": self.runs,
             **{name: {"fails": k, "runs": n} for name, (k, n) in (("inside", self.inside), ("outside", self.outside))},
             "border": {"right": self.border[0], "runs": self.border[1]},
@@ -182,6 +183,7 @@ class Explanation:
             "failing": _shown(self.failing),
             "kept": None if self.reduction is None else self.reduction.answer()["kept"],
             "noun": None if self.reduction is None else self.reduction.selection.elements.noun,
+            "elements": None if self.reduction is None else len(self.reduction.selection.elements),
             "order": list(self.order),
             "causes": [cause.to_dict() for cause in self.causes],
             "rule": self.rule.to_dict(),

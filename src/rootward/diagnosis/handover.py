@@ -20,8 +20,9 @@ from rootward.diagnosis.source import source
 from rootward.errors import InputError
 from rootward.formats.documents import Document, framed
 from rootward.study import Study
+from rootward.subjects import Subject
 from rootward.subjects.command import Command
-from rootward.subjects.function import Function
+from rootward.subjects.function import Function, as_subject
 
 
 @dataclass(frozen=True)
@@ -30,6 +31,10 @@ class Handover:
 
     study: Study
     folder: Path
+
+    @cached_property
+    def subject(self) -> Subject:
+        return as_subject(self.study.subject, isolate=False)
 
     @property
     def filed(self) -> bool:
@@ -63,9 +68,9 @@ class Handover:
         if named := (self._said.get("subject") or {}).get("function"):
             module, _, name = str(named).partition(":")
             return module, name
-        if not isinstance(self.study.subject, Function):
-            raise InputError(f"a {type(self.study.subject).__name__} can be run only where it was made")
-        function = self.study.subject.function
+        if not isinstance(self.subject, Function):
+            raise InputError(f"a {type(self.subject).__name__} can be run only where it was made")
+        function = self.subject.function
         inner = inspect.unwrap(function)
         module, own = getattr(inner, "__module__", ""), getattr(inner, "__qualname__", "")
         held = [name for name, value in vars(sys.modules.get(module)).items() if value is function] if module else []
@@ -100,7 +105,7 @@ class Handover:
     @property
     def suffix(self) -> str:
         """How the file ends that the candidate stands for."""
-        subject = self.study.subject
+        subject = self.subject
         if self.document is not None:
             return self.document.path.suffix
         return Path(subject.file_name).suffix if isinstance(subject, Command) else ""

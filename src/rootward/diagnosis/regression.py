@@ -102,9 +102,9 @@ def _text(diagnosis: Diagnosis, handover: Handover, cases: Sequence[Case], seeds
         needs=way.needs,
         runs=max(runs_to_see(one.rate) for one in diagnosis.explanations),
         subject=way.made,
-        opened=_opening(handover) if files and not isinstance(handover.study.subject, Command) else "",
+        opened=_opening(handover) if files and not isinstance(handover.subject, Command) else "",
     )
-    seeded = SEEDED if handover.study.subject.seeded else UNSEEDED
+    seeded = SEEDED if handover.subject.seeded else UNSEEDED
     parts = [(True, "FAILED", FAILING), (False, "PASSED", PASSING)]
     return head + "".join(
         PART.format(name=name, test=test, cases="\n".join(_case(one, handover, seeds) for one in chosen), **seeded)
@@ -127,7 +127,7 @@ def _title(diagnosis: Diagnosis, handover: Handover) -> str:
 
 
 def _case(case: Case, handover: Handover, seeds: Mapping[str, int]) -> str:
-    seed = f"        {seeds.get(key_of(case.candidate), 0)},\n" if handover.study.subject.seeded else ""
+    seed = f"        {seeds.get(key_of(case.candidate), 0)},\n" if handover.subject.seeded else ""
     return CASE.format(candidate=handover.given(case.candidate), seed=seed, name=source(case.name))
 
 

@@ -48,7 +48,7 @@ class Reproducer:
         if explanation.failing is None:
             return None
         stem = "reproducer" if failure == 1 else f"reproducer-{failure}"
-        make = _of_command if isinstance(handover.study.subject, Command) else _of_function
+        make = _of_command if isinstance(handover.subject, Command) else _of_function
         try:
             made = make(explanation, handover, seed, stem)
         except InputError as error:
@@ -65,7 +65,7 @@ class Reproducer:
 
 
 def _of_command(explanation: Explanation, handover: Handover, seed: int, stem: str) -> list[Artifact]:
-    subject, candidate = handover.study.subject, realise(explanation.failing)
+    subject, candidate = handover.subject, realise(explanation.failing)
     assert isinstance(subject, Command)
     inputs = subject.inputs(candidate)
     names = {"config": f"{stem}.json", "file": f"{stem}{handover.suffix}"}
@@ -108,7 +108,7 @@ def _of_function(explanation: Explanation, handover: Handover, seed: int, stem: 
         candidate = f"list(rootward.open_document(Path(__file__).parent / {source(files[0].name)}{options}))"
     else:
         candidate = source(realise(explanation.failing))
-    subject = handover.study.subject
+    subject = handover.subject
     script = SCRIPT.format(
         title=docstring(f"{explanation.headline()}\n\nExit code 1 says that it does."),
         more="import rootward\n\n" if files else "",
@@ -128,7 +128,7 @@ def _of_function(explanation: Explanation, handover: Handover, seed: int, stem: 
 
 def _tried(command: str, explanation: Explanation, handover: Handover) -> str:
     """What came of typing the command, as often as it takes to see the failure."""
-    most, subject = runs_to_see(explanation.rate), handover.study.subject
+    most, subject = runs_to_see(explanation.rate), handover.subject
     often = "" if most == 1 else f" in about {explanation.rate.value:.0%} of runs"
     for run in range(1, most + 1):
         outcome, end = _typed(command, subject, handover.home)

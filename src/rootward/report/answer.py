@@ -35,7 +35,9 @@ def answer(run: dict[str, Any]) -> Answer:
     head = str(finding["explanation"]).partition("\n")[0]
     find, word = _CONDITIONS.get(finding["finding"], (lambda _: [], ""))
     found = find(finding)
-    if finding["finding"] == "rule_finding" and found:  # its sentence holds the conditions already
+    if finding["finding"] == "diagnosis":
+        head = diagnosed(finding, head)
+    if finding["finding"] in ("rule_finding", "diagnosis") and found:  # its sentence holds the conditions already
         head = f"{head.partition(' when ')[0]} when"
     return {
         "head": head,
@@ -72,6 +74,21 @@ def _kept(finding: dict[str, Any]) -> list[str]:
     return [one["element"].strip() for one in finding["kept"]] if len(finding["kept"]) <= FEW else []
 
 
+def diagnosed(finding: dict[str, Any], head: str) -> str:
+    """A title that names what was diagnosed."""
+    several, study = len(finding["explanations"]) > 1, finding["study"]
+    if several:
+        return f"{study or 'It'} fails in {len(finding['explanations'])} ways"
+    return f"{study} {head.removeprefix('It ')}" if study and head.startswith("It ") else head
+
+
+def _failures(finding: dict[str, Any]) -> list[str]:
+    explanations = finding["explanations"]
+    if len(explanations) == 1 and " when " in explanations[0]["headline"]:
+        return [cause["text"] for cause in explanations[0]["causes"]]
+    return []
+
+
 def _classes(finding: dict[str, Any]) -> list[str]:
     return [one["cause"] for one in finding["classes"]]
 
@@ -87,4 +104,5 @@ _CONDITIONS: dict[str, tuple[Callable[[dict[str, Any]], list[str]], str]] = {
     "bad_rows": (_rows, "and"),
     "reduction": (_kept, "and"),
     "triage": (_classes, "and"),
+    "diagnosis": (_failures, "or"),
 }

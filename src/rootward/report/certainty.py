@@ -103,6 +103,22 @@ def _triage(finding: dict[str, Any]) -> Certainty | None:
     return _said(f"{proofs} accepted by a separate checker.")
 
 
+def _diagnosis(finding: dict[str, Any]) -> Certainty | None:
+    explanations = finding["explanations"]
+    checks = [one["check"] for one in explanations if one["check"] and one["check"]["runs"]]
+    if not explanations:
+        return None
+    if not checks:
+        return _said("It was not checked on fresh runs.")
+    measured = [check["precision"] for check in checks if check["precision"]["value"] is not None]
+    runs = count(sum(check["runs"] for check in checks), "fresh run")
+    refuting = sum(len(check["refuting"]) for check in checks)
+    said = f"{refuting:,} of them" if refuting else "none of them"
+    part = " Not every failure was checked." if len(checks) < len(explanations) else ""
+    least = min(measured, key=lambda one: one["value"], default=None)
+    return _said(f"Checked on {runs}; {said} refuted it.{part}", "precision" if least else "", least)
+
+
 _JUDGES: dict[str, Callable[[dict[str, Any]], Certainty | None]] = {
     "rule_finding": _rule,
     "product_set": _product,
@@ -111,4 +127,5 @@ _JUDGES: dict[str, Callable[[dict[str, Any]], Certainty | None]] = {
     "bad_rows": _rows,
     "checkpoint": _checkpoint,
     "triage": _triage,
+    "diagnosis": _diagnosis,
 }

@@ -13,8 +13,8 @@ from typing import Any
 from rootward.evidence import Evidence
 from rootward.finding import Finding
 from rootward.report.cells import cut
+from rootward.report.steps import named
 from rootward.report.trials import packed
-from rootward.rules import Rule
 from rootward.store import RunRecord, Store
 
 FORMAT, VERSION = "rootward-report", 1
@@ -50,7 +50,7 @@ def stored_run(store: Store, record: RunRecord) -> dict[str, Any]:
 
 def _run(evidence: Evidence, status: str, finding: dict[str, Any] | None) -> dict[str, Any]:
     signature = finding["signature"] if finding else None
-    trials = packed(evidence.trials(), run=evidence.run, signature=signature, named=_named(finding or {}))
+    trials = packed(evidence.trials(), run=evidence.run, signature=signature, named=named(finding or {}))
     return {
         "id": "run-1",
         "name": evidence.name,
@@ -69,12 +69,6 @@ def _near(path: str) -> str:
     """A path as the user would write it here: who gets the page need not know where home is."""
     here = Path.cwd()
     return str(Path(path).relative_to(here)) if Path(path).is_relative_to(here) else path
-
-
-def _named(finding: dict[str, Any]) -> list[str]:
-    """The fields that an answer speaks of, in its order."""
-    sets = [row["field"] for row in finding.get("sets", ())]
-    return [*sets, *(Rule.from_dict(finding["rule"]).fields if "rule" in finding else ())]
 
 
 def _cut(value: Any) -> Any:

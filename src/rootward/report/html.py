@@ -16,7 +16,7 @@ from typing import Any
 import jinja2
 from markupsafe import Markup, escape
 
-from rootward.report import assets, cells, figures, table
+from rootward.report import assets, bug, cells, figures, table
 from rootward.report.answer import answer, found_by, sentence
 from rootward.report.certainty import certainty, number
 from rootward.report.embed import block
@@ -25,9 +25,10 @@ from rootward.report.instances import instances
 from rootward.report.links import linked
 from rootward.report.messages import rows
 from rootward.report.neighbours import neighbours
+from rootward.report.steps import step_run
 from rootward.report.support import amount, brief, listed, weighed
 
-BODIES = {"reduction", "product_set", "rule_finding", "causes", "bad_rows", "checkpoint", "triage"}
+BODIES = {"reduction", "product_set", "rule_finding", "causes", "bad_rows", "checkpoint", "triage", "diagnosis"}
 """Kinds of findings with a template of their own."""
 
 
@@ -57,18 +58,26 @@ def fragment(run: dict[str, Any]) -> str:
 
 def section(run: dict[str, Any], *, listing: bool = True) -> str:
     """One run without any frame: its page has the style. ``listing``: whether its trials are listed."""
+    return _render("finding.html", {**_known(run), "listing": listing})
+
+
+def step(run: dict[str, Any], number: int) -> Markup:
+    """What one step of a diagnosis found, with its figures."""
+    return Markup(_render("step.html", _known(step_run(run, number))))
+
+
+def _known(run: dict[str, Any]) -> dict[str, Any]:
+    """What the templates of a finding need."""
     finding = found_by(run)
     kind = finding["finding"]
-    known = {
+    return {
         "run": run,
         "finding": finding,
         "answer": answer(run),
-        "listing": listing,
         "rest": finding["explanation"].partition("\n")[2],
         "body": f"{kind}.html" if kind in BODIES else "plain.html",
         "pictures": figures.pictures(finding),
     }
-    return _render("finding.html", known)
 
 
 @cache
@@ -99,6 +108,8 @@ def _templates() -> jinja2.Environment:
         "moment": _moment,
         "lasted": _lasted,
         "cut": cells.cut,
+        "bug": bug,
+        "step": step,
     }
     return environment
 

@@ -1,43 +1,18 @@
-"""A report as GitHub-flavoured Markdown: what a comment under a pull request has room for.
-
-Whatever comes from the subject is shown and never obeyed: it can make no link, picture, mention, table or HTML.
-"""
+"""A report as GitHub-flavoured Markdown: what a comment under a pull request has room for."""
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
-from rootward.report.answer import sentence
-from rootward.words import visible
-
-SHOWN = 30
-"""So many lines of an explanation are shown."""
-WIDE = 300
-"""Longer lines are cut ..."""
-COMMAND = 4_000
-"""... but a command only beyond this: it is to be copied."""
-_ACTIVE = re.compile(r"([\\`*_{}\[\]()#+\-.!|~<>&@:$^=])")
-
-
-def escaped(text: str) -> str:
-    """Text that Markdown shows as it is: one line, nothing in it has a meaning."""
-    line = " ".join(visible(text).split())
-    return _ACTIVE.sub(lambda found: f"&#{ord(found[0])};", line)
-
-
-def code(text: str, language: str = "", wide: int = WIDE) -> str:
-    """A block of text as it is, whatever fences it holds itself."""
-    lines = text.split("\n")
-    if len(lines) > SHOWN:
-        lines[SHOWN - 1 :] = [f"... and {len(lines) - SHOWN + 1} more lines"]
-    body = "\n".join(visible(line if len(line) <= wide else f"{line[: wide - 1]}…") for line in lines)
-    fence = "`" * max(3, 1 + max(map(len, re.findall("`+", body)), default=0))
-    return f"{fence}{language}\n{body}\n{fence}"
+from rootward.report.answer import found_by, sentence
+from rootward.report.inert import COMMAND, WIDE, code, escaped
+from rootward.report.issue import issue
 
 
 def summary(document: dict[str, Any]) -> str:
-    """All runs of a report, each with its explanation, its cost and how to reproduce it."""
+    """All runs of a report, each with its explanation, its cost and how to reproduce it; a diagnosis as an issue."""
+    if len(document["runs"]) == 1 and found_by(document["runs"][0])["finding"] == "diagnosis":
+        return issue(document["runs"][0])
     return "\n\n".join(["## Rootward", *(_section(run) for run in document["runs"])]) + "\n"
 
 

@@ -53,6 +53,7 @@ def packed(rows: Iterable[Row], *, run: int | None, signature: str | None, named
         "left_out": left_out,
         "kept": column([size for size, _ in kept]) if any(of for _, of in kept) else None,
         "of": max((of for _, of in kept if of), default=None),
+        "kinds": _kinds([row["candidate"] for row in listed], [*fields, *fixed]),
     }
 
 
@@ -92,6 +93,20 @@ def _shape(candidate: Any) -> Hashable:
     return frozenset(candidate) if isinstance(candidate, dict) else type(candidate).__name__
 
 
+def _kinds(candidates: list[Any], listed: Sequence[str]) -> dict[str, Any] | None:
+    """Of candidates of several kinds: what tells the kinds apart, and which of them each is; None for one kind."""
+    shapes = [_shape(candidate) for candidate in candidates]
+    kinds = {shape: i for i, shape in enumerate(dict.fromkeys(shapes))}
+    if len(kinds) < 2:
+        return None
+    names = [{*map(_cut, kind)} if isinstance(kind, frozenset) else set() for kind in kinds]
+    told = [
+        {"of": kind if isinstance(kind, int) else None, "fields": [name for name in listed if name in own]}
+        for kind, own in zip(kinds, names, strict=True)
+    ]
+    return {"told": told, "index": [kinds[shape] for shape in shapes]}
+
+
 def kept_of(candidate: Any) -> tuple[int | None, int | None]:
     """How many elements a selection keeps, and of how many."""
     if not (isinstance(candidate, dict) and candidate.keys() == {"kept", "of"} and isinstance(candidate["kept"], str)):
@@ -105,7 +120,7 @@ def _fields(candidates: list[Any], named: Sequence[str]) -> tuple[dict[str, Colu
     runs = [one if isinstance(one, dict) and kept_of(one)[1] is None else {} for one in candidates]
     first: dict[str, Any] = {}
     varying: set[str] = set()
-    for place, one in enumerate(runs):
+    for place, one in enumerate(filter(None, runs)):  # a selection has no fields, which is not to vary them
         varying |= first.keys() ^ one.keys() if place else set()
         for name, value in one.items():
             known = first.setdefault(name, value)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from rootward.report.markdown import code, escaped
+from rootward.report.inert import code, escaped
 from rootward.testing.explanation import Explanation
 
 

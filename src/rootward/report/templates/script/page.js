@@ -80,6 +80,7 @@ function listen() {
     if (field) { event.preventDefault(); field.focus(); }
   });
   addEventListener("resize", () => reachable(document.body));
+  document.addEventListener("toggle", event => reachable(event.target), true); // what was folded had no width
   addEventListener("hashchange", follow);
   addEventListener("beforeprint", () => document.querySelectorAll(".run details:not([open])").forEach(one => { one.open = true; one.dataset.printed = ""; }));
   addEventListener("afterprint", () => document.querySelectorAll("details[data-printed]").forEach(one => { one.open = false; delete one.dataset.printed; }));

@@ -134,7 +134,8 @@ class Trials {
 
   /* All that is known of one trial. */
   whole(i) {
-    const fixed = Object.entries(this.run.trials.fixed ?? {});
+    const kept = this.run.trials.kept?.index[i] >= 0; // a selection has no fields
+    const fixed = kept ? [] : Object.entries(this.run.trials.fixed ?? {});
     return make("dl", {}, ...this.columns.filter(column => column.index[i] >= 0).map(column =>
       make("div", {}, make("dt", { textContent: column.label }), this.cell(column, i, WHOLE, "dd"))
     ), ...fixed.map(([name, value]) =>

@@ -1,0 +1,110 @@
+"""A diagnosis as a bug report tells it: what fails and when, in a paragraph, and what shows it, in rows of tables."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from rootward.report.answer import diagnosed
+from rootward.report.cells import cut, text
+from rootward.report.certainty import number
+from rootward.rules.text import field_text
+from rootward.words import count
+
+SHOWN = 5
+"""So many names stand in a sentence ..."""
+REFUTING = 20
+"""... and so many configurations that refute a claim in a list."""
+LONG = 300
+MEASURES = {"precision": "of what is said to fail, so much does", "recall": "of what fails, so much is said to"}
+Told = Mapping[str, Any]
+
+
+def paragraph(finding: Told, one: Told) -> str:
+    """Why one failure happens, in a few sentences."""
+    rate = one["rate"]
+    rare = rate["value"] is not None and rate["value"] < 1
+    sentences = [
+        cut(diagnosed({**finding, "explanations": [one]}, one["headline"]), 4 * LONG),
+        f"The failure: {cut(one['signature'], LONG)}." if one["signature"] else "",
+        _kept(one) if one["causes"] else "",
+        _fields(one),
+        f"It does not fail every time: in about {rate['value']:.0%} of runs." if rare else "",
+        one["check"]["said"] if one["check"] else "",
+    ]
+    return " ".join(sentence for sentence in sentences if sentence)
+
+
+def _kept(one: Told) -> str:
+    if not one["kept"]:
+        return ""
+    names = [cut(" ".join(row["element"].split()), LONG) for row in one["kept"]]
+    noun = one["noun"] if len(names) == 1 else f"{one['noun']}s"
+    return (
+        f"Of {count(one['elements'], one['noun'])}, {len(names):,} {'is' if len(names) == 1 else 'are'} needed: the "
+        f"{noun} {_listed(names)}."
+    )
+
+
+def _fields(one: Told) -> str:
+    names = one["relevant"]
+    if not names or not one["causes"]:
+        return ""
+    verb = "matters" if len(names) == 1 else "matter"
+    return f"Of {count(one['of'], 'field')}, {len(names):,} {verb}: {_listed([field_text(name) for name in names])}."
+
+
+def _listed(names: Sequence[str]) -> str:
+    shown = list(names[:SHOWN])
+    if len(names) > SHOWN:
+        return f"{', '.join(shown)} and {len(names) - SHOWN:,} more"
+    return " and ".join([", ".join(shown[:-1]), shown[-1]]) if len(shown) > 1 else "".join(shown)
+
+
+def checks(one: Told) -> list[tuple[str, str, str]]:
+    """What fresh runs said: where they were, what they did, and how much of that is as claimed."""
+    check = one["check"]
+    if not check or not check["runs"]:
+        return []
+    inside, outside, border = check["inside"], check["outside"], check["border"]
+    rows = [
+        ("where it is said to fail", "failed", inside["fails"], inside["runs"]),
+        ("anywhere else", "failed", outside["fails"], outside["runs"]),
+        ("next to where it begins", "as claimed", border["right"], border["runs"]),
+    ]
+    found = [(where, f"{k:,} of {count(n, 'run')} {did}", "") for where, did, k, n in rows if n]
+    for name, what in (
+        ("precision", "of what is said to fail, so much does"),
+        ("recall", "of what fails, so much is said to"),
+    ):
+        measure = check[name]
+        if measure["value"] is not None:
+            span = f"{number(measure['low'])} to {number(measure['high'])}"
+            found.append((name, number(measure["value"]), f"({span}): {what}"))
+    return found
+
+
+def refuting(one: Told) -> list[str]:
+    """Configurations that did not do what is claimed, by the fields that matter."""
+    shown = (one["check"] or {}).get("refuting", [])[:REFUTING]
+    names = set(one["relevant"])
+    return [
+        ", ".join(
+            f"{field_text(name)} = {cut(text(value))}" for name, value in it.items() if name in names or not names
+        )
+        for it in shown
+    ]
+
+
+def telling(finding: Told) -> int:
+    """The number of the step whose figures say most, counted from 1; 0 if there is none."""
+    kinds = [step["finding"]["finding"] if step["finding"] else "" for step in finding["steps"]]
+    return next((kinds.index(kind) + 1 for kind in _TELLING if kind in kinds), 0)
+
+
+_TELLING = ("rule_finding", "causes", "bad_rows", "triage", "product_set", "reduction")
+
+
+def artifacts(finding: Told, kind: str, failure: int | None = None) -> list[Told]:
+    """Those of this kind; of one failure, or of all."""
+    return [one for one in finding["artifacts"] if one["kind"] == kind and failure in (None, one["failure"])]

@@ -1,0 +1,210 @@
+"""A diagnosis as a bug report: whatever is known of it already, and whatever the subject calls its things."""
+
+import functools
+import json
+import re
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import rootward as rw
+from rootward.diagnosis.artifact import REPRODUCER, TEST, Artifact
+from rootward.diagnosis.diagnose import diagnose
+from rootward.diagnosis.diagnosis import UNMEASURED, Cause, Check, Diagnosis, Explanation, Step
+from rootward.report import bug
+from rootward.report.answer import sentence
+from rootward.report.data import document, run_of, stored_run
+from rootward.report.html import page, step
+from rootward.report.markdown import summary
+from rootward.report.steps import step_run
+from rootward.rules import Atom, Estimate, Rule, Term
+from rootward.store import Store
+from rootward.study import Study
+from rootward.subjects.function import Function
+from tests.report.samples import EVIL
+from tests.report.test_schema import faults
+
+from .samples import FAILING, diagnosis, explanation, found, study
+
+ARTIFACTS = (
+    Artifact(REPRODUCER, "reproducer.json", b'{"speed": 120}', "run out/reproducer.json", "fails, exit code 1"),
+    Artifact(TEST, "test_it.py", b"def test_it(): ...\n", "pytest out/test_it.py", "fails now, with 1 of 1 input"),
+)
+
+
+def told(one: Diagnosis) -> dict[str, Any]:
+    return run_of(replace(one, artifacts=ARTIFACTS))
+
+
+explanations = st.builds(
+    lambda **parts: replace(explanation(), **parts),
+    signature=st.none() | st.just("too fast"),
+    rate=st.sampled_from([UNMEASURED, Estimate(1.0, 0.7, 1.0), Estimate(0.5, 0.3, 0.7)]),
+    failing=st.none() | st.just(FAILING),
+    reduction=st.none() | st.just(explanation().reduction),
+    order=st.sampled_from([(), ("a has to come before b.",)]),
+    causes=st.sampled_from([(), explanation().causes, explanation().causes * 2, (Cause(Rule.of_terms([]), {}),)]),
+    relevant=st.sampled_from([(), ("speed",), ("speed", "gear")]),
+    check=st.none() | st.sampled_from([Check(), explanation().check]),
+    details=st.sampled_from([(), (found()["causes"],)]),
+    unknown=st.sampled_from([(), ("Much.",)]),
+)
+steps = st.lists(
+    st.sampled_from(diagnosis().steps).flatmap(
+        lambda one: st.sampled_from([one, replace(one, finding=None), replace(one, complete=False, seconds=None)])
+    ),
+    max_size=6,
+)
+
+
+@settings(max_examples=40)
+@given(
+    st.lists(explanations, max_size=2),
+    steps,
+    st.booleans(),
+    st.sampled_from([None, "budget"]),
+    st.booleans(),
+    st.booleans(),
+)
+def test_wherever_it_ended_there_is_a_report(
+    some: list[Explanation], taken: list[Step], complete: bool, stopped: str | None, with_files: bool, trials: bool
+) -> None:
+    evidence = diagnosis().evidence if trials else None
+    one = Diagnosis(
+        study="x", explanations=tuple(some), steps=tuple(taken), complete=complete, stopped=stopped, evidence=evidence
+    )
+    run = told(one) if with_files else run_of(one)
+    assert faults(document([run])) == []
+    shown = page(document([run]))
+    assert (">Final answer" in shown or "\nFinal answer" in shown) is complete
+    assert sentence(run)
+    written = summary(document([run]))
+    assert written.startswith("# ")
+    assert ("**Not final**" in written) is not complete
+
+
+@functools.cache
+def started(budget: int) -> Diagnosis:
+    """A real one, which ends when its budget does."""
+    space = rw.Space({"speed": rw.Int(0, 200), "gear": rw.Choice("PRND"), "load": rw.Float(0, 1)})
+    fails = rw.fails_when(lambda c: c["speed"] >= 80 and c["gear"] in "RN")
+    known = Study("real", Path("none.toml"), Function(fails), space, FAILING)
+    return diagnose(known, budget=budget)
+
+
+@pytest.mark.parametrize("budget", [1, 4, 6, 12, 30, 500])
+def test_a_real_one_at_the_end_of_its_budget(budget: int) -> None:
+    run = run_of(started(budget))
+    assert faults(document([run])) == []
+    assert len(page(document([run]))) > 10_000
+    assert summary(document([run]))
+
+
+def test_the_whole_says_what_when_and_how_to_see_it() -> None:
+    run = told(diagnosis())
+    title = "over-speed seems to fail when: speed >= 80 and gear in {N, R}"
+    assert sentence(run) == title
+    said = bug.paragraph(run["finding"], run["finding"]["explanations"][0])
+    assert (
+        "Of 12 elements, 2 are needed: the elements line 3 and line 8. Of 3 fields, 2 matter: speed and gear." in said
+    )
+    written = summary(document([run]))
+    assert written.startswith("# over-speed seems to fail when: speed >= 80 and gear in {N, R}\n")
+    for part in ("run out/reproducer.json", "Checked: fails, exit code 1.", "def test_it(): ...", "Speeds above 200"):
+        assert part in written
+        assert part in page(document([run]))
+
+
+def test_two_failures_have_their_own_parts() -> None:
+    two = replace(diagnosis(), explanations=(explanation(), explanation(signature="other")))
+    files = (ARTIFACTS[0], replace(ARTIFACTS[0], name="reproducer-2.json", failure=2), ARTIFACTS[1])
+    run = run_of(replace(two, artifacts=files))
+    assert sentence(run) == "over-speed fails in 2 ways"
+    written, shown = summary(document([run])), page(document([run]))
+    assert written.index("# Failure 1: too fast") < written.index("# Failure 2: other")
+    assert shown.count("reproducer-2.json</code>") == 1
+
+
+def test_each_step_sees_the_trials_of_its_kind() -> None:
+    run = told(diagnosis())
+    names = [one.name for one in diagnosis().steps]
+    reduced, rule, causes = (step_run(run, names.index(name) + 1) for name in ("reduce", "rule", "causes"))
+    assert reduced["trials"]["kept"]
+    assert not reduced["trials"]["fields"]
+    assert set(rule["trials"]["fields"]) == {"speed", "gear", "load"}
+    assert rule["trials"]["listed"] == found()["triggers"].trials + found()["rule"].trials
+    assert not any(-1 in column["index"] for column in rule["trials"]["fields"].values())
+    assert set(causes["trials"]["fields"]) == {"mode", "n"}
+    drawn = step(run, names.index("rule") + 1)
+    assert "rw-plane" in drawn, "the runs of the rule are drawn, though others kept elements"
+    assert "rw-parallel" in step(run, names.index("causes") + 1)
+
+
+def test_a_step_judges_by_its_own_failure() -> None:
+    own = [{**row, "signature": "other" if i % 2 else row["signature"]} for i, row in enumerate(rows())]
+    evidence = diagnosis().evidence
+    assert evidence
+    mixed = replace(diagnosis(), evidence=replace(evidence, trials=lambda: own))
+    at = [one.name for one in mixed.steps].index("rule")
+    about = replace(found()["rule"], signature="other")
+    other = replace(mixed, steps=(*mixed.steps[:at], replace(mixed.steps[at], finding=about)))
+    shares = [counted(step_run(run_of(one), at + 1)) for one in (mixed, other)]
+    assert shares[0]["FAIL"] == shares[1]["OTHER"] > 0
+    assert shares[0]["OTHER"] == shares[1]["FAIL"] > 0
+    assert shares[0]["PASS"] == shares[1]["PASS"]
+
+
+def rows() -> list[dict[str, Any]]:
+    evidence = diagnosis().evidence
+    assert evidence
+    return list(evidence.trials())
+
+
+def counted(run: dict[str, Any]) -> dict[str, int]:
+    column = run["trials"]["columns"]["verdict"]
+    return {name: column["index"].count(i) for i, name in enumerate(column["values"])}
+
+
+def test_whatever_it_is_called_it_is_only_shown() -> None:
+    evil = EVIL[0] + EVIL[2]
+    rule = Rule.of_terms([Term.of([Atom(evil, "=", EVIL[1])])])
+    bad = Explanation(
+        signature=EVIL[1] + EVIL[7],
+        failing={evil: EVIL[4]},
+        order=(evil,),
+        causes=(Cause(rule, {evil: EVIL[1]}),),
+        relevant=(evil,),
+        of=1,
+        check=replace(explanation().check or Check(), refuting=({evil: EVIL[6]},)),
+        unknown=(evil,),
+    )
+    files = tuple(Artifact(kind, evil, evil.encode(), evil, evil) for kind in (REPRODUCER, TEST))
+    one = Diagnosis(study=evil, explanations=(bad,), steps=(Step(evil, evil, evil, seconds=1),), artifacts=files)
+    run = run_of(one)
+    assert faults(document([run])) == []
+    shown = page(document([run])).partition('<script type="application/gzip"')[0]
+    assert "<script" not in shown.lower()
+    assert "<img" not in shown
+    written = re.sub(r"^(`{3,}).*?^\1$", "", summary(document([run])), flags=re.MULTILINE | re.DOTALL)
+    assert "<script" not in written
+    assert "<img" not in written
+    assert len(written) < 30_000
+
+
+def test_a_stored_one_is_told_alike(tmp_path: Path) -> None:
+    check = "def check(c):\n    assert c['speed'] < 80\n"
+    it = study(
+        tmp_path / "s",
+        'function = "station_stored:check"',
+        "[fields]\nspeed = { type = 'int', lo = 0, hi = 200 }\n[failing]\nspeed = 120",
+        station_stored__py=check,
+    )
+    made = diagnose(it, store=tmp_path / "store.db")
+    with Store(tmp_path / "store.db") as store:
+        run = stored_run(store, store.runs()[-1])
+    assert run["finding"] == json.loads(json.dumps(run_of(made)["finding"]))
+    assert faults(document([run])) == []
