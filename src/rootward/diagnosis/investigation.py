@@ -39,7 +39,7 @@ MISSED = 0.002
 """How often a verdict on a failure that does not show every time may be wrong."""
 INSIDE, OUTSIDE, BORDER = 12, 16, 8
 """How many fresh runs check a claim where it holds, where it does not, and next to its border."""
-ELSEWHERE = 32
+ELSEWHERE = 48
 """How many runs outside of what is known look for another cause."""
 MOST = 6
 """So many causes at most."""
