@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from rootward.cli.options import Lab, with_options
 from rootward.errors import InputError
+
+if TYPE_CHECKING:
+    from rootward.diagnosis.diagnosis import Diagnosis
 
 
 @with_options
@@ -21,6 +24,13 @@ def diagnose(
     skip: Annotated[
         list[str] | None, typer.Option(metavar="STEPS", help="Leave these steps out, such as order,others.")
     ] = None,
+    until: Annotated[
+        str | None, typer.Option(metavar="DATE", help="Of earlier runs, believe those up to this date.")
+    ] = None,
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", metavar="FOLDER", help="Where the report goes.  [default: STUDY.diagnosis]"),
+    ] = None,
 ) -> None:
     """Why it fails: every step from a failure to its cause, and one report.
 
@@ -28,22 +38,30 @@ def diagnose(
 
     It checks that the failure reproduces and how flaky it is, looks for a failing input if none is given, removes what
     does not matter, finds the fields that do, learns the exact condition, looks for further causes and tries its claim
-    on fresh runs.
+    on fresh runs. The report is a folder: a page, the text of a bug report, an input that fails with the command to
+    run it, and a test that fails until the fault is mended.
     """
     from rootward.cli.session import answer
+    from rootward.diagnosis import bundle
     from rootward.diagnosis.diagnose import diagnose as verb
     from rootward.diagnosis.plan import Plan
     from rootward.study import load
 
-    study = load(file)
+    study = load(file, as_of=until)
     unwanted = [name.strip() for names in skip or () for name in names.split(",")]
     if explain_plan or lab.dry_run:
         print(Plan.of(study, skip=unwanted))
         return
     if lab.repeat is not None:
         raise InputError("diagnose finds out itself how often it fails: leave --repeat out")
+    folder = output or Path(f"{file.stem}.diagnosis")
+    bundle.check_folder(folder)
 
     def diagnosed(_: Any, **options: Any) -> Any:
         return verb(study, skip=unwanted, **options)
 
-    answer(diagnosed, study.subject, lab, study.lab)
+    def handed_over(found: Diagnosis) -> str:
+        page, *_ = bundle.write(found, study, folder)
+        return f"The report is {page}."
+
+    answer(diagnosed, study.subject, lab, study.lab, closing=handed_over)

@@ -48,6 +48,14 @@ def write(diagnosis: Diagnosis, study: Study, folder: str | Path, *, check: bool
     return [*made, *(folder / name for name in names)]
 
 
+def check_folder(folder: Path) -> None:
+    """InputError, before anything is run, if a report could not be put there."""
+    if folder.exists() and not folder.is_dir():
+        raise InputError(f"{folder} is not a folder")
+    if folder.exists() and any(folder.iterdir()) and _listed(folder / "report.json") is None:
+        raise InputError(f"{folder} holds other files: name a folder that is empty, or does not exist yet")
+
+
 def _made(diagnosis: Diagnosis, handover: Handover) -> tuple[list[Reproducer], Artifact | None]:
     seeds = _seeds(diagnosis)
     made = [
@@ -85,15 +93,10 @@ def _seeds(diagnosis: Diagnosis) -> dict[str, int]:
 
 def _claimed(folder: Path, names: Sequence[str]) -> set[str]:
     """Our own files that are there already; makes the folder if there is none. InputError if it is not ours."""
-    if folder.exists() and not folder.is_dir():
-        raise InputError(f"{folder} is not a folder")
+    check_folder(folder)
     folder.mkdir(parents=True, exist_ok=True)
     there = {path.name for path in folder.iterdir()}
-    if not there:
-        return set()
-    ours = _listed(folder / "report.json")
-    if ours is None:
-        raise InputError(f"{folder} holds other files: name a folder that is empty, or does not exist yet")
+    ours = _listed(folder / "report.json") or set()
     if foreign := sorted(there.intersection(names) - ours):
         raise InputError(f"{folder / foreign[0]} is there already, and is not ours to overwrite")
     return ours & there

@@ -15,7 +15,7 @@ from typing import Any
 
 from rootward.candidate import Configuration
 from rootward.diagnosis.conductor import Conductor, View
-from rootward.diagnosis.diagnosis import Cause, Check, Explanation
+from rootward.diagnosis.diagnosis import Cause, Check, Explanation, shortened
 from rootward.diagnosis.isolation import isolated
 from rootward.diagnosis.plan import FEW
 from rootward.diagnosis.sampling import Sampling
@@ -162,9 +162,10 @@ class Investigation:
         self.conductor.begin("rule")
         explained = Rule.of_terms(term for cause in self.causes for term in cause.rule.terms)
         view = replace(self.view, explained=explained if explained.terms else None)
-        search = CONDITIONS["boundaries"](self.space, failing, fields=names, seed=self.seed, verify=0)
+        search = CONDITIONS["boundaries"](self.space, failing, fields=names, seed=self.seed, verify=8)
         found: RuleFinding = yield from self.conductor.search(search, view, partial(self._by_rule, failing))
-        self.conductor.end(str(found).partition("\n")[0], found, complete=found.complete)
+        told = f"It fails when {shortened(str(found.rule))}." if found.found else str(found).partition("\n")[0]
+        self.conductor.end(told, found, complete=found.complete)
         self._must_be_steady(found.unsteady)
         self._take(found, failing)
 
@@ -244,7 +245,7 @@ class Investigation:
             if outcome is not None and outcome.verdict is not UNRESOLVED
         ]
         self.check = Check.of(rule, told)
-        self.conductor.end(str(self.check))
+        self.conductor.end(self.check.verdict)
         return [(one, fails) for _, one, fails in told if rule.holds(one) is not fails]
 
     @property
