@@ -15,10 +15,11 @@ from rootward.diagnosis.artifact import Artifact
 from rootward.finding import Finding
 from rootward.plain import to_json
 from rootward.rules import Estimate, Rule, Score
-from rootward.rules.text import field_text, value_text
 from rootward.searches.reduction.reduction import Reduction
 from rootward.words import count
 
+LONG = 100
+"""Longer conditions are cut where a line has to do."""
 UNMEASURED = Estimate(math.nan, 0.0, 1.0)
 
 
@@ -112,6 +113,12 @@ class Check:
     @property
     def runs(self) -> int:
         return self.score.trials
+
+    @property
+    def verdict(self) -> str:
+        """In a few words."""
+        runs = count(self.runs, "fresh run")
+        return f"{len(self.refuting)} of {runs} refute it." if self.refuting else f"All of {runs} are as it says."
 
     def to_dict(self) -> dict[str, Any]:
         return {
@@ -286,6 +293,6 @@ def _table(steps: Sequence[Step]) -> list[str]:
     return ["", "Steps, with the trials that each needed:", *lines]
 
 
-def differences(configuration: Mapping[str, Any], fields: Sequence[str]) -> str:
-    """``speed = 3, gear = R``: the values of these fields."""
-    return ", ".join(f"{field_text(name)} = {value_text(configuration[name])}" for name in fields)
+def shortened(text: str, longest: int = LONG) -> str:
+    """The text, cut if it is too long for a line of a table."""
+    return text if len(text) <= longest else f"{text[: longest - 4]} ..."
