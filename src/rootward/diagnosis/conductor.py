@@ -28,6 +28,8 @@ Asking = Generator[Ask[Any], Answers, F]
 ONCE = Once()
 MEASURED = 20
 """How many runs tell how often it fails, if that is not every time."""
+NAMED = 3
+"""So many other failures that were met are named."""
 EXPLAINED = Outcome(UNRESOLVED, detail="it fails for a reason that is known")
 
 
@@ -104,7 +106,9 @@ class Conductor:
     def _diagnosis(self, draft: Explanation | None, running: Step | None = None) -> Diagnosis:
         explanations = (*self.explanations, draft) if draft is not None else tuple(self.explanations)
         steps = (*self.steps, running) if running is not None else tuple(self.steps)
-        met = [f"{count(runs, 'run')} failed in another way: {name}." for name, runs in self._strange.most_common(3)]
+        told = {one.signature for one in explanations}
+        others = [(name, runs) for name, runs in self._strange.most_common() if name not in told][:NAMED]
+        met = [f"{count(runs, 'run')} failed in another way: {name}." for name, runs in others]
         return Diagnosis(study=self.name, explanations=explanations, steps=steps, notes=tuple(met))
 
     # Questions

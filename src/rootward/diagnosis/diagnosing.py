@@ -85,7 +85,16 @@ class Diagnosing:
     ) -> Explaining:
         assert self.conductor.draft is not None
         draft = replace(self.conductor.draft, show=view.show)
-        inquiry = Investigation(self.conductor, space, view=view, rate=_often(rate), never=never, seed=self.seed)
+        elsewhere = self.conductor.diagnosis.rule if self.study.elements is None else None
+        inquiry = Investigation(
+            self.conductor,
+            space,
+            view=view,
+            rate=_often(rate),
+            never=never,
+            seed=self.seed,
+            elsewhere=elsewhere,
+        )
         return (yield from inquiry.run(failing, draft))
 
     def _found(self) -> Doing:

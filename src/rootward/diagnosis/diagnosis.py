@@ -207,7 +207,7 @@ class Explanation:
             hope = "It fails" if self.certain else "It seems to fail"
             if not all(cause.rule.terms and all(cause.rule.terms) for cause in self.causes):
                 return f"{hope} whatever the values of {count(self.of, 'field')}."
-            return f"{hope} when {' or '.join(_bracketed(str(cause.rule), len(self.causes)) for cause in self.causes)}."
+            return f"{hope} when {self.rule}."
         if self.details:
             return str(self.details[0]).partition("\n")[0]
         if self.reduction is not None:
@@ -266,10 +266,6 @@ class Diagnosis(Finding):
             named = [] if several or one.signature is None else [f"Failure: {one.signature}"]
             lines += [*failure, str(one), *named]
         return "\n".join([*(lines or ["No failure was found."]), *self.notes, *_table(self.steps)])
-
-
-def _bracketed(text: str, causes: int) -> str:
-    return f"({text})" if causes > 1 and (" or " in text or " and " in text) else text
 
 
 def _estimate(estimate: Estimate) -> dict[str, Any]:

@@ -72,10 +72,12 @@ class Investigation:
         never: Rule | None = None,
         seed: int = 0,
         known: Mapping[str, tuple[Configuration, bool]] | None = None,
+        elsewhere: Rule | None = None,
     ) -> None:
+        """``elsewhere``: where it fails in other ways, which are explained: nothing is run there for this one."""
         import numpy as np
 
-        self.conductor, self.space = conductor, space
+        self.conductor, self.space, self.elsewhere = conductor, space, elsewhere
         self.rate, self.never, self.seed = rate, never, seed
         self.view = replace(view, repeat=often_enough(rate), heard=self._hear)
         self.rng = np.random.default_rng([seed, 0xD1A6])
@@ -160,8 +162,9 @@ class Investigation:
         if "rule" not in self.conductor.plan:
             return
         self.conductor.begin("rule")
-        explained = Rule.of_terms(term for cause in self.causes for term in cause.rule.terms)
-        view = replace(self.view, explained=explained if explained.terms else None)
+        explained = Rule.of_terms([*(self.elsewhere.terms if self.elsewhere else ()), *self._claim.terms])
+        # Another failure may hide this one: whether this one would have shown there is not known.
+        view = replace(self.view, explained=explained if explained.terms else None, other=UNRESOLVED)
         search = CONDITIONS["boundaries"](self.space, failing, fields=names, seed=self.seed, verify=8)
         found: RuleFinding = yield from self.conductor.search(search, view, partial(self._by_rule, failing))
         told = f"It fails when {shortened(str(found.rule))}." if found.found else str(found).partition("\n")[0]
@@ -235,9 +238,9 @@ class Investigation:
         inside, outside, border = self._inside(sampling), self._outside(sampling), self._border(sampling)
         runs = [*outside, *inside, *border]
         note, so_far = f"is it true? {count(len(runs), 'fresh run')}", self._explanation()
-        once = replace(self.view, repeat=Once())
-        outcomes = yield from self.conductor.ask(Ask(outside, note=note), once, so_far)
-        outcomes += yield from self.conductor.ask(Ask([*inside, *border], note=note), self.view, so_far)
+        view = replace(self.view, other=UNRESOLVED)
+        outcomes = yield from self.conductor.ask(Ask(outside, note=note), replace(view, repeat=Once()), so_far)
+        outcomes += yield from self.conductor.ask(Ask([*inside, *border], note=note), view, so_far)
         parts = ["outside"] * len(outside) + ["inside"] * len(inside) + ["border"] * len(border)
         told = [
             (part, one, outcome.verdict is FAIL)
