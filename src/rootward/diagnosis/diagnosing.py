@@ -22,7 +22,7 @@ from rootward.study import Study
 from rootward.subjects.function import as_subject
 from rootward.verdict import FAIL, Outcome, Verdict
 
-STEADY, SEEDED = 5, 8
+STEADY, SEEDED = 5, 12
 """How many runs show that it fails every time; more if the subject takes a seed."""
 KINDS = 4
 """So many failures that were found are explained."""

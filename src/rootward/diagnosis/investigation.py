@@ -14,6 +14,7 @@ from functools import partial
 from typing import Any
 
 from rootward.candidate import Configuration
+from rootward.diagnosis.bounds import narrowed
 from rootward.diagnosis.conductor import Conductor, View
 from rootward.diagnosis.diagnosis import Cause, Check, Explanation, shortened
 from rootward.diagnosis.isolation import isolated
@@ -167,10 +168,25 @@ class Investigation:
         view = replace(self.view, explained=explained if explained.terms else None, other=UNRESOLVED)
         search = CONDITIONS["boundaries"](self.space, failing, fields=names, seed=self.seed, verify=8)
         found: RuleFinding = yield from self.conductor.search(search, view, partial(self._by_rule, failing))
+        if found.found and found.complete:
+            found = yield from self._narrowed(found, view)
         told = f"It fails when {shortened(str(found.rule))}." if found.found else str(found).partition("\n")[0]
         self.conductor.end(told, found, complete=found.complete)
         self._must_be_steady(found.unsteady)
         self._take(found, failing)
+
+    def _narrowed(self, found: RuleFinding, view: View) -> Generator[Ask[Any], Answers, RuleFinding]:
+        """The same rule, with the constants of its quantities made sure."""
+        search, known = narrowed(self.space, found.rule, list(self.known.values()), self.rng), None
+        while True:
+            try:
+                wanted = search.send(known)  # type: ignore[arg-type]
+            except StopIteration as end:
+                rule, left = end.value
+                return replace(found, rule=rule, open=(*found.open, *left))
+            ask = Ask([_ordered(self.space, one) for one in wanted], note="where exactly does it begin to fail?")
+            yield from self.conductor.ask(ask, view, self.draft)
+            known = list(self.known.values())
 
     def _must_be_steady(self, unsteady: bool) -> None:
         if unsteady and self.rate == 1:

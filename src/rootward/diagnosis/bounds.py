@@ -1,0 +1,178 @@
+"""The constants that quantities are compared with, made as sure as runs can make them.
+
+A bound on one field is exact when two neighbouring values differ. A bound on ``width * height`` is not: neighbours in
+one field lie far apart in the product, and of all constants between them the roundest was taken. So runs are made on
+either side of it whose products lie as near as can be found; what refutes the constant narrows the range for the next.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from rootward.candidate import Configuration
+from rootward.rules import Atom, Conjunction, Literal, Quantity, Rule, Term
+from rootward.rules.text import value_text
+from rootward.searches.conditions.boundaries.simple import simplest
+from rootward.space import Float, Int, Space
+
+if TYPE_CHECKING:
+    import numpy as np
+
+ROUNDS, ROUND = 20, 4
+"""So often the range of a constant is narrowed; the first times around the roundest number in it, then by halves."""
+TRIES, MORE = 200, 3000
+"""How many pairs are looked at for the nearest one; so many if there seems to be none."""
+Known = Iterable[tuple[Configuration, bool]]
+Narrowing = Generator[Sequence[Configuration], Known, tuple[Rule, list[str]]]
+
+
+@dataclass(frozen=True)
+class Bound:
+    """A comparison of a quantity with a number, in a term of a rule."""
+
+    term: Term
+    literal: Literal
+    atom: Atom
+
+    @property
+    def quantity(self) -> Quantity:
+        assert isinstance(self.literal.field, Quantity)
+        return self.literal.field
+
+    def elsewhere(self, configuration: Configuration) -> bool:
+        """Whether all other conditions of the term hold, so that this one alone decides."""
+        return all(one.holds(configuration) for one in self.term if one is not self.literal)
+
+    def moved(self, constant: Any) -> Bound:
+        """The same comparison with another constant."""
+        atom = Atom(self.quantity, self.atom.op, constant)
+        literal = Literal(self.quantity, [Conjunction([atom])])
+        return Bound(Term(literal if one is self.literal else one for one in self.term), literal, atom)
+
+
+def bounds_of(rule: Rule) -> Iterator[Bound]:
+    """Those of a rule that are a single comparison by order with a number."""
+    for term in rule.terms:
+        for literal in term:
+            if isinstance(literal.field, Quantity) and not literal.field.is_comparison and literal.length == 1:
+                [[atom]] = literal.alternatives
+                if atom.op in ("<", "<=", ">", ">=") and atom.value != 0:
+                    yield Bound(term, literal, atom)
+
+
+def narrowed(space: Space, rule: Rule, known: Known, rng: np.random.Generator) -> Narrowing:
+    """The rule with the constants of its quantities made sure, and what is left open; yields what it wants to be run
+    and is sent all that is known."""
+    open_: list[str] = []
+    for bound in list(bounds_of(rule)):
+        search = _Narrowing(space, rule, bound, rng)
+        for turn in range(ROUNDS):
+            if not search.learn(known):
+                break
+            wanted = search.nearest(halving=turn >= ROUND)
+            if not wanted:
+                break
+            known = yield wanted
+        else:
+            open_.append(search.left_open())
+        rule = search.rule
+    return rule, open_
+
+
+class _Narrowing:
+    """One bound, and the range in which its constant lies."""
+
+    def __init__(self, space: Space, rule: Rule, bound: Bound, rng: np.random.Generator) -> None:
+        self._space, self._rng, self._bound = space, rng, bound
+        self._others = Rule.of_terms(term for term in rule.terms if term != bound.term)
+        self._upwards = bound.atom.op in (">", ">=")
+        self._low: Any = None
+        self._high: Any = None
+        self._start: list[Configuration] = []
+
+    @property
+    def rule(self) -> Rule:
+        return Rule.of_terms([*self._others.terms, self._bound.term])
+
+    def learn(self, known: Known) -> bool:
+        """Take the range from what is known; False if it leaves none."""
+        here = [(one, fails) for one, fails in known if self._decides(one)]
+        values = [(self._bound.quantity.of(one), fails) for one, fails in here]
+        below = [value for value, fails in values if fails is not self._upwards]
+        above = [value for value, fails in values if fails is self._upwards]
+        if not below or not above or not max(below) < min(above):
+            return False
+        self._low, self._high, self._start = max(below), min(above), [one for one, _ in here]
+        if not self._within(self._bound.atom.value):
+            whole = isinstance(self._low, int) and isinstance(self._high, int)
+            last = self._high - 1 if whole and self._bound.atom.op in (">", "<=") else self._high
+            first = self._low + 1 if whole and self._bound.atom.op in (">=", "<") else self._low
+            self._bound = self._bound.moved(simplest(first, last, whole=whole))
+        return True
+
+    def _within(self, constant: Any) -> bool:
+        """Whether the constant agrees with what is known."""
+        if self._bound.atom.op in (">", "<="):
+            return bool(self._low <= constant < self._high)
+        return bool(self._low < constant <= self._high)
+
+    def _decides(self, configuration: Configuration) -> bool:
+        value = self._bound.quantity.of(configuration)
+        return value == value and self._bound.elsewhere(configuration) and not self._others.holds(configuration)
+
+    def nearest(self, *, halving: bool) -> list[Configuration]:
+        """On either side of the constant, or of the middle of the range, what lies nearest to it and is not known yet;
+        nothing if there is none."""
+        goal = (self._low + self._high) / 2 if halving else self._bound.atom.value
+        found: dict[bool, tuple[Any, Configuration]] = {}
+        for turn in range(MORE):
+            if turn >= TRIES and found:
+                break
+            for one in self._pair():
+                value = self._bound.quantity.of(one)
+                if self._low < value < self._high and self._decides(one):
+                    side, far = value > goal, abs(value - goal)
+                    if side not in found or far < found[side][0]:
+                        found[side] = far, one
+        return [one for _, one in found.values()]
+
+    def _pair(self) -> Iterator[Configuration]:
+        """Neighbours in one field, on either side of the constant; the other fields of the quantity at random."""
+        start = dict(self._start[int(self._rng.integers(len(self._start)))])
+        names = [name for name in self._bound.quantity.fields if isinstance(self._space[name], Int | Float)]
+        if not names:
+            return
+        pivot = names[int(self._rng.integers(len(names)))]
+        for name in names:
+            if name != pivot and self._rng.random() < 0.7:
+                start[name] = self._space[name].sample(self._rng)
+        yield from self._crossing(start, pivot)
+
+    def _crossing(self, start: Mapping[str, Any], pivot: str) -> Iterator[Configuration]:
+        field, holds = self._space[pivot], self._bound.literal.holds
+        low, high = (field.decompress(place) for place in field.span)
+        first = holds({**start, pivot: low})
+        if first is holds({**start, pivot: high}):
+            return
+        while (middle := _between(field, low, high)) is not None:
+            if holds({**start, pivot: middle}) is first:
+                low = middle
+            else:
+                high = middle
+        yield {**start, pivot: low}
+        yield {**start, pivot: high}
+
+    def left_open(self) -> str:
+        between = f"between {value_text(self._low)} and {value_text(self._high)}"
+        return f"The bound on {self._bound.quantity} may lie anywhere {between}."
+
+
+def _between(field: Any, low: Any, high: Any) -> Any:
+    """A member of the field strictly between two others, about in the middle; None if there is none."""
+    middle = (low + high) // 2 if isinstance(field, Int) else low / 2 + high / 2
+    if not low < middle < high:
+        return None
+    middle = field.fit(middle) if isinstance(field, Int) else field.coerce(middle)
+    return middle if low < middle < high else None
