@@ -1,6 +1,7 @@
 """The folder of a diagnosis: all of it, checked, and nothing of anybody else's."""
 
 import json
+import re
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -10,7 +11,10 @@ import pytest
 
 from rootward.candidate import key_of
 from rootward.diagnosis import bundle
+from rootward.diagnosis.artifact import TEST, Artifact
+from rootward.diagnosis.diagnose import diagnose
 from rootward.diagnosis.diagnosis import Diagnosis
+from rootward.diagnosis.regression import checked
 from rootward.errors import InputError
 from rootward.evidence import Evidence
 from rootward.study import Study
@@ -102,3 +106,33 @@ def test_the_seed_is_one_with_which_it_failed(tmp_path: Path) -> None:
     reproducer, test = told(tmp_path / "out")
     assert reproducer["command"] == "test 5 '!=' 5 -a 120 = 0"
     assert "        5,\n" in test["text"]
+
+
+STATION = """import json
+
+def check(messages):
+    mode = None
+    for one in map(json.loads, (message.text for message in messages)):
+        mode = one["mode"] if one["op"] == "set" else mode
+        assert not (one["op"] == "go" and mode == 1 and one["speed"] > 50), "stuck"
+"""
+
+
+def test_from_a_recording_to_a_test_that_passes_once_it_is_mended(tmp_path: Path) -> None:
+    """Elements are left out, the values inside of the others are found, and all of that is handed over."""
+    ops = ["noop", "set", "noop", "noop", "go", "noop"]
+    lines = [json.dumps({"t": i, "op": op, "speed": 10 * i + 30, "mode": i % 3}) for i, op in enumerate(ops)]
+    files = {"log__jsonl": "\n".join([*lines, ""]), "station_real__py": STATION}
+    elements = '[elements]\nfile = "log.jsonl"\nby = "messages"'
+    it = study(tmp_path / "s", 'function = "station_real:check"', elements, **files)
+    found = diagnose(it)
+    folder = tmp_path / "s" / "out"
+    bundle.write(found, it, folder)
+    script, data, test = told(folder)
+    assert (script["name"], script["checked"]) == ("reproducer.py", "fails, exit code 1")
+    assert [json.loads(line)["op"] for line in data["text"].splitlines()] == ["set", "go"]
+    assert re.fullmatch(r"fails now, with (\d+) of \1 inputs?; (\d+) of \2 next to these pass", test["checked"])
+    (tmp_path / "s" / "station_real.py").write_text("def check(messages): pass\n")
+    mended = checked(Artifact(TEST, test["name"]), folder)
+    assert mended.checked.startswith("does not fail now")
+    assert len(json.loads((folder / "report.json").read_text())["runs"][0]["trials"]["kinds"]["told"]) >= 2

@@ -158,6 +158,16 @@ def test_a_step_judges_by_its_own_failure() -> None:
     assert shares[0]["PASS"] == shares[1]["PASS"]
 
 
+def test_each_step_says_how_long_its_trials_took() -> None:
+    steps = started(500)._timed()
+    asked = [step for step in steps if step.keys]
+    assert len(asked) > 1
+    evidence = started(500).evidence
+    assert evidence
+    assert all(step.seconds is not None and step.seconds > 0 for step in asked)
+    assert sum(step.seconds or 0 for step in steps) == pytest.approx(sum(row["seconds"] for row in evidence.trials()))
+
+
 def rows() -> list[dict[str, Any]]:
     evidence = diagnosis().evidence
     assert evidence

@@ -58,8 +58,19 @@ def _of(explanation: Explanation, edges: list[Edge]) -> Iterator[tuple[str, Any,
 def _at_border(cause: Cause, whole: Rule, edges: list[Edge]) -> list[Edge]:
     """Runs that show where the cause begins, and agree with the explanation."""
     own = [edge for edge in edges if _holds(cause.rule, edge.fails) and _holds(whole, edge.passes) is False]
-    known = key_of(cause.example)
-    return sorted(own, key=lambda edge: key_of({**cause.example, **edge.fails}) == known)[:EDGES]  # new ones first
+    chosen: list[Edge] = []
+    known, changed = {key_of(cause.example)}, set[tuple[str, ...]]()
+    while own and len(chosen) < EDGES:  # each says something that the others do not, as far as possible
+        best = min(own, key=lambda edge: (edge.changed in changed, _key(cause, edge) in known))
+        own.remove(best)
+        chosen.append(best)
+        known.add(_key(cause, best))
+        changed.add(best.changed)
+    return chosen
+
+
+def _key(cause: Cause, edge: Edge) -> str:
+    return key_of({**cause.example, **edge.fails})
 
 
 def _holds(rule: Rule, configuration: Mapping[str, Any]) -> bool | None:

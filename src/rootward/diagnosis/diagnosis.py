@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from rootward.diagnosis.artifact import Artifact
@@ -253,10 +253,21 @@ class Diagnosis(Finding):
             "certain": self.certain,
             "explanations": [one.to_dict() for one in self.explanations],
             "rule": self.rule.to_dict(),
-            "steps": [step.to_dict() for step in self.steps],
+            "steps": [step.to_dict() for step in self._timed()],
             "notes": list(self.notes),
             "artifacts": [artifact.to_dict() for artifact in self.artifacts],
         }
+
+    def _timed(self) -> Sequence[Step]:
+        """The steps, with how long their trials took as far as the lab has told."""
+        if self.evidence is None or not any(step.keys for step in self.steps):
+            return self.steps
+        step_of = {key: i for i, step in reversed([*enumerate(self.steps)]) for key in step.keys}
+        seconds = [0.0] * len(self.steps)
+        for row in self.evidence.trials():
+            if (i := step_of.get(row["key"])) is not None:
+                seconds[i] += row["seconds"]
+        return [replace(step, seconds=took) for step, took in zip(self.steps, seconds, strict=True)]
 
     def __str__(self) -> str:
         lines: list[str] = []

@@ -37,7 +37,7 @@ HEAD = '''{title}
 
 {needs}
 RUNS = {runs}
-"""So often each input is run: that hardly misses a failure that does not show every time."""
+"""So often what failed is run: that hardly misses a failure that does not show every time."""
 
 
 @pytest.fixture(scope="module")
@@ -45,8 +45,8 @@ def subject():
     return {subject}
 
 
-def check(subject, candidate, folder, seed=0):
-{opened}    for run in range(RUNS):
+def check(subject, candidate, folder, runs, seed=0):
+{opened}    for run in range(runs):
         outcome = subject.run(copy.deepcopy(candidate), seed=seed + run, place=folder / f"run-{{run}}")
         if outcome.verdict is rw.Verdict.UNRESOLVED:
             pytest.skip(f"this input can no longer be judged: {{outcome.detail}}")
@@ -61,15 +61,12 @@ PART = """
 
 @pytest.mark.parametrize({parameters}, {name})
 def {test}(subject, tmp_path, {arguments}):
-    check(subject, candidate, tmp_path{seed})
+    check(subject, candidate, tmp_path, {runs}{seed})
 """
 CASE = """    pytest.param(
         {candidate},
 {seed}        id={name},
     ),"""
-
-SEEDED = {"parameters": '("candidate", "seed")', "arguments": "candidate, seed", "seed": ", seed"}
-UNSEEDED = {"parameters": '"candidate"', "arguments": "candidate", "seed": ""}
 
 
 def regression_test(
@@ -104,13 +101,19 @@ def _text(diagnosis: Diagnosis, handover: Handover, cases: Sequence[Case], seeds
         subject=way.made,
         opened=_opening(handover) if files and not isinstance(handover.subject, Command) else "",
     )
-    seeded = SEEDED if handover.subject.seeded else UNSEEDED
-    parts = [(True, "FAILED", FAILING), (False, "PASSED", PASSING)]
+    parts = [("FAILED", FAILING, "RUNS", True), ("PASSED", PASSING, "1", False)]
     return head + "".join(
-        PART.format(name=name, test=test, cases="\n".join(_case(one, handover, seeds) for one in chosen), **seeded)
-        for fails, name, test in parts
-        if (chosen := [one for one in cases if one.fails is fails])
+        PART.format(name=name, test=test, runs=runs, cases="\n".join(lines), **_seeding(handover))
+        for name, test, runs, fails in parts
+        if (lines := [_case(one, handover, seeds) for one in cases if one.fails is fails])
     )
+
+
+def _seeding(handover: Handover) -> dict[str, str]:
+    """How a test takes its input: with a seed, if that reaches the subject."""
+    if not handover.subject.seeded:
+        return {"parameters": '"candidate"', "arguments": "candidate", "seed": ""}
+    return {"parameters": '("candidate", "seed")', "arguments": "candidate, seed", "seed": ", seed"}
 
 
 def _title(diagnosis: Diagnosis, handover: Handover) -> str:
