@@ -73,6 +73,7 @@ def explanation(**other: Any) -> Explanation:
         "rate": ALWAYS,
         "failing": FAILING,
         "reduction": found()["reduce"],
+        "names": ("A", "B"),
         "causes": (Cause(rule.rule, FAILING, rule.fails, rule.fails),),
         "relevant": ("speed", "gear"),
         "of": 3,

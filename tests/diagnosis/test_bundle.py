@@ -129,6 +129,7 @@ def test_from_a_recording_to_a_test_that_passes_once_it_is_mended(tmp_path: Path
     folder = tmp_path / "s" / "out"
     bundle.write(found, it, folder)
     script, data, test = told(folder)
+    assert "M0 is message 2, M1 is message 5." in str(found).splitlines()
     assert (script["name"], script["checked"]) == ("reproducer.py", "fails, exit code 1")
     assert [json.loads(line)["op"] for line in data["text"].splitlines()] == ["set", "go"]
     assert re.fullmatch(r"fails now, with (\d+) of \1 inputs?; (\d+) of \2 next to these pass", test["checked"])

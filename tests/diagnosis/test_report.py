@@ -109,9 +109,7 @@ def test_the_whole_says_what_when_and_how_to_see_it() -> None:
     title = "over-speed seems to fail when: speed >= 80 and gear in {N, R}"
     assert sentence(run) == title
     said = bug.paragraph(run["finding"], run["finding"]["explanations"][0])
-    assert (
-        "Of 12 elements, 2 are needed: the elements line 3 and line 8. Of 3 fields, 2 matter: speed and gear." in said
-    )
+    assert "Of 12 elements, 2 are needed: A (line 3) and B (line 8). Of 3 fields, 2 matter: speed and gear." in said
     written = summary(document([run]))
     assert written.startswith("# over-speed seems to fail when: speed >= 80 and gear in {N, R}\n")
     for part in ("run out/reproducer.json", "Checked: fails, exit code 1.", "def test_it(): ...", "Speeds above 200"):

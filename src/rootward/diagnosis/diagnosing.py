@@ -136,6 +136,8 @@ class Diagnosing:
         flaky = seeded or rate.value < 1
         found = yield from reduced(conductor, self.task, view, flaky=flaky, replays=seeded, seed=self.seed)
         inner = values_in(self.study.elements, found.selection, self.study.space)
+        if inner is not None and conductor.draft is not None:
+            conductor.draft = replace(conductor.draft, names=inner.names)
         if inner is not None and inner.ordered and "order" in conductor.plan:
             yield from put_in_order(conductor, inner, found.selection, view)
         if inner is None or "rule" not in conductor.plan:

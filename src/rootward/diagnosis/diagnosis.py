@@ -156,6 +156,8 @@ class Explanation:
     """The candidate that a configuration of the causes stands for: itself, or elements with these values."""
     reduction: Reduction[Any] | None = None
     """What is left of its elements."""
+    names: tuple[str, ...] = ()
+    """What the causes call each of these, if they speak of values inside of them."""
     order: tuple[str, ...] = ()
     """What is known about the order of what is left, in sentences."""
     causes: tuple[Cause, ...] = ()
@@ -191,6 +193,7 @@ class Explanation:
             "kept": None if self.reduction is None else self.reduction.answer()["kept"],
             "noun": None if self.reduction is None else self.reduction.selection.elements.noun,
             "elements": None if self.reduction is None else len(self.reduction.selection.elements),
+            "names": list(self.names),
             "order": list(self.order),
             "causes": [cause.to_dict() for cause in self.causes],
             "rule": self.rule.to_dict(),
@@ -214,10 +217,17 @@ class Explanation:
             return str(self.reduction).partition("\n")[0]
         return "Why it fails is not known yet."
 
+    def _called(self) -> list[str]:
+        """Which of the elements the names in the causes are."""
+        if self.reduction is None or not self.names:
+            return []
+        noun, kept = self.reduction.selection.elements.noun, self.reduction.selection.kept
+        return [", ".join(f"{name} is {noun} {i + 1}" for name, i in zip(self.names[:8], kept, strict=False)) + "."]
+
     def __str__(self) -> str:
         lines = [self.headline()]
         if self.reduction is not None and self.causes:
-            lines += str(self.reduction).splitlines()[:12]
+            lines += [*str(self.reduction).splitlines()[:12], *self._called()]
         lines += [line for detail in self.details for line in str(detail).splitlines()[1:]]
         lines += self.order
         lines += [str(self.check)] if self.check is not None else []

@@ -15,7 +15,8 @@ SHOWN = 5
 """So many names stand in a sentence ..."""
 REFUTING = 20
 """... and so many configurations that refute a claim in a list."""
-LONG = 300
+LONG, ELEMENT = 300, 120
+"""Longer texts are cut, and of an element as many characters are shown."""
 MEASURES = {"precision": "of what is said to fail, so much does", "recall": "of what fails, so much is said to"}
 Told = Mapping[str, Any]
 
@@ -38,12 +39,11 @@ def paragraph(finding: Told, one: Told) -> str:
 def _kept(one: Told) -> str:
     if not one["kept"]:
         return ""
-    names = [cut(" ".join(row["element"].split()), LONG) for row in one["kept"]]
-    noun = one["noun"] if len(names) == 1 else f"{one['noun']}s"
-    return (
-        f"Of {count(one['elements'], one['noun'])}, {len(names):,} {'is' if len(names) == 1 else 'are'} needed: the "
-        f"{noun} {_listed(names)}."
-    )
+    kept = [cut(" ".join(row["element"].split()), ELEMENT) for row in one["kept"]]
+    if one["names"]:
+        kept = [f"{name} ({text})" for name, text in zip(one["names"], kept, strict=False)]
+    verb = "is" if len(kept) == 1 else "are"
+    return f"Of {count(one['elements'], one['noun'])}, {len(kept):,} {verb} needed: {_listed(kept)}."
 
 
 def _fields(one: Told) -> str:
