@@ -32,6 +32,10 @@ def test_what_is_not_certain_is_not_rounded_to_it(value: float, text: str) -> No
         ("bad_rows", {"minimal": False}, "", "Whether each is needed was not shown"),
         ("checkpoint", {}, "", "nothing had to be run"),
         ("triage", {}, "", "accepted by a separate checker"),
+        ("failures", {}, "", "was run, and failed"),
+        ("failures", {"found": False, "exhausted": True}, "", "Every input there is was run"),
+        ("failures", {"found": False, "exhausted": False}, "", "of the values to try were run"),
+        ("diagnosis", {}, "precision", "Checked on 28 fresh runs; 1 of them refuted it."),
     ],
 )
 def test_each_kind_says_what_was_done(kind: str, changes: dict[str, Any], name: str, said: str) -> None:

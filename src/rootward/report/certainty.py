@@ -103,6 +103,15 @@ def _triage(finding: dict[str, Any]) -> Certainty | None:
     return _said(f"{proofs} accepted by a separate checker.")
 
 
+def _failures(finding: dict[str, Any]) -> Certainty | None:
+    if finding["found"]:
+        return _said("Each of these inputs was run, and failed.")
+    if finding["exhausted"]:
+        return _said("Every input there is was run.")
+    covered = finding["covered"]
+    return _said(f"{covered['values']:.0%} of the values to try were run, and {covered['pairs']:.0%} of their pairs.")
+
+
 def _diagnosis(finding: dict[str, Any]) -> Certainty | None:
     explanations = finding["explanations"]
     checks = [one["check"] for one in explanations if one["check"] and one["check"]["runs"]]
@@ -127,5 +136,6 @@ _JUDGES: dict[str, Callable[[dict[str, Any]], Certainty | None]] = {
     "bad_rows": _rows,
     "checkpoint": _checkpoint,
     "triage": _triage,
+    "failures": _failures,
     "diagnosis": _diagnosis,
 }
