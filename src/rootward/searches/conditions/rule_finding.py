@@ -41,9 +41,10 @@ class Edge:
         return tuple(name for name in self.fails if to_json(self.fails[name]) != to_json(self.passes[name]))
 
     def to_dict(self) -> dict[str, Any]:
-        rest = [f"{field_text(name)} = {value_text(it)}" for name, it in self.fails.items() if name not in self.changed]
+        changed = self.changed
+        rest = [f"{field_text(name)} = {value_text(it)}" for name, it in self.fails.items() if name not in changed]
         return {
-            "changed": list(self.changed),
+            "changed": list(changed),
             "fails": {name: to_json(value) for name, value in self.fails.items()},
             "passes": {name: to_json(value) for name, value in self.passes.items()},
             "rows": [
@@ -52,7 +53,7 @@ class Edge:
                     "fails": value_text(self.fails[name]),
                     "passes": value_text(self.passes[name]),
                 }
-                for name in self.changed
+                for name in changed
             ],
             "same": rest[:SHOWN] + [f"{len(rest) - SHOWN} more"] * (len(rest) > SHOWN),
         }
