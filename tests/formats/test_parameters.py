@@ -276,6 +276,32 @@ def test_only_some_values_may_vary(tmp_path: Path) -> None:
         only.altered({"E1.gear": "R"})
 
 
+def test_a_member_of_all_elements_may_be_named_once(tmp_path: Path) -> None:
+    text = '{"t": 0, "speed": 1, "at": {"x": 5}}\n{"t": 1, "gear": 2}\n{"t": 2, "speed": 3}\n{"t": 3, "lost": 4}\n'
+    log: Any = open_document(saved(tmp_path, "log.jsonl", text), "messages")
+    inside = found(log, [0, 1, 2])
+    domains = {"speed": rw.Int(0, 9), "at.x": rw.Int(0, 7), "lost": rw.Int(), "M2.speed": rw.Int(0, 5)}
+    only = inside.restricted(Space(domains))
+    assert only is not None
+    assert only.space == Space({"M0.speed": rw.Int(0, 9), "M0.at.x": rw.Int(0, 7), "M2.speed": rw.Int(0, 5)})
+    assert only.failing == {"M0.speed": 1, "M0.at.x": 5, "M2.speed": 3}
+    with pytest.raises(InputError, match="no element has a value 'sped'"):
+        inside.restricted(Space({"sped": rw.Int()}))
+
+
+@pytest.mark.parametrize("suffix", ["csv", "list"])
+def test_a_member_that_only_removed_elements_have_is_passed_over(tmp_path: Path, suffix: str) -> None:
+    rows = open_document(saved(tmp_path, "rows.csv", "a,b\n1,2\n3,4\n"))
+    elements: Any = rows if suffix == "csv" else [{"a": 1}, {"b": 2}]
+    inside = found(elements, [0])
+    assert inside.restricted(Space({"b": rw.Int()})) is None or suffix == "csv"
+    only = inside.restricted(Space({"a": rw.Int(), "b": rw.Int()}))
+    assert only is not None
+    assert only.space.names == (("R1.a", "R1.b") if suffix == "csv" else ("E1.a",))
+    with pytest.raises(InputError, match="no element has a value 'c'"):
+        inside.restricted(Space({"c": rw.Int()}))
+
+
 def test_what_was_removed_may_be_named(tmp_path: Path) -> None:
     log: Any = open_document(saved(tmp_path, "log.jsonl", '{"t": 0, "a": 1}\n' * 3), "messages")
     table: Any = open_document(saved(tmp_path, "a.csv", "a\n1\n2\n3\n"))

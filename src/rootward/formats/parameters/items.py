@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
-from rootward.formats.parameters.parameters import Parameters, of
+from rootward.formats.parameters.parameters import Parameters, members, of
 from rootward.interfaces.document import around
 from rootward.interfaces.paths import child
 from rootward.space import Field
@@ -41,7 +41,9 @@ def read(elements: Sequence[Any], kept: Sequence[int]) -> Parameters | None:
 
     def removed(name: str) -> bool:
         found = _NAME.match(name)
-        return found is not None and int(found[1]) <= len(elements) and int(found[1]) - 1 not in kept
+        if found is not None and int(found[1]) <= len(elements) and int(found[1]) - 1 not in kept:
+            return True
+        return name in members(Item(f"E{i + 1}", element) for i, element in enumerate(elements))
 
     return of((Item(f"E{i + 1}", elements[i]) for i in kept), removed, ordered=True)
 

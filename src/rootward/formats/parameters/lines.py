@@ -9,7 +9,7 @@ from rootward.formats import csv_text
 from rootward.formats.messages import Messages
 from rootward.formats.parameters.cells import Cells
 from rootward.formats.parameters.json_values import scalars
-from rootward.formats.parameters.parameters import Parameters, of
+from rootward.formats.parameters.parameters import Parameters, members, of
 from rootward.formats.parameters.stated import Stated
 from rootward.formats.rows import Rows
 
@@ -22,7 +22,9 @@ def messages(document: Messages, kept: Sequence[int]) -> Parameters | None:
 
     def removed(name: str) -> bool:
         found = _NAME.match(name) if name.startswith("M") else None
-        return found is not None and len(kept) <= int(found[1]) < len(document)
+        if found is not None and len(kept) <= int(found[1]) < len(document):
+            return True
+        return name in members(find(document, range(len(document))))
 
     return of(find(document, kept), removed, ordered=True)
 
@@ -33,7 +35,9 @@ def rows(document: Rows, kept: Sequence[int]) -> Parameters | None:
 
     def removed(name: str) -> bool:
         found = _NAME.match(name) if name.startswith("R") else None
-        return found is not None and 0 < int(found[1]) <= len(document) and int(found[1]) - 1 not in kept
+        if found is not None and 0 < int(found[1]) <= len(document) and int(found[1]) - 1 not in kept:
+            return True
+        return name in cells.names
 
     def content(i: int) -> Stated:
         name = f"R{i + 1}"

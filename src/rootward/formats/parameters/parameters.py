@@ -14,6 +14,7 @@ from typing import Any, Protocol, TypeVar
 
 from rootward.errors import InputError
 from rootward.fields import show
+from rootward.interfaces.paths import join
 from rootward.keys import canonical
 from rootward.space import Field, Space
 
@@ -87,19 +88,34 @@ class Parameters:
     def restricted(self, space: Space) -> Parameters | None:
         """The same elements, of which only these fields may vary, with these domains; None if none of them is left.
 
-        A field of an element that is not kept is passed over. InputError for a name that there never was, and for a
-        domain without the value that fails.
+        ``session`` stands for that member of every element that has one: ``M0.session``, ``M3.session``. What only
+        elements have that are not kept is passed over. InputError for a name that there never was, and for a domain
+        without the value that fails.
         """
-        there = [name for name in space if name in self._owners]
-        if unknown := [name for name in space if name not in self._owners and not self.removed(name)]:
-            near = get_close_matches(unknown[0], self._owners, n=1)
-            hint = f"; did you mean {near[0]!r}?" if near else f"; there is {', '.join(list(self._owners)[:8])}"
-            raise InputError(f"no element has a value {unknown[0]!r}{hint}")
+        there = {path: space[name] for name in space for path in self._meant(name)}
         if not there:
             return None
         values = {name: value for content in self.contents for name, value in content.values.items()}
-        failing = {name: space[name].coerce(values[name], name) for name in there}
-        return replace(self, space=space.restrict(there), failing=failing)
+        ordered = [(name, there[name]) for name in self._owners if name in there]
+        failing = {name: field.coerce(values[name], name) for name, field in ordered}
+        return replace(self, space=Space(ordered), failing=failing)
+
+    def _meant(self, name: str) -> list[str]:
+        """The fields of kept elements that a name stands for."""
+        if name in self._owners:
+            return [name]
+        paths = [join(content.name, name) for content in self.contents]
+        found = [path for path in paths if path in self._owners]
+        if not found and not self.removed(name):
+            near = get_close_matches(name, self._owners, n=1)
+            hint = f"; did you mean {near[0]!r}?" if near else f"; there is {', '.join(list(self._owners)[:8])}"
+            raise InputError(f"no element has a value {name!r}{hint}")
+        return found
+
+
+def members(contents: Iterable[Content]) -> set[str]:
+    """What the values of these elements are called in them."""
+    return {name.removeprefix(f"{content.name}.") for content in contents for name in content.values}
 
 
 def of(contents: Iterable[Content], removed: Callable[[str], bool], *, ordered: bool) -> Parameters | None:
