@@ -1,0 +1,224 @@
+"""The studies in examples/ that are diagnosed: from nothing but the study file to the true cause, and to files that
+show it. Their causes are known, because they were built in."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from rootward.rules import Rule
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+DIAGNOSE = """
+from rootward.diagnosis import bundle
+from rootward.diagnosis.diagnose import diagnose
+from rootward.study import load
+
+study = load("study.toml")
+bundle.write(diagnose(study, **study.lab), study, "bug", check=False)
+"""
+Configuration = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Known:
+    """What is known of an example."""
+
+    folder: str
+    needs: tuple[str, ...]
+    fails: Callable[[Configuration], bool]
+    """The truth ..."""
+    points: Callable[[], Iterator[Configuration]]
+    """... and where it is compared with what is found: on both sides of each border, and all that is small."""
+    repaired: Mapping[str, str]
+    """The variables that make the subject a sound one."""
+
+
+def grid(**values: Any) -> Iterator[Configuration]:
+    return (dict(zip(values, one, strict=True)) for one in product(*values.values()))
+
+
+def landing_fails(plane: Configuration) -> bool:
+    soon = plane["LAND_FLARE_SEC"] > 0 and plane["height"] <= plane["sink_rate"] * plane["LAND_FLARE_SEC"]
+    return plane["height"] > plane["LAND_FLARE_ALT"] and soon and plane["wp_proportion"] <= 0.5
+
+
+def landings() -> Iterator[Configuration]:
+    return grid(
+        height=[-10.0, 0.0, 3.0, 3.0000001, 15.0, 30.5, 30.500001, 61.0, 200.0],
+        sink_rate=[-10.0, 0.0, 0.1, 6.1, 20.0],
+        wp_proportion=[0.0, 0.5, 0.5000001, 1.5],
+        LAND_FLARE_ALT=[0.0, 3.0, 20.0],
+        LAND_FLARE_SEC=[0.0, 0.5, 5.0, 10.0],
+    )
+
+
+def wines_fail(settings: Configuration) -> bool:
+    neighbours = settings["dataset"] == "june" and settings["estimator"] == "nearest_neighbours"
+    return neighbours and settings["imputer"] != "median"
+
+
+def wines() -> Iterator[Configuration]:
+    return grid(
+        dataset=["april", "may", "june", "july"],
+        imputer=["mean", "median", "most_frequent"],
+        estimator=["nearest_neighbours", "decision_tree", "gradient_boosting"],
+        test_size=[0.2, 0.3, 0.4, 0.5],
+        seed=[0, 1, 2],
+    )
+
+
+def secret_is_out(values: Configuration) -> bool:
+    return values["M0.session"] == 3 and values["M3.session"] in (1, 2, 3) and values["M4.did"] == 0x0120
+
+
+def requests() -> Iterator[Configuration]:
+    sessions = [0, 1, 2, 3, 4, 127]
+    return grid(
+        **{"M0.session": sessions, "M3.session": sessions, "M4.did": [0, 0x0110, 0x011F, 0x0120, 0x0121, 0xFFFF]}
+    )
+
+
+KNOWN = {
+    "landing": Known("landing", (), landing_fails, landings, {"LANDING": "repaired"}),
+    "wines": Known("wines", ("sklearn",), wines_fail, wines, {"MISSING": "-999"}),
+    "uds": Known("uds", ("can", "isotp"), secret_is_out, requests, {"FAULTS": ""}),
+}
+
+
+def run(folder: Path, *command: str, said: str = "", **variables: str) -> subprocess.CompletedProcess[str]:
+    """A command in that folder, where ``python`` is this one."""
+    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
+    env = {**os.environ, "PATH": path, "PYTHONPATH": str(EXAMPLES.parent / "src"), **variables}
+    options: dict[str, Any] = {"cwd": folder, "env": env, "input": said, "timeout": 280}
+    return subprocess.run(command, capture_output=True, text=True, check=False, **options)
+
+
+@dataclass(frozen=True)
+class Diagnosed:
+    """An example, and the folder in which it was diagnosed."""
+
+    known: Known
+    folder: Path
+
+    @property
+    def answer(self) -> dict[str, Any]:
+        [told] = json.loads((self.folder / "bug" / "report.json").read_text(encoding="utf-8"))["runs"]
+        finding: dict[str, Any] = told["finding"]
+        return finding
+
+    def tested(self, **variables: str) -> subprocess.CompletedProcess[str]:
+        return run(self.folder, sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "bug", **variables)
+
+
+@pytest.fixture(scope="module", params=list(KNOWN))
+def diagnosed(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Diagnosed:
+    known = KNOWN[request.param]
+    for module in known.needs:
+        pytest.importorskip(module)
+    folder = tmp_path_factory.mktemp("diagnosed") / known.folder
+    shutil.copytree(EXAMPLES / known.folder, folder, ignore=shutil.ignore_patterns(".rootward", "__pycache__", "bug"))
+    done = run(folder, sys.executable, "-c", DIAGNOSE)
+    assert done.returncode == 0, done.stderr
+    return Diagnosed(known, folder)
+
+
+def test_the_true_cause_is_stated(diagnosed: Diagnosed) -> None:
+    answer, known = diagnosed.answer, diagnosed.known
+    assert answer["certain"]
+    assert len(answer["explanations"]) == 1
+    rule = Rule.from_dict(answer["rule"])
+    told = [(point, rule.holds(point), known.fails(point)) for point in known.points()]
+    assert [point for point, said, true in told if said is not true] == []
+    assert {true for _, _, true in told} == {False, True}
+
+
+def test_the_reproducer_fails_until_it_is_repaired(diagnosed: Diagnosed) -> None:
+    command = next(one["command"] for one in diagnosed.answer["artifacts"] if one["kind"] == "reproducer")
+    assert run(diagnosed.folder, "sh", "-c", command).returncode == 1
+    repaired = run(diagnosed.folder, "sh", "-c", command, **diagnosed.known.repaired)
+    assert repaired.returncode == 0, repaired.stderr
+
+
+def test_the_regression_test_fails_until_it_is_repaired(diagnosed: Diagnosed) -> None:
+    faulty, repaired = diagnosed.tested(), diagnosed.tested(**diagnosed.known.repaired)
+    assert faulty.returncode == 1, faulty.stdout
+    assert "test_it_no_longer_fails[smallest" in faulty.stdout
+    assert "test_it_still_passes" not in faulty.stdout, "only what failed before fails"
+    assert repaired.returncode == 0, repaired.stdout
+
+
+def test_messages_are_reduced_and_their_order_is_known(diagnosed: Diagnosed) -> None:
+    [explanation] = diagnosed.answer["explanations"]
+    if diagnosed.known.folder != "uds":
+        assert explanation["kept"] is None
+        return
+    kept = [json.loads(line) for line in (diagnosed.folder / "bug" / "reproducer.jsonl").read_text().splitlines()]
+    assert [one["request"] for one in kept] == ["session", "seed", "key", "session", "read"]
+    assert explanation["order"] == [f"M{i} has to come before M{i + 1}." for i in range(4)]
+
+
+# The truth is what the examples do
+
+
+def calls(folder: str, program: str) -> list[Any]:
+    """What a program in the folder of an example prints, as JSON."""
+    done = run(EXAMPLES / folder, sys.executable, "-B", "-", said=program)
+    assert done.returncode == 0, done.stderr
+    told: list[Any] = json.loads(done.stdout)
+    return told
+
+
+def test_a_plane_flares_too_early_where_we_think() -> None:
+    planes = list(landings())
+    program = f"""
+import json, landing
+planes = json.loads({json.dumps(planes)!r})
+ways = landing.flares_before, landing.flares_after
+print(json.dumps([[way(plane) and not landing.may_flare(plane) for way in ways] for plane in planes]))
+"""
+    assert calls("landing", program) == [[landing_fails(plane), False] for plane in planes]
+
+
+def test_the_fields_of_the_plane_are_made_of_its_table(tmp_path: Path) -> None:
+    folder = shutil.copytree(EXAMPLES / "landing", tmp_path / "landing")
+    assert run(folder, sys.executable, "make_plane.py").returncode == 0
+    for name in ("plane.schema.json", "plane.json"):
+        assert (folder / name).read_text() == (EXAMPLES / "landing" / name).read_text()
+    assert len(json.loads((folder / "plane.json").read_text())) > 1000
+
+
+def test_the_score_collapses_where_we_think() -> None:
+    pytest.importorskip("sklearn")
+    settings = [one for one in wines() if one["test_size"] in (0.2, 0.5) and one["seed"] == 0]
+    program = f"import json, wines; print(json.dumps(list(map(wines.score, {settings!r}))))"
+    scores = calls("wines", program)
+    assert [score < 0.65 for score in scores] == [wines_fail(one) for one in settings]
+    assert all(abs(score - 0.65) > 0.03 for score in scores), "none of them is a close call"
+
+
+def test_the_unit_gives_away_its_secret_where_we_think() -> None:
+    pytest.importorskip("can")
+    pytest.importorskip("isotp")
+    points = list(requests())
+    program = f"""
+import json, replay
+def log(values):
+    yield {{"request": "session", "session": values["M0.session"]}}
+    yield {{"request": "seed"}}
+    yield {{"request": "key"}}
+    yield {{"request": "session", "session": values["M3.session"]}}
+    yield {{"request": "read", "did": values["M4.did"]}}
+print(json.dumps([[replay.replay(log(one), faults) for faults in (["security_kept"], [])] for one in {points!r}]))
+"""
+    assert calls("uds", program) == [[secret_is_out(point), False] for point in points]
