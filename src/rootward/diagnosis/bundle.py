@@ -17,6 +17,7 @@ from rootward.diagnosis.artifact import Artifact
 from rootward.diagnosis.cases import cases
 from rootward.diagnosis.diagnosis import Diagnosis
 from rootward.diagnosis.handover import Handover
+from rootward.diagnosis.pictures import illustrated
 from rootward.diagnosis.reproducer import Reproducer
 from rootward.errors import InputError
 from rootward.formats.files import replacing
@@ -32,7 +33,7 @@ def write(diagnosis: Diagnosis, study: Study, folder: str | Path, *, check: bool
 
     ``check``: whether what is written is run, too, to see whether it fails.
     """
-    folder = Path(folder)
+    diagnosis, folder = illustrated(diagnosis, study.subject), Path(folder)
     reproducers, test = _made(diagnosis, Handover(study, folder))
     names = [artifact.name for artifact in _artifacts(reproducers, test) if artifact.name]
     before = _claimed(folder, names)

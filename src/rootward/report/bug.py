@@ -8,6 +8,7 @@ from typing import Any
 from rootward.report.answer import diagnosed
 from rootward.report.cells import cut, text
 from rootward.report.certainty import number
+from rootward.report.figures.pictures import pictures
 from rootward.rules.text import field_text
 from rootward.words import count
 
@@ -103,6 +104,12 @@ def telling(finding: Told) -> int:
 
 
 _TELLING = ("rule_finding", "causes", "bad_rows", "triage", "product_set", "reduction")
+
+
+def picture(finding: Told) -> str | None:
+    """Of what was reduced, a failing run with everything in it; None if there is no picture of one."""
+    found = [one for step in finding["steps"] if step["finding"] for one in pictures(step["finding"])]
+    return found[0] if found else None
 
 
 def artifacts(finding: Told, kind: str, failure: int | None = None) -> list[Told]:
