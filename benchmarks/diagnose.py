@@ -1,0 +1,233 @@
+"""Whether ``diagnose`` states the true cause of a planted bug, and after how many trials, beside the published steps.
+
+49 bugs of eight kinds, in interfaces of 20 to 2,000 fields, each drawn from two seeds that were not looked at during
+development. *Stated*: the cause, compared with the planted one on thousands of points at its boundary and everywhere
+else, is the same but for the last bits of floats; of messages and rows, what is kept is exactly what is needed, and the
+order is said to matter where it does and only there. *Certain and wrong*: it claims to be certain of something else;
+*near*: such a claim that is right on at least 99.9% of the points. The *steps* are HPSL, then ALO-Trees on the fields
+that HPSL names, as published; for interfaces whose fields have few values also BugDoc (Stacked Shortcut, then debugging
+decision trees): the cheaper one that is right counts, else the cheaper. Lists go through ddmin first, and nobody asks
+the steps about the order. Where a bug is flaky, the steps run up to six times what does not fail; diagnose is not told
+that it is. Trials are runs, with that of the failing input; medians, with the worst in parentheses.
+
+    ./dev exec python benchmarks/diagnose.py [--kind range] [--bug range-above-20] [--seed 3] [--steps] [--verbose]
+"""
+
+from __future__ import annotations
+
+import argparse
+import statistics
+import time
+import traceback
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from typing import Any
+
+from peers import planted_bugs, planted_lists
+from peers.bench import Bench
+from peers.bug_truth import Judged, judge_list, judge_rule
+from peers.planted_bugs import RATE, Configured, configured
+from peers.planted_lists import Listed, listed
+from peers.published_chains import Answer, published
+from peers.tables import percent, rows, say, spread
+
+import rootward as rw
+
+SEEDS = (100, 101)
+LIMIT = 20_000
+"""Trials after which diagnose has to stop."""
+NEAR = 0.999
+KINDS: dict[str, tuple[str, ...]] = {
+    **{kind: tuple(templates) for kind, templates in planted_bugs.KINDS.items()},
+    "order": tuple(planted_lists.MESSAGES),
+    "flaky": (*planted_bugs.FLAKY, *planted_lists.FLAKY),
+    "row": tuple(planted_lists.ROWS),
+}
+SIZES = {"20": (0, 20), "21 to 50": (21, 50), "51 to 200": (51, 200), "201 to 1,000": (201, 1000)}
+SIZES |= {"1,001 to 2,000": (1001, 2000), "10,000": (2001, 10**6)}
+
+
+@dataclass(frozen=True)
+class Job:
+    """A bug, as a seed draws it."""
+
+    kind: str
+    name: str
+    seed: int
+
+    def bug(self) -> Configured | Listed:
+        rate = RATE if self.kind == "flaky" else 1.0
+        make = listed if self.name in planted_lists.MESSAGES | planted_lists.ROWS else configured
+        return make(self.name, self.kind, self.seed, rate)
+
+    @property
+    def cost(self) -> float:
+        """Roughly how long it takes, compared with others."""
+        return int(self.name.rpartition("-")[2]) * (3 if self.kind == "flaky" else 1)
+
+
+@dataclass(frozen=True)
+class Solved:
+    """What was stated about a bug."""
+
+    job: Job
+    size: int
+    ours: Answer
+    steps: Answer
+
+
+def solve(job: Job) -> Solved:
+    bug = job.bug()
+    return Solved(job, bug.size, diagnosed(bug)[0], published(bug))
+
+
+def diagnosed(bug: Configured | Listed) -> tuple[Answer, Any]:
+    """What ``diagnose`` states, and the whole diagnosis; whatever it raises counts as a wrong answer."""
+    start = time.process_time()
+    try:
+        found = rw.diagnose(bug.study, seed=bug.seed, budget=LIMIT)
+    except Exception as error:
+        why = f"{type(error).__name__}: {error}"
+        return Answer("diagnose", LIMIT, Judged(False, why=why[:300]), "nothing"), traceback.format_exc(limit=-8)
+    seconds = time.process_time() - start
+    certain = found.certain or any(one.certain for one in found.explanations)
+    judged, text = _judged(bug, found)
+    steps = tuple((step.name, step.trials) for step in found.steps)
+    return Answer("diagnose", found.trials, judged, text, certain, seconds, steps), found
+
+
+def _judged(bug: Configured | Listed, found: Any) -> tuple[Judged, str]:
+    if not found.explanations:
+        return Judged(False, why="nothing was found"), "nothing"
+    first = found.explanations[0]
+    if isinstance(bug, Configured):
+        return judge_rule(bug, first.rule), str(first.rule)
+    rule = first.rule if first.causes else rw.Rule.always()
+    kept = bug.elements if first.reduction is None else first.reduction.kept
+    judged = judge_list(bug, kept, rule, order=_order_matters(first.order))
+    return judged, f"{len(kept)} kept; {rule}; {' '.join(first.order)}"
+
+
+def _order_matters(sentences: Sequence[str]) -> bool:
+    """Whether they say that one thing has to come before another."""
+    return any("before" in one or "after" in one for one in sentences if "does not matter" not in one)
+
+
+# Tables
+
+
+def tables(bench: Bench) -> None:
+    jobs = [Job(kind, name, seed) for kind, names in KINDS.items() for name in names for seed in SEEDS]
+    solved = bench.map(solve, jobs, lambda job: job.cost)
+    print("\n### By kind of bug")
+    _say_measures(jobs)
+    _table("kind", {kind: [one for one in solved if one.job.kind == kind] for kind in KINDS} | {"all": solved})
+    _say_goals(solved)
+    print("\n### By size of the interface")
+    say("The number of fields; of lists, that of the values in all elements.")
+    _table("fields", {text: [one for one in solved if low <= one.size <= high] for text, (low, high) in SIZES.items()})
+    _confess(solved)
+
+
+def _table(first: str, groups: Mapping[str, Sequence[Solved]]) -> None:
+    heads = [first, "bugs", "stated by diagnose", "by the steps", "same fields", "certain", "certain and wrong", "near"]
+    heads += ["trials of diagnose", "of the steps", "ratio of medians", "seconds"]
+    rows(heads, ([name, *_cells(group)] for name, group in groups.items() if group))
+
+
+def _cells(group: Sequence[Solved]) -> list[Any]:
+    ours, steps = [one.ours for one in group], [one.steps for one in group]
+    wrong = [one for one in ours if one.certain and not one.judged.true]
+    return [
+        len(group),
+        percent(one.judged.true for one in ours),
+        percent(one.judged.true for one in steps),
+        percent(one.judged.fields for one in ours),
+        percent(one.certain for one in ours),
+        len(wrong),
+        sum(one.judged.agreement >= NEAR for one in wrong),
+        spread(one.trials for one in ours),
+        spread(one.trials for one in steps),
+        f"{statistics.median(one.trials for one in ours) / statistics.median(one.trials for one in steps):.2f}",
+        spread((one.seconds for one in ours), 1),
+    ]
+
+
+def _say_measures(jobs: Sequence[Job]) -> None:
+    bugs = [job.bug() for job in jobs if job.kind == "disjunction"]
+    second = [bug.measures()[1] for bug in bugs if isinstance(bug, Configured)]
+    say(
+        f"The second cause of a disjunction, which the failing input does not show, holds for {min(second):.0%} to "
+        f"{max(second):.0%} of random configurations. A flaky bug shows in {RATE:.0%} of the runs that trigger it."
+    )
+
+
+def _say_goals(solved: Sequence[Solved]) -> None:
+    ratios = [one.ours.trials / one.steps.trials for one in solved]
+    say(
+        f"The true cause is stated for {sum(one.ours.judged.true for one in solved)} of {len(solved)} bugs. Bug by "
+        f"bug, diagnose needs {statistics.median(ratios):.2f} times the trials of the steps in the median, and more "
+        f"than they do for {sum(ratio > 1 for ratio in ratios)}."
+    )
+
+
+def _confess(solved: Sequence[Solved]) -> None:
+    for one in solved:
+        if not one.ours.judged.true:
+            claim = "certain" if one.ours.certain else "not certain"
+            facts = f"{one.job.name}, {one.job.kind}, seed {one.job.seed}, {claim}: {one.ours.judged.why}"
+            print(f"\n- Not stated: {facts}. What was stated: `{one.ours.text[:200]}`")
+
+
+# One bug after the other, to look at
+
+
+def show(jobs: Sequence[Job], *, steps: bool, verbose: bool) -> None:
+    for job in jobs:
+        bug = job.bug()
+        print(f"\n{job.kind}: {job.name}, seed {job.seed}, {bug.size} fields: {bug.truth}", flush=True)
+        if isinstance(bug, Configured):
+            named = dict(zip(bug.core.variables, bug.core.space.names, strict=True))
+            print(f"  fields: {named}; each cause holds in {[round(one, 4) for one in bug.measures()]}")
+        if steps:
+            _tell(published(bug))
+        answer, found = diagnosed(bug)
+        _tell(answer)
+        if verbose or not answer.steps:
+            print(found)
+
+
+def _tell(answer: Answer) -> None:
+    judged = answer.judged
+    worth = f"{'TRUE' if judged.true else 'WRONG'}{', CERTAIN' if answer.certain else ''}"
+    print(f"  {answer.method}: {worth}, {answer.trials} trials {dict(answer.steps)}, {answer.seconds:.1f} s")
+    print(f"    states {answer.text[:400]}")
+    print(f"    agreement {judged.agreement:.5f}, balanced accuracy {judged.accuracy:.5f} {judged.why}", flush=True)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="See the docstring. Without options: the tables.")
+    parser.add_argument("--kind", action="append", choices=list(KINDS), help="show bugs of this kind")
+    parser.add_argument("--bug", action="append", help="show this bug")
+    parser.add_argument("--seed", action="append", type=int, help="draw the bugs from this seed (0)")
+    parser.add_argument("--steps", action="store_true", help="run the published steps, too")
+    parser.add_argument("--verbose", action="store_true", help="print the whole diagnosis")
+    options = parser.parse_args()
+    if not (options.kind or options.bug or options.seed):
+        print((__doc__ or "").partition("    ./dev")[0].strip())
+        with ProcessPoolExecutor(2) as pool:
+            tables(Bench(pool, 1.0))
+        return
+    chosen = [(kind, name) for kind in options.kind or KINDS for name in KINDS[kind]]
+    jobs = [
+        Job(kind, name, seed)
+        for seed in options.seed or [0]
+        for kind, name in chosen
+        if not options.bug or name in options.bug
+    ]
+    show(jobs, steps=options.steps, verbose=options.verbose)
+
+
+if __name__ == "__main__":
+    main()
