@@ -104,7 +104,7 @@ def _judged(bug: Configured | Listed, found: Any) -> tuple[Judged, str]:
     if isinstance(bug, Configured):
         return judge_rule(bug, first.rule), str(first.rule)
     rule = first.rule if first.causes else rw.Rule.always()
-    kept = bug.elements if first.reduction is None else first.reduction.kept
+    kept = range(len(bug.elements)) if first.reduction is None else first.reduction.selection.kept
     judged = judge_list(bug, kept, rule, order=_order_matters(first.order))
     return judged, f"{len(kept)} kept; {rule}; {' '.join(first.order)}"
 

@@ -30,7 +30,7 @@ from rootward.interfaces import from_document
 POINTS = 1500
 """Of each sort; dictionary values come on top."""
 Booleans = NDArray[np.bool_]
-_PLACE = re.compile(r"\D*(\d+)\]?\.(.+)")
+_PLACE = re.compile(r"([EM])(\d+)\.(.+)")
 
 
 @dataclass(frozen=True)
@@ -112,22 +112,29 @@ def _told(point: Mapping[str, Any]) -> str:
 # Lists
 
 
-def judge_list(bug: Listed, kept: Sequence[Element], rule: Any, *, order: bool | None, points: int = POINTS) -> Judged:
-    """``order``: whether the order is said to matter; None where nobody asks."""
-    if not bug.triggered(kept):
+def judge_list(bug: Listed, kept: Sequence[int], rule: Any, *, order: bool | None, points: int = POINTS) -> Judged:
+    """``kept``: places in the list; ``order``: whether the order is said to matter, None where nobody asks.
+
+    The rule reads the fields of the n-th element of the list as ``En.name``, or those of the n-th kept, from 0, as
+    ``Mn.name``.
+    """
+    left = [bug.elements[i] for i in kept]
+    if not bug.triggered(left):
         return Judged(False, why=f"what is kept does not fail: {len(kept)} elements")
     if len(kept) != len(bug.roles):
         return Judged(False, why=f"{len(kept)} elements are kept, {len(bug.roles)} are needed")
-    judged = _judge_kept(bug, kept, rule, points)
+    stated = {_place(name, tuple(kept)): name for name in rule.fields}
+    judged = _judge_kept(bug, left, rule, stated, points)
     matters = bug.ordered and len(bug.roles) > 1
     if judged.true and order is not None and order != matters:
         return replace(judged, true=False, why=f"the order {'matters' if matters else 'does not matter'}")
     return judged
 
 
-def _judge_kept(bug: Listed, kept: Sequence[Element], rule: Any, points: int) -> Judged:
+def _judge_kept(
+    bug: Listed, kept: Sequence[Element], rule: Any, stated: Mapping[tuple[int, str], str], points: int
+) -> Judged:
     """The rule over the fields of what is kept, by the planted bug. A type that the rule does not read stays as is."""
-    stated = {_place(name): name for name in rule.fields}
     needed = {("abc".index(role), name) for role, name in _roles_in(bug, kept)}
     judged = needed | set(stated)
     same = {place for place in stated if place[1] != TYPE} == needed
@@ -166,10 +173,15 @@ def _roles_in(bug: Listed, kept: Sequence[Element]) -> list[tuple[str, str]]:
 
 
 @lru_cache(maxsize=4096)
-def _place(name: str) -> tuple[int, str]:
-    """``M1.mode`` is the field mode of the second element; a name without a place is in the first one."""
+def _place(name: str, kept: tuple[int, ...] = ()) -> tuple[int, str]:
+    """The place of an element among the kept, and the name of a field in it."""
     found = _PLACE.fullmatch(name)
-    return (int(found[1]), found[2]) if found else (0, name)
+    if found is None:
+        return len(kept), name
+    number = int(found[2])
+    if found[1] == "M":
+        return number, found[3]
+    return kept.index(number - 1) if number - 1 in kept else len(kept), found[3]
 
 
 def _changed(kept: Sequence[Element], point: Mapping[str, Any]) -> list[Element]:

@@ -117,7 +117,7 @@ def _list_chain(bug: Listed) -> Answer:
     kept: list[Element] = reduced.kept
     rules, steps = _kept_fields(bug, kept)
     steps = (("ddmin", reduced.trials), *steps)
-    judged, rule = _best((judge_list(bug, kept, rule, order=None), rule) for rule in rules)
+    judged, rule = _best((judge_list(bug, reduced.selection.kept, rule, order=None), rule) for rule in rules)
     return Answer("ddmin, HPSL, ALO-Trees", _total(steps), judged, f"{len(kept)} kept; {rule}", steps=steps)
 
 
