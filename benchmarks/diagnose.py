@@ -105,13 +105,13 @@ def _judged(bug: Configured | Listed, found: Any) -> tuple[Judged, str]:
         return judge_rule(bug, first.rule), str(first.rule)
     rule = first.rule if first.causes else rw.Rule.always()
     kept = range(len(bug.elements)) if first.reduction is None else first.reduction.selection.kept
-    judged = judge_list(bug, kept, rule, order=_order_matters(first.order))
+    judged = judge_list(bug, kept, rule, order=_ordered(first.order))
     return judged, f"{len(kept)} kept; {rule}; {' '.join(first.order)}"
 
 
-def _order_matters(sentences: Sequence[str]) -> bool:
-    """Whether they say that one thing has to come before another."""
-    return any("before" in one or "after" in one for one in sentences if "does not matter" not in one)
+def _ordered(sentences: Sequence[str]) -> int:
+    """How many of them say that one thing has to come before another."""
+    return sum("has to come before" in one for one in sentences)
 
 
 # Tables
@@ -184,6 +184,7 @@ def _confess(solved: Sequence[Solved]) -> None:
 
 
 def show(jobs: Sequence[Job], *, steps: bool, verbose: bool) -> None:
+    answers = []
     for job in jobs:
         bug = job.bug()
         print(f"\n{job.kind}: {job.name}, seed {job.seed}, {bug.size} fields: {bug.truth}", flush=True)
@@ -193,9 +194,15 @@ def show(jobs: Sequence[Job], *, steps: bool, verbose: bool) -> None:
         if steps:
             _tell(published(bug))
         answer, found = diagnosed(bug)
+        answers.append(answer)
         _tell(answer)
         if verbose or not answer.steps:
             print(found)
+    wrong = sum(one.certain and not one.judged.true for one in answers)
+    print(
+        f"\n{sum(one.judged.true for one in answers)} of {len(answers)} stated, {sum(one.certain for one in answers)} "
+        f"certain, {wrong} certain and wrong; trials: {spread(one.trials for one in answers)}"
+    )
 
 
 def _tell(answer: Answer) -> None:

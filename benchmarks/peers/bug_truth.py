@@ -112,8 +112,9 @@ def _told(point: Mapping[str, Any]) -> str:
 # Lists
 
 
-def judge_list(bug: Listed, kept: Sequence[int], rule: Any, *, order: bool | None, points: int = POINTS) -> Judged:
-    """``kept``: places in the list; ``order``: whether the order is said to matter, None where nobody asks.
+def judge_list(bug: Listed, kept: Sequence[int], rule: Any, *, order: int | None, points: int = POINTS) -> Judged:
+    """``kept``: places in the list; ``order``: of how many it is said that the next has to come later, None where
+    nobody asks.
 
     The rule reads the fields of the n-th element of the list as ``En.name``, or those of the n-th kept, from 0, as
     ``Mn.name``.
@@ -125,9 +126,9 @@ def judge_list(bug: Listed, kept: Sequence[int], rule: Any, *, order: bool | Non
         return Judged(False, why=f"{len(kept)} elements are kept, {len(bug.roles)} are needed")
     stated = {_place(name, tuple(kept)): name for name in rule.fields}
     judged = _judge_kept(bug, left, rule, stated, points)
-    matters = bug.ordered and len(bug.roles) > 1
-    if judged.true and order is not None and order != matters:
-        return replace(judged, true=False, why=f"the order {'matters' if matters else 'does not matter'}")
+    pairs = len(bug.roles) - 1 if bug.ordered else 0
+    if judged.true and order is not None and order != pairs:
+        return replace(judged, true=False, why=f"the order of {pairs} neighbours matters, not of {order}")
     return judged
 
 

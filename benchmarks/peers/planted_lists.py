@@ -45,7 +45,7 @@ class ListTemplate:
     width: int = 3
     """How many other fields an element has."""
     start: Mapping[str, Any] = field(default_factory=dict)
-    """Values that nobody meets by drawing; a name stands for the field or constant of that name."""
+    """Values that nobody meets by drawing; the name of a constant stands for it."""
 
 
 MESSAGES = {

@@ -129,28 +129,34 @@ def test_of_messages_all_has_to_be_right() -> None:
     mode_set = int(bug.condition.split()[-1])
     mode = Rule([[Atom("M0.mode", "=", mode_set)]])
     types = [Atom("M0.message", "=", "SetMode"), Atom("M1.message", "=", "Engage")]
-    assert judge_list(bug, kept, mode, order=True).true
-    assert judge_list(bug, kept, mode & Rule([types]), order=True).true
-    assert judge_list(bug, kept, Rule([[Atom(f"E{kept[0] + 1}.mode", "=", mode_set)]]), order=True).true
-    assert not judge_list(bug, kept, mode & Rule([[Atom("M0.message", "=", "Ping")]]), order=True).true
-    assert not judge_list(bug, kept, mode, order=False).true
-    assert not judge_list(bug, kept, Rule.always(), order=True).true
-    assert not judge_list(bug, range(len(bug.elements)), mode, order=True).true
-    assert not judge_list(bug, kept[:1], mode, order=True).true
+    assert judge_list(bug, kept, mode, order=1).true
+    assert judge_list(bug, kept, mode & Rule([types]), order=1).true
+    assert judge_list(bug, kept, Rule([[Atom(f"E{kept[0] + 1}.mode", "=", mode_set)]]), order=1).true
+    assert not judge_list(bug, kept, mode & Rule([[Atom("M0.message", "=", "Ping")]]), order=1).true
+    assert not judge_list(bug, kept, mode, order=0).true
+    assert not judge_list(bug, kept, Rule.always(), order=1).true
+    assert not judge_list(bug, range(len(bug.elements)), mode, order=1).true
+    assert not judge_list(bug, kept[:1], mode, order=1).true
 
 
 def test_messages_without_a_condition_and_in_any_order() -> None:
     plain = listed("order-reset-10", "order", 0)
-    assert judge_list(plain, reduced(plain), Rule.always(), order=True).true
+    assert judge_list(plain, reduced(plain), Rule.always(), order=1).true
     *_, other = plain.elements[reduced(plain)[0]]
     for name in ("M0.message", f"M0.{other}", "M0.stranger", "M2.count", "E99.count", "count"):
-        assert not judge_list(plain, reduced(plain), Rule([[Atom(name, "=", 3)]]), order=True).true
+        assert not judge_list(plain, reduced(plain), Rule([[Atom(name, "=", 3)]]), order=1).true
+    three = listed("order-three-60", "order", 0)
+    assert [judge_list(three, reduced(three), Rule.always(), order=said).true for said in (0, 1, 2)] == [
+        False,
+        False,
+        True,
+    ]
     free = listed("order-free-40", "order", 0)
     kept = reduced(free)
     place = [free.elements[i]["message"] for i in kept].index("Subscribe")
     rate = Rule([[Atom(f"M{place}.rate", ">", int(free.condition.split()[-1]))]])
-    assert judge_list(free, kept, rate, order=False).true
-    assert not judge_list(free, kept, rate, order=True).true
+    assert judge_list(free, kept, rate, order=0).true
+    assert not judge_list(free, kept, rate, order=1).true
 
 
 def test_the_published_steps_state_the_cause_of_a_simple_bug() -> None:
