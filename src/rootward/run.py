@@ -19,11 +19,10 @@ from rootward.budget import Account, Budget
 from rootward.candidate import key_of
 from rootward.errors import InputError, NotReproduced, RootwardError
 from rootward.finding import Finding
-from rootward.keys import digest
 from rootward.question import Case, Question
 from rootward.repeat import Once, Policy
 from rootward.search import Answers, Ask, R, Replay, Search
-from rootward.trial import Name, Trial, seed_of
+from rootward.trial import Name, Trial, replayed, seed_of
 from rootward.verdict import FAIL, OTHER, Outcome
 
 
@@ -273,13 +272,11 @@ class Run(Generic[R]):
         return case
 
     def _replayed(self, replay: Replay[Any]) -> Name:
-        """The trial of a replay. It has a key of its own: what was replayed is part of what was run."""
-        plain = key_of(replay.candidate)
-        if plain == self._failing:
-            return plain, replay.attempt
-        replayed = digest(f"replay {plain} {self._failing}".encode())
-        self._replays.add(replayed)
-        return replayed, replay.attempt
+        """The trial of a replay. It has a key of its own."""
+        key = replayed(key_of(replay.candidate), self._failing)
+        if key != self._failing:
+            self._replays.add(key)
+        return key, replay.attempt
 
     def _settle(self, case: Case) -> bool:
         """Take in what is known of the case; is it decided?"""

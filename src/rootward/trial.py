@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 from dataclasses import dataclass
 
+from rootward.keys import digest
 from rootward.verdict import Outcome
 
 Name = tuple[str, int]
@@ -39,6 +40,11 @@ class Trial:
 
     def done(self, outcome: Outcome, seconds: float) -> Trial:
         return Trial(self.candidate, self.key, self.attempt, self.seed, outcome, seconds, self.tries)
+
+
+def replayed(key: str, failing: str) -> str:
+    """The key of a candidate that is run with a seed of the failing one: what was replayed is part of what was run."""
+    return key if key == failing else digest(f"replay {key} {failing}".encode())
 
 
 def seed_of(seed: int, key: str, attempt: int) -> int:

@@ -20,6 +20,7 @@ from rootward.finding import Finding
 from rootward.repeat import Once, Policy
 from rootward.rules import Estimate, Rule
 from rootward.search import Answers, Ask, Lazily, Replay, Search
+from rootward.trial import replayed
 from rootward.verdict import FAIL, OTHER, UNRESOLVED, Outcome, Verdict
 from rootward.words import count
 
@@ -73,6 +74,8 @@ class Conductor:
 
     def __init__(self, plan: Plan, *, name: str, budget: int | None = None) -> None:
         self.plan, self.name, self._budget = plan, name, budget
+        self.failing = ""
+        """The key of the failing candidate, with whose seeds others may be run."""
         self.steps: list[Step] = []
         self.explanations: list[Explanation] = []
         self.draft: Explanation | None = None
@@ -175,9 +178,9 @@ class Conductor:
     def _count(self, candidate: Any, outcome: Outcome, *, fresh: bool) -> str:
         """A trial belongs to the step that was the first to need it. The key of the candidate."""
         assert self._step is not None
-        replayed = isinstance(candidate, Replay)
-        key = key_of(candidate.candidate if replayed else candidate)
-        name = f"{key} {candidate.attempt}" if replayed else key
+        again = isinstance(candidate, Replay)
+        key = replayed(key_of(candidate.candidate), self.failing) if again else key_of(candidate)
+        name = f"{key} {candidate.attempt}" if again else key
         known = self._attempts.get(name, 0)
         new = outcome.runs if fresh else max(0, outcome.runs - known)
         self._attempts[name] = known + new

@@ -8,9 +8,7 @@ ended, by a budget, Ctrl-C or ``kill -9``, what it has found so far is a diagnos
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Collection
-from dataclasses import replace
 from pathlib import Path
 from typing import Unpack, cast
 
@@ -45,16 +43,7 @@ def diagnose(study: Study | str | Path, *, skip: Collection[str] = (), **lab: Un
         found: Diagnosis = running.run(
             diagnosing.search(), failing=diagnosing.failing, name="diagnose", about={"skip": sorted(skip)}
         )
-    return _timed(found)
-
-
-def _timed(found: Diagnosis) -> Diagnosis:
-    """The diagnosis, with how long the trials of each step took."""
-    seconds: Counter[str] = Counter()
-    for row in found.evidence.trials() if found.evidence else ():
-        seconds[row["key"]] += row["seconds"]
-    steps = [replace(step, seconds=sum(seconds.pop(key, 0.0) for key in step.keys)) for step in found.steps]
-    return replace(found, steps=tuple(steps))
+    return found
 
 
 def _history(study: Study, options: LabOptions) -> History:

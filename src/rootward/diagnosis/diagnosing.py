@@ -7,6 +7,7 @@ from dataclasses import replace
 from functools import cached_property, partial
 from typing import Any
 
+from rootward.candidate import key_of
 from rootward.diagnosis.conductor import MEASURED, Conductor, View
 from rootward.diagnosis.diagnosis import Diagnosis, Explanation
 from rootward.diagnosis.elements import altered, put_in_order, rate_of, reduced, values_in
@@ -65,6 +66,7 @@ class Diagnosing:
     def _explained(self, failing: Any, explain: Explain, known: Outcome | None = None) -> Doing:
         """Reproduce a failure, then explain it; ``known`` tells it from others that the same candidate may show."""
         view = View(reference=known, alike=getattr(self.subject, "alike", None))
+        self.conductor.failing = key_of(failing)
         reference, rate = yield from self._reproduced(failing, view)
         draft = self.conductor.draft = Explanation(reference.signature if reference else None, rate, failing)
         if reference is None:
