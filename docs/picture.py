@@ -13,7 +13,7 @@ HERE = Path(__file__).parent
 
 def main() -> None:
     printed = subprocess.run(
-        [sys.executable, "examples/migration/demo.py"],
+        [sys.executable, "examples/husky/demo.py"],
         cwd=HERE.parent,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
@@ -22,7 +22,7 @@ def main() -> None:
     ).stdout
     console = Console(record=True, width=112, file=open("/dev/null", "w"), force_terminal=True)  # noqa: SIM115
     for line in printed.splitlines():
-        bold = line.startswith("$") or " are enough to make it fail" in line
+        bold = re.match(r"\$|It fails when|\S.* are enough to make it fail", line) is not None
         console.print(Text(line, style="bold" if bold else ""))
     picture = console.export_svg(title="./dev demo")
     picture = re.sub(r"@font-face \{.*?\}|<!--.*?-->", "", picture, flags=re.DOTALL)  # a picture fetches nothing

@@ -52,6 +52,10 @@ def test_bytecode_is_kept_and_the_rest_is_inherited(dev: ModuleType, monkeypatch
     assert environment["PATH"].startswith(str(dev.VENV))
 
 
+def test_the_demo_is_there(dev: ModuleType) -> None:
+    compile((ROOT / dev.DEMO).read_text(), dev.DEMO, "exec")
+
+
 def test_a_second_call_installs_nothing(dev: ModuleType, installed: list[str]) -> None:
     dev.prepare()
     dev.prepare()

@@ -57,7 +57,7 @@ def test_it_fails_sometimes_and_its_reason_alone_does_too(name: str) -> None:
 def test_the_worlds_are_what_the_script_writes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     script = load("make_worlds")
     monkeypatch.setattr(script, "HERE", tmp_path)
-    for make in (script.ditch, script.friction):  # the rubble has settled, on one kind of machine
+    for make in (script.ditch, script.friction, script.gap):  # the rubble has settled, on one kind of machine
         script.write(make.__name__, make())
         assert (tmp_path / f"{make.__name__}.sdf").read_bytes() == (HUSKY / f"{make.__name__}.sdf").read_bytes()
 

@@ -93,7 +93,7 @@ def test_what_is_handed_over_fails_now_and_passes_once_it_is_mended(
     faulty = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1"}
     reproduced = subprocess.run([sys.executable, written["reproducer.py"]], env=faulty, capture_output=True, text=True)
     assert (reproduced.returncode, "stuck" in reproduced.stderr) == (1, True)
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", written["test_gap.py"]]
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", written["test_husky.py"]]
     mended = {**faulty, "HUSKY_LOAD": "0.3"}
     codes = [subprocess.run(command, env=env, cwd=tmp_path, capture_output=True).returncode for env in (faulty, mended)]
     assert codes == [1, 0]
