@@ -9,7 +9,9 @@ from __future__ import annotations
 from dataclasses import MISSING, dataclass, fields, replace
 
 from rootward.diagnosis.handover import Handover
+from rootward.diagnosis.rows import only_rows
 from rootward.diagnosis.source import source
+from rootward.errors import InputError
 from rootward.subjects.command import Command
 
 STUDY = "ROOTWARD_STUDY"
@@ -37,7 +39,9 @@ class Access:
 def access(handover: Handover, *, files: bool) -> Access:
     """``files``: whether its candidates are whole files; InputError if the subject can be found nowhere."""
     subject = handover.subject
-    if handover.filed:
+    if only_rows(handover.study):
+        found = _of_patches(handover)
+    elif handover.filed:
         found = _by_study(handover)
     elif isinstance(subject, Command):
         found = Access(f"rw.Command({_options(subject)})")
@@ -57,6 +61,15 @@ def _by_study(handover: Handover) -> Access:
         ("import os", "from pathlib import Path"),
         ("from rootward.study import load",),
     )
+
+
+def _of_patches(handover: Handover) -> Access:
+    """The tables are opened where the study has them; a patch is too small to hold any of that."""
+    if not handover.filed:
+        raise InputError("only a study file says where the tables are")
+    found = _by_study(handover)
+    own = ("from rootward.diagnosis.rows import subject_of", "from rootward.searches.rows.patch import Patch")
+    return replace(found, made="subject_of(load(STUDY))", own=(*own, *found.own))
 
 
 def _by_import(handover: Handover) -> Access:

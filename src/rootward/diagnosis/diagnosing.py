@@ -8,6 +8,7 @@ from functools import cached_property, partial
 from typing import Any
 
 from rootward.candidate import key_of
+from rootward.diagnosis import rows
 from rootward.diagnosis.conductor import MEASURED, Conductor, View
 from rootward.diagnosis.diagnosis import Diagnosis, Explanation
 from rootward.diagnosis.elements import altered, put_in_order, rate_of, reduced, values_in
@@ -39,12 +40,15 @@ class Diagnosing:
 
     def __init__(self, study: Study, conductor: Conductor, *, history: History, seed: int) -> None:
         self.study, self.conductor, self.history, self.seed = study, conductor, history, seed
-        self.subject = as_subject(study.subject, isolate=False)
+        self.data = study.data if rows.only_rows(study) else None
+        self.subject = as_subject(rows.subject_of(study), isolate=False)
 
     @property
     def failing(self) -> Any:
         """The candidate that fails, if one is known."""
-        return self.task.elements.all if self.study.elements is not None else self.study.failing
+        if self.study.elements is not None:
+            return self.task.elements.all
+        return self.study.failing if self.data is None else self.data.tables.failing
 
     @cached_property
     def task(self) -> Task[Any]:
@@ -59,6 +63,8 @@ class Diagnosing:
             yield from self._of_settings()
         elif self.study.failing is not None:
             yield from self._explained(self.failing, self._of_fields)
+        elif self.data is not None:
+            yield from self._explained(self.failing, self._of_rows)
         else:
             yield from self._found()
         return self.conductor.diagnosis
@@ -129,6 +135,12 @@ class Diagnosing:
         view, often = replace(view, reference=None), _often(rate)
         search = explained(self.conductor, space, self.history, view=view, rate=often, never=never, seed=self.seed)
         return (yield from search)
+
+    # Rows
+
+    def _of_rows(self, failing: Any, view: View, rate: Estimate) -> Explaining:
+        assert self.data is not None
+        return (yield from rows.explained(self.conductor, self.data.tables, view=view, rate=_often(rate)))
 
     # Elements
 

@@ -168,6 +168,8 @@ class Explanation:
     check: Check | None = None
     details: tuple[Finding, ...] = ()
     """What was found in another form than a condition: rows, fault classes."""
+    seen: tuple[str, ...] = field(default=(), compare=False)
+    """What fresh runs showed of that, in sentences."""
     unknown: tuple[str, ...] = ()
     """What is not known, in sentences."""
 
@@ -201,6 +203,8 @@ class Explanation:
             "relevant": list(self.relevant),
             "of": self.of,
             "check": None if self.check is None else self.check.to_dict(),
+            "details": self._details(),
+            "seen": list(self.seen),
             "unknown": list(self.unknown),
         }
 
@@ -228,12 +232,16 @@ class Explanation:
         lines = [self.headline()]
         if self.reduction is not None and self.causes:
             lines += [*str(self.reduction).splitlines()[:12], *self._called()]
-        lines += [line for detail in self.details for line in str(detail).splitlines()[1:]]
-        lines += self.order
+        lines += self._details()
+        lines += [*self.order, *self.seen]
         lines += [str(self.check)] if self.check is not None else []
         if self.rate.value < 1:
             lines.append(f"It does not fail every time: in about {self.rate.value:.0%} of runs.")
         return "\n".join([*lines, *self.unknown])
+
+    def _details(self) -> list[str]:
+        """What the details say beyond the headline, line by line."""
+        return [line for detail in self.details for line in str(detail).splitlines()[1:]]
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -16,13 +16,16 @@ from pathlib import Path
 from typing import Any, cast
 
 from rootward.candidate import realise
+from rootward.diagnosis.rows import subject_of
 from rootward.diagnosis.source import source
 from rootward.errors import InputError
 from rootward.formats.documents import Document, framed
+from rootward.searches.rows.patch import Patch
 from rootward.study import Study
 from rootward.subjects import Subject
 from rootward.subjects.command import Command
 from rootward.subjects.function import Function, as_subject
+from rootward.subjects.patched import PatchedFile
 
 
 @dataclass(frozen=True)
@@ -34,7 +37,7 @@ class Handover:
 
     @cached_property
     def subject(self) -> Subject:
-        return as_subject(self.study.subject, isolate=False)
+        return as_subject(subject_of(self.study), isolate=False)
 
     @property
     def filed(self) -> bool:
@@ -92,7 +95,10 @@ class Handover:
         return Path(os.path.relpath(path.absolute(), self.folder.absolute())).as_posix()
 
     def given(self, candidate: Any) -> str:
-        """The candidate as Python source: a configuration, a list, or the pieces of the file that it stands for."""
+        """The candidate as Python source: a configuration, a list, or the pieces of the file that it stands for. A
+        patch of a table is given as such: the table stays where the study has it."""
+        if isinstance(candidate, Patch):
+            return repr(candidate)
         realised = realise(candidate)
         if isinstance(realised, Mapping) or self.document is None:
             return source(realised, 8)
@@ -101,6 +107,12 @@ class Handover:
     def is_file(self, candidate: Any) -> bool:
         """Whether ``given`` gives the pieces of a file."""
         return self.document is not None and not isinstance(candidate, Mapping)
+
+    def table(self, patch: Patch) -> tuple[str, bytes]:
+        """The patched table as a file: how its name ends, and what it holds."""
+        assert self.study.data is not None
+        path = self.study.data.folder / self.study.data.bad
+        return path.suffix, bytes(PatchedFile(self.study.data.tables, path).render(patch))
 
     @property
     def suffix(self) -> str:

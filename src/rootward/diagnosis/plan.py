@@ -15,6 +15,7 @@ from rootward.words import count
 
 if TYPE_CHECKING:
     from rootward.study import Study
+    from rootward.study.data import Data
 
 FEW = 8
 """So many fields can be looked at all at once; of more, those that matter are looked for first."""
@@ -96,6 +97,12 @@ def _steps(study: Study) -> Iterator[Planned]:
         yield from _of_settings(fields)
     elif study.space is not None:
         yield from _of_fields(study, fields)
+    elif study.data is not None:
+        yield from _of_rows(study.data)
+        return
+    if study.data is not None:
+        why = "There are settings and inputs to vary, and these come first: the rows of the table are not looked into."
+        yield Planned("rows", why, taken=False)
 
 
 def _of_elements(study: Study) -> Iterator[Planned]:
@@ -130,3 +137,10 @@ def _of_fields(study: Study, fields: int) -> Iterator[Planned]:
     yield Planned("rule", "Under which exact condition on the fields that matter does it fail?")
     yield Planned("others", "Does it also fail elsewhere, for another reason?")
     yield Planned("verify", "Is that true of runs that have not been seen, whatever the fields that do not matter?")
+
+
+def _of_rows(data: Data) -> Iterator[Planned]:
+    yield Planned("reproduce", f"Does it fail with {data.bad}, and every time?")
+    good = data.good[0]
+    yield Planned("rows", f"{good} is a good version: which rows and cells have to be as in there for it to pass?")
+    yield Planned("verify", f"Does it pass every time with these repaired, and does {good} fail with them alone?")

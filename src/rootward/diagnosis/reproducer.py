@@ -22,6 +22,7 @@ from rootward.diagnosis.diagnosis import Explanation
 from rootward.diagnosis.handover import Handover
 from rootward.diagnosis.source import docstring, source
 from rootward.errors import InputError
+from rootward.searches.rows.patch import Patch
 from rootward.subjects import process
 from rootward.subjects.command import Command
 from rootward.subjects.judge import Judge
@@ -73,7 +74,7 @@ def _of_command(explanation: Explanation, handover: Handover, seed: int, stem: s
         names["file"] = f"{stem}-file{handover.suffix}"
     places = {name: handover.folder / names[name] for name in inputs} | {"dir": handover.folder / f"{stem}-files"}
     command = subject.typed(candidate, seed=seed, places=places, folder=handover.home)
-    first, *others = [Artifact(REPRODUCER, names[name], content) for name, content in inputs.items()] or [
+    first, *others = [Artifact(REPRODUCER, names[name], bytes(content)) for name, content in inputs.items()] or [
         Artifact(REPRODUCER)
     ]
     return [replace(first, command=command), *others]
@@ -100,7 +101,13 @@ if getattr(verdict, "name", "PASS") == "FAIL":
 def _of_function(explanation: Explanation, handover: Handover, seed: int, stem: str) -> list[Artifact]:
     module, name = handover.target
     files: list[Artifact] = []
-    if handover.is_file(explanation.failing):
+    needed = "rootward"
+    if isinstance(explanation.failing, Patch):
+        suffix, content = handover.table(explanation.failing)
+        files = [Artifact(REPRODUCER, f"{stem}{suffix}", content)]
+        needed = "rootward.formats.tables"
+        candidate = f"{needed}.read(Path(__file__).parent / {source(files[0].name)})"
+    elif handover.is_file(explanation.failing):
         assert handover.document is not None
         content = handover.document.render(realise(explanation.failing))
         files = [Artifact(REPRODUCER, f"{stem}{handover.suffix}", content)]
@@ -111,7 +118,7 @@ def _of_function(explanation: Explanation, handover: Handover, seed: int, stem: 
     subject = handover.subject
     script = SCRIPT.format(
         title=docstring(f"{explanation.headline()}\n\nExit code 1 says that it does."),
-        more="import rootward\n\n" if files else "",
+        more=f"import {needed}\n\n" if files else "",
         folder=source(handover.way_to(handover.module_folder)),
         module=module,
         name=name,

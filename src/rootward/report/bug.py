@@ -33,6 +33,7 @@ def paragraph(finding: Told, one: Told) -> str:
         _fields(one),
         f"It does not fail every time: in about {rate['value']:.0%} of runs." if rare else "",
         one["check"]["said"] if one["check"] else "",
+        *one["seen"],
     ]
     return " ".join(sentence for sentence in sentences if sentence)
 

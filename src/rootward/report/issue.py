@@ -28,7 +28,7 @@ def issue(run: dict[str, Any]) -> str:
     parts = [f"# {escaped(cut(sentence(run), TITLE))}", _state(finding)]
     for number, one in enumerate(finding["explanations"], 1):
         parts += [f"# Failure {number}: {escaped(cut(one['signature'] or 'without a name', TITLE))}"] if several else []
-        parts += [escaped(bug.paragraph(finding, one)), *map(escaped, one["order"])]
+        parts += [escaped(bug.paragraph(finding, one)), *map(escaped, one["order"]), *_details(one)]
         parts += [*_reproducer(finding, number), *_causes(one), *_checks(one), *_unknown(one)]
     parts += [*map(escaped, finding["notes"]), *_test(finding), *_steps(run)]
     return "\n\n".join(filter(None, parts)) + "\n"
@@ -39,6 +39,10 @@ def _state(finding: dict[str, Any]) -> str:
         return ""
     why = escaped(finding["stopped"] or "unfinished")
     return f"**Not final** ({why}): this is what is known so far."
+
+
+def _details(one: dict[str, Any]) -> list[str]:
+    return [code("\n".join(one["details"]), "text", COMMAND)] if one["details"] else []
 
 
 def _reproducer(finding: dict[str, Any], number: int) -> list[str]:

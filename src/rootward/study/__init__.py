@@ -38,6 +38,11 @@
     time = "day"                        # runs after as_of are left out
     as_of = 2024-04-01
 
+    [data]                              # for diagnose: a table with which it fails, and others with which it passes
+    bad = "tonight.csv"                 # the command gets {file}, a function the table
+    good = ["night2.csv", "night1.csv"] # values for repair come from the first
+    key = "id"                          # by which a row is known; columns = ["price"]: only these are looked at
+
     [constraints]                       # combinations that cannot be, and are never run
     never = [ { gear = "P", speed = { ">" = 3 } }, { gear = ["R", "N"], on = false } ]
 
@@ -67,6 +72,7 @@ if TYPE_CHECKING:
     import datetime as dt
 
     from rootward.formats.history import HistoryTable
+    from rootward.study.data import Data
     from rootward.study.history import StoredRuns
 
 
@@ -85,6 +91,7 @@ class Study:
     keep: tuple[str, ...] = ()
     """Those elements that must stay, by name or pattern."""
     history: HistoryTable | StoredRuns | None = None
+    data: Data | None = None
     constraints: Rule | None = None
     """Where it holds, nothing is run."""
     lab: Mapping[str, Any] = field(default_factory=dict)

@@ -9,6 +9,7 @@ import re
 import sys
 import tomllib
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from difflib import get_close_matches
 from operator import attrgetter
 from pathlib import Path
@@ -28,8 +29,10 @@ from rootward.rules import Rule, Term
 from rootward.searches.reduction.task import Task
 from rootward.space import Field, Space
 from rootward.study import Study, tables
+from rootward.study.data import Data
 from rootward.study.history import StoredRuns, from_tracker, literal
 from rootward.study.interface import described, read_configuration
+from rootward.study.mistakes import At, dotted, explain, likely, named, syntax
 from rootward.subjects import Subject
 from rootward.subjects.command import Command
 from rootward.subjects.function import Function
@@ -43,7 +46,6 @@ BUILT_IN = {
 }
 _PLACEHOLDER = re.compile(r"(?<!\$)\{([\w.:/-]+)\}")  # ${HOME} is the shell's
 T = TypeVar("T", bound=tables.Table)
-At = tuple[str | int, ...]
 
 
 def read(path: Path, as_of: str | dt.date | None = None) -> Study:
@@ -65,7 +67,7 @@ class _Reader:
             line = error.object.count(b"\n", 0, error.start) + 1
             raise StudyError(f"{path}:{line}: a study file is UTF-8, and this is not") from error
         except tomllib.TOMLDecodeError as error:
-            raise StudyError(_syntax(path, text, str(error))) from error
+            raise StudyError(syntax(path, text, str(error))) from error
         self.lines = key_lines(text)
 
     def study(self) -> Study:
@@ -75,16 +77,23 @@ class _Reader:
         history = None if file.history is None else self.history(file.history)
         space = self.space(file, history)
         elements = None if file.elements is None else self.elements(file.elements)
+        subject = self.subject(file.subject, elements, space or (), nested="csv" not in (file.interface or {"csv"}))
+        data = None
+        if file.data is not None:
+            data = self.versions(file.data, subject)
+            if space is None and elements is None and history is None:
+                subject = self.of_files(subject, data)
         return Study(
             name=file.name or self.path.stem,
             path=self.path,
-            subject=self.subject(file.subject, elements, space or (), nested="csv" not in (file.interface or {"csv"})),
+            subject=subject,
             space=space,
             failing=self.failing(file, space),
             nominal=self.nominal(file, space),
             elements=elements,
             keep=() if elements is None else self.keep(elements),
             history=history,
+            data=data,
             constraints=None if file.constraints is None else self.constraints(file.constraints, space),
             lab={} if file.lab is None else self.lab(file.lab),
         )
@@ -96,11 +105,15 @@ class _Reader:
         try:
             return model.model_validate(data)
         except ValidationError as error:
-            raise self.mistake(*_explain(model, data, at, error)) from None
+            raise self.mistake(*explain(model, data, at, error)) from None
 
     def mistake(self, at: At, message: str) -> StudyError:
+        return StudyError(f"{self.place(at)}: {message}")
+
+    def place(self, at: At) -> str:
+        """Where a key stands, as a mistake says it."""
         where = f"{self.path}:{line_of(self.lines, at)}"
-        return StudyError(f"{where}: {_dotted(at)}: {message}" if at else f"{where}: {message}")
+        return f"{where}: {dotted(at)}" if at else where
 
     @contextlib.contextmanager
     def reading(self, *at: str | int) -> Iterator[None]:
@@ -132,7 +145,7 @@ class _Reader:
         for name, field in fields.items():
             at = ("fields", name) if ("fields", name) in self.lines else ("interface",)
             if name not in seen:
-                raise self.mistake(at, f"the history has no column {name!r}{_likely(name, dict(seen.items()))}")
+                raise self.mistake(at, f"the history has no column {name!r}{likely(name, dict(seen.items()))}")
             for value in seen.values(name):
                 if not field.contains(value):
                     raise self.mistake(at, f"the history has {name} = {show(value)}: expected {field}")
@@ -146,7 +159,7 @@ class _Reader:
         kind = options.pop("type")
         if not isinstance(kind, str) or kind not in tables.KINDS:
             raise self.mistake(
-                (*at, "type"), f"expected one of {', '.join(tables.KINDS)}, got {_named(kind, tables.KINDS)}"
+                (*at, "type"), f"expected one of {', '.join(tables.KINDS)}, got {named(kind, tables.KINDS)}"
             )
         model, make = tables.KINDS[kind]
         given = self.table(model, options, at).model_dump(exclude_unset=True)
@@ -243,10 +256,10 @@ class _Reader:
             for name in tables.COMMAND_ONLY & table.model_fields_set:
                 raise self.mistake(("subject", name), "only a command has this")
             with self.reading("subject", "function"):
-                named = _imported(table.function, self.folder)
-                if isinstance(named, Subject) and not isinstance(named, type):
-                    return self.ready(named, table)
-                return Function(named, timeout=table.timeout, memory=memory)
+                found = _imported(table.function, self.folder)
+                if isinstance(found, Subject) and not isinstance(found, type):
+                    return self.ready(found, table)
+                return Function(found, timeout=table.timeout, memory=memory)
         options = table.model_dump(
             include={"timeout", "env", "verdict", "signature", "shell", "measures", "tolerance"}, exclude_unset=True
         )
@@ -261,6 +274,31 @@ class _Reader:
             options["nested"] = True
         with self.reading("subject", "command"):
             return Command(table.command or "", cwd=self._cwd(table.cwd), memory=memory, **options)
+
+    def versions(self, said: object, subject: Subject) -> Data:
+        """The tables of [data]."""
+        table = self.table(tables.Data, said, ("data",))
+        good, key = (self.texts(("data", name), getattr(table, name)) for name in ("good", "key"))
+        columns = None if table.columns is None else self.texts(("data", "columns"), table.columns)
+        for at, name in [(("bad",), table.bad), *((("good",), one) for one in good)]:
+            if not (self.folder / name).is_file():
+                raise self.mistake(("data", *at), f"there is no file {name} in {self.folder}")
+        return Data(self.folder, table.bad, good, key, columns, isinstance(subject, Command), self.place(("data",)))
+
+    def of_files(self, subject: Subject, data: Data) -> Subject:
+        """The subject, which has to get a table: there is nothing else to vary."""
+        if not isinstance(subject, Command):
+            return subject
+        if not any("{file}" in text for text in (str(subject), *subject.env.values())):
+            raise self.mistake(("subject", "command"), "the command never sees the table: write {file} for its path")
+        return replace(subject, file_name=Path(data.bad).name)
+
+    def texts(self, at: At, said: str | Sequence[Any]) -> tuple[str, ...]:
+        """One text, or a list of them."""
+        several = [said] if isinstance(said, str) else said
+        if not several or not all(isinstance(one, str) for one in several):
+            raise self.mistake(at, f"expected text, or a list of texts, got {show(said)}")
+        return tuple(several)
 
     def ready(self, subject: Subject, said: tables.Subject) -> Subject:
         """A subject that was made in Python, such as a robot in a simulated world."""
@@ -309,44 +347,6 @@ class _Reader:
         limits = {"trials": said} if isinstance(said, int) else said
         with self.reading("lab", "budget"):
             return Budget(**self.table(tables.Budget, limits, ("lab", "budget")).model_dump())
-
-
-def _explain(model: type[tables.Table], data: object, at: At, error: ValidationError) -> tuple[At, str]:
-    """The first mistake in a table: at which key, and what is expected there."""
-    first = error.errors()[0]
-    name = next(iter(first["loc"]), None)
-    if not isinstance(name, str) or not isinstance(data, Mapping):
-        return at, f"expected a table, got {show(data)}"
-    if first["type"] == "extra_forbidden":
-        return (*at, name), f"there is no such key{_likely(name, model.model_fields)}"
-    expected = model.model_fields[name].description
-    if name not in data:
-        return (*at, name), f"missing: expected {expected}"
-    return (*at, name), f"expected {expected}, got {show(data[name])}"
-
-
-def _likely(name: str, names: Mapping[str, Any]) -> str:
-    near = get_close_matches(name, names, n=1)
-    return f"; did you mean {near[0]!r}?" if near else f"; there is {', '.join(names)}" if names else ""
-
-
-def _named(said: object, names: Mapping[str, Any]) -> str:
-    near = get_close_matches(said, names, n=1) if isinstance(said, str) else []
-    return show(said) + (f" (did you mean {near[0]!r}?)" if near else "")
-
-
-def _dotted(at: At) -> str:
-    """The key as it would be written in TOML."""
-    words = [str(part) if re.fullmatch(r"[\w-]+", str(part)) else f'"{part}"' for part in at]
-    return ".".join(words)
-
-
-def _syntax(path: Path, text: str, message: str) -> str:
-    what, _, where = message.partition(" (at ")
-    found = re.match(r"line (\d+), column (\d+)", where)
-    line = found[1] if found else text.count("\n") + (not text.endswith("\n"))
-    column = f" (column {found[2]})" if found else " (at the end)"
-    return f"{path}:{line}: this is not TOML: {what[:1].lower()}{what[1:]}{column}"
 
 
 def _imported(target: str, folder: Path) -> Any:

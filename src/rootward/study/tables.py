@@ -32,6 +32,7 @@ class File(Table):
     )
     elements: dict[str, Any] | None = Field(None, description="a table [elements]")
     history: dict[str, Any] | None = Field(None, description="a table [history]")
+    data: dict[str, Any] | None = Field(None, description="a table [data]")
     constraints: dict[str, Any] | None = Field(None, description="a table [constraints]")
     lab: dict[str, Any] | None = Field(None, description="a table [lab]")
 
@@ -102,6 +103,13 @@ HISTORY_KEYS = {
     "store": {"as_of"},
 }
 """Where a history is from, and what can be said of it then."""
+
+
+class Data(Table):
+    bad: str = Field(description="the path of a table with which it fails")
+    good: str | Members = Field(description="the path of a table with which it passes, or a list of them")
+    key: str | Members = Field(description="the column by which a row is known, or a list of columns")
+    columns: str | Members | None = Field(None, description="a column, or a list of columns")
 
 
 class Constraints(Table):

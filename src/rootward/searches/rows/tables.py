@@ -35,10 +35,15 @@ class Tables:
     """The bad table, the good ones (values for repair come from the first), and the differences between them."""
 
     def __init__(
-        self, bad: Table, good: Sequence[Table], key: Sequence[str], columns: Sequence[str] | None = None
+        self,
+        bad: Table,
+        good: Sequence[Table],
+        key: Sequence[str],
+        columns: Sequence[str] | None = None,
+        names: Sequence[str] | None = None,
     ) -> None:
         """``columns``: look only at the cells of these, and at no whole rows."""
-        self.names = _called([table.path for table in (bad, *good)])
+        self.names = list(names or _called([table.path for table in (bad, *good)]))
         self.give, self.path = bad.give, bad.path
         frames = [table.frame for table in (bad, *good)]
         self.key, self.columns = tuple(key), _columns(frames, key, columns, self.names)
@@ -65,16 +70,17 @@ class Tables:
         columns: str | Iterable[str] | None = None,
         *,
         text: bool = False,
+        names: Sequence[str] | None = None,
     ) -> Tables:
         """``bad`` and each of ``good`` (one table or several) is a path, or a table in memory. ``text``: leave the
-        cells of CSV files as they are."""
+        cells of CSV files as they are. ``names``: what the tables are called, the bad one first."""
         several = good if isinstance(good, list | tuple) else [good]
         if not several:
             raise InputError("there is no good table: give at least one with which it passes")
         tables = [Table.of(table, text=text) for table in (bad, *several)]
-        names = [key] if isinstance(key, str) else list(key)
+        by = [key] if isinstance(key, str) else list(key)
         wanted = [columns] if isinstance(columns, str) else None if columns is None else list(columns)
-        return cls(tables[0], tables[1:], names, wanted)
+        return cls(tables[0], tables[1:], by, wanted, names)
 
     def __len__(self) -> int:
         """How many differences there are."""
@@ -152,6 +158,8 @@ class Tables:
 
     def patched(self, patch: Patch) -> pl.DataFrame:
         """The bad table with these differences repaired."""
+        if patch.tables != self.digest:
+            raise InputError(f"the patch is one of other tables than {self.names[0]} and {self.names[1]} are now")
         chosen = np.sort(self.chosen(patch))
         rows = {number: self.row[chosen[part]] for number, part in _runs(self.column[chosen])}
         added, missing = rows.pop(ADDED, None), rows.pop(MISSING, None)
