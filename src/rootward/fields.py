@@ -36,6 +36,8 @@ class Kind:
 
     values: tuple[Any, ...]
     ordered: ClassVar[bool] = False
+    whole: ClassVar[bool] = False
+    """Whether the members are all integers between two bounds."""
 
     def fit(self, value: Any) -> Any:
         raise NotImplementedError

@@ -87,6 +87,7 @@ class Int(_Number):
     There and back on the axis is exact up to ``2**48`` and at both ends, and within ``2**-47`` of the value elsewhere.
     """
 
+    whole: ClassVar[bool] = True
     values: tuple[int, ...]
     lo: int
     hi: int

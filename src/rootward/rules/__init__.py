@@ -2,9 +2,9 @@
 
 ``quantity`` and ``arithmetic`` say what can be compared beside fields, ``ranges`` what values it takes; ``atoms`` says
 what a comparison means; ``terms`` and ``rule`` build on it. ``cells``, ``boxes``, ``express``, ``cover``, ``minimise``
-and ``algebra`` decide what rules mean, exactly. ``condense`` says them in the words of code; ``text``,
-``constants``, ``python``, ``c_source``, ``smtlib`` and ``exchange`` say them to people and to machines; ``columns``
-evaluates them over tables; ``score`` judges them.
+and ``algebra`` decide what rules mean, exactly. ``condense`` says them in the words of code, with ``bounds`` and
+``singles`` for what is said of integers; ``text``, ``constants``, ``python``, ``c_source``, ``smtlib`` and ``exchange``
+say them to people and to machines; ``columns`` evaluates them over tables; ``score`` judges them.
 """
 
 from rootward.rules.atoms import Atom, Conjunction

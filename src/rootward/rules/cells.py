@@ -3,7 +3,8 @@
 No atom can tell two values of one cell apart, so one *witness* stands for each: a constant, some value strictly between
 two neighbouring constants, NaN, and "anything else". An atom becomes the set of witnesses it accepts, a bit mask; what
 it means is asked of the atom itself and defined nowhere else. Where the space says what a field may hold, cells without
-a member are dropped: ``x > 3`` and ``x >= 4`` are one mask for an integer.
+a member are dropped, and one with a single member is a constant, too: for an integer, ``x > 3`` and ``x >= 4`` are one
+mask, and ``3 < x < 5`` is the mask of ``x = 4``.
 """
 
 from __future__ import annotations
@@ -32,6 +33,8 @@ class Domain(Protocol):
     def size(self) -> float: ...
     @property
     def ordered(self) -> bool: ...
+    @property
+    def whole(self) -> bool: ...
     def contains(self, value: object) -> bool: ...
     def coerce(self, value: object) -> Any: ...
 
@@ -165,7 +168,16 @@ def _within(constants: Sequence[Any], domain: Domain) -> list[Slot]:
 
     chain = kind(domain.values[0])
     found = _chain([*constants], chain, members, domain.values)
+    if domain.whole:
+        found = [replace(slot, is_point=slot.is_point or _is_single(slot, members)) for slot in found]
     return found + ([Slot((math.nan,), "", True)] if domain.contains(math.nan) else [])
+
+
+def _is_single(gap: Slot, members: Members) -> bool:
+    """Whether an integer in a gap is the only one there."""
+    (value,) = gap.witnesses
+    beside = _inside(members([value - 1, value + 1]), gap.chain, gap.low, gap.high)
+    return not list(beside)
 
 
 def _points(listed: Iterable[Any], in_order: Iterable[str] = ()) -> list[Slot]:

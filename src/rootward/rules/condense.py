@@ -15,8 +15,10 @@ from typing import Any
 from rootward.numeric import Float
 from rootward.rules.algebra import simplified
 from rootward.rules.atoms import Atom, Conjunction, is_negative_zero, kind
+from rootward.rules.bounds import rounded
 from rootward.rules.quantity import Quantity, encoded, is_comparison
 from rootward.rules.ranges import range_of
+from rootward.rules.singles import said_of_fields
 from rootward.rules.terms import Literal, Term, both
 from rootward.rules.text import rule_text
 from rootward.values import largest
@@ -27,19 +29,25 @@ _NEGATED = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "==": "!=", "!=": "=="}
 
 def condensed(terms: Iterable[Term], space: Any) -> Sequence[Term]:
     """Terms that hold for the same configurations and are as short as could be found, in quantities where they help."""
-    kept = _said_shortly(terms := list(terms), space)
+    kept = _plainly(_said_shortly(terms := list(terms), space), space)
     if not (signs := _signed(terms)):
         return kept
     apart = [_rebuilt(_unfolded(literal) if literal.field in signs else literal for literal in term) for term in terms]
-    found = _said_shortly(apart, space)
+    found = _plainly(_said_shortly(apart, space), space)
     return min(kept, found, key=lambda said: (sum(term.length for term in said), len(rule_text(said))))
+
+
+def _plainly(terms: list[Term], space: Any) -> list[Term]:
+    """What is computed from one integer, said of the integer where that is no longer."""
+    plain = said_of_fields(terms, space)
+    return terms if plain == terms else _said_shortly(plain, space)
 
 
 def _said_shortly(terms: Iterable[Term], space: Any) -> list[Term]:
     words = _Words(space)
     alike = [_rebuilt(Literal(*words.canonical(literal)) for literal in term) for term in terms]
     found = simplified(alike, space)
-    return [_rebuilt(_mirrored(_infinite(words.spoken(literal), space), space) for literal in term) for term in found]
+    return [_rebuilt(words.spoken(literal) for literal in term) for term in found]
 
 
 def _signed(terms: Iterable[Term]) -> set[str]:
@@ -107,7 +115,10 @@ class _Words:
         return not any(range_of(part, self.space).undefined for part in given.parts)
 
     def spoken(self, literal: Literal) -> Literal:
-        """In the words that were given, or their opposite."""
+        """In the words that were given, or their opposite; bounds as a person would set them."""
+        return rounded(_mirrored(_infinite(self._compared(literal), self.space), self.space), self.space)
+
+    def _compared(self, literal: Literal) -> Literal:
         field = literal.field
         if not is_comparison(field) or literal.length != 1:
             return literal

@@ -18,6 +18,9 @@ TENS = 7
 """From ten to this power on, integers that are powers of ten are."""
 GAIN = 3
 """A form must save so many characters to be preferred to the plain decimal."""
+BINARY = 7
+"""From two to this power on, a power of two is as round as a number of two digits; so is a machine integer's limit."""
+_LIMITS = frozenset(2**power - 1 for power in (7, 8, 15, 16, 31, 32, 63, 64))
 _TURNS = [(top, bottom) for bottom in (1, 2, 3, 4, 6, 8, 180) for top in (1, 2, 3, 4, 5)]
 
 
@@ -25,6 +28,15 @@ def number_text(value: Any) -> str:
     """All its digits."""
     # Python refuses to write very long integers in decimal.
     return hex(value) if isinstance(value, int) and value.bit_length() > 4096 else repr(value)
+
+
+def digits(value: int) -> int:
+    """How round an integer is: so many digits stand before its last zeros, none if it is zero."""
+    size = abs(value)
+    power = size.bit_length() - 1
+    if power > 4096 or (power >= BINARY and size == 1 << power) or size in _LIMITS:
+        return 2
+    return len(str(size).strip("0"))
 
 
 def number_source(value: Any) -> str:
