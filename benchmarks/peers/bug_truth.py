@@ -1,10 +1,10 @@
 """Whether what was stated about a planted bug is true.
 
-A rule is compared with the planted condition over the fields of both, on thousands of points: at the boundary (both
-sides, found by bisection to the last bit), broad ones, ordinary ones, and the failing input with one field at a time
-set to each value of its dictionary. It is true if it never disagrees; where only the last bits of a float disagree, it
-counts as true, too. Of a list, what is kept has to be exactly what is needed, the order has to be said to matter where
-it does and only there, and the rule is judged on the fields of what is kept.
+A rule is compared with the planted condition over the fields of both, on thousands of points: at the boundary of either
+(both sides, found by bisection to the last bit), at the constants of the rule, broad ones, ordinary ones, and the
+failing input with one field at a time set to each value of its dictionary. It is true if it never disagrees; where only
+the last bits of a float disagree, it counts as true, too. Of a list, what is kept has to be exactly what is needed, the
+order has to be said to matter where it does and only there, and the rule is judged on the fields of what is kept.
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ import math
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from itertools import chain
 from typing import Any
 
@@ -21,14 +20,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 import rootward as rw
-from peers.condition_points import Judge, near, rounds, test_points
+from peers.condition_points import near, rounds, test_points
 from peers.conditions import Bug
 from peers.planted_bugs import Configured
 from peers.planted_lists import TYPE, Element, Listed
 from rootward.interfaces import from_document
 
 POINTS = 1500
-"""Of each sort; dictionary values come on top."""
+"""Of each sort; those at constants and dictionary values come on top."""
+BASES = 20
+"""Points in which a constant of the rule is put."""
 Booleans = NDArray[np.bool_]
 _PLACE = re.compile(r"([EM])(\d+)\.(.+)")
 
@@ -79,9 +80,10 @@ def judge_rule(bug: Configured, rule: Any, points: int = POINTS) -> Judged:
     return replace(_compared(truth, rule, points), fields=set(rule.fields) == needed)
 
 
-def _compared(truth: _Truth, rule: Judge, count: int) -> Judged:
+def _compared(truth: _Truth, rule: Any, count: int) -> Judged:
     broad = test_points(truth, 1, count)
     points = [*broad, *near(truth, 1, count), *test_points(truth, 1, count, "human"), *_neighbours(truth)]
+    points += [*_claimed(truth, rule, count // 3), *_constants(truth, rule, broad[:: max(1, count // BASES)])]
     held = np.asarray(rule.holds_many(points), dtype=bool)
     fails = np.array([truth.fails(point) for point in points])
     wrong = [points[i] for i in np.flatnonzero(held != fails)]
@@ -89,6 +91,22 @@ def _compared(truth: _Truth, rule: Judge, count: int) -> Judged:
     why = f"{len(serious)} of {len(points)} points, such as {_told(serious[0])}" if serious else ""
     accuracy = _balanced(held[: len(broad)], fails[: len(broad)])
     return Judged(not serious, 1 - len(serious) / len(points), accuracy, why=why)
+
+
+def _claimed(truth: _Truth, rule: Any, count: int) -> list[dict[str, Any]]:
+    """Points at the boundary that the rule has; a rule that is wrong about both ends of the way has been refuted."""
+    if not rule.holds(truth.failing) or rule.holds(truth.passing):
+        return []
+    return near(replace(truth, id=f"{truth.id} claimed {rule}", judge=rule.holds), 1, count)
+
+
+def _constants(truth: _Truth, rule: Any, bases: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Points with a value that the rule compares a field with, or the next integer."""
+    atoms = [atom for term in rule.terms for literal in term for one in literal.alternatives for atom in one]
+    said = {(str(atom.field), atom.value) for atom in atoms if atom.field in truth.space.names}
+    steps = {(name, value + step) for name, value in said if type(value) is int for step in (-1, 1)}
+    fitting = [(name, value) for name, value in said | steps if truth.space[name].contains(value)]
+    return [{**base, name: value} for name, value in fitting for base in (truth.failing, truth.passing, *bases)]
 
 
 def _balanced(held: Booleans, fails: Booleans) -> float:
@@ -124,7 +142,7 @@ def judge_list(bug: Listed, kept: Sequence[int], rule: Any, *, order: int | None
         return Judged(False, why=f"what is kept does not fail: {len(kept)} elements")
     if len(kept) != len(bug.roles):
         return Judged(False, why=f"{len(kept)} elements are kept, {len(bug.roles)} are needed")
-    stated = {_place(name, tuple(kept)): name for name in rule.fields}
+    stated = {_place(name, kept): name for name in rule.fields}
     judged = _judge_kept(bug, left, rule, stated, points)
     pairs = len(bug.roles) - 1 if bug.ordered else 0
     if judged.true and order is not None and order != pairs:
@@ -144,25 +162,22 @@ def _judge_kept(
     if not judged:
         always = bool(rule.holds({}))
         return Judged(always, float(always), float(always), same, "" if always else "it says that nothing fails")
-    document = {
-        f"M{i}": {name: value for name, value in one.items() if (i, name) in judged} for i, one in enumerate(kept)
-    }
-    space = from_document({key: below for key, below in document.items() if below})
-    failing = {f"M{i}.{name}": kept[i][name] for i, name in sorted(judged)}
-    passing = _passing(bug, kept, space, failing)
+    places = {stated.get((i, key), f"M{i}.{key}"): (i, key) for i, key in sorted(judged)}
+    failing = {name: kept[i][key] for name, (i, key) in places.items()}
+    space = rw.Space([(name, from_document({"it": value})["it"]) for name, value in failing.items()])
+
+    def fails(point: Mapping[str, Any]) -> bool:
+        changed = [dict(one) for one in kept]
+        for name, (i, key) in places.items():
+            changed[i][key] = point[name]
+        return bug.triggered(changed)
+
+    passing = _passing(fails, space, failing)
     if passing is None:
         return Judged(False, fields=same, why="no field that it reads matters")
-    truth = _Truth(
-        f"{bug.name} {bug.seed} {failing}",
-        space,
-        bug.condition,
-        failing,
-        passing,
-        dict.fromkeys(space.names),
-        judge=lambda point: bug.triggered(_changed(kept, point)),
-    )
-    renamed = _Renamed(rule, {f"M{i}.{name}": text for (i, name), text in stated.items()})
-    return replace(_compared(truth, renamed, points), fields=same)
+    about = f"{bug.name} {bug.seed} {failing}"
+    truth = _Truth(about, space, bug.condition, failing, passing, dict.fromkeys(space.names), judge=fails)
+    return replace(_compared(truth, rule, points), fields=same)
 
 
 def _roles_in(bug: Listed, kept: Sequence[Element]) -> list[tuple[str, str]]:
@@ -173,9 +188,8 @@ def _roles_in(bug: Listed, kept: Sequence[Element]) -> list[tuple[str, str]]:
     return [("abc"[places[bug.roles["abc".index(role)]]], name) for role, name in bug.variables]
 
 
-@lru_cache(maxsize=4096)
-def _place(name: str, kept: tuple[int, ...] = ()) -> tuple[int, str]:
-    """The place of an element among the kept, and the name of a field in it."""
+def _place(name: str, kept: Sequence[int]) -> tuple[int, str]:
+    """The place of an element among the kept, and the name of a field in it; a place beyond them if it is not there."""
     found = _PLACE.fullmatch(name)
     if found is None:
         return len(kept), name
@@ -185,29 +199,9 @@ def _place(name: str, kept: tuple[int, ...] = ()) -> tuple[int, str]:
     return kept.index(number - 1) if number - 1 in kept else len(kept), found[3]
 
 
-def _changed(kept: Sequence[Element], point: Mapping[str, Any]) -> list[Element]:
-    changed = [dict(one) for one in kept]
-    for name, value in point.items():
-        i, key = _place(name)
-        changed[i][key] = value
-    return changed
-
-
-def _passing(bug: Listed, kept: Sequence[Element], space: rw.Space, failing: Element) -> Element | None:
+def _passing(fails: Callable[[Element], bool], space: rw.Space, failing: Element) -> Element | None:
     """A point that passes, by one field if that is enough."""
     rng = np.random.default_rng(0)
     beside = ({**failing, name: value} for name, field in space.items() for value in field.values)
     far = (space.sample(rng) for _ in range(2000))
-    return next((point for point in chain(beside, far) if not bug.triggered(_changed(kept, point))), None)
-
-
-class _Renamed:
-    """A rule by the names of the comparison."""
-
-    def __init__(self, rule: Judge, names: Mapping[str, str]) -> None:
-        self._rule, self._names = rule, names
-
-    def holds_many(self, configurations: Sequence[Mapping[str, Any]]) -> Any:
-        return self._rule.holds_many(
-            [{stated: point[name] for name, stated in self._names.items()} for point in configurations]
-        )
+    return next((point for point in chain(beside, far) if not fails(point)), None)

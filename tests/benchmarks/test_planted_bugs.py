@@ -85,6 +85,8 @@ def test_the_truth_is_accepted_and_what_is_next_to_it_is_not() -> None:
     assert not off.true
     assert off.fields
     assert f"{bound}" in off.why
+    extra = Rule([[Atom(full(bug, "altitude"), "<", bound)], [Atom(full(bug, "altitude"), "=", 4321)]])
+    assert not judge_rule(bug, extra).true
     assert not judge_rule(bug, Rule.always()).true
     assert not judge_rule(bug, Rule.never()).true
 
