@@ -171,8 +171,8 @@ class _Narrowing:
 
 def _between(field: Any, low: Any, high: Any) -> Any:
     """A member of the field strictly between two others, about in the middle; None if there is none."""
-    middle = (low + high) // 2 if isinstance(field, Int) else low / 2 + high / 2
-    if not low < middle < high:
-        return None
-    middle = field.fit(middle) if isinstance(field, Int) else field.coerce(middle)
+    if isinstance(field, Int):
+        middle = (low + high) // 2
+    else:
+        middle = field.decompress((field.compress(low) + field.compress(high)) / 2)
     return middle if low < middle < high else None
