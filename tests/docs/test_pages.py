@@ -35,7 +35,15 @@ def free_port() -> str:
         return str(probe.getsockname()[1])
 
 
-LONG = ["README.md", "tutorials/", "examples/ardupilot.md", "how-to/postgresql.md", "how-to/slurm.md"]
+LONG = [
+    "README.md",
+    "tutorials/",
+    "examples/ardupilot.md",
+    "examples/landing.md",
+    "examples/wines.md",
+    "how-to/postgresql.md",
+    "how-to/slurm.md",
+]
 READ = [pytest.param(page, marks=[pytest.mark.slow] if name(page).startswith(tuple(LONG)) else []) for page in PAGES]
 
 

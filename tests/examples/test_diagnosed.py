@@ -19,14 +19,7 @@ import pytest
 from rootward.rules import Rule
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
-DIAGNOSE = """
-from rootward.diagnosis import bundle
-from rootward.diagnosis.diagnose import diagnose
-from rootward.study import load
-
-study = load("study.toml")
-bundle.write(diagnose(study, **study.lab), study, "bug", check=False)
-"""
+HANDED_OVER = "study.diagnosis"
 Configuration = Mapping[str, Any]
 
 
@@ -113,12 +106,14 @@ class Diagnosed:
 
     @property
     def answer(self) -> dict[str, Any]:
-        [told] = json.loads((self.folder / "bug" / "report.json").read_text(encoding="utf-8"))["runs"]
+        [told] = json.loads((self.folder / HANDED_OVER / "report.json").read_text(encoding="utf-8"))["runs"]
         finding: dict[str, Any] = told["finding"]
         return finding
 
     def tested(self, **variables: str) -> subprocess.CompletedProcess[str]:
-        return run(self.folder, sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "bug", **variables)
+        return run(
+            self.folder, sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", HANDED_OVER, **variables
+        )
 
 
 @pytest.fixture(scope="module", params=list(KNOWN))
@@ -127,8 +122,10 @@ def diagnosed(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathF
     for module in known.needs:
         pytest.importorskip(module)
     folder = tmp_path_factory.mktemp("diagnosed") / known.folder
-    shutil.copytree(EXAMPLES / known.folder, folder, ignore=shutil.ignore_patterns(".rootward", "__pycache__", "bug"))
-    done = run(folder, sys.executable, "-c", DIAGNOSE)
+    shutil.copytree(
+        EXAMPLES / known.folder, folder, ignore=shutil.ignore_patterns(".rootward", "__pycache__", HANDED_OVER)
+    )
+    done = run(folder, sys.executable, "-m", "rootward", "diagnose", "study.toml", "-q")
     assert done.returncode == 0, done.stderr
     return Diagnosed(known, folder)
 
@@ -163,7 +160,7 @@ def test_messages_are_reduced_and_their_order_is_known(diagnosed: Diagnosed) -> 
     if diagnosed.known.folder != "uds":
         assert explanation["kept"] is None
         return
-    kept = [json.loads(line) for line in (diagnosed.folder / "bug" / "reproducer.jsonl").read_text().splitlines()]
+    kept = [json.loads(line) for line in (diagnosed.folder / HANDED_OVER / "reproducer.jsonl").read_text().splitlines()]
     assert [one["request"] for one in kept] == ["session", "seed", "key", "session", "read"]
     assert explanation["order"] == [f"M{i} has to come before M{i + 1}." for i in range(4)]
 
