@@ -169,15 +169,16 @@ def _within(constants: Sequence[Any], domain: Domain) -> list[Slot]:
     chain = kind(domain.values[0])
     found = _chain([*constants], chain, members, domain.values)
     if domain.whole:
-        found = [replace(slot, is_point=slot.is_point or _is_single(slot, members)) for slot in found]
+        found = [replace(slot, is_point=True) if _is_single(slot, members) else slot for slot in found]
     return found + ([Slot((math.nan,), "", True)] if domain.contains(math.nan) else [])
 
 
-def _is_single(gap: Slot, members: Members) -> bool:
-    """Whether an integer in a gap is the only one there."""
-    (value,) = gap.witnesses
-    beside = _inside(members([value - 1, value + 1]), gap.chain, gap.low, gap.high)
-    return not list(beside)
+def _is_single(slot: Slot, members: Members) -> bool:
+    """Whether it is a gap with one integer."""
+    if slot.is_point:
+        return False
+    (value,) = slot.witnesses
+    return not list(_inside(members([value - 1, value + 1]), slot.chain, slot.low, slot.high))
 
 
 def _points(listed: Iterable[Any], in_order: Iterable[str] = ()) -> list[Slot]:

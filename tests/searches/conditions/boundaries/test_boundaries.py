@@ -308,6 +308,23 @@ def test_edges_are_neighbours_that_differ_in_their_verdicts() -> None:
         assert sum(edge.fails[name] != edge.passes[name] for name in planted.fields) == 1
 
 
+@pytest.mark.parametrize(
+    ("field", "fails", "start", "said"),
+    [
+        (rw.Int(0, 65535), lambda n: n == 6969, 6969, "n = 6969"),
+        (rw.Int(0, 10_000), lambda n: 626 <= n <= 2659, 1000, "626 <= n <= 2659"),
+        (rw.Int(bits=8, signed=False), lambda n: n == 128, 128, "n = 128"),
+        (rw.Int(0, 100), lambda n: n >= 60, 70, "n >= 60"),
+    ],
+)
+def test_conditions_on_an_integer_are_said_as_people_say_them(
+    field: rw.Int, fails: Callable[[int], bool], start: int, said: str
+) -> None:
+    space = rw.Space({"n": field, "on": rw.Bool()})
+    found = rw.rule(space, rw.fails_when(lambda one: fails(one["n"])), {"n": start, "on": True})
+    assert str(found.rule) == said
+
+
 @pytest.mark.parametrize("start", [5e-324, 1e-310, 2e-308])
 def test_subnormal_numbers_look_simple_and_are_not(start: float) -> None:
     fails = rw.fails_when(lambda one: 0 < one["x"] < 2.2250738585072014e-308)
