@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -12,6 +15,7 @@ from rootward.errors import InputError
 
 if TYPE_CHECKING:
     from rootward.diagnosis.diagnosis import Diagnosis
+    from rootward.study import Study
 
 
 @with_options
@@ -58,10 +62,31 @@ def diagnose(
     bundle.check_folder(folder)
 
     def diagnosed(_: Any, **options: Any) -> Any:
-        return verb(study, skip=unwanted, **options)
+        with _workers(study, options) as executor:
+            return verb(study, skip=unwanted, **{**options, "executor": executor})
 
     def handed_over(found: Diagnosis) -> str:
         page, *_ = bundle.write(found, study, folder)
         return f"The report is {page}."
 
-    answer(diagnosed, study.subject, lab, study.lab, closing=handed_over)
+    answer(diagnosed, study.subject, lab, study.lab, closing=handed_over, showing=_showing(study))
+
+
+def _workers(study: Study, options: dict[str, Any]) -> AbstractContextManager[Any]:
+    """Where it is done, if not where the lab would do it: recordings are examined in processes."""
+    if study.traces is None or options["executor"] is not None or options["jobs"] == 1:
+        return nullcontext(options["executor"])
+    from rootward.cli.triage import processes
+
+    return processes(options["jobs"])
+
+
+def _showing(study: Study) -> Callable[[], AbstractContextManager[Any]]:
+    """What shows how it goes."""
+    if study.traces is None:
+        from rootward.progress import shown
+
+        return shown
+    from rootward.cli import examined
+
+    return partial(examined.shown, len(study.traces), False)

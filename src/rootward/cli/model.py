@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -13,8 +13,8 @@ from rootward.errors import InputError
 if TYPE_CHECKING:
     from rootward.traces.event import Trace
     from rootward.traces.model import Model
+    from rootward.traces.recordings.ecus import Ecus
 
-ODX = (".odx", ".pdx", ".odx-d")
 File = Annotated[Path, typer.Argument(metavar="MODEL", help="The model: YAML, UPPAAL (.xml), ODX (.odx, .pdx).")]
 Params = Annotated[
     list[str] | None,
@@ -35,9 +35,10 @@ def check(file: File, param: Params = None, variant: Variant = None) -> None:
     Exit code 1 if there are errors; warnings are no errors.
     """
     from rootward.traces.linting import lint
+    from rootward.traces.opening import open_model
     from rootward.words import count, visible
 
-    found, _ = opened(file, parameters(param), variant)
+    found, _ = open_model(file, parameters(param), variant)
     remarks = lint(found)
     for remark in remarks:
         print(visible(str(remark)))
@@ -66,9 +67,10 @@ def picture(
     """Draw a model: its components, each as an automaton."""
     from rootward.formats.files import check_target, replacing
     from rootward.report.figures.automata import picture as drawn
+    from rootward.traces.opening import open_model
 
     check_target(out)
-    found, _ = opened(file, parameters(param), variant)
+    found, _ = open_model(file, parameters(param), variant)
     with replacing(out) as target:
         target.write(drawn(found).encode("utf-8", "backslashreplace"))
     print(f"The picture is {out}.")
@@ -95,13 +97,14 @@ def verify(
     Exit code 0: accepted, and what it shows; 1: rejected, and why; 2: this is no certificate.
     """
     from rootward.cli.triage import ecus
+    from rootward.traces.opening import open_model
     from rootward.traces.output.verify import verify as verified
     from rootward.traces.talks import talks
     from rootward.words import visible
 
     if against is None and (param or variant):
         raise InputError("--param and --variant are about a model: say which with --model")
-    known, own = (None, None) if against is None else opened(against, parameters(param), variant)
+    known, own = (None, None) if against is None else open_model(against, parameters(param), variant)
     recording = None if trace is None else _recording(trace, ecus(ecu) or own)
     parts = [recording] if known is None or recording is None else talks(known, recording)
     verdicts = [verified(certificate, model=known, trace=part) for part in parts]
@@ -110,7 +113,7 @@ def verify(
     raise typer.Exit(0 if verdict.accepted else 1)
 
 
-def _recording(file: Path, ecus: dict[str, Any] | None) -> Trace:
+def _recording(file: Path, ecus: Ecus | None) -> Trace:
     """InputError if nothing of it can be read."""
     from rootward.traces.recordings import read_trace
     from rootward.traces.recordings.ecus import checked
@@ -130,27 +133,3 @@ def parameters(said: list[str] | None) -> dict[str, str]:
             raise InputError(f"--param {text}: expected a name and a value such as S3=500ms")
         found[name.strip()] = value.strip()
     return found
-
-
-def opened(file: Path, params: dict[str, str], variant: str | None = None) -> tuple[Model, dict[str, Any]]:
-    """The model in a file of whatever kind, and the ECUs that it names."""
-    ending = file.suffix.lower()
-    if variant is not None and ending not in ODX:
-        raise InputError(f"{file} has no variants: --variant is for models in ODX")
-    if ending == ".xml":
-        from rootward.traces.imports import read_uppaal
-
-        if params:
-            raise InputError(f"{file} has no parameters: --param is for models in YAML and ODX")
-        return read_uppaal(file), {}
-    if ending in ODX:
-        from rootward.traces.imports import odx_services
-        from rootward.traces.writing.document import compile_model
-        from rootward.traces.writing.nodes import plain
-
-        return compile_model(plain(odx_services(file, variant), str(file)), params), {}
-    if ending not in (".yaml", ".yml"):
-        raise InputError(f"{file} is no model: expected .yaml or .yml, UPPAAL's .xml, or .odx or .pdx")
-    from rootward.traces.writing import load_ecus, load_model
-
-    return load_model(file, **params), load_ecus(file)

@@ -62,7 +62,7 @@ def tell(finding: Triage, quiet: bool) -> None:
     """The first problems, unless all should be quiet; InputError if nothing could be judged."""
     from rootward.words import count, visible
 
-    if finding.unjudged and len(finding.unjudged) == finding.traces and not any(one.partly for one in finding.unjudged):
+    if finding.blind:
         raise InputError(f"no trace could be judged; the first: {finding.unjudged[0].reason}")
     if not quiet:
         for text in finding.problems[:TOLD]:

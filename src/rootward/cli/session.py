@@ -8,6 +8,7 @@ import os
 import sys
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
 
@@ -40,15 +41,17 @@ def answer(
     keep: Callable[[Any], None] = lambda finding: None,
     closing: Callable[[Any], str] = lambda finding: "",
     alone: Callable[[Any], str] | None = None,
+    showing: Callable[[], AbstractContextManager[Callable[[Any], None] | None]] = shown,
 ) -> None:
     """Run the verb, print its finding and exit. ``keep`` gets each better finding, ``closing`` adds a line, and what
-    ``alone`` makes of the finding is all of the answer: the rest is told on the standard error stream."""
+    ``alone`` makes of the finding is all of the answer: the rest is told on the standard error stream. ``showing``:
+    what listens to the events, and shows how it goes."""
     if lab.report is not None:
         check_target(lab.report)
     with contextlib.ExitStack() as stack:
         stack.enter_context(_answer_alone())
         options = stack.enter_context(lab.options(defaults))
-        show = None if lab.quiet else stack.enter_context(shown())
+        show = None if lab.quiet else stack.enter_context(showing())
         started = 0
 
         def on_event(event: Event) -> None:
@@ -89,7 +92,8 @@ def _answer_alone() -> Iterator[None]:
 
 
 def _print(finding: Finding, lab: Lab, notes: list[str], alone: str | None) -> None:
-    explanation = visible(str(finding) if finding.complete or finding.asked else UNSEEN)
+    known = finding.complete or finding.asked or bool(getattr(finding, "explanations", ()))
+    explanation = visible(str(finding) if known else UNSEEN)
     told = explanation if lab.quiet else "\n".join([explanation, "", *(visible(note) for note in notes if note)])
     if lab.json:
         print(json.dumps(finding.to_dict(), indent=2))

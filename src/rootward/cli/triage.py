@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import re
 import signal
 import sys
 from collections.abc import Iterator, Sequence
@@ -13,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TextIO
 
 import typer
 
-from rootward.cli.model import Params, Variant, opened, parameters
+from rootward.cli.model import Params, Variant, parameters
 from rootward.cli.recordings import Reader, tell
 from rootward.cli.targets import Targets
 from rootward.cli.typed import command_line
@@ -77,6 +76,7 @@ def triage(
     fail for the same reason. Exit code 0: all conform; 1: there are faults; 2: something could not be read, judged or
     written.
     """
+    from rootward.traces.opening import open_model
     from rootward.traces.recordings.ecus import checked
     from rootward.traces.recordings.files import found
 
@@ -87,7 +87,7 @@ def triage(
     files = list(found(traces))
     targets = Targets(report, as_json, junit, annotate, certificates)
     targets.check([model, *(path for path, _ in files)])
-    known, own = opened(model, parameters(param), variant)
+    known, own = open_model(model, parameters(param), variant)
     reader = Reader(files, checked(ecus(ecu) or own or None), known)
     with _workers(jobs, executor, address) as pool:
         finding = _examined(reader, jobs, pool, quiet)
@@ -130,17 +130,16 @@ def _code(finding: Triage) -> int:
 
 
 def ecus(said: list[str] | None) -> dict[str, Any]:
-    return dict(map(_ecu, said or []))
+    """What ``--ecu`` says."""
+    from rootward.traces.recordings.ecus import addresses
 
-
-def _ecu(text: str) -> tuple[str, Any]:
-    found = re.fullmatch(
-        r"(?P<name>[^\s=]+)=(?:0x)?(?P<req>[0-9A-Fa-f]{1,8})(?:/(?:0x)?(?P<res>[0-9A-Fa-f]{1,8}))?", text
-    )
-    if found is None:
-        raise InputError(f"--ecu {text}: expected a name and two CAN ids such as Body=7E0/7E8, or a DoIP address")
-    request = int(found["req"], 16)
-    return found["name"], (request, int(found["res"], 16)) if found["res"] else request
+    found: dict[str, Any] = {}
+    for text in said or []:
+        name, equals, where = text.partition("=")
+        if not name or not equals or name.split() != [name]:
+            raise InputError(f"--ecu {text}: expected a name and two CAN ids such as Body=7E0/7E8, or a DoIP address")
+        found |= addresses({name: where})
+    return found
 
 
 def _examined(reader: Reader, jobs: int, pool: Executor | None, quiet: bool) -> Triage:
@@ -180,12 +179,12 @@ def _workers(jobs: int, executor: str | None, address: str | None) -> Iterator[E
     elif jobs == 1:
         yield None
     else:
-        with _processes(jobs) as pool:
+        with processes(jobs) as pool:
             yield pool
 
 
 @contextlib.contextmanager
-def _processes(jobs: int) -> Iterator[Executor]:
+def processes(jobs: int) -> Iterator[Executor]:
     """Processes that leave Ctrl-C to this one, and end with it."""
     from concurrent.futures import ProcessPoolExecutor
     from multiprocessing import active_children, get_context

@@ -9,6 +9,7 @@ ended, by a budget, Ctrl-C or ``kill -9``, what it has found so far is a diagnos
 from __future__ import annotations
 
 from collections.abc import Collection
+from dataclasses import replace
 from pathlib import Path
 from typing import Unpack, cast
 
@@ -17,11 +18,14 @@ from rootward.diagnosis.conductor import Conductor
 from rootward.diagnosis.diagnosing import Diagnosing, History
 from rootward.diagnosis.diagnosis import Diagnosis
 from rootward.diagnosis.plan import Plan
+from rootward.diagnosis.recorded import examined
+from rootward.evidence import Evidence
 from rootward.repeat import Repeat
 from rootward.store import Store
 from rootward.study import Study, load
 from rootward.study.history import StoredRuns
 from rootward.subjects.function import as_subject
+from rootward.traces.triage import Listener
 from rootward.verbs import LabOptions, lab_of
 
 FIRST_SEEN = Repeat.k_of_n(1, 20)
@@ -37,6 +41,8 @@ def diagnose(study: Study | str | Path, *, skip: Collection[str] = (), **lab: Un
     known = study if isinstance(study, Study) else load(study)
     options = cast(LabOptions, {**known.lab, "name": known.name, **lab, "repeat": FIRST_SEEN})
     plan = Plan.of(known, skip=skip)
+    if known.traces is not None:
+        return _examined(known, plan, options)
     conductor = Conductor(plan, name=known.name, budget=Budget.of(options.get("budget")).trials)
     diagnosing = Diagnosing(known, conductor, history=_history(known, options), seed=options.get("seed", 0))
     with lab_of(diagnosing.subject, options) as running:
@@ -44,6 +50,14 @@ def diagnose(study: Study | str | Path, *, skip: Collection[str] = (), **lab: Un
             diagnosing.search(), failing=diagnosing.failing, name="diagnose", about={"skip": sorted(skip)}
         )
     return found
+
+
+def _examined(study: Study, plan: Plan, options: LabOptions) -> Diagnosis:
+    """Recordings need no lab. Whoever listens is told of each recording, as ``triage`` does."""
+    listener = cast(Listener | None, options.get("on_event"))
+    jobs, executor = options.get("jobs", 1), options.get("executor")
+    found = examined(study, plan, jobs=jobs, executor=executor, on_event=listener)
+    return replace(found, evidence=Evidence("diagnose", {"command": options.get("command")}))
 
 
 def _history(study: Study, options: LabOptions) -> History:

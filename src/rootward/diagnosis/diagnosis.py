@@ -265,6 +265,11 @@ class Diagnosis(Finding):
     def certain(self) -> bool:
         return self.complete and bool(self.explanations) and all(one.certain for one in self.explanations)
 
+    def cost(self) -> str:
+        if self.steps and all(step.name == "triage" for step in self.steps):
+            return "Nothing was run." if self.complete else f"Nothing was run; not final ({self.stopped})"
+        return super().cost()
+
     def answer(self) -> dict[str, Any]:
         return {
             "study": self.study,

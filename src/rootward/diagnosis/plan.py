@@ -16,10 +16,12 @@ from rootward.words import count
 if TYPE_CHECKING:
     from rootward.study import Study
     from rootward.study.data import Data
+    from rootward.study.recordings import Recordings
 
 FEW = 8
 """So many fields can be looked at all at once; of more, those that matter are looked for first."""
 SHARES = {
+    "triage": 0.0,
     "reproduce": 1.0,
     "find": 0.4,
     "reduce": 0.5,
@@ -32,7 +34,7 @@ SHARES = {
     "verify": 1.0,
 }
 """The share of what is left of the budget when a step begins that it may use."""
-REQUIRED = ("reproduce",)
+REQUIRED = ("reproduce", "triage")
 
 
 @dataclass(frozen=True)
@@ -61,7 +63,7 @@ class Plan:
         if not any(step.taken for step in steps if step.name not in ("reproduce", "verify")):
             raise InputError(
                 f"{study.path} has nothing that could be varied: a diagnosis needs [fields] or [interface], "
-                "[elements], [history] or [data]"
+                "[elements], [history] or [data]; or [traces], which are only looked at"
             )
         return cls(tuple(_unless(step, skip) for step in steps))
 
@@ -91,7 +93,9 @@ def _unless(step: Planned, skip: Collection[str]) -> Planned:
 
 def _steps(study: Study) -> Iterator[Planned]:
     fields = 0 if study.space is None else len(study.space)
-    if study.elements is not None:
+    if study.traces is not None:
+        yield from _of_traces(study.traces)
+    elif study.elements is not None:
         yield from _of_elements(study)
     elif study.history is not None:
         yield from _of_settings(fields)
@@ -144,3 +148,9 @@ def _of_rows(data: Data) -> Iterator[Planned]:
     good = data.good[0]
     yield Planned("rows", f"{good} is a good version: which rows and cells have to be as in there for it to pass?")
     yield Planned("verify", f"Does it pass every time with these repaired, and does {good} fail with them alone?")
+
+
+def _of_traces(traces: Recordings) -> Iterator[Planned]:
+    many = count(len(traces), "recording")
+    why = f"There is a model, and {many}: where do they depart from it, and for which few causes? Nothing is run."
+    yield Planned("triage", why)

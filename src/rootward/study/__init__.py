@@ -43,6 +43,10 @@
     good = ["night2.csv", "night1.csv"] # values for repair come from the first
     key = "id"                          # by which a row is known; columns = ["price"]: only these are looked at
 
+    [traces]                            # for diagnose, in place of everything above: recordings, and nothing to run
+    model = "model.yaml"                # what is required; params = { S3 = "500ms" }
+    files = ["bad/*.asc"]               # recordings; ecus = { Body = "7E0/7E8" }
+
     [constraints]                       # combinations that cannot be, and are never run
     never = [ { gear = "P", speed = { ">" = 3 } }, { gear = ["R", "N"], on = false } ]
 
@@ -74,6 +78,7 @@ if TYPE_CHECKING:
     from rootward.formats.history import HistoryTable
     from rootward.study.data import Data
     from rootward.study.history import StoredRuns
+    from rootward.study.recordings import Recordings
 
 
 @dataclass(frozen=True)
@@ -92,6 +97,8 @@ class Study:
     """Those elements that must stay, by name or pattern."""
     history: HistoryTable | StoredRuns | None = None
     data: Data | None = None
+    traces: Recordings | None = None
+    """If there are any, nothing is run: the subject says so to whoever tries."""
     constraints: Rule | None = None
     """Where it holds, nothing is run."""
     lab: Mapping[str, Any] = field(default_factory=dict)

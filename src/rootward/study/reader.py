@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import contextlib
 import datetime as dt
-import importlib
+import glob
 import re
-import sys
 import tomllib
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from difflib import get_close_matches
-from operator import attrgetter
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
@@ -31,12 +29,15 @@ from rootward.space import Field, Space
 from rootward.study import Study, tables
 from rootward.study.data import Data
 from rootward.study.history import StoredRuns, from_tracker, literal
+from rootward.study.importing import imported
 from rootward.study.interface import described, read_configuration
 from rootward.study.mistakes import At, dotted, explain, likely, named, syntax
+from rootward.study.recordings import Recordings
 from rootward.subjects import Subject
 from rootward.subjects.command import Command
 from rootward.subjects.function import Function
 from rootward.subjects.judge import Judge
+from rootward.subjects.recorded import Recorded
 
 BUILT_IN = {
     "config": "the path of the candidate's file",
@@ -74,6 +75,8 @@ class _Reader:
         file = self.table(tables.File, self.data, ())
         if file.history is None and self.as_of is not None:
             raise StudyError(f"{self.path} has no [history] that could end with {self.as_of}")
+        if file.traces is not None:
+            return self.recorded(file, file.traces)
         history = None if file.history is None else self.history(file.history)
         space = self.space(file, history)
         elements = None if file.elements is None else self.elements(file.elements)
@@ -95,6 +98,18 @@ class _Reader:
             history=history,
             data=data,
             constraints=None if file.constraints is None else self.constraints(file.constraints, space),
+            lab={} if file.lab is None else self.lab(file.lab),
+        )
+
+    def recorded(self, file: tables.File, said: object) -> Study:
+        """A study of recordings, which has no other tables than [traces] and [lab]."""
+        for name in sorted(file.model_fields_set - {"name", "traces", "lab"}, key=list(self.data).index):
+            raise self.mistake((name,), "recordings are only looked at, and nothing is run: this has no place there")
+        return Study(
+            name=file.name or self.path.stem,
+            path=self.path,
+            subject=Recorded(self.path.name),
+            traces=self.traces(said),
             lab={} if file.lab is None else self.lab(file.lab),
         )
 
@@ -133,7 +148,7 @@ class _Reader:
         if file.interface is not None:
             table = self.table(tables.Interface, file.interface, ("interface",))
             with self.reading("interface"):
-                fields.update(described(table, self.folder, _imported).items())
+                fields.update(described(table, self.folder, imported).items())
         fields.update((name, self.field(name, said)) for name, said in (file.fields or {}).items())
         if isinstance(history, HistoryTable):
             self.agreement(fields, history.space)
@@ -246,7 +261,11 @@ class _Reader:
             Task.of(elements, keep=keep)
         return keep
 
-    def subject(self, said: object, elements: Sequence[Any] | None, names: Iterable[str], *, nested: bool) -> Subject:
+    def subject(
+        self, said: object | None, elements: Sequence[Any] | None, names: Iterable[str], *, nested: bool
+    ) -> Subject:
+        if said is None:
+            raise self.mistake(("subject",), "missing: expected a table [subject], which says what is run")
         table = self.table(tables.Subject, said, ("subject",))
         if (table.command is None) == (table.function is None):
             raise self.mistake(("subject",), 'expected either command = [...] or function = "module:name"')
@@ -256,7 +275,7 @@ class _Reader:
             for name in tables.COMMAND_ONLY & table.model_fields_set:
                 raise self.mistake(("subject", name), "only a command has this")
             with self.reading("subject", "function"):
-                found = _imported(table.function, self.folder)
+                found = imported(table.function, self.folder)
                 if isinstance(found, Subject) and not isinstance(found, type):
                     return self.ready(found, table)
                 return Function(found, timeout=table.timeout, memory=memory)
@@ -292,6 +311,20 @@ class _Reader:
         if not any("{file}" in text for text in (str(subject), *subject.env.values())):
             raise self.mistake(("subject", "command"), "the command never sees the table: write {file} for its path")
         return replace(subject, file_name=Path(data.bad).name)
+
+    def traces(self, said: object) -> Recordings:
+        from rootward.traces.opening import open_model
+        from rootward.traces.recordings.ecus import addresses, checked
+        from rootward.traces.recordings.files import found
+
+        table = self.table(tables.Traces, said, ("traces",))
+        with self.reading("traces", "model"):
+            model, own = open_model(self.folder / table.model, table.params, table.variant)
+        patterns = [Path(glob.escape(str(self.folder)), one) for one in self.texts(("traces", "files"), table.files)]
+        with self.reading("traces", "files"):
+            files = tuple(found(patterns))
+        with self.reading("traces", "ecus"):
+            return Recordings(model, files, checked(addresses(table.ecus) or own or None))
 
     def texts(self, at: At, said: str | Sequence[Any]) -> tuple[str, ...]:
         """One text, or a list of them."""
@@ -347,21 +380,3 @@ class _Reader:
         limits = {"trials": said} if isinstance(said, int) else said
         with self.reading("lab", "budget"):
             return Budget(**self.table(tables.Budget, limits, ("lab", "budget")).model_dump())
-
-
-def _imported(target: str, folder: Path) -> Any:
-    """``package.module:name``, looked for beside the study file first."""
-    module, _, name = target.partition(":")
-    if not module or not name:
-        raise InputError(f'expected text such as "package.module:name", got {target!r}')
-    if str(folder) not in sys.path:
-        sys.path.insert(0, str(folder))
-    try:
-        return attrgetter(name)(importlib.import_module(module))
-    except ModuleNotFoundError as error:
-        beside = f" (it is looked for in {folder} and where Python finds packages)"
-        raise InputError(f"there is no module {error.name!r}{beside}") from error
-    except AttributeError as error:
-        raise InputError(f"{module} cannot give {name!r}: {error}") from error
-    except Exception as error:
-        raise InputError(f"importing {module} raises {type(error).__name__}: {error}") from error

@@ -23,7 +23,7 @@ class Table(BaseModel):
 
 class File(Table):
     name: str | None = Field(None, description=TEXT)
-    subject: dict[str, Any] = Field(description="a table [subject], which says what is run")
+    subject: dict[str, Any] | None = Field(None, description="a table [subject], which says what is run")
     fields: dict[str, Any] | None = Field(None, description="a table [fields]")
     interface: dict[str, Any] | None = Field(None, description="a table [interface]")
     failing: dict[str, Any] | str | None = Field(None, description="a table [failing], or the path of a JSON file")
@@ -33,6 +33,7 @@ class File(Table):
     elements: dict[str, Any] | None = Field(None, description="a table [elements]")
     history: dict[str, Any] | None = Field(None, description="a table [history]")
     data: dict[str, Any] | None = Field(None, description="a table [data]")
+    traces: dict[str, Any] | None = Field(None, description="a table [traces]")
     constraints: dict[str, Any] | None = Field(None, description="a table [constraints]")
     lab: dict[str, Any] | None = Field(None, description="a table [lab]")
 
@@ -110,6 +111,14 @@ class Data(Table):
     good: str | Members = Field(description="the path of a table with which it passes, or a list of them")
     key: str | Members = Field(description="the column by which a row is known, or a list of columns")
     columns: str | Members | None = Field(None, description="a column, or a list of columns")
+
+
+class Traces(Table):
+    model: str = Field(description="the path of a model: YAML, UPPAAL (.xml) or ODX (.odx, .pdx)")
+    files: str | Members = Field(description='the path of a recording or of a folder, "runs/*.asc", or a list of these')
+    params: dict[str, Any] = Field({}, description='a table of parameters of the model such as { S3 = "500ms" }')
+    ecus: dict[str, str] = Field({}, description='a table of CAN ids such as { Body = "7E0/7E8" }')
+    variant: str | None = Field(None, description="the name of an ECU variant of an ODX file")
 
 
 class Constraints(Table):

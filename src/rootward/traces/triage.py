@@ -43,6 +43,9 @@ class TraceExamined:
     path: str = ""
 
 
+Listener = Callable[[TraceExamined], None]
+
+
 @dataclass(frozen=True)
 class Unjudged:
     """A trace that shows no fault, and yet is not known to conform."""
@@ -74,6 +77,13 @@ class Triage(Finding):
     cut: int = 0
     """So many traces have as many faults as are looked for in one; they were not examined any further."""
 
+    @property
+    def blind(self) -> bool:
+        """Whether nothing could be judged at all."""
+        return (
+            bool(self.unjudged) and len(self.unjudged) == self.traces and not any(one.partly for one in self.unjudged)
+        )
+
     def answer(self) -> dict[str, Any]:
         from rootward.traces.output.data import as_data
 
@@ -91,7 +101,7 @@ def triage(
     *,
     jobs: int = 1,
     executor: Executor | None = None,
-    on_event: Callable[[TraceExamined], None] | None = None,
+    on_event: Listener | None = None,
 ) -> Triage:
     """Examine traces, in parallel if there are several jobs or an executor, and group their faults.
 
@@ -131,7 +141,7 @@ def triage(
 class _Tally:
     """What is known so far."""
 
-    def __init__(self, on_event: Callable[[TraceExamined], None] | None) -> None:
+    def __init__(self, on_event: Listener | None) -> None:
         self._on_event = on_event
         self.faults: list[Fault] = []
         self.groups: dict[tuple[object, ...], Group] = {}

@@ -64,11 +64,11 @@ def _lines(triage: Triage) -> Iterator[str]:
     for number, one in enumerate(triage.classes, 1):
         yield ""
         yield from _class(number, one)
-    notes = list(_notes(triage))
-    yield from ["", *notes] if notes else []
+    told = list(notes(triage))
+    yield from ["", *told] if told else []
 
 
-def _notes(triage: Triage) -> Iterator[str]:
+def notes(triage: Triage) -> Iterator[str]:
     """What else there is to know."""
     if follow := sum(fault.consequence for fault in triage.faults):
         explained = "is" if follow == 1 else "are"
@@ -93,8 +93,12 @@ def _names(some: list[Unjudged]) -> str:
 
 def _class(number: int, one: FaultClass) -> Iterator[str]:
     yield f"{number:>3}. {cause(one)}  [{one.id}]"
-    for name, text in _rows(one, one.representative, one.example):
-        yield f"     {name:<9} {text}"
+    yield from (f"     {line}" for line in described(one))
+
+
+def described(one: FaultClass) -> list[str]:
+    """What shows a cause, line by line."""
+    return [f"{name:<9} {text}" for name, text in _rows(one, one.representative, one.example)]
 
 
 def _rows(one: FaultClass, fault: Fault, example: Trace) -> Iterator[tuple[str, str]]:

@@ -6,6 +6,7 @@ Without being told, the addresses of ISO 15765-4 are known: requests on 7E0 to 7
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
@@ -56,6 +57,17 @@ def logical(source: int, target: int, asks: bool, ecus: Ecus | None) -> Lane | N
     if ecus is None:
         return Lane(kind, address)
     return next((Lane(kind, name) for name, own in ecus.items() if own == address), None)
+
+
+def addresses(said: Mapping[str, str]) -> dict[str, int | tuple[int, int]]:
+    """What texts such as ``7E0/7E8``, the CAN ids of requests and responses, or ``1001``, a logical address, mean."""
+    found: dict[str, int | tuple[int, int]] = {}
+    for ecu, text in said.items():
+        match = re.fullmatch(r"(?:0x)?([0-9A-Fa-f]{1,8})(?:/(?:0x)?([0-9A-Fa-f]{1,8}))?", text)
+        if match is None:
+            raise InputError(f"{ecu}={text}: expected a name and two CAN ids such as Body=7E0/7E8, or a DoIP address")
+        found[ecu] = (int(match[1], 16), int(match[2], 16)) if match[2] else int(match[1], 16)
+    return found
 
 
 def checked(ecus: Ecus | None) -> Ecus | None:
