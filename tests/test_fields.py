@@ -169,6 +169,16 @@ def test_size_counts_members(one, other):
 
 
 @check
+@given(numbers, seeds)
+def test_the_middle_of_two_members_is_a_member_between_them(field, seed):
+    rng = np.random.default_rng(seed)
+    low, high = sorted(field.decompress(float(place)) for place in rng.uniform(*field.span, 2))
+    middle = field.middle(low, high)
+    assert field.contains(middle)
+    assert low <= middle <= high
+
+
+@check
 @given(stepped(), seeds)
 def test_with_a_step_there_is_nothing_between_its_multiples(field, seed):
     first, last = field.steps

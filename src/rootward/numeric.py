@@ -127,6 +127,10 @@ class Int(_Number):
             value = int(value)
         return value if self.lo <= value <= self.hi else MISFIT
 
+    def middle(self, low: int, high: int) -> int:
+        """The member in the middle between two others; one of them if there is none between them."""
+        return (low + high) // 2
+
     def decompress(self, place: float) -> int:
         """The member nearest to the value at ``place``."""
         low, high = self.span
@@ -279,6 +283,10 @@ class Float(_Number):
         """The multiple that is meant."""
         near = self.nearest(value)
         return near if abs(near - value) <= _NEAR * step else MISFIT
+
+    def middle(self, low: float, high: float) -> float:
+        """The member in the middle between two others; one of them if there is none between them."""
+        return self.nearest(dictionary.narrow(low / 2 + high / 2, self.bits))
 
     def decompress(self, place: float) -> float:
         """The member nearest to the value at ``place``; what is no finite place must be a member itself."""

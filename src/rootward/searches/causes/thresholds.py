@@ -114,11 +114,11 @@ def _bisected(
 ) -> Generator[Asking, Answers, tuple[Number, Configuration]]:
     """The last value that fails with these settings, and the run with the first that passes."""
     name = inquiry.pipeline.names[p]
-    field = inquiry.pipeline.space[name]
+    field: Any = inquiry.pipeline.space[name]
     whole = isinstance(field, Int)
     fine = 1 if whole else abs(good - bad) / FINE
     while abs(good - bad) > fine:
-        middle = field.coerce((bad + good) // 2 if whole else bad / 2 + good / 2)
+        middle = field.middle(bad, good)
         if not min(bad, good) < middle < max(bad, good):
             break  # neighbours among floats
         failed = yield from _fails(inquiry, {**row, name: middle})
