@@ -14,7 +14,7 @@ from typing import Any
 
 from rootward.candidate import key_of
 from rootward.diagnosis.conductor import Conductor, View
-from rootward.diagnosis.diagnosis import Cause, Explanation
+from rootward.diagnosis.diagnosis import Cause, Explanation, shortened
 from rootward.diagnosis.investigation import Investigation, often_enough
 from rootward.rules import Rule
 from rootward.search import Answers, Ask
@@ -50,7 +50,8 @@ def explained(
     )
     by_causes = partial(_drafted, draft, inquiry)
     found: Causes = yield from conductor.search(search, replace(inquiry.view, repeat=often_enough(rate)), by_causes)
-    conductor.end(str(found).partition("\n")[0], found, complete=found.complete)
+    told = f"It fails when {shortened(str(found.rule))}." if found.details else str(found).partition("\n")[0]
+    conductor.end(told, found, complete=found.complete)
     claimed = by_causes(found)
     return (yield from inquiry.checked(claimed))
 
