@@ -31,7 +31,9 @@ def ordered(names: Sequence[str], run: Verdicts) -> Generator[Ask[Any], Answers,
         [reverse] = yield from run([tuple(reversed(places))])
         if reverse is not None and reverse.verdict is FAIL:
             return [f"The order of {_listed(names)} does not matter."]
-        return [f"{names[0]} has to come before {names[-1]}, though neighbours may change places."]
+        if len(names) == 3:  # only the outer two have changed places in no other order
+            return [f"{names[0]} has to come before {names[-1]}, though neighbours may change places."]
+        return [f"The order of {_listed(names)} matters, though any two neighbours may change places."]
     return [
         _before(one, other) if must else f"{one} and {other} may change places."
         for (one, other), must in zip(pairwise(names), needed, strict=True)
