@@ -227,7 +227,7 @@ class Run(Generic[R]):
             complete=complete,
             trials=self.executed,
             asked=self.asked,
-            stopped=self.stopped,
+            stopped=self.stopped or finding.stopped,
             signature=self.signature,
         )
 

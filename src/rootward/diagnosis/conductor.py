@@ -55,7 +55,8 @@ class View:
 
     def judge(self, outcome: Outcome) -> Outcome:
         """The outcome, with a verdict on the failure that is being explained."""
-        if self.reference is None or outcome.signature is None or outcome.verdict not in (FAIL, OTHER):
+        unnamed = outcome.verdict is OTHER and outcome.signature is None
+        if self.reference is None or unnamed or outcome.verdict not in (FAIL, OTHER):
             return outcome
         same = self.alike or (lambda one, other: one.signature == other.signature)
         return replace(outcome, verdict=FAIL if same(outcome, self.reference) else self.other)
@@ -103,8 +104,10 @@ class Conductor:
 
     @property
     def diagnosis(self) -> Diagnosis:
-        """All that is known so far."""
-        return self._diagnosis(self.draft)
+        """All that is known so far. If a step was cut short, it says why."""
+        cut = [step for step in self.steps if not step.complete]
+        why = next((step.finding.stopped for step in cut if step.finding is not None), None)
+        return replace(self._diagnosis(self.draft), complete=not cut, stopped=why)
 
     def _diagnosis(self, draft: Explanation | None, running: Step | None = None) -> Diagnosis:
         explanations = (*self.explanations, draft) if draft is not None else tuple(self.explanations)

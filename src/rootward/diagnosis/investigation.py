@@ -13,7 +13,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from rootward.candidate import Configuration
+from rootward.candidate import Configuration, key_of
 from rootward.diagnosis.bounds import narrowed
 from rootward.diagnosis.conductor import Conductor, View
 from rootward.diagnosis.diagnosis import Cause, Check, Explanation, shortened
@@ -46,6 +46,9 @@ MOST = 6
 """So many causes at most."""
 ROUNDS = 4
 """How often a claim that fresh runs refute is mended."""
+FIELDS_OPEN = "The search for the fields that matter has not ended."
+RULE_OPEN = "The search for the exact condition has not ended."
+OTHERS_OPEN = "The search for further causes has not ended."
 Doing = Generator[Ask[Any], Answers, None]
 
 
@@ -129,7 +132,7 @@ class Investigation:
         self.rate = max((estimate.low + estimate.value) / 2, LEAST)
         self.draft = replace(self.draft, rate=estimate, causes=(), check=None)
         self.view = replace(self.view, repeat=often_enough(self.rate))
-        self.known, self.causes, self.edges, self.check = {}, [], [], None
+        self.known, self.causes, self.edges, self.unknown, self.check = {}, [], [], [], None
 
     # One cause
 
@@ -152,6 +155,7 @@ class Investigation:
         found: ProductSet = yield from self.conductor.search(search, view, partial(self._by_sets, failing))
         self.conductor.end(str(found).partition("\n")[0], found, complete=found.complete)
         self._must_be_steady(found.unsteady)
+        self.unknown += [] if found.complete else [FIELDS_OPEN]
         return _named(found)
 
     def _rule(self, failing: Configuration, fields: Sequence[str]) -> Doing:
@@ -169,13 +173,15 @@ class Investigation:
         search = CONDITIONS["boundaries"](self.space, failing, fields=names, seed=self.seed, verify=8)
         found: RuleFinding = yield from self.conductor.search(search, view, partial(self._by_rule, failing))
         if found.found and found.complete:
-            found = yield from self._narrowed(found, view)
+            found = yield from self._narrowed(found, view, self._by_rule(failing, found))
         told = f"It fails when {shortened(str(found.rule))}." if found.found else str(found).partition("\n")[0]
         self.conductor.end(told, found, complete=found.complete)
         self._must_be_steady(found.unsteady)
         self._take(found, failing)
 
-    def _narrowed(self, found: RuleFinding, view: View) -> Generator[Ask[Any], Answers, RuleFinding]:
+    def _narrowed(
+        self, found: RuleFinding, view: View, so_far: Explanation
+    ) -> Generator[Ask[Any], Answers, RuleFinding]:
         """The same rule, with the constants of its quantities made sure."""
         search, known = narrowed(self.space, found.rule, list(self.known.values()), self.rng), None
         while True:
@@ -185,7 +191,7 @@ class Investigation:
                 rule, left = end.value
                 return replace(found, rule=rule, open=(*found.open, *left))
             ask = Ask([_ordered(self.space, one) for one in wanted], note="where exactly does it begin to fail?")
-            yield from self.conductor.ask(ask, view, self.draft)
+            yield from self.conductor.ask(ask, view, so_far)
             known = list(self.known.values())
 
     def _must_be_steady(self, unsteady: bool) -> None:
@@ -193,11 +199,12 @@ class Investigation:
             raise Unsteady
 
     def _take(self, found: RuleFinding, failing: Configuration) -> None:
+        unended = () if found.complete else (RULE_OPEN,)
         if found.found:
-            self.causes.append(Cause(found.rule, failing, open=(*found.open, *found.unknown)))
+            self.causes.append(Cause(found.rule, failing, open=(*found.open, *found.unknown, *unended)))
             self.edges += found.edges
         elif found.fails and not found.passes:
-            self.causes.append(Cause(Rule.always(), failing))
+            self.causes.append(Cause(Rule.always(), failing, open=unended))
         else:
             self.unknown.append(str(found).partition("\n")[0])
 
@@ -223,14 +230,18 @@ class Investigation:
             # Another failure is none here: it must not end the search for this one. And rather than to repeat a run,
             # make another one.
             view = replace(self.view, other=PASS, repeat=Once())
-            found: Failures = yield from self.conductor.search(search, view)
+            found: Failures = yield from self.conductor.search(search, view, lambda _: self._explanation())
             runs = count(max(0, found.runs - len(calm)), "run")
             said = "It fails elsewhere, too." if found.failures else f"It did not fail elsewhere in {runs}."
             self.conductor.end(said, found, complete=found.complete)
+            if not found.complete:
+                self.unknown.append(OTHERS_OPEN)
             if not found.failures:
                 return
-            self.draft = self._explanation()
+            self.draft, known = self._explanation(), len(self.causes)
             yield from self.explain(dict(found.failures[0].configuration))
+            if len(self.causes) == known:
+                return  # it fails there for a reason that was not found: the same search would only meet it again
 
     # Checking
 
@@ -250,7 +261,7 @@ class Investigation:
         """What fresh runs say, and those that say otherwise, each with whether it failed."""
         self.conductor.begin("verify")
         rule = self._claim
-        sampling = Sampling(self.space, rule, known=self.known, never=self.never, rng=self.rng)
+        sampling = Sampling(self.space, rule, known=self.known, never=self.never, rng=self.rng, key=self._key)
         inside, outside, border = self._inside(sampling), self._outside(sampling), self._border(sampling)
         runs = [*outside, *inside, *border]
         note, so_far = f"is it true? {count(len(runs), 'fresh run')}", self._explanation()
@@ -298,9 +309,9 @@ class Investigation:
         for one, fails in refuting:
             if fails is self._claim.holds(one):
                 continue  # an earlier one has mended it
-            if fails:
+            if fails and len(self.causes) < MOST:
                 yield from self.explain(one)
-            else:
+            elif not fails:
                 yield from self._widen(one)
 
     def _seen_again(self, refuting: Sequence[tuple[Configuration, bool]]) -> Doing:
@@ -343,6 +354,10 @@ class Investigation:
         outcomes = yield from self.conductor.ask(ask, self.view, self.draft)
         return [outcome for outcome in outcomes if outcome is not None]
 
+    def _key(self, configuration: Configuration) -> str:
+        """The name of what the subject gets for it."""
+        return key_of(self.view.show(configuration))
+
     def _hear(self, key: str, configuration: Configuration, outcome: Outcome) -> None:
         if outcome.verdict is not UNRESOLVED:
             self.known[key] = configuration, outcome.verdict is FAIL
@@ -366,14 +381,12 @@ class Investigation:
     def _by_sets(self, failing: Configuration, found: ProductSet) -> Explanation:
         """What is known while the fields that matter are looked for."""
         sets = [Cause(found.rule, failing)] if found.sets and not self.causes else []
-        unknown = ("The search for the fields that matter has not ended.",)
-        return replace(self.draft, causes=(*self.causes, *sets), relevant=tuple(found.sets), unknown=unknown)
+        return replace(self.draft, causes=(*self.causes, *sets), relevant=tuple(found.sets), unknown=(FIELDS_OPEN,))
 
     def _by_rule(self, failing: Configuration, found: RuleFinding) -> Explanation:
         """What is known while the condition is learnt."""
         causes = [Cause(found.rule, failing)] if found.found else []
-        unknown = ("The search for the exact condition has not ended.",)
-        return replace(self.draft, causes=(*self.causes, *causes), relevant=found.rule.fields, unknown=unknown)
+        return replace(self.draft, causes=(*self.causes, *causes), relevant=found.rule.fields, unknown=(RULE_OPEN,))
 
 
 def _named(found: ProductSet) -> list[str]:

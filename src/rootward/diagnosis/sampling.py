@@ -29,10 +29,17 @@ class Sampling:
     """Draws configurations of a space for one claim."""
 
     def __init__(
-        self, space: Space, rule: Rule, *, known: Iterable[str], never: Rule | None, rng: np.random.Generator
+        self,
+        space: Space,
+        rule: Rule,
+        *,
+        known: Iterable[str],
+        never: Rule | None,
+        rng: np.random.Generator,
+        key: Callable[[Configuration], str] = key_of,
     ) -> None:
-        """``known``: the keys of what need not be drawn."""
-        self._space, self._rule, self._never, self._rng = space, rule, never, rng
+        """``known``: the keys of what need not be drawn, as ``key`` makes them."""
+        self._space, self._rule, self._never, self._rng, self._key = space, rule, never, rng, key
         self._named = [name for name in rule.fields if name in space]
         self._rest = [name for name in space.names if name not in set(self._named)]
         self._drawn = set(known)
@@ -51,7 +58,7 @@ class Sampling:
 
     def new(self, configuration: Configuration) -> bool:
         """Whether it was not drawn before, and may be run."""
-        name = key_of(configuration)
+        name = self._key(configuration)
         if name in self._drawn or (self._never is not None and self._never.holds(configuration)):
             return False
         self._drawn.add(name)
