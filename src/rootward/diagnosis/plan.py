@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from rootward.errors import InputError
+from rootward.formats.parameters import parameters
 from rootward.words import count
 
 if TYPE_CHECKING:
@@ -74,17 +75,17 @@ class Plan:
         return next((step.why for step in self.steps if step.name == name), "")
 
     def share(self, name: str) -> float:
-        """Which part of what is left of the budget the step may use."""
-        return SHARES[name]
+        """Which part of what is left of the budget the step may use: nothing is kept after the last one."""
+        last = next((step.name for step in reversed(self.steps) if step.taken), name)
+        return 1.0 if name == last else SHARES[name]
 
     def __str__(self) -> str:
         width = max(len(step.name) for step in self.steps)
-        lines = [f"  {step.name:<{width}}  {_part(step)}  {step.why}" for step in self.steps]
+        lines = [f"  {step.name:<{width}}  {self._part(step)}  {step.why}" for step in self.steps]
         return "\n".join(["The steps, and how much of what is then left of the budget each may use:", *lines])
 
-
-def _part(step: Planned) -> str:
-    return f"{SHARES[step.name]:>4.0%}" if step.taken else " out"
+    def _part(self, step: Planned) -> str:
+        return f"{self.share(step.name):>4.0%}" if step.taken else " out"
 
 
 def _unless(step: Planned, skip: Collection[str]) -> Planned:
@@ -115,6 +116,9 @@ def _of_elements(study: Study) -> Iterator[Planned]:
     total = count(len(study.elements), noun)
     yield Planned("reproduce", "Does it fail, and every time?")
     yield Planned("reduce", f"There are {total}: which of them are needed to fail?")
+    if parameters(study.elements, range(len(study.elements))) is None:
+        yield Planned("rule", f"The {noun}s hold no values that could be varied.", taken=False)
+        return
     yield Planned("order", f"Of the {noun}s that are left, does their order matter?")
     yield Planned("triggers", f"If the {noun}s that are left hold more than {FEW} values: which of these matter?")
     yield Planned("rule", f"For which values inside of the {noun}s that are left does it fail?")

@@ -1,0 +1,72 @@
+"""The plan follows from what the study has, and reads well."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import rootward as rw
+from rootward.diagnosis.plan import SHARES, Plan
+from rootward.formats.history import read_history
+from rootward.study import Study
+from rootward.subjects.function import as_subject
+
+CAR = rw.Space({"speed": rw.Int(0, 100), "on": rw.Bool()})
+WIDE = rw.Space({f"f{i}": rw.Bool() for i in range(12)})
+
+
+def study(**parts: Any) -> Study:
+    return Study("car", Path("car.toml"), as_subject(rw.fails_when(bool), isolate=False), **parts)
+
+
+def taken(plan: Plan) -> list[str]:
+    return [step.name for step in plan.steps if step.name in plan]
+
+
+@pytest.mark.parametrize(
+    ("parts", "steps"),
+    [
+        ({"space": CAR, "failing": {"speed": 3, "on": True}}, "reproduce rule others verify"),
+        ({"space": CAR}, "find reproduce rule others verify"),
+        ({"space": WIDE, "failing": dict.fromkeys(WIDE, True)}, "reproduce triggers rule others verify"),
+        ({"elements": [{"a": 1}, {"a": 2}]}, "reproduce reduce order triggers rule others verify"),
+        ({"elements": [b"a\n", b"b\n"]}, "reproduce reduce"),
+        ({"space": CAR, "history": read_history([({"speed": 3, "on": True}, True)])}, "reproduce causes verify"),
+    ],
+)
+def test_the_steps_that_a_study_allows(parts: dict[str, Any], steps: str) -> None:
+    assert taken(Plan.of(study(**parts))) == steps.split()
+
+
+def test_steps_that_are_not_wanted_are_left_out_and_say_so() -> None:
+    plan = Plan.of(study(space=CAR, failing={"speed": 3, "on": True}), skip=["others", "verify"])
+    assert taken(plan) == ["reproduce", "rule"]
+    assert plan.why("others") == "You do not want it."
+    assert plan.share("rule") == 1.0, "after the last step nothing has to be left"
+
+
+def test_mistakes() -> None:
+    with pytest.raises(rw.InputError, match="there is no step 'rules': the steps are reproduce, find"):
+        Plan.of(study(space=CAR), skip=["rules"])
+    with pytest.raises(rw.InputError, match="cannot be left out"):
+        Plan.of(study(space=CAR), skip=["reproduce"])
+    with pytest.raises(rw.InputError, match=r"car\.toml has nothing that could be varied: a diagnosis needs"):
+        Plan.of(study())
+
+
+def test_it_reads_well() -> None:
+    assert str(Plan.of(study(space=CAR), skip=["others"])) == (
+        "The steps, and how much of what is then left of the budget each may use:\n"
+        "  find        40%  No failing configuration is given: one is looked for.\n"
+        "  reproduce  100%  Does it fail, and every time?\n"
+        "  triggers    out  There are only 2 fields: all can be looked at at once.\n"
+        "  rule        60%  Under which exact condition on the fields that matter does it fail?\n"
+        "  others      out  You do not want it.\n"
+        "  verify     100%  Is that true of runs that have not been seen, whatever the fields that do not matter?"
+    )
+
+
+def test_every_step_has_a_share() -> None:
+    assert all(0 < share <= 1 for share in SHARES.values())
