@@ -49,9 +49,16 @@ class Case:
     """Deterministic; made by a function, so that worker processes get it by value."""
     check: Callable[[Finding, Fails], None]
     """Raises AssertionError for a finding that is not valid: partial, or complete if it says so."""
+    given: bool = True
+    """Whether the lab is told what fails; a search may have to find that itself."""
 
     def __str__(self) -> str:
         return self.name
+
+    @property
+    def told(self) -> Any:
+        """The failing candidate, as far as the lab is told."""
+        return self.failing if self.given else None
 
 
 # The bench
@@ -134,7 +141,7 @@ def solve(bench: Bench, **options: Any) -> Solved:
     wanted = Wanted()
     search = _overheard(bench.case.search(), wanted)
     with Lab(bench, on_event=events.append, **options) as lab:
-        finding = lab.run(search, failing=bench.case.failing, name="conformance", about=bench.case.name)
+        finding = lab.run(search, failing=bench.case.told, name="conformance", about=bench.case.name)
     last = events[-1]
     assert isinstance(last, RunFinished)
     assert last.finding == finding
@@ -150,15 +157,21 @@ class Wanted:
     def __init__(self) -> None:
         self._fresh: Counter[str] = Counter()
         self._replays: set[tuple[str, int]] = set()
+        self._repeats: dict[str, int] = {}
 
     def again(self, name: str) -> int:
-        return self._fresh[name] + sum(replayed == name for replayed, _ in self._replays)
+        replays = sum(replayed == name for replayed, _ in self._replays)
+        return self._fresh[name] + replays + self._repeats.get(name, 0)
 
     def hear(self, ask: Ask[Any]) -> Ask[Any]:
         """The same question; what is tried ahead of the next one is heard when it is looked at."""
+        repeats = 0 if ask.repeat is None else ask.repeat.limit - 1
         for candidate in ask.candidates:
-            if not self._replayed(candidate) and ask.fresh:
-                self._fresh[key(realise(candidate))] += 1
+            if self._replayed(candidate):
+                continue
+            name = key(realise(candidate))
+            self._fresh[name] += ask.fresh
+            self._repeats[name] = max(repeats, self._repeats.get(name, 0))
         return replace(ask, ahead=self._ahead(ask.ahead))
 
     def _ahead(self, hints: Iterable[Any]) -> Iterator[Any]:
@@ -218,7 +231,7 @@ def width_changes_nothing(case: Case, pools: Pools) -> None:
 def worker_processes_change_nothing(case: Case) -> None:
     wanted = reference(case)
     with Lab(case.subject, jobs=2) as lab:
-        finding = lab.run(case.search(), failing=case.failing)
+        finding = lab.run(case.search(), failing=case.told)
     assert (finding, finding.asked, finding.stopped) == (wanted.finding, wanted.asked, None)
 
 
@@ -259,7 +272,7 @@ def _answers(bench: Bench, ask: Ask[Any]) -> list[Outcome | None]:
             break
         item = realise(candidate.candidate if isinstance(candidate, Replay) else candidate)
         outcome = bench.function.call(item, 0)
-        differs = outcome.verdict is FAIL and not bench.fails(item)
+        differs = bench.case.given and outcome.verdict is FAIL and not bench.fails(item)
         answers.append(replace(outcome, verdict=OTHER) if differs else outcome)
     return answers + [None] * (len(ask.candidates) - len(answers))
 
@@ -365,7 +378,7 @@ def summary(case: Case) -> list[Any]:
             answers = yield ask
 
     with Lab(Bench(case)) as lab:
-        return [asked, lab.run(overheard(), failing=case.failing).to_dict()]
+        return [asked, lab.run(overheard(), failing=case.told).to_dict()]
 
 
 def _name(candidate: Any) -> str:
