@@ -16,6 +16,7 @@ from rootward.diagnosis.investigation import Investigation
 from rootward.diagnosis.settings import explained
 from rootward.rules import Estimate, Rule
 from rootward.search import Answers, Ask, Search
+from rootward.searches.causes.checkpoint import Checkpoint
 from rootward.searches.exploration import METHODS as EXPLORATIONS
 from rootward.searches.exploration.failures import Failures
 from rootward.searches.reduction.task import Task
@@ -40,6 +41,7 @@ class Diagnosing:
 
     def __init__(self, study: Study, conductor: Conductor, *, history: History, seed: int) -> None:
         self.study, self.conductor, self.history, self.seed = study, conductor, history, seed
+        self.checkpoint: Checkpoint | None = None
         self.data = study.data if rows.only_rows(study) else None
         self.subject = as_subject(rows.subject_of(study), isolate=False)
 
@@ -122,19 +124,32 @@ class Diagnosing:
     def _of_settings(self) -> Doing:
         """Start from earlier runs."""
         assert self.study.space is not None
+        self.checkpoint = self._instrumented(self.study.space)
         failed = next((dict(one) for one, verdict in self.history if verdict is FAIL), None)
         if failed is not None:
             yield from self._explained(failed, self._of_history)
         else:
             yield from self._found()
 
+    def _instrumented(self, space: Space) -> Checkpoint | None:
+        """Where a check helps most, if the subject has one there: a step that runs nothing."""
+        pipeline = self.study.pipeline
+        if pipeline is None or "instrument" not in self.conductor.plan:
+            return None
+        self.conductor.begin("instrument")
+        found = pipeline.checkpoint(space)
+        used = bool(pipeline.checks) and found.node is not None
+        then = " The causes are searched for with that check." if used else ""
+        self.conductor.end(str(found).partition("\n")[0] + then, found)
+        return found if used else None
+
     def _of_history(self, failing: Mapping[str, Any], view: View, rate: Estimate) -> Explaining:
         never, space = self.study.constraints, self.study.space
         assert space is not None
         # What the earlier runs failed of is not known: any failure counts.
         view, often = replace(view, reference=None), _often(rate)
-        search = explained(self.conductor, space, self.history, view=view, rate=often, never=never, seed=self.seed)
-        return (yield from search)
+        options: dict[str, Any] = {"rate": often, "never": never, "seed": self.seed, "checkpoint": self.checkpoint}
+        return (yield from explained(self.conductor, space, self.history, view=view, **options))
 
     # Rows
 

@@ -17,12 +17,14 @@ from rootward.words import count
 if TYPE_CHECKING:
     from rootward.study import Study
     from rootward.study.data import Data
+    from rootward.study.pipeline import PipelineGraph
     from rootward.study.recordings import Recordings
 
 FEW = 8
 """So many fields can be looked at all at once; of more, those that matter are looked for first."""
 SHARES = {
     "triage": 0.0,
+    "instrument": 0.0,
     "reproduce": 1.0,
     "find": 0.4,
     "reduce": 0.5,
@@ -99,6 +101,8 @@ def _steps(study: Study) -> Iterator[Planned]:
     elif study.elements is not None:
         yield from _of_elements(study)
     elif study.history is not None:
+        if study.pipeline is not None:
+            yield _of_pipeline(study.pipeline)
         yield from _of_settings(fields)
     elif study.space is not None:
         yield from _of_fields(study, fields)
@@ -124,6 +128,13 @@ def _of_elements(study: Study) -> Iterator[Planned]:
     yield Planned("rule", f"For which values inside of the {noun}s that are left does it fail?")
     yield Planned("others", "Does it also fail for another reason?")
     yield Planned("verify", "Is that true of runs that have not been seen?")
+
+
+def _of_pipeline(pipeline: PipelineGraph) -> Planned:
+    nodes = count(len(pipeline.graph.nodes), "node")
+    why = f"The graph of the pipeline is known: after which of its {nodes} does a check tell most?"
+    then = "The subject has checks, so the causes before one and behind it are searched for one after the other."
+    return Planned("instrument", f"{why} {then}" if pipeline.checks else f"{why} Nothing is run for it.")
 
 
 def _of_settings(fields: int) -> Iterator[Planned]:

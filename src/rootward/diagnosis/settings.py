@@ -15,12 +15,15 @@ from typing import Any
 from rootward.candidate import key_of
 from rootward.diagnosis.conductor import Conductor, View
 from rootward.diagnosis.diagnosis import Cause, Explanation, shortened
+from rootward.diagnosis.halfway import Halfway
 from rootward.diagnosis.investigation import Investigation, often_enough
 from rootward.rules import Rule
 from rootward.search import Answers, Ask
 from rootward.searches.causes import METHODS
 from rootward.searches.causes.causes import Causes
+from rootward.searches.causes.checkpoint import Checkpoint
 from rootward.searches.causes.past import Past
+from rootward.searches.causes.phases import two_phases
 from rootward.space import Choice, Field, Float, Int, Ordinal, Space, Text
 from rootward.verdict import FAIL, UNRESOLVED, Verdict
 
@@ -37,33 +40,47 @@ def explained(
     rate: float,
     never: Rule | None,
     seed: int,
+    checkpoint: Checkpoint | None = None,
 ) -> Generator[Ask[Any], Answers, Explanation]:
-    """The combinations that fail, checked on fresh runs."""
+    """The combinations that fail, checked on fresh runs. ``checkpoint``: where the subject has a check."""
     draft = conductor.draft or Explanation()
     universe = _listed(space)
     past = [(dict(one), verdict) for one, verdict in islice(history, REMEMBERED) if verdict is not UNRESOLVED]
     known = {key_of(one): (one, verdict is FAIL) for one, verdict in past}
     inquiry = Investigation(conductor, universe, view=view, rate=rate, never=never, seed=seed, known=known)
     conductor.begin("causes")
-    search = Past(space, history, never=never, flaky=rate < 1).told(
-        partial(METHODS["bayes"], goal="all", seed=seed, rate=rate)
-    )
+    earlier = Past(space, history, never=never, flaky=rate < 1)
+    method = partial(METHODS["bayes"], goal="all", seed=seed, rate=rate)
+    if checkpoint is None or not earlier.runs.failing:
+        search = earlier.told(method)
+    else:
+        search = two_phases(earlier.pipeline, earlier.runs, checkpoint, method)
+    halfway = Halfway(replace(inquiry.view, repeat=often_enough(rate)))
     by_causes = partial(_drafted, draft, inquiry)
-    found: Causes = yield from conductor.search(search, replace(inquiry.view, repeat=often_enough(rate)), by_causes)
+    found: Causes = yield from conductor.search(search, halfway.view, by_causes)
+    yield from halfway.to_the_end(conductor, _unseen(inquiry, found))
     told = f"It fails when {shortened(str(found.rule))}." if found.details else str(found).partition("\n")[0]
     conductor.end(told, found, complete=found.complete)
-    claimed = by_causes(found)
-    return (yield from inquiry.checked(claimed))
+    return (yield from inquiry.checked(by_causes(found)))
 
 
 def _drafted(draft: Explanation, inquiry: Investigation, found: Causes) -> Explanation:
     shown = inquiry.example_of
-    rules = [Rule([cause.conjunction]) for cause in found.details]
-    causes = [Cause(rule, example) for rule in rules if (example := shown(rule)) is not None]
+    causes = [Cause(rule, example) for rule in _rules(found) if (example := shown(rule)) is not None]
     unknown = [] if found.complete else ["The search for the causes has not ended."]
     left = f"{found.unexplained} failing runs are explained by none of these causes."
     unknown += [left] if found.unexplained and found.complete else []
+    unknown += [f"{rule} fails the check, but no run to the end failed there." for rule in _unseen(inquiry, found)]
     return replace(draft, causes=tuple(causes), of=found.of, unknown=tuple(unknown))
+
+
+def _rules(found: Causes) -> list[Rule]:
+    return [Rule([cause.conjunction]) for cause in found.details]
+
+
+def _unseen(inquiry: Investigation, found: Causes) -> list[Rule]:
+    """Causes that no run to the end has shown."""
+    return [rule for rule in _rules(found) if inquiry.example_of(rule) is None]
 
 
 def _listed(space: Space) -> Space:

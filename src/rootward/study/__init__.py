@@ -38,6 +38,10 @@
     time = "day"                        # runs after as_of are left out
     as_of = 2024-04-01
 
+    [pipeline]                          # for diagnose, with [history]: where would a check help?
+    graph = "graph.json"                # what feeds what, and which node reads which settings
+    checks = ["clean"]                  # nodes at which a run ends if "checkpoint" in its configuration says so
+
     [data]                              # for diagnose: a table with which it fails, and others with which it passes
     bad = "tonight.csv"                 # the command gets {file}, a function the table
     good = ["night2.csv", "night1.csv"] # values for repair come from the first
@@ -78,6 +82,7 @@ if TYPE_CHECKING:
     from rootward.formats.history import HistoryTable
     from rootward.study.data import Data
     from rootward.study.history import StoredRuns
+    from rootward.study.pipeline import PipelineGraph
     from rootward.study.recordings import Recordings
 
 
@@ -96,6 +101,7 @@ class Study:
     keep: tuple[str, ...] = ()
     """Those elements that must stay, by name or pattern."""
     history: HistoryTable | StoredRuns | None = None
+    pipeline: PipelineGraph | None = None
     data: Data | None = None
     traces: Recordings | None = None
     """If there are any, nothing is run: the subject says so to whoever tries."""

@@ -32,6 +32,7 @@ from rootward.study.history import StoredRuns, from_tracker, literal
 from rootward.study.importing import imported
 from rootward.study.interface import described, read_configuration
 from rootward.study.mistakes import At, dotted, explain, likely, named, syntax
+from rootward.study.pipeline import PipelineGraph
 from rootward.study.recordings import Recordings
 from rootward.subjects import Subject
 from rootward.subjects.command import Command
@@ -96,6 +97,7 @@ class _Reader:
             elements=elements,
             keep=() if elements is None else self.keep(elements),
             history=history,
+            pipeline=None if file.pipeline is None else self.pipeline(file, file.pipeline, space),
             data=data,
             constraints=None if file.constraints is None else self.constraints(file.constraints, space),
             lab={} if file.lab is None else self.lab(file.lab),
@@ -226,6 +228,16 @@ class _Reader:
             if table.source is not None:
                 return from_tracker(table.source, self.folder, as_of=as_of, **options)
             return read_history(self.folder / str(table.file), as_of=as_of, **options)
+
+    def pipeline(self, file: tables.File, said: object, space: Space | None) -> PipelineGraph:
+        table = self.table(tables.Pipeline, said, ("pipeline",))
+        if space is None or file.history is None:
+            raise self.mistake(("pipeline",), "a graph helps to find causes in earlier runs: it needs [history]")
+        checks = () if table.checks is None else self.texts(("pipeline", "checks"), table.checks)
+        with self.reading("pipeline", "graph"):
+            found = PipelineGraph.read(self.folder / table.graph, space)
+        with self.reading("pipeline", "checks"):
+            return found.checked(checks, space)
 
     def constraints(self, said: object, space: Space | None) -> Rule:
         table = self.table(tables.Constraints, said, ("constraints",))

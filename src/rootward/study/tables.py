@@ -32,6 +32,7 @@ class File(Table):
     )
     elements: dict[str, Any] | None = Field(None, description="a table [elements]")
     history: dict[str, Any] | None = Field(None, description="a table [history]")
+    pipeline: dict[str, Any] | None = Field(None, description="a table [pipeline]")
     data: dict[str, Any] | None = Field(None, description="a table [data]")
     traces: dict[str, Any] | None = Field(None, description="a table [traces]")
     constraints: dict[str, Any] | None = Field(None, description="a table [constraints]")
@@ -104,6 +105,11 @@ HISTORY_KEYS = {
     "store": {"as_of"},
 }
 """Where a history is from, and what can be said of it then."""
+
+
+class Pipeline(Table):
+    graph: str = Field(description="the path of a JSON file, which says what feeds what and reads which settings")
+    checks: str | Members | None = Field(None, description="a node that has a check, or a list of them")
 
 
 class Data(Table):
