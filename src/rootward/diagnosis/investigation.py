@@ -38,6 +38,8 @@ LEAST = 0.05
 """A failure that shows more rarely than this is taken to show so often."""
 MISSED = 0.002
 """How often a verdict on a failure that does not show every time may be wrong."""
+VERIFIED = 8
+"""How many fresh runs try a condition where it was learnt, before it is believed anywhere else."""
 INSIDE, OUTSIDE, BORDER = 12, 16, 8
 """How many fresh runs check a claim where it holds, where it does not, and next to its border."""
 ELSEWHERE = 48
@@ -89,7 +91,8 @@ class Investigation:
         """What was run, by its key, and whether it failed."""
         self.causes: list[Cause] = []
         self.edges: list[Edge] = []
-        self.relevant: set[str] = set()
+        self.turn = 0
+        """How often a claim was mended: the next attempt must not ask the same questions."""
         self.unknown: list[str] = []
         self.check: Check | None = None
 
@@ -170,7 +173,7 @@ class Investigation:
         explained = Rule.of_terms([*(self.elsewhere.terms if self.elsewhere else ()), *self._claim.terms])
         # Another failure may hide this one: whether this one would have shown there is not known.
         view = replace(self.view, explained=explained if explained.terms else None, other=UNRESOLVED)
-        search = CONDITIONS["boundaries"](self.space, failing, fields=names, seed=self.seed, verify=8)
+        search = CONDITIONS["boundaries"](self.space, failing, fields=names, seed=self.seed + self.turn, verify=VERIFIED)
         found: RuleFinding = yield from self.conductor.search(search, view, partial(self._by_rule, failing))
         if found.found and found.complete:
             found = yield from self._narrowed(found, view, self._by_rule(failing, found))
@@ -327,7 +330,7 @@ class Investigation:
     def _widen(self, passing: Configuration) -> Doing:
         """Find what keeps it from failing where the claim says that it fails, and learn that cause anew with it."""
         at = next(i for i, cause in enumerate(self.causes) if cause.rule.holds(passing))
-        cause = self.causes.pop(at)
+        cause, self.turn = self.causes.pop(at), self.turn + 1
         named = cause.rule.fields
         base = {**cause.example, **{name: passing[name] for name in named}}
         self.conductor.begin("triggers")
