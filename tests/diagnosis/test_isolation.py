@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -57,7 +58,6 @@ def test_whatever_it_does_what_is_found_stops_it_or_is_as_much_as_is_told(said: 
 
 def test_equal_configurations_have_no_difference() -> None:
     search = isolated(FAILING, FAILING, FIELDS)
-    try:
+    with pytest.raises(StopIteration) as end:
         next(search)
-    except StopIteration as end:
-        assert end.value == []
+    assert end.value.value == []

@@ -48,7 +48,7 @@ def test_steps_that_are_not_wanted_are_left_out_and_say_so() -> None:
 
 
 def test_mistakes() -> None:
-    with pytest.raises(rw.InputError, match="there is no step 'rules': the steps are reproduce, find"):
+    with pytest.raises(rw.InputError, match="there is no step 'rules': the steps are triage, find"):
         Plan.of(study(space=CAR), skip=["rules"])
     with pytest.raises(rw.InputError, match="cannot be left out"):
         Plan.of(study(space=CAR), skip=["reproduce"])

@@ -17,9 +17,9 @@ from rootward.candidate import Configuration, key_of
 from rootward.diagnosis.bounds import narrowed
 from rootward.diagnosis.conductor import Conductor, View
 from rootward.diagnosis.diagnosis import Cause, Check, Explanation, shortened
+from rootward.diagnosis.fresh import fresh_runs
 from rootward.diagnosis.isolation import isolated
 from rootward.diagnosis.plan import FEW
-from rootward.diagnosis.sampling import Sampling
 from rootward.diagnosis.shortlist import shortlisted
 from rootward.repeat import Once, Policy, Repeat
 from rootward.rules import Rule
@@ -40,8 +40,6 @@ MISSED = 0.002
 """How often a verdict on a failure that does not show every time may be wrong."""
 VERIFIED = 8
 """How many fresh runs try a condition where it was learnt, before it is believed anywhere else."""
-INSIDE, OUTSIDE, BORDER = 12, 16, 8
-"""How many fresh runs check a claim where it holds, where it does not, and next to its border."""
 ELSEWHERE = 48
 """How many runs outside of what is known look for another cause."""
 MOST = 6
@@ -173,7 +171,8 @@ class Investigation:
         explained = Rule.of_terms([*(self.elsewhere.terms if self.elsewhere else ()), *self._claim.terms])
         # Another failure may hide this one: whether this one would have shown there is not known.
         view = replace(self.view, explained=explained if explained.terms else None, other=UNRESOLVED)
-        search = CONDITIONS["boundaries"](self.space, failing, fields=names, seed=self.seed + self.turn, verify=VERIFIED)
+        seed = self.seed + self.turn
+        search = CONDITIONS["boundaries"](self.space, failing, fields=names, seed=seed, verify=VERIFIED)
         found: RuleFinding = yield from self.conductor.search(search, view, partial(self._by_rule, failing))
         if found.found and found.complete:
             found = yield from self._narrowed(found, view, self._by_rule(failing, found))
@@ -264,17 +263,19 @@ class Investigation:
         """What fresh runs say, and those that say otherwise, each with whether it failed."""
         self.conductor.begin("verify")
         rule = self._claim
-        sampling = Sampling(self.space, rule, known=self.known, never=self.never, rng=self.rng, key=self._key)
-        inside, outside, border = self._inside(sampling), self._outside(sampling), self._border(sampling)
-        runs = [*outside, *inside, *border]
-        note, so_far = f"is it true? {count(len(runs), 'fresh run')}", self._explanation()
+        fresh = fresh_runs(
+            self.space, self.causes, self.known, self.edges, never=self.never, rng=self.rng, key=self._key
+        )
+        note, so_far = f"is it true? {count(len(fresh), 'fresh run')}", self._explanation()
         view = replace(self.view, other=UNRESOLVED)
+        outside = [one for part, one in fresh if part == "outside"]
+        others = [one for part, one in fresh if part != "outside"]
+        # Where it should pass, another run tells more than the same one again.
         outcomes = yield from self.conductor.ask(Ask(outside, note=note), replace(view, repeat=Once()), so_far)
-        outcomes += yield from self.conductor.ask(Ask([*inside, *border], note=note), view, so_far)
-        parts = ["outside"] * len(outside) + ["inside"] * len(inside) + ["border"] * len(border)
+        outcomes += yield from self.conductor.ask(Ask(others, note=note), view, so_far)
         told = [
             (part, one, outcome.verdict is FAIL)
-            for part, one, outcome in zip(parts, runs, outcomes, strict=True)
+            for (part, one), outcome in zip(fresh, outcomes, strict=True)
             if outcome is not None and outcome.verdict is not UNRESOLVED
         ]
         self.check = Check.of(rule, told)
@@ -284,24 +285,6 @@ class Investigation:
     @property
     def _claim(self) -> Rule:
         return Rule.of_terms(term for cause in self.causes for term in cause.rule.terms)
-
-    def _inside(self, sampling: Sampling) -> list[dict[str, Any]]:
-        share = max(2, INSIDE // len(self.causes))
-        return [one for cause in self.causes for one in sampling.inside(self._shown_by(cause), share)]
-
-    def _shown_by(self, cause: Cause) -> list[Configuration]:
-        return [cause.example, *(one for one, fails in self.known.values() if fails and cause.rule.holds(one))]
-
-    def _outside(self, sampling: Sampling) -> list[dict[str, Any]]:
-        rule = self._claim
-        passed = [one for one, fails in self.known.values() if not fails and not rule.holds(one)]
-        anywhere = [one for one in (self.space.sample(self.rng) for _ in range(OUTSIDE)) if not rule.holds(one)]
-        return sampling.outside([*passed, *anywhere], OUTSIDE)
-
-    def _border(self, sampling: Sampling) -> list[dict[str, Any]]:
-        sides = [side for edge in self.edges for side in (edge.fails, edge.passes)]
-        moved = [sampling.elsewhere(side) for side in sides]
-        return [one for one in moved if sampling.new(one)][:BORDER]
 
     # Mending
 
