@@ -139,8 +139,9 @@ class Check:
         parts += [f"{missed} of {outside} failed elsewhere"] if outside else []
         right, border = self.border
         parts += [f"{right} of {border} next to its border were as it says"] if border else []
-        kept = f"precision {self.score.precision}, recall {self.score.recall}"
-        return f"Checked on {count(self.runs, 'fresh run')}: {', '.join(parts)}; {kept}."
+        rates = f"precision {self.score.precision}, recall {self.score.recall}"
+        left = rates if inside else "where it says that it fails, nothing was left to be run"
+        return f"Checked on {count(self.runs, 'fresh run')}: {', '.join(parts)}; {left}."
 
 
 @dataclass(frozen=True)
