@@ -57,7 +57,6 @@ def test_whatever_it_does_what_is_found_stops_it_or_is_as_much_as_is_told(said: 
 
 
 def test_equal_configurations_have_no_difference() -> None:
-    search = isolated(FAILING, FAILING, FIELDS)
     with pytest.raises(StopIteration) as end:
-        next(search)
+        next(isolated(FAILING, FAILING, FIELDS))
     assert end.value.value == []
