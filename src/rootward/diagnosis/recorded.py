@@ -47,10 +47,11 @@ def examined(
     found = triage(study.traces.model, study.traces, jobs=jobs, executor=executor, on_event=on_event)
     if found.blind:
         raise InputError(f"no trace could be judged; the first: {found.unjudged[0].reason}")
+    said = headline(found).rstrip(":.") + "."
     return Diagnosis(
         study=study.name,
         explanations=tuple(_explained(one, found) for one in found.classes),
-        steps=(Step("triage", plan.why("triage"), headline(found).rstrip(":"), found, found.complete),),
+        steps=(Step("triage", plan.why("triage"), said, found, found.complete),),
         notes=tuple(notes(found)),
         complete=found.complete,
         stopped=found.stopped,
