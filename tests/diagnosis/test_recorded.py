@@ -75,3 +75,15 @@ def test_the_plan(tmp_path: Path) -> None:
     assert "where do they depart from it, and for which few causes? Nothing is run." in str(plan)
     with pytest.raises(rw.InputError, match="the step triage cannot be left out"):
         Plan.of(studied(tmp_path, "*"), skip=["triage"])
+
+
+def test_ctrl_c_ends_it_with_what_is_known(tmp_path: Path) -> None:
+    def stop(event: TraceExamined) -> None:
+        if event.done == 4:
+            raise KeyboardInterrupt
+
+    found = rw.diagnose(studied(tmp_path, "bad*"), on_event=stop)  # type: ignore[arg-type]
+    assert (found.complete, found.stopped, found.certain) == (False, "interrupted", False)
+    assert found.explanations
+    assert all("Not all recordings were examined." in one.unknown for one in found.explanations)
+    assert found.cost() == "Nothing was run; not final (interrupted)"
