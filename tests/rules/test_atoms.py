@@ -9,6 +9,7 @@ import math
 import pickle
 import time
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 import pytest
@@ -230,6 +231,14 @@ def test_the_python_expression_agrees(rule: Rule, x: object, y: object) -> None:
     configuration = {"x": x, "y y": y}
     found = eval(rule.to_python(), {"math": math, "canonical": canonical, "c": configuration})
     assert found is rule.holds(configuration)
+
+
+@settings(max_examples=150, deadline=None)
+@given(rules, anything, anything)
+def test_the_python_function_runs_as_it_stands(rule: Rule, x: object, y: object) -> None:
+    configuration, known = {"x": x, "y y": y}, dict[str, Any]()
+    exec(rule.to_python_function(), known)
+    assert known["fails"](configuration) is rule.holds(configuration)
 
 
 @settings(max_examples=300, deadline=None)

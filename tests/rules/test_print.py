@@ -7,7 +7,7 @@ import math
 
 import pytest
 
-from rootward.rules import Atom, Conjunction, Rule
+from rootward.rules import Atom, Conjunction, Quantity, Rule
 
 NAN = math.nan
 
@@ -104,6 +104,25 @@ def test_python_source() -> None:
     assert rule([("a b", "=", True)]).to_python("row") == 'row["a b"] is True'
     assert rule().to_python() == "False"
     assert rule([]).to_python() == "True"
+
+
+def test_a_python_function_imports_what_it_calls() -> None:
+    tall = Quantity("*", "number(width)", "height")
+    given = rule([(tall, ">", 10), ("mode", "=", "fast")], [(tall, ">", 10), ("x", "=", NAN), ("mode", "=", "b" * 40)])
+    assert given.to_python_function() == (
+        "import math\n\n"
+        "from rootward.rules.arithmetic import number, times\n\n\n"
+        "def fails(c):\n"
+        "    return (\n"
+        '        (times(number(c["number(width)"]), number(c["height"])) > 10 and c["mode"] == "fast")\n'
+        "        or (\n"
+        '            times(number(c["number(width)"]), number(c["height"])) > 10\n'
+        f'            and c["mode"] == "{"b" * 40}"\n'
+        '            and type(c["x"]) is float and math.isnan(c["x"])\n'
+        "        )\n"
+        "    )\n"
+    )
+    assert rule([("number(x)", "=", True)]).to_python_function() == 'def fails(c):\n    return c["number(x)"] is True\n'
 
 
 def test_json() -> None:

@@ -209,6 +209,14 @@ def test_the_python_expression_agrees(rule: Rule, x: object, y: object) -> None:
     assert found is rule.holds(configuration)
 
 
+@settings(max_examples=150, deadline=None)
+@given(rules, plain, plain)
+def test_the_python_function_runs_as_it_stands(rule: Rule, x: object, y: object) -> None:
+    configuration, known = {"x": x, "y y": y}, dict[str, Any]()
+    exec(rule.to_python_function(), known)
+    assert known["fails"](configuration) is rule.holds(configuration)
+
+
 @settings(max_examples=120, deadline=None)
 @given(rules, st.lists(st.tuples(values, values), max_size=5))
 def test_many_agree_with_one(rule: Rule, pairs: list[tuple[object, object]]) -> None:

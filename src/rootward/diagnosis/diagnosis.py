@@ -71,7 +71,7 @@ class Cause:
         return {
             "text": str(self.rule),
             "rule": self.rule.to_dict(),
-            "python": self.rule.to_python(),
+            "python": self.rule.to_python_function(),
             "example": {name: to_json(value) for name, value in self.example.items()},
             "fails": self.fails,
             "runs": self.runs,
@@ -200,7 +200,7 @@ class Explanation:
             "order": list(self.order),
             "causes": [cause.to_dict() for cause in self.causes],
             "rule": self.rule.to_dict(),
-            "python": self.rule.to_python(),
+            "python": self.rule.to_python_function(),
             "relevant": list(self.relevant),
             "of": self.of,
             "check": None if self.check is None else self.check.to_dict(),

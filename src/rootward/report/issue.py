@@ -18,7 +18,7 @@ CELL = 400
 FILE = 60
 """So many lines of a reproducer are shown ..."""
 TEST = 300
-"""... and so many of a test."""
+"""... and so many of what is to be run as it stands."""
 
 
 def issue(run: dict[str, Any]) -> str:
@@ -79,7 +79,7 @@ def _causes(one: dict[str, Any]) -> list[str]:
     return [
         title,
         _table(["it fails when", "runs there", "failed", "did not"], rows),
-        code(one["python"], "python", COMMAND),
+        code(one["python"].rstrip("\n"), "python", COMMAND, TEST),
     ]
 
 

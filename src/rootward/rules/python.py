@@ -1,21 +1,25 @@
 """Rules as Python expressions that hold for exactly the same plain values.
 
 Python's own comparisons take True for 1 and refuse to order None, so a comparison with a number first asks for the
-type. ``-0.0`` and NaN are asked for by name.
+type. ``-0.0`` and NaN are asked for by name. A function brings along what its expression calls.
 """
 
 from __future__ import annotations
 
+import ast
 import json
 from collections.abc import Sequence
 from typing import Any
 
 from rootward.keys import canonical
+from rootward.rules import arithmetic
 from rootward.rules.atoms import Atom, is_nan, is_negative_zero, kind
 from rootward.rules.constants import number_source
 from rootward.rules.quantity import Quantity, is_comparison, python_source
 from rootward.rules.terms import Literal, Term
 
+WIDE = 100
+"""A line of a function that would be longer is written as several."""
 _IS_NUMBER = "type({0}) in (int, float)"
 
 
@@ -28,8 +32,46 @@ def python_expression(terms: Sequence[Term], argument: str) -> str:
     return " or ".join(_grouped(_term(term, argument), several) for term in terms)
 
 
+def python_function(terms: Sequence[Term], name: str, argument: str = "c") -> str:
+    """A function that runs as it stands: the imports that it needs stand before it."""
+    expression = python_expression(terms, argument)
+    line = f"    return {expression}"
+    body = line if len(line) <= WIDE else f"    return (\n{_laid_out(terms, argument)}\n    )"
+    return f"{_imports(expression)}def {name}({argument}):\n{body}\n"
+
+
+def _imports(expression: str) -> str:
+    named = {node.id for node in ast.walk(ast.parse(expression)) if isinstance(node, ast.Name)}
+    called = sorted(name for name in named & arithmetic.NAMES.keys() if hasattr(arithmetic, name))  # abs is Python's
+    own = ["from rootward.keys import canonical"] if "canonical" in named else []
+    own += [f"from rootward.rules.arithmetic import {', '.join(called)}"] if called else []
+    blocks = [*(["import math"] if "math" in named else []), *(["\n".join(own)] if own else [])]
+    return "\n\n".join(blocks) + "\n\n\n" if blocks else ""
+
+
+def _laid_out(terms: Sequence[Term], argument: str) -> str:
+    """A line for each term; where one is too long, for each of its literals."""
+    if len(terms) == 1:
+        return _joined("and", _literals(terms[0], argument), 8)
+    return _joined("or", [_group(_literals(term, argument)) for term in terms], 8)
+
+
+def _group(literals: Sequence[str]) -> str:
+    line = _grouped(" and ".join(literals), True)
+    short = len(line) <= WIDE - len("        or ") or len(literals) == 1
+    return line if short else f"(\n{_joined('and', literals, 12)}\n        )"
+
+
+def _joined(word: str, parts: Sequence[str], indent: int) -> str:
+    return "\n".join(f"{' ' * indent}{f'{word} ' if place else ''}{part}" for place, part in enumerate(parts))
+
+
 def _term(term: Term, argument: str) -> str:
-    return " and ".join(_literal(literal, _name(literal.field, argument)) for literal in term)
+    return " and ".join(_literals(term, argument))
+
+
+def _literals(term: Term, argument: str) -> list[str]:
+    return [_literal(literal, _name(literal.field, argument)) for literal in term]
 
 
 def _name(field: str, argument: str) -> str:

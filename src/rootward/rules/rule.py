@@ -15,7 +15,7 @@ from rootward.errors import InputError
 from rootward.rules import algebra
 from rootward.rules.atoms import Atom, Configuration, Conjunction
 from rootward.rules.exchange import terms_from_dict, terms_to_dict
-from rootward.rules.python import python_expression
+from rootward.rules.python import python_expression, python_function
 from rootward.rules.quantity import fields_of
 from rootward.rules.terms import Term, both, merged
 from rootward.rules.text import rule_text
@@ -166,6 +166,10 @@ class Rule:
         None ``canonical`` from `rootward.keys`.
         """
         return python_expression(self.terms, argument)
+
+    def to_python_function(self, name: str = "fails") -> str:
+        """The source of a function of a configuration that says the same, after the imports that it needs."""
+        return python_function(self.terms, name)
 
     def to_c(self, space: Any = None) -> str:
         """A C expression that is true where the rule holds, over variables named as the fields.
