@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import shlex
 from contextvars import copy_context
+from pathlib import Path
 
 import pytest
 
@@ -23,3 +25,20 @@ def test_it_is_what_was_typed_but_does_not_start_over(given: list[str], told: st
         return typed.command_line()
 
     assert copy_context().run(told_after) == told
+
+
+def test_paths_are_as_one_writes_them_here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    here, other = tmp_path / "here", tmp_path / "other.toml"
+    (here / "a b").mkdir(parents=True)
+    files = [here / "a b" / "study.toml", here / "-v", other]
+    for file in files:
+        file.touch()
+    monkeypatch.chdir(here)
+    given = ["diagnose", *map(str, files), str(here / "none"), "--", str(files[0])]
+
+    def said() -> str:
+        typed.remember(given)
+        return typed.command_line()
+
+    told = ["rootward", "diagnose", "a b/study.toml", *given[2:]]
+    assert shlex.split(copy_context().run(said)) == told

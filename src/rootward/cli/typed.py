@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Sequence
 from contextvars import ContextVar
+from pathlib import Path
 
 _typed: ContextVar[Sequence[str]] = ContextVar("typed", default=())
 
@@ -14,8 +15,17 @@ remember = _typed.set
 
 def command_line() -> str:
     """The command that is being run, as a shell takes it; without ``--fresh``, which would not show the same again but
-    start over."""
+    start over, and with the files below this folder as one names them here."""
     typed = list(_typed.get())
     end = typed.index("--") if "--" in typed else len(typed)
-    options = [word for word in typed[:end] if word != "--fresh"]
+    options = [_near(word) for word in typed[:end] if word != "--fresh"]
     return shlex.join(["rootward", *options, *typed[end:]])
+
+
+def _near(word: str) -> str:
+    """A path as one writes it here: who gets the report need not know where home is."""
+    path, here = Path(word), Path.cwd()
+    if not path.is_relative_to(here) or not path.exists():
+        return word
+    near = str(path.relative_to(here))
+    return word if near.startswith("-") else near  # it would be taken for an option
