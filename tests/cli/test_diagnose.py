@@ -1,0 +1,117 @@
+"""``rootward diagnose`` as a user meets it."""
+
+import json
+import signal
+
+import pytest
+
+PROGRAM = r"""
+sleep {pause}
+case "$1" in *.rootward*) echo run >> runs.log;; esac  # a trial, and not the reproducer of the report
+speed=$(sed 's/.*"speed": *\(-*[0-9]*\).*/\1/' "$1")
+if [ "$speed" -gt 20 ] && grep -q '"brake": *false' "$1"; then echo "too fast"; exit 1; fi
+"""
+STUDY = """
+name = "car"
+[subject]
+command = ["/bin/sh", "run.sh", "{config}"]
+[fields]
+speed = { type = "int", lo = -100, hi = 100 }
+brake = "bool"
+[failing]
+speed = 50
+brake = false
+"""
+ANSWER = "It fails when speed > 20 and brake = false."
+
+
+@pytest.fixture
+def study(bench):
+    def written(text: str = STUDY, pause: float = 0.0) -> str:
+        (bench.folder / "run.sh").write_text(PROGRAM.format(pause=pause))
+        (bench.folder / "study.toml").write_text(text)
+        return "study.toml"
+
+    return written
+
+
+def test_from_a_study_to_the_cause(bench, study):
+    done = bench.said("diagnose", study())
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith(ANSWER)
+    assert "Steps, with the trials that each needed:" in done.stdout
+    assert "speed &gt; 20" in (bench.folder / "study.diagnosis" / "report.html").read_text()
+    assert f"{bench.runs} trials run" in done.stdout
+    again = bench.said("diagnose", study())
+    assert again.stdout.startswith(ANSWER)
+    assert "Nothing was run now" in again.stdout
+
+
+def test_as_data(bench, study):
+    done = bench.said("diagnose", study(), "--json", "--skip", "others,verify")
+    said = json.loads(done.stdout)
+    assert (said["finding"], said["complete"], said["certain"]) == ("diagnosis", True, False)
+    assert [step["name"] for step in said["steps"]] == ["reproduce", "rule"]
+    [explanation] = said["explanations"]
+    assert [cause["text"] for cause in explanation["causes"]] == ["speed > 20 and brake = false"]
+
+
+def test_the_plan_is_explained_and_nothing_is_run(bench, study):
+    for option in ("--explain-plan", "--dry-run"):
+        done = bench.said("diagnose", study(), option, "--skip", "others")
+        assert done.returncode == 0
+        assert "others      out  You do not want it." in done.stdout
+    assert bench.runs == 0
+
+
+def test_the_end_of_the_budget_is_3_and_a_larger_one_goes_on(bench, study):
+    done = bench.said("diagnose", study(), "--budget", "20")
+    assert done.returncode == 3
+    assert "not final (budget)" in done.stdout
+    assert "The same command with a larger budget goes on from here." in done.stdout
+    assert bench.runs == 20
+    assert bench.said("diagnose", study()).stdout.startswith(ANSWER)
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "message"),
+    [
+        (STUDY, ["--skip", "rules"], "there is no step 'rules': the steps are reproduce, find"),
+        (STUDY, ["--skip", "reproduce"], "cannot be left out"),
+        (STUDY, ["--repeat", "1of4"], "leave --repeat out"),
+        (STUDY.partition("[fields]")[0], [], "nothing that could be varied"),
+    ],
+)
+def test_mistakes_say_what_is_expected(bench, study, text, options, message):
+    done = bench.said("diagnose", study(text), *options)
+    assert done.returncode == 2
+    assert message in done.stderr
+
+
+def test_what_does_not_fail_is_1(bench, study):
+    done = bench.said("diagnose", study(STUDY.replace("speed = 50", "speed = 5")))
+    assert done.returncode == 1
+    assert "the failing candidate does not fail: it came out as PASS in 20 runs" in done.stderr
+    assert "run.sh" in done.stderr, "how to see it"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("how", "runs"), [(signal.SIGINT, 40), (signal.SIGKILL, 15)])
+def test_ended_anywhere_it_goes_on(bench, study, how, runs, wait_until):
+    """What was stored is not run again, and the answer is that of a run that nobody ended."""
+    process = bench.start("diagnose", study(pause=0.02))
+    wait_until(lambda: bench.runs >= runs, 60, f"{runs} runs")
+    process.send_signal(how)
+    out, _ = process.communicate(timeout=60)
+    if how == signal.SIGINT:
+        assert process.returncode == 130
+        assert "not final (interrupted)" in out
+        assert "The same command goes on from here." in out
+    else:
+        assert process.returncode == -how
+    done = bench.said("diagnose", "study.toml", "--json")
+    assert done.returncode == 0
+    said = json.loads(done.stdout)
+    assert said["explanation"].startswith(ANSWER)
+    cut_short = 1  # the one in flight
+    assert said["trials"] <= bench.runs <= said["trials"] + cut_short
