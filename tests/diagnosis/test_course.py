@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -37,3 +38,55 @@ def test_a_further_failure_that_no_rule_explains_ends_the_search_for_more(monkey
     assert len(taken) == 2
     assert not found.certain
     assert "No condition is known." in str(found)
+
+
+def test_a_field_that_matters_for_rare_values_only_is_found_by_fresh_runs():
+    """A claim without it is refuted where it passes, and mended."""
+    fields = {f"f{i}": rw.Int(0, 9) for i in range(10)}
+    space = rw.Space({**fields, "heat": rw.Int(0, 50), "valve": rw.Choice([f"v{i}" for i in range(30)])})
+    hot = rw.fails_when(lambda one: one["heat"] > 30 and one["valve"] not in ("v7", "v19", "v23"))
+    found = rw.diagnose(study(hot, space, failing={**dict.fromkeys(fields, 3), "heat": 44, "valve": "v0"}))
+    wrong = [v for v in ("v7", "v19", "v23") if found.rule.holds({**dict.fromkeys(fields, 3), "heat": 44, "valve": v})]
+    assert not (wrong and found.certain)
+    assert "heat" in found.explanations[0].relevant
+
+
+def test_failures_of_several_kinds_are_explained_one_by_one():
+    def crashes(one: dict[str, Any]) -> rw.Outcome | None:
+        if one["gear"] == "R" and one["speed"] > 12:
+            return rw.Outcome(rw.Verdict.FAIL, "reverse")
+        return rw.Outcome(rw.Verdict.FAIL) if one["gear"] == "N" and not one["lights"] else None
+
+    found = rw.diagnose(study(crashes))
+    told = {one.signature: one.headline() for one in found.explanations}
+    assert told == {
+        "reverse": "It fails when speed > 12 and gear = R.",
+        None: "It fails when gear = N and lights = false.",
+    }
+    assert found.notes == ()
+
+
+def test_fresh_runs_of_elements_are_fresh():
+    """None of the runs that check the claim was made before."""
+
+    def fails(kept: list[dict[str, int]]) -> bool:
+        return any(one.get("go", 0) > 20 for one in kept)
+
+    elements = [{"log": 1}, {"go": 40}, {"log": 2}]
+    found = rw.diagnose(Study("m", Path("m.toml"), as_subject(rw.fails_when(fails), isolate=False), elements=elements))
+    [explanation] = found.explanations
+    assert explanation.check is not None
+    assert sum(step.trials for step in found.steps if step.name == "verify") == explanation.check.runs
+
+
+def test_what_a_check_refutes_is_not_certain():
+    """A claim that holds nowhere near where it was learnt."""
+    found = rw.diagnose(study(rw.fails_when(lambda one: one["speed"] > 12), failing=REVERSE))
+    [explanation] = found.explanations
+    assert explanation.certain
+    assert explanation.check is not None
+    refuted = replace(explanation, check=replace(explanation.check, refuting=(REVERSE,)))
+    assert not refuted.certain
+    assert refuted.headline().startswith("It seems to fail when ")
+    assert not replace(explanation, unknown=("Something.",)).certain
+    assert not replace(found, complete=False).certain

@@ -29,6 +29,7 @@ Asking = Generator[Ask[Any], Answers, F]
 ONCE = Once()
 MEASURED = 20
 """How many runs tell how often it fails, if that is not every time."""
+NAMELESS = "without a name"
 NAMED = 3
 """So many other failures that were met are named."""
 EXPLAINED = Outcome(UNRESOLVED, detail="it fails for a reason that is known")
@@ -112,7 +113,7 @@ class Conductor:
     def _diagnosis(self, draft: Explanation | None, running: Step | None = None) -> Diagnosis:
         explanations = (*self.explanations, draft) if draft is not None else tuple(self.explanations)
         steps = (*self.steps, running) if running is not None else tuple(self.steps)
-        told = {one.signature for one in explanations}
+        told = {one.signature or NAMELESS for one in explanations}
         others = [(name, runs) for name, runs in self._strange.most_common() if name not in told][:NAMED]
         met = [f"{count(runs, 'run')} failed in another way: {name}." for name, runs in others]
         return Diagnosis(study=self.name, explanations=explanations, steps=steps, notes=tuple(met))
@@ -156,7 +157,7 @@ class Conductor:
                 key = self._count(view.shown(candidates[place]), outcome, fresh=ask.fresh)
                 view.heard(key, candidates[place], judged)
                 if judged.verdict is not FAIL and outcome.verdict in (FAIL, OTHER):
-                    self._strange[outcome.signature or "without a name"] += 1
+                    self._strange[outcome.signature or NAMELESS] += 1
                 if judged.verdict is ask.until:
                     return [*answers[: place + 1], *[None] * (len(answers) - place - 1)]
         return answers
