@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 import rootward as rw
-from rootward.diagnosis.pictures import pictured
+from rootward.diagnosis.handover.pictures import pictured
 from rootward.formats import sdf
 from rootward.progress import shown
 from rootward.subjects.world import World

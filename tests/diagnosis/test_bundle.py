@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 
 from rootward.candidate import key_of
-from rootward.diagnosis import bundle
-from rootward.diagnosis.artifact import TEST, Artifact
 from rootward.diagnosis.diagnose import diagnose
 from rootward.diagnosis.diagnosis import Diagnosis
-from rootward.diagnosis.regression import checked
+from rootward.diagnosis.handover import bundle
+from rootward.diagnosis.handover.artifact import TEST, Artifact
+from rootward.diagnosis.handover.regression import checked
 from rootward.errors import InputError
 from rootward.evidence import Evidence
 from rootward.study import Study

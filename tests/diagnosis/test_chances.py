@@ -5,7 +5,7 @@ import math
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rootward.diagnosis.chances import MISSED, MOST, runs_to_see
+from rootward.diagnosis.handover.chances import MISSED, MOST, runs_to_see
 from rootward.rules import Estimate
 
 

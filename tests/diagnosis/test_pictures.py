@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import rootward as rw
-from rootward.diagnosis.pictures import illustrated, pictured
+from rootward.diagnosis.handover.pictures import illustrated, pictured
 from rootward.study import Study
 from rootward.verdict import FAIL, PASS, Outcome
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 import rootward as rw
-from rootward.diagnosis import bundle
+from rootward.diagnosis.handover import bundle
 from rootward.diagnosis.plan import Plan
 from rootward.study import Study, load
 from rootward.traces.triage import TraceExamined, Triage

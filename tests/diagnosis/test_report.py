@@ -12,9 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import rootward as rw
-from rootward.diagnosis.artifact import REPRODUCER, TEST, Artifact
 from rootward.diagnosis.diagnose import diagnose
 from rootward.diagnosis.diagnosis import UNMEASURED, Cause, Check, Diagnosis, Explanation, Step
+from rootward.diagnosis.handover.artifact import REPRODUCER, TEST, Artifact
 from rootward.report import bug
 from rootward.report.answer import sentence
 from rootward.report.data import document, run_of, stored_run

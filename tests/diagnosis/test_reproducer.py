@@ -11,10 +11,10 @@ import pytest
 
 import rootward as rw
 from rootward.candidate import Elements
-from rootward.diagnosis.artifact import Artifact
 from rootward.diagnosis.diagnosis import Explanation
-from rootward.diagnosis.handover import Handover
-from rootward.diagnosis.reproducer import Reproducer
+from rootward.diagnosis.handover.artifact import Artifact
+from rootward.diagnosis.handover.handover import Handover
+from rootward.diagnosis.handover.reproducer import Reproducer
 from rootward.rules import Estimate
 from rootward.study import Study
 

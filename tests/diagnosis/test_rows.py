@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import rootward as rw
-from rootward.diagnosis import bundle
+from rootward.diagnosis.handover import bundle
 from rootward.diagnosis.plan import Plan
 from rootward.errors import InputError
 from rootward.searches.rows.tables import Tables

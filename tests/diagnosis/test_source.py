@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rootward.diagnosis.source import docstring, source
+from rootward.diagnosis.handover.source import docstring, source
 from rootward.errors import InputError
 from rootward.keys import canonical
 

@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 
 import rootward as rw
-from rootward.diagnosis import bundle
 from rootward.diagnosis.diagnosis import Diagnosis, Explanation
+from rootward.diagnosis.handover import bundle
 from rootward.formats.parameters import Parameters, parameters
 from rootward.study import Study, load
 from rootward.verdict import FAIL, PASS

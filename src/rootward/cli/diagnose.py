@@ -46,8 +46,8 @@ def diagnose(
     run it, and a test that fails until the fault is mended.
     """
     from rootward.cli.session import answer
-    from rootward.diagnosis import bundle
     from rootward.diagnosis.diagnose import diagnose as verb
+    from rootward.diagnosis.handover import bundle
     from rootward.diagnosis.plan import Plan
     from rootward.study import load
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from rootward.diagnosis.artifact import Artifact
+from rootward.diagnosis.handover.artifact import Artifact
 from rootward.finding import Finding
 from rootward.plain import to_json
 from rootward.rules import Estimate, Rule, Score

@@ -25,7 +25,7 @@ class Subject(Protocol):
 
     A subject whose failures have no name that tells them apart may also have ``alike(outcome, reference) -> bool``:
     whether a failing run fails like the one that is being diagnosed. One that can draw may have ``picture(candidate,
-    seed=..., marked=...) -> str | None``: see ``rootward.diagnosis.pictures``.
+    seed=..., marked=...) -> str | None``: see ``rootward.diagnosis.handover.pictures``.
     """
 
     @property

@@ -12,13 +12,13 @@ from pathlib import Path
 from typing import Any
 
 from rootward.candidate import key_of
-from rootward.diagnosis import regression
-from rootward.diagnosis.artifact import Artifact
-from rootward.diagnosis.cases import cases
 from rootward.diagnosis.diagnosis import Diagnosis
-from rootward.diagnosis.handover import Handover
-from rootward.diagnosis.pictures import illustrated
-from rootward.diagnosis.reproducer import Reproducer
+from rootward.diagnosis.handover import regression
+from rootward.diagnosis.handover.artifact import Artifact
+from rootward.diagnosis.handover.cases import cases
+from rootward.diagnosis.handover.handover import Handover
+from rootward.diagnosis.handover.pictures import illustrated
+from rootward.diagnosis.handover.reproducer import Reproducer
 from rootward.errors import InputError
 from rootward.formats.files import replacing
 from rootward.report import files

@@ -16,11 +16,11 @@ from pathlib import Path
 from typing import Any
 
 from rootward.candidate import realise
-from rootward.diagnosis.artifact import REPRODUCER, Artifact
-from rootward.diagnosis.chances import runs_to_see
 from rootward.diagnosis.diagnosis import Explanation
-from rootward.diagnosis.handover import Handover
-from rootward.diagnosis.source import docstring, source
+from rootward.diagnosis.handover.artifact import REPRODUCER, Artifact
+from rootward.diagnosis.handover.chances import runs_to_see
+from rootward.diagnosis.handover.handover import Handover
+from rootward.diagnosis.handover.source import docstring, source
 from rootward.errors import InputError
 from rootward.searches.rows.patch import Patch
 from rootward.subjects import process

@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import Any, cast
 
 from rootward.candidate import realise
+from rootward.diagnosis.handover.source import source
 from rootward.diagnosis.rows import subject_of
-from rootward.diagnosis.source import source
 from rootward.errors import InputError
 from rootward.formats.documents import Document, framed
 from rootward.searches.rows.patch import Patch

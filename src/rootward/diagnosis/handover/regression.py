@@ -19,13 +19,13 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 from rootward.candidate import key_of
-from rootward.diagnosis.access import STUDY, access
-from rootward.diagnosis.artifact import TEST, Artifact
-from rootward.diagnosis.cases import Case
-from rootward.diagnosis.chances import runs_to_see
 from rootward.diagnosis.diagnosis import Diagnosis
-from rootward.diagnosis.handover import Handover
-from rootward.diagnosis.source import docstring, source
+from rootward.diagnosis.handover.access import STUDY, access
+from rootward.diagnosis.handover.artifact import TEST, Artifact
+from rootward.diagnosis.handover.cases import Case
+from rootward.diagnosis.handover.chances import runs_to_see
+from rootward.diagnosis.handover.handover import Handover
+from rootward.diagnosis.handover.source import docstring, source
 from rootward.errors import InputError
 from rootward.subjects.command import Command
 from rootward.words import count

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from dataclasses import MISSING, dataclass, fields, replace
 
-from rootward.diagnosis.handover import Handover
+from rootward.diagnosis.handover.handover import Handover
+from rootward.diagnosis.handover.source import source
 from rootward.diagnosis.rows import only_rows
-from rootward.diagnosis.source import source
 from rootward.errors import InputError
 from rootward.subjects.command import Command
 
