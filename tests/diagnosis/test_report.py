@@ -1,6 +1,7 @@
 """A diagnosis as a bug report: whatever is known of it already, and whatever the subject calls its things."""
 
 import functools
+import html
 import json
 import re
 from dataclasses import replace
@@ -16,7 +17,7 @@ from rootward.diagnosis.diagnose import diagnose
 from rootward.diagnosis.diagnosis import UNMEASURED, Cause, Check, Diagnosis, Explanation, Step
 from rootward.diagnosis.handover.artifact import REPRODUCER, TEST, Artifact
 from rootward.report import bug
-from rootward.report.answer import sentence
+from rootward.report.answer import sentence, title
 from rootward.report.data import document, run_of, stored_run
 from rootward.report.html import page, step
 from rootward.report.markdown import summary
@@ -111,10 +112,34 @@ def test_the_whole_says_what_when_and_how_to_see_it() -> None:
     said = bug.paragraph(run["finding"], run["finding"]["explanations"][0])
     assert "Of 12 elements, 2 are needed: A (line 3) and B (line 8). Of 3 fields, 2 matter: speed and gear." in said
     written = summary(document([run]))
-    assert written.startswith("# over-speed seems to fail when: speed >= 80 and gear in {N, R}\n")
+    assert written.startswith("# over-speed seems to fail when `speed >= 80 and gear in {N, R}`\n")
+    assert "2 are needed: `A` (`line 3`) and `B` (`line 8`). Of 3 fields, 2 matter: `speed` and `gear`." in written
+    assert "| `speed >= 80 and gear in {N, R}` |" in written
     for part in ("run out/reproducer.json", "Checked: fails, exit code 1.", "def test_it(): ...", "Speeds above 200"):
         assert part in written
         assert part in page(document([run]))
+
+
+@pytest.mark.parametrize(
+    ("names", "about"),
+    [
+        (["speed"], "speed"),
+        (["speed", "a b"], 'speed and "a b"'),
+        (["acro_roll", "angle_max", "acro_trainer"], "acro_roll, angle_max and acro_trainer"),
+        (list("abcdefg"), "a, b and 5 more fields"),
+        (["x" * 60, "y" * 60], "2 fields"),
+    ],
+)
+def test_a_title_is_short(names: list[str], about: str) -> None:
+    rule = Rule.of_terms([Term.of([Atom(name, "=", "v" * 100) for name in names])])
+    one = explanation(causes=(Cause(rule, {}),), relevant=tuple(names))
+    run = run_of(replace(diagnosis(), explanations=(one,)))
+    said = f"over-speed seems to fail under a condition on {about}"
+    assert "".join(title(run)) == said
+    assert f"<title>{html.escape(said).replace('&quot;', '&#34;')}</title>" in page(document([run]))
+    assert summary(document([run])).partition("\n")[0].replace("`", "") == f"# {said}"
+    long = run_of(replace(diagnosis(), study="s" * 200, explanations=(one,)))
+    assert len("".join(title(long))) == 100
 
 
 def test_two_failures_have_their_own_parts() -> None:
@@ -198,6 +223,7 @@ def test_whatever_it_is_called_it_is_only_shown() -> None:
     assert "<script" not in shown.lower()
     assert "<img" not in shown
     written = re.sub(r"^(`{3,}).*?^\1$", "", summary(document([run])), flags=re.MULTILINE | re.DOTALL)
+    written = re.sub(r"(?<!`)(`+)(?!`).*?(?<!`)\1(?!`)", "", written)
     assert "<script" not in written
     assert "<img" not in written
     assert len(written) < 30_000

@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 
 import rootward as rw
 from rootward.report.data import document, run_of
-from rootward.report.inert import code, escaped
+from rootward.report.inert import Code, code, escaped, marked, span
 from rootward.report.markdown import summary
+from rootward.words import visible
 
 HOSTILE = "<script>alert(1)</script> ![x](http://e.org/x.png) [y](javascript:z) @everyone #12 | a `b` ```\n# c {{ d }}"
 
@@ -20,12 +21,26 @@ HOSTILE = "<script>alert(1)</script> ![x](http://e.org/x.png) [y](javascript:z) 
 def test_escaped_text_is_one_line_without_meaning(text: str) -> None:
     line = escaped(text)
     assert "\n" not in line
-    assert not re.search(r"[\\`*_\[\]<|@]", line)
-    assert not re.search(r"&(?!#\d+;)", line)
+    assert not re.search(r"[`\[\]|@]|<[a-zA-Z/!?]|&(?!#\d+;)[#a-zA-Z]", line)
+
+
+def test_what_means_nothing_stays() -> None:
+    line = r"a_b * c__d <= 4 & x < y > z, 1.00 of C\temp"
+    assert escaped(line) == line
+    assert escaped("1.00") == "1.00"
+    assert escaped("1. a *b* _c_ <b> &lt;") == "1&#46; a &#42;b&#42; &#95;c&#95; &#60;b> &#38;lt;"
 
 
 MARKS = [
     "*",
+    " * ",
+    "a_b",
+    "__",
+    "\\",
+    "<",
+    "<!--",
+    "&",
+    "&#60;",
     "**",
     "_",
     "`",
@@ -46,9 +61,10 @@ MARKS = [
     "a",
     " ",
 ]
+texts = st.lists(st.sampled_from(MARKS)).map("".join) | st.text() | st.just(HOSTILE)
 
 
-@given(st.lists(st.sampled_from(MARKS)).map("".join) | st.text() | st.just(HOSTILE))
+@given(texts)
 def test_a_reader_of_markdown_finds_nothing_in_it(text: str) -> None:
     markdown_it = pytest.importorskip("markdown_it")
     reader = markdown_it.MarkdownIt("commonmark").enable(["table", "strikethrough"])
@@ -57,6 +73,30 @@ def test_a_reader_of_markdown_finds_nothing_in_it(text: str) -> None:
         assert len(tokens) <= 1
         assert {part.type for one in tokens for part in one.children} <= {"text", "text_special"}
         assert "".join(part.content for one in tokens for part in one.children) == html.unescape(escaped(text))
+
+
+@given(st.lists(texts | texts.map(Code), max_size=4))
+def test_a_reader_of_markdown_finds_the_parts_of_a_text(parts: list[str]) -> None:
+    markdown_it = pytest.importorskip("markdown_it")
+    reader = markdown_it.MarkdownIt("commonmark").enable(["table", "strikethrough"])
+    cell = f"| a | b |\n| --- | --- |\n| {marked(parts, cell=True)} | end |"
+    for written, inlines in (("# " + marked(parts), 1), ("- " + marked(parts), 1), (marked(parts), 1), (cell, 4)):
+        tokens = [one for one in reader.parse(written) if one.type == "inline"]
+        assert len(tokens) == inlines or (inlines == 1 and not marked(parts))
+        children = [part for one in tokens for part in one.children]
+        assert {part.type for part in children} <= {"text", "text_special", "code_inline"}
+        found = [part.content.replace(" ", "") for part in children if part.type == "code_inline"]
+        wanted = ["".join(visible(part).split()) for part in parts if isinstance(part, Code)]
+        if inlines == 1 or not any("\\|" in one for one in wanted):
+            assert found == [one for one in wanted if one]
+
+
+@given(texts)
+def test_code_within_a_line_reads_as_it_was(text: str) -> None:
+    assert "&#" not in span(text.replace("&", "and"))
+    assert span("a_b <= 4") == "`a_b <= 4`"
+    assert span("`a` ``") == "``` `a` `` ```"
+    assert span("a | b", cell=True) == r"`a \| b`"
 
 
 @given(st.text(alphabet=st.characters(categories=["L", "N", "P", "S"]), max_size=50))

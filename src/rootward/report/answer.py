@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from rootward.report.cells import cut
+from rootward.report.inert import Code
 from rootward.report.instances import literals
 from rootward.rules.text import field_text
+from rootward.words import count
 
 SHOWN = 10
 """So many conditions stand at the top; all of them are below."""
@@ -15,6 +17,10 @@ FEW = 5
 """So many elements or cells are an answer in themselves; of more, the first ones say nothing."""
 LONG = 400
 """Longer ones are cut there."""
+TITLE = 100
+"""A title is not longer than this."""
+NAMES = 4
+"""So many fields are named in a title; of more, the first two."""
 
 _UNKNOWN = {"not reproduced": "What should fail did not fail when it was run.", "running": "Nothing is known yet."}
 
@@ -55,6 +61,39 @@ def sentence(run: dict[str, Any]) -> str:
     more = [f"{said['more']:,} more"] if said["more"] else []
     listed = f" {said['word']} ".join([*said["conditions"], *more])
     return f"{said['head'].rstrip(':.')}: {listed}"
+
+
+def title(run: dict[str, Any]) -> list[str]:
+    """The same in few words, part by part; a condition that is too long for a title is told by its fields."""
+    forms = [_whole(run), *_about(run)] if found_by(run)["finding"] == "diagnosis" else []
+    short = next((form for form in forms if len("".join(form)) <= TITLE), [])
+    said = sentence(run)
+    return short or [said if len(said) <= TITLE else f"{said[: TITLE - 1]}…"]
+
+
+def _whole(run: dict[str, Any]) -> list[str]:
+    said = answer(run)
+    more = [f" or {said['more']:,} more"] if said["more"] else []
+    listed = [part for condition in said["conditions"] for part in (" or ", Code(condition))]
+    return [said["head"], *([" ", *listed[1:], *more] if listed else [])]
+
+
+def _about(run: dict[str, Any]) -> list[list[str]]:
+    """What a condition is about, in ever fewer words."""
+    said = answer(run)
+    if not said["conditions"]:
+        return []
+    names = run["finding"]["explanations"][0]["relevant"]
+    named: list[list[str]] = [[Code(field_text(name))] for name in names]
+    listed = named if len(names) <= NAMES else [*named[:2], [f"{len(names) - 2:,} more fields"]]
+    head = f"{said['head'].removesuffix(' when')} under a condition on "
+    return [[head, *enumerated(listed)], [head, count(len(names), "field")]] if names else []
+
+
+def enumerated(names: Sequence[Sequence[str]]) -> list[str]:
+    """``a, b and c``, part by part."""
+    words = [", "] * (len(names) - 2) + [" and "] * (len(names) > 1) + [""]
+    return [part for name, word in zip(names, words, strict=False) for part in (*name, word)]
 
 
 def _rule(finding: dict[str, Any]) -> list[str]:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from rootward.report.answer import diagnosed
+from rootward.report.answer import diagnosed, enumerated
 from rootward.report.cells import cut, text
 from rootward.report.certainty import number
 from rootward.report.figures.pictures import pictures
+from rootward.report.inert import Code
 from rootward.rules.text import field_text
 from rootward.words import count
 
@@ -24,43 +25,68 @@ Told = Mapping[str, Any]
 
 def paragraph(finding: Told, one: Told) -> str:
     """Why one failure happens, in a few sentences."""
+    return "".join(parts(finding, one))
+
+
+def parts(finding: Told, one: Told) -> list[str]:
+    """The same, with names and conditions apart from the words."""
     rate = one["rate"]
     rare = rate["value"] is not None and rate["value"] < 1
     sentences = [
-        cut(diagnosed({**finding, "explanations": [one]}, one["headline"]), 4 * LONG),
-        f"The failure: {cut(one['signature'], LONG)}." if one["signature"] else "",
-        _kept(one) if one["causes"] else "",
+        _headline(finding, one),
+        [f"The failure: {cut(one['signature'], LONG)}." if one["signature"] else ""],
+        _kept(one) if one["causes"] else [],
         _fields(one),
-        f"It does not fail every time: in about {rate['value']:.0%} of runs." if rare else "",
-        one["check"]["said"] if one["check"] else "",
-        *one["seen"],
+        [f"It does not fail every time: in about {rate['value']:.0%} of runs." if rare else ""],
+        [one["check"]["said"] if one["check"] else ""],
+        *([said] for said in one["seen"]),
     ]
-    return " ".join(sentence for sentence in sentences if sentence)
+    return [part for said in sentences if any(said) for part in (" ", *said)][1:]
 
 
-def _kept(one: Told) -> str:
+def _headline(finding: Told, one: Told) -> list[str]:
+    said, alone = one["headline"], {**finding, "explanations": [one]}
+    if not one["causes"]:
+        return [cut(diagnosed(alone, said), 4 * LONG)]
+    head, *condition = conditional(said)
+    return [diagnosed(alone, head), *condition]
+
+
+def conditional(said: str) -> list[str]:
+    """A sentence that ends with a condition, as ``It fails when x > 1.`` does, part by part."""
+    head, when, condition = said.partition(" when ")
+    return [f"{head}{when}", Code(cut(condition.removesuffix("."), 4 * LONG)), "."] if when else [said]
+
+
+def _kept(one: Told) -> list[str]:
     if not one["kept"]:
-        return ""
-    kept = [cut(" ".join(row["element"].split()), ELEMENT) for row in one["kept"]]
+        return []
+    kept: list[list[str]] = [[Code(cut(" ".join(row["element"].split()), ELEMENT))] for row in one["kept"]]
     if one["names"]:
-        kept = [f"{name} ({text})" for name, text in zip(one["names"], kept, strict=False)]
+        kept = [[Code(name), " (", *text, ")"] for name, text in zip(one["names"], kept, strict=False)]
     verb = "is" if len(kept) == 1 else "are"
-    return f"Of {count(one['elements'], one['noun'])}, {len(kept):,} {verb} needed: {_listed(kept)}."
+    return [f"Of {count(one['elements'], one['noun'])}, {len(kept):,} {verb} needed: ", *_listed(kept), "."]
 
 
-def _fields(one: Told) -> str:
+def _fields(one: Told) -> list[str]:
     names = one["relevant"]
     if not names or not one["causes"]:
-        return ""
+        return []
     verb = "matters" if len(names) == 1 else "matter"
-    return f"Of {count(one['of'], 'field')}, {len(names):,} {verb}: {_listed([field_text(name) for name in names])}."
+    listed = _listed([[Code(field_text(name))] for name in names])
+    return [f"Of {count(one['of'], 'field')}, {len(names):,} {verb}: ", *listed, "."]
 
 
-def _listed(names: Sequence[str]) -> str:
-    shown = list(names[:SHOWN])
-    if len(names) > SHOWN:
-        return f"{', '.join(shown)} and {len(names) - SHOWN:,} more"
-    return " and ".join([", ".join(shown[:-1]), shown[-1]]) if len(shown) > 1 else "".join(shown)
+def _listed(names: Sequence[list[str]]) -> list[str]:
+    more = [f"{len(names) - SHOWN:,} more"]
+    return enumerated([*names[:SHOWN], more] if len(names) > SHOWN else names)
+
+
+def came_out(step: Told) -> list[str]:
+    """What came out of a step, part by part."""
+    kind = step["finding"]["finding"] if step["finding"] else ""
+    ends = kind in ("rule_finding", "causes") and step["said"].startswith("It fails when ")
+    return conditional(step["said"]) if ends else [step["said"]]
 
 
 def checks(one: Told) -> list[tuple[str, str, str]]:

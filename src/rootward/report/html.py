@@ -17,7 +17,7 @@ import jinja2
 from markupsafe import Markup, escape
 
 from rootward.report import assets, bug, cells, figures, table
-from rootward.report.answer import answer, found_by, sentence
+from rootward.report.answer import answer, found_by, sentence, title
 from rootward.report.certainty import certainty, number
 from rootward.report.embed import block
 from rootward.report.figures.lanes import span
@@ -39,7 +39,7 @@ def page(document: dict[str, Any], folder: Path | None = None) -> str:
     known = {
         "document": document,
         "heads": heads,
-        "title": heads[0] if len(heads) == 1 else f"{len(heads)} runs",
+        "title": "".join(title(runs[0])) if len(runs) == 1 else f"{len(heads)} runs",
         "bodies": [Markup(section(run)) for run in runs],
         "policy": Markup(assets.policy()),
         "style": Markup(assets.style()),

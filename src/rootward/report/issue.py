@@ -6,15 +6,15 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from rootward.report import bug
-from rootward.report.answer import sentence
+from rootward.report.answer import title
 from rootward.report.cells import cut, duration
-from rootward.report.inert import COMMAND, code, escaped
+from rootward.report.inert import COMMAND, Code, code, escaped, marked, span
 from rootward.words import count
 
-TITLE = 200
-"""Longer titles are cut ..."""
+SIGNATURE = 100
+"""Longer signatures are cut in a title ..."""
 CELL = 400
-"""... and longer cells of tables."""
+"""... and longer texts in the cells of tables."""
 FILE = 60
 """So many lines of a reproducer are shown ..."""
 TEST = 300
@@ -25,10 +25,11 @@ def issue(run: dict[str, Any]) -> str:
     """The run of a diagnosis."""
     finding = run["finding"]
     several = len(finding["explanations"]) > 1
-    parts = [f"# {escaped(cut(sentence(run), TITLE))}", _state(finding)]
+    parts = [f"# {marked(title(run))}", _state(finding)]
     for number, one in enumerate(finding["explanations"], 1):
-        parts += [f"# Failure {number}: {escaped(cut(one['signature'] or 'without a name', TITLE))}"] if several else []
-        parts += [escaped(bug.paragraph(finding, one)), *map(escaped, one["order"]), *_details(one)]
+        named = cut(one["signature"] or "without a name", SIGNATURE)
+        parts += [f"# Failure {number}: {escaped(named)}"] if several else []
+        parts += [marked(bug.parts(finding, one)), *map(escaped, one["order"]), *_details(one)]
         parts += [*_reproducer(finding, number), *_causes(one), *_checks(one), *_unknown(one)]
     parts += [*map(escaped, finding["notes"]), *_test(finding), *_steps(run)]
     return "\n\n".join(filter(None, parts)) + "\n"
@@ -71,23 +72,24 @@ def _file(one: bug.Told, language: str, shown: int) -> str:
 def _causes(one: dict[str, Any]) -> list[str]:
     if not one["causes"]:
         return []
-    rows = [
-        [cause["text"], f"{cause['runs']:,}", f"{cause['fails']:,}", f"{cause['runs'] - cause['fails']:,}"]
-        for cause in one["causes"]
-    ]
-    title = "## The cause" if len(rows) == 1 else "## The causes"
+    rows = [[Code(cut(cause["text"], CELL)), *_counts(cause)] for cause in one["causes"]]
     return [
-        title,
+        "## The cause" if len(rows) == 1 else "## The causes",
         _table(["it fails when", "runs there", "failed", "did not"], rows),
         code(one["python"].rstrip("\n"), "python", COMMAND, TEST),
     ]
+
+
+def _counts(cause: bug.Told) -> list[str]:
+    runs, fails = cause["runs"], cause["fails"]
+    return [f"{number:,}" for number in (runs, fails, runs - fails)]
 
 
 def _checks(one: dict[str, Any]) -> list[str]:
     rows = [[where, f"{did} {note}".strip()] for where, did, note in bug.checks(one)]
     if not rows:
         return []
-    against = [f"- {escaped(text)}" for text in bug.refuting(one)]
+    against = [f"- {span(text)}" for text in bug.refuting(one)]
     claim = ["Runs that did not do what is claimed:", "\n".join(against)] if against else []
     return [
         "## How sure is that?",
@@ -115,7 +117,7 @@ def _steps(run: dict[str, Any]) -> list[str]:
     rows = [
         [
             step["name"],
-            f"{step['why']} {step['said']}{'' if step['complete'] else ' (not final)'}".strip(),
+            [step["why"], " ", *bug.came_out(step), "" if step["complete"] else " (not final)"],
             f"{step['trials']:,}",
             "" if step["seconds"] is None else duration(step["seconds"]),
         ]
@@ -128,6 +130,11 @@ def _steps(run: dict[str, Any]) -> list[str]:
     return ["## How it was found", cost, *table, *again]
 
 
-def _table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    lines = [[escaped(cut(cell, CELL)) for cell in row] for row in rows]
+def _table(heads: Sequence[str], rows: Iterable[Sequence[str | list[str]]]) -> str:
+    """Of cells that are texts, or made of parts."""
+    lines = [[_cell([cell] if isinstance(cell, str) else cell) for cell in row] for row in rows]
     return "\n".join(f"| {' | '.join(row)} |" for row in [heads, ["---"] * len(heads), *lines])
+
+
+def _cell(parts: Sequence[str]) -> str:
+    return marked([part if isinstance(part, Code) else cut(part, CELL) for part in parts], cell=True)
