@@ -1,5 +1,6 @@
 """MLflow's database, server and folder: the same runs from each, and clear words where there are none."""
 
+import base64
 import json
 import math
 import os
@@ -229,6 +230,8 @@ def test_a_name_and_a_password(server, monkeypatch):
     address = server.address.replace("127", "ada@127")
     assert tracked(address, experiment="other").title == f"experiment other of {server.address}"
     assert server.headers[0]["Authorization"] == "Basic YWRhOndvcmQ="
+    tracked(server.address.replace("127", "ada:w%40rd@127"), experiment="other")
+    assert server.headers[-1]["Authorization"] == f"Basic {base64.b64encode(b'ada:w@rd').decode()}"
 
 
 # A folder that is broken

@@ -14,7 +14,7 @@ import urllib.error
 import urllib.request
 from collections.abc import Iterator, Mapping
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
 from rootward.errors import InputError
 from rootward.fields import show
@@ -136,8 +136,8 @@ def _advice(code: int) -> str:
 def _authorization(user: str | None, password: str | None) -> str:
     if token := os.environ.get("MLFLOW_TRACKING_TOKEN"):
         return f"Bearer {token}"
-    user = user or os.environ.get("MLFLOW_TRACKING_USERNAME")
+    user = unquote(user or "") or os.environ.get("MLFLOW_TRACKING_USERNAME")
     if not user:
         return ""
-    password = password or os.environ.get("MLFLOW_TRACKING_PASSWORD", "")
+    password = unquote(password or "") or os.environ.get("MLFLOW_TRACKING_PASSWORD", "")
     return "Basic " + base64.b64encode(f"{user}:{password}".encode()).decode()
