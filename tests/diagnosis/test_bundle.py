@@ -46,7 +46,7 @@ def test_all_of_it_is_written_and_tried(faulty: Study, tmp_path: Path) -> None:
     assert sorted(path.name for path in folder.iterdir()) == sorted(names), "nothing else is left there"
     reproducer, test = told(folder)
     assert json.loads(reproducer["text"]) == FAILING
-    assert reproducer["checked"] == "fails, exit code 1, but otherwise: exit code 1"
+    assert reproducer["checked"] == "fails, exit code 1, but with another failure: exit code 1"
     assert test["checked"].startswith("fails now, with ")
     assert test["text"] == (folder / "test_over_speed.py").read_text()
 

@@ -50,6 +50,13 @@ def test_it_fails_now_and_passes_once_mended(tmp_path: Path) -> None:
     assert checked(test, tmp_path / "s" / "out").checked == "does not fail now, with 1 tried"
 
 
+def test_what_to_type_is_no_matter_of_this_machine(tmp_path: Path) -> None:
+    it = study(tmp_path / "s", 'command = ["false", "{config}"]', FIELDS)
+    test = regression_test(simple(it, NAN), Handover(it, tmp_path / "my reports"), cases(simple(it, NAN)), {})
+    assert test is not None
+    assert test.command == "pytest '../my reports/test_over_speed.py'"
+
+
 def test_the_study_may_be_elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     it = study(tmp_path / "s", 'command = ["false", "{config}"]', FIELDS)
     moved = it.path.rename(tmp_path / "moved.toml")

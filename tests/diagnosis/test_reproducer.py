@@ -111,7 +111,7 @@ def test_it_does_not_end(tmp_path: Path) -> None:
 def test_another_failure_is_not_this_one(tmp_path: Path) -> None:
     it = study(tmp_path / "s", 'command = ["false", "{x}"]', FIELDS)
     [one] = made(it, {"x": 99.0, "name": "c"}, signature="SIGSEGV")
-    assert one.checked == "fails, exit code 1, but otherwise: exit code 1"
+    assert one.checked == "fails, exit code 1, but with another failure: exit code 1"
 
 
 def test_a_signal_is_the_same_in_a_shell(tmp_path: Path) -> None:
@@ -136,6 +136,25 @@ def test_a_function_gets_a_script(tmp_path: Path, kind: str) -> None:
     mended = tmp_path / "s" / f"station_{kind}.py"
     mended.write_text("def check(c, seed=0): pass\n")
     assert subprocess.run([sys.executable, "-B", tmp_path / "s" / "out" / one.name], check=False).returncode == 0
+
+
+def test_a_script_that_does_not_get_that_far_says_so(tmp_path: Path) -> None:
+    it = study(
+        tmp_path / "s", 'function = "station_gone:check"', FIELDS, station_gone__py="def check(c): assert False\n"
+    )
+    own = {"x": 1.0, "name": "c"}
+    [one] = made(it, own, signature="AssertionError in check (station_gone.py:1)")
+    assert one.checked == "fails, exit code 1"
+    (tmp_path / "s" / "station_gone.py").unlink()
+    [one] = made(it, own, signature="AssertionError in check (station_gone.py:1)")
+    assert one.checked.endswith("with another failure: ModuleNotFoundError: No module named 'station_gone'")
+
+
+@pytest.mark.parametrize("module", ["candidate", "sys-tem"])
+def test_a_module_may_have_any_name(tmp_path: Path, module: str) -> None:
+    it = study(tmp_path / "s", f'function = "{module}:check"', FIELDS, **{f"{module}__py": FUNCTIONS["raises"]})
+    [one] = made(it, {"x": float("nan"), "name": "c"}, signature="AssertionError in check (it.py:2)")
+    assert one.checked == "fails, exit code 1"
 
 
 def test_a_function_of_messages(tmp_path: Path) -> None:

@@ -94,6 +94,10 @@ class Handover:
         """From the folder, as a page or a test in it would write it."""
         return Path(os.path.relpath(path.absolute(), self.folder.absolute())).as_posix()
 
+    def typed(self, path: Path) -> str:
+        """As a person writes it who types commands."""
+        return os.path.relpath(path.absolute(), self.home)
+
     def given(self, candidate: Any) -> str:
         """The candidate as Python source: a configuration, a list, or the pieces of the file that it stands for. A
         patch of a table is given as such: the table stays where the study has it."""

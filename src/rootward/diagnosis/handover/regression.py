@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 import subprocess
 import sys
 import tempfile
@@ -80,9 +81,8 @@ def regression_test(
         text = _text(diagnosis, handover, cases, seeds)
     except InputError as error:
         return Artifact(TEST, checked=f"There is none: {error}.")
-    path = Path(handover.folder, f"test_{slug(diagnosis.study)}.py").absolute()
-    way = path.relative_to(handover.home) if path.is_relative_to(handover.home) else path
-    return Artifact(TEST, path.name, text.encode(), f"pytest {way}")
+    path = Path(handover.folder, f"test_{slug(diagnosis.study)}.py")
+    return Artifact(TEST, path.name, text.encode(), f"pytest {shlex.quote(handover.typed(path))}")
 
 
 def slug(name: str) -> str:

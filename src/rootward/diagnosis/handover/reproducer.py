@@ -82,16 +82,15 @@ def _of_command(explanation: Explanation, handover: Handover, seed: int, stem: s
 
 SCRIPT = """{title}
 
+import importlib
 import sys
 from pathlib import Path
 
 {more}sys.path.insert(0, str(Path(__file__).parent / {folder}))
-
-import {module}
-
+subject = importlib.import_module({module}).{name}
 candidate = {candidate}
 
-said = {module}.{name}(candidate{seed})
+said = subject(candidate{seed})
 verdict = getattr(said, "verdict", said)
 if getattr(verdict, "name", "PASS") == "FAIL":
     sys.exit(f"It fails: {{getattr(said, 'signature', None) or verdict.name}}")
@@ -120,13 +119,13 @@ def _of_function(explanation: Explanation, handover: Handover, seed: int, stem: 
         title=docstring(f"{explanation.headline()}\n\nExit code 1 says that it does."),
         more=f"import {needed}\n\n" if files else "",
         folder=source(handover.way_to(handover.module_folder)),
-        module=module,
+        module=source(module),
         name=name,
         candidate=candidate,
         seed=f", seed={seed}" if subject.seeded else "",
     )
     written = handover.folder / f"{stem}.py"
-    command = f"python {shlex.quote(os.path.relpath(written.absolute(), handover.home))}"
+    command = f"python {shlex.quote(handover.typed(written))}"
     return [Artifact(REPRODUCER, written.name, script.encode(), command), *files]
 
 
@@ -141,9 +140,20 @@ def _tried(command: str, explanation: Explanation, handover: Handover) -> str:
         outcome, end = _typed(command, subject, handover.home)
         if outcome.verdict is FAIL:
             seen = "" if most == 1 else f"; seen in run {run}"
-            other = isinstance(subject, Command) and explanation.signature not in (None, outcome.signature)
-            return f"fails{often}, {end}{seen}" + (f", but otherwise: {outcome.signature}" if other else "")
+            other = _other(outcome, explanation.signature, subject)
+            return f"fails{often}, {end}{seen}" + (f", but with another failure: {other}" if other else "")
     return f"did not fail in {count(most, 'run')}, {end}"
+
+
+def _other(outcome: Outcome, wanted: str | None, subject: Any) -> str:
+    """What failed in place of the failure that is to be shown, as far as that can be told; empty if that one did."""
+    if wanted is None:
+        return ""
+    if isinstance(subject, Command):
+        return "" if outcome.signature == wanted else outcome.signature or "without a name"
+    # A script that only cannot find its function ends with exit code 1, too: what it says has to name the failure.
+    kind, said = wanted.partition(" in ")[0].partition("(")[0], outcome.detail.strip()
+    return said.splitlines()[-1] if said and kind not in said and kind != "SystemExit" else ""
 
 
 def _typed(command: str, subject: Any, home: Path) -> tuple[Outcome, str]:
@@ -161,7 +171,10 @@ def _typed(command: str, subject: Any, home: Path) -> tuple[Outcome, str]:
         if trouble is not None:
             return Outcome(FAIL, signature=trouble), f"ended after {limit:g} s"
         code = leader.returncode if leader.returncode <= SIGNALLED else SIGNALLED - leader.returncode
-        return judge(code, output, {}), process.exit_name(code)
+        outcome = judge(code, output, {})
+        if code == 1 and not isinstance(subject, Command):
+            outcome = replace(outcome, detail=output.read_text("utf-8", "replace"))
+        return outcome, process.exit_name(code)
 
 
 def _own_python() -> dict[str, str]:
