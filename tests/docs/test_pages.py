@@ -45,7 +45,6 @@ LONG = [
     "README.md",
     "tutorials/",
     "examples/ardupilot.md",
-    "examples/landing.md",
     "examples/wines.md",
     "how-to/postgresql.md",
     "how-to/slurm.md",
