@@ -56,6 +56,13 @@ def test_mistakes() -> None:
         Plan.of(study())
 
 
+def test_a_name_that_no_element_has_is_told_before_anything_is_run() -> None:
+    elements = [{"go": 1}, {"speed": 50}]
+    assert Plan.of(study(elements=elements, space=rw.Space({"speed": rw.Int(40, 60)})))
+    with pytest.raises(rw.InputError, match="no element has a value 'sped'"):
+        Plan.of(study(elements=elements, space=rw.Space({"sped": rw.Int(40, 60)})))
+
+
 def test_it_reads_well() -> None:
     assert str(Plan.of(study(space=CAR), skip=["others"])) == (
         "The steps, and how much of what is then left of the budget each may use:\n"

@@ -120,7 +120,10 @@ def _of_elements(study: Study) -> Iterator[Planned]:
     total = count(len(study.elements), noun)
     yield Planned("reproduce", "Does it fail, and every time?")
     yield Planned("reduce", f"There are {total}: which of them are needed to fail?")
-    if parameters(study.elements, range(len(study.elements))) is None:
+    inner = parameters(study.elements, range(len(study.elements)))
+    if inner is not None and study.space is not None:
+        inner.meant(study.space)  # a name that no element has is told before anything is run
+    if inner is None:
         yield Planned("rule", f"The {noun}s hold no values that could be varied.", taken=False)
         return
     yield Planned("order", f"Of the {noun}s that are left, does their order matter?")

@@ -92,13 +92,18 @@ class Parameters:
         elements have that are not kept is passed over. InputError for a name that there never was, and for a domain
         without the value that fails.
         """
-        there = {path: space[name] for name in space for path in self._meant(name)}
+        there = self.meant(space)
         if not there:
             return None
         values = {name: value for content in self.contents for name, value in content.values.items()}
         ordered = [(name, there[name]) for name in self._owners if name in there]
         failing = {name: field.coerce(values[name], name) for name, field in ordered}
         return replace(self, space=Space(ordered), failing=failing)
+
+    def meant(self, space: Space) -> dict[str, Field]:
+        """The fields of kept elements that the names of a space stand for, with its domains; InputError for a name that
+        there never was."""
+        return {path: space[name] for name in space for path in self._meant(name)}
 
     def _meant(self, name: str) -> list[str]:
         """The fields of kept elements that a name stands for."""
