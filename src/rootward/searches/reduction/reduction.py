@@ -149,7 +149,8 @@ class Reduction(Finding, Generic[E]):
         if len(self.selection) == len(self.selection.elements):
             return [f"It fails in {self.original}."]
         now, before = self.often or self.result.estimate, self.original.estimate
-        often = f"about {now.value:.0%} of its runs" if self.again is not None else str(self.result)
+        always = all(rate.fails == rate.runs for rate in (self.result, self.original))
+        often = str(self.result) if self.again is None or always else f"about {now.value:.0%} of its runs"
         lines = [
             f"It fails in {often} ({now.low:.0%} to {now.high:.0%}); the original did in {self.original} "
             f"({before.low:.0%} to {before.high:.0%})."
