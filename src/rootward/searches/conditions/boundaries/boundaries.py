@@ -8,6 +8,7 @@ explains them all is then tried where its rivals would predict otherwise.
 from __future__ import annotations
 
 from collections.abc import Generator, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from rootward.candidate import Configuration
@@ -17,12 +18,13 @@ from rootward.rules import Estimate, Rule
 from rootward.rules.quantity import Quantity
 from rootward.rules.text import field_text, value_text
 from rootward.search import Answers, Ask, Search
+from rootward.searches.conditions.boundaries.cut import Cut
 from rootward.searches.conditions.boundaries.feature import Point
 from rootward.searches.conditions.boundaries.inquiry import Inquiry
 from rootward.searches.conditions.boundaries.model import Model
 from rootward.searches.conditions.boundaries.notebook import Again, Notebook
 from rootward.searches.conditions.boundaries.sketch import sketch
-from rootward.searches.conditions.boundaries.wording import rule_of
+from rootward.searches.conditions.boundaries.wording import decides, rule_of
 from rootward.searches.conditions.rule_finding import UNMEASURED, Edge, RuleFinding
 from rootward.space import Space
 from rootward.verdict import FAIL, UNRESOLVED, Outcome
@@ -103,9 +105,11 @@ class Telling:
         return self._finding()
 
     def final(self) -> RuleFinding:
-        """The finding in the end: of the fit that was measured."""
+        """The finding in the end: of the fit that was measured. Open is only what makes a difference to the rule."""
         self._fitting = self.inquiry.fitting
-        return self._finding()
+        model = self._fitting.model
+        loose = [cut for cut in self._loose() if model is not None and decides(cut, model, self.space)]
+        return replace(self._finding(), open=tuple(map(self._open, loose)))
 
     def _finding(self) -> RuleFinding:
         """The rule is worded anew only if the model is another one, or a verdict was not seen before."""
@@ -122,7 +126,7 @@ class Telling:
             fails=fails,
             passes=len(notebook.labels) - fails,
             unknown=tuple(self._unknown()),
-            open=tuple(self._open()),
+            open=tuple(map(self._open, self._loose())),
             edges=tuple(self._edges()),
             unjudged=notebook.unjudged,
             unsteady=self.inquiry.unsteady,
@@ -145,15 +149,17 @@ class Telling:
             fails, passes = (one.one, one.other) if notebook.labels[one.one] else (one.other, one.one)
             yield Edge(*(notebook.configuration(notebook.points[i]) for i in (fails, passes)))
 
-    def _open(self) -> Iterator[str]:
-        """Which constants are not known to the last digit."""
-        model, notebook = self._fitting.model, self._fitting.notebook
-        for cut in model.used if model else ():
-            if not any(notebook.brackets[i].exact for i in cut.explained):
-                what = cut.feature.quantity([axis.name for axis in notebook.axes])
-                text = what if isinstance(what, Quantity) else field_text(what)
-                between = f"between {value_text(cut.low)} and {value_text(cut.high)}"
-                yield f"Where {text} is compared with {value_text(cut.constant)}, the bound may lie anywhere {between}."
+    def _loose(self) -> list[Cut]:
+        """The cuts whose constants are not known to the last digit."""
+        model, brackets = self._fitting.model, self._fitting.notebook.brackets
+        used = model.used if model is not None else []
+        return [cut for cut in used if not any(brackets[i].exact for i in cut.explained)]
+
+    def _open(self, cut: Cut) -> str:
+        what = cut.feature.quantity([axis.name for axis in self._fitting.notebook.axes])
+        text = what if isinstance(what, Quantity) else field_text(what)
+        between = f"between {value_text(cut.low)} and {value_text(cut.high)}"
+        return f"Where {text} is compared with {value_text(cut.constant)}, the bound may lie anywhere {between}."
 
     def _unknown(self) -> Iterator[str]:
         """Where too little was seen."""

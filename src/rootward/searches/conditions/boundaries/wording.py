@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from copy import copy
+from dataclasses import replace
 from itertools import product
 from typing import Any
 
@@ -24,6 +26,19 @@ def rule_of(model: Model, space: Space) -> Rule:
     if not model.best.positive:
         terms = _turned(terms)
     return Rule([_atoms(model, term, names) for term in terms]).condense(space)
+
+
+def decides(cut: Cut, model: Model, space: Space) -> bool:
+    """Whether the rule depends on where, between what was seen on either side, the constant of a cut lies."""
+    ends = replace(cut, constant=cut.low, strict=False), replace(cut, constant=cut.high, strict=True)
+    one, other = (_with(end, cut, model, space) for end in ends)
+    return one != other and not one.equivalent(other, space)
+
+
+def _with(another: Cut, cut: Cut, model: Model, space: Space) -> Rule:
+    said = copy(model)
+    said.cuts = [another if one is cut else one for one in model.cuts]
+    return rule_of(said, space)
 
 
 def _atoms(model: Model, term: Sequence[Any], names: Sequence[str]) -> list[Atom]:
