@@ -66,7 +66,8 @@ def diagnose(
             return verb(study, skip=unwanted, **{**options, "executor": executor})
 
     def handed_over(found: Diagnosis) -> str:
-        page, *_ = bundle.write(found, study, folder)
+        # Who has pressed Ctrl-C does not want anything to be run.
+        page, *_ = bundle.write(found, study, folder, check=found.stopped != "interrupted")
         return f"The report is {page}."
 
     answer(diagnosed, study.subject, lab, study.lab, closing=handed_over, showing=_showing(study))
