@@ -90,3 +90,34 @@ def test_what_a_check_refutes_is_not_certain():
     assert refuted.headline().startswith("It seems to fail when ")
     assert not replace(explanation, unknown=("Something.",)).certain
     assert not replace(found, complete=False).certain
+
+
+def test_a_claim_is_held_against_what_was_run_before(monkeypatch):
+    """The first cause is learnt without a field that matters, though runs of the search for such fields showed it."""
+    named, asked = rw.ProductSet.fields, []
+
+    def overlooking(self: rw.ProductSet) -> list[str]:
+        asked.append(self)
+        return ["heat"] if len(asked) == 1 else named.fget(self)
+
+    monkeypatch.setattr(rw.ProductSet, "fields", property(overlooking))
+    fields = {f"f{i}": rw.Int(0, 9) for i in range(10)}
+    hot = rw.fails_when(lambda one: one["heat"] > 30 or one["f0"] == 0)
+    failing = {**dict.fromkeys(fields, 3), "heat": 44}
+    found = rw.diagnose(study(hot, rw.Space({**fields, "heat": rw.Int(0, 50)}), failing=failing), skip=["others"])
+    against = next(step for step in found.steps if step.name == "verify")
+    assert against.said.endswith(" of earlier steps refute it.")
+    assert against.trials == 0
+    assert str(found).startswith("It fails when f0 = 0 or heat > 30.")
+
+
+def test_what_still_contradicts_a_claim_is_said(monkeypatch):
+    monkeypatch.setattr(rw.ProductSet, "fields", property(lambda self: ["heat"]))
+    fields = {f"f{i}": rw.Int(0, 9) for i in range(10)}
+    hot = rw.fails_when(lambda one: one["heat"] > 30 and one["f0"] < 9)
+    failing = {**dict.fromkeys(fields, 3), "heat": 44}
+    monkeypatch.setattr(Investigation, "_mend", lambda self, refuting: iter(()))
+    found = rw.diagnose(study(hot, rw.Space({**fields, "heat": rw.Int(0, 50)}), failing=failing), skip=["others"])
+    [explanation] = found.explanations
+    assert any(said.startswith("It is not true of ") for said in explanation.unknown)
+    assert not found.certain

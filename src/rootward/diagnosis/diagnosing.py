@@ -13,6 +13,7 @@ from rootward.diagnosis.conductor import MEASURED, Conductor, View
 from rootward.diagnosis.diagnosis import Diagnosis, Explanation
 from rootward.diagnosis.elements import altered, put_in_order, rate_of, reduced, values_in
 from rootward.diagnosis.investigation import Investigation
+from rootward.diagnosis.rates import cautious
 from rootward.diagnosis.settings import explained
 from rootward.rules import Estimate, Rule
 from rootward.search import Answers, Ask, Search
@@ -195,4 +196,4 @@ class Diagnosing:
 
 def _often(rate: Estimate) -> float:
     """How often to expect it: rather too rarely, if that is not every time."""
-    return 1.0 if rate.value == 1 else (rate.low + rate.value) / 2
+    return 1.0 if rate.value == 1 else cautious(rate)

@@ -7,7 +7,6 @@ looked into: a field that was taken not to matter joins the others, a failure el
 
 from __future__ import annotations
 
-import math
 from collections.abc import Generator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -20,8 +19,9 @@ from rootward.diagnosis.diagnosis import Cause, Check, Explanation, shortened
 from rootward.diagnosis.fresh import fresh_runs
 from rootward.diagnosis.isolation import isolated
 from rootward.diagnosis.plan import FEW
+from rootward.diagnosis.rates import LEAST, cautious, often_enough
 from rootward.diagnosis.shortlist import shortlisted
-from rootward.repeat import Once, Policy, Repeat
+from rootward.repeat import Once
 from rootward.rules import Rule
 from rootward.search import Answers, Ask
 from rootward.searches.conditions import METHODS as CONDITIONS
@@ -34,10 +34,6 @@ from rootward.space import Space
 from rootward.verdict import FAIL, PASS, UNRESOLVED, Outcome
 from rootward.words import count
 
-LEAST = 0.05
-"""A failure that shows more rarely than this is taken to show so often."""
-MISSED = 0.002
-"""How often a verdict on a failure that does not show every time may be wrong."""
 VERIFIED = 8
 """How many fresh runs try a condition where it was learnt, before it is believed anywhere else."""
 ELSEWHERE = 48
@@ -45,18 +41,15 @@ ELSEWHERE = 48
 MOST = 6
 """So many causes at most."""
 ROUNDS = 4
-"""How often a claim that fresh runs refute is mended."""
+"""How often a claim that runs refute is mended."""
+CONTRADICTING = 8
+"""So many runs of earlier steps that refute it are looked into at a time."""
 FIELDS_OPEN = "The search for the fields that matter has not ended."
 RULE_OPEN = "The search for the exact condition has not ended."
 OTHERS_OPEN = "The search for further causes has not ended."
 Doing = Generator[Ask[Any], Answers, None]
-
-
-def often_enough(rate: float) -> Policy:
-    """Run so often that a failure that shows at this rate is hardly ever missed."""
-    if rate >= 1 - MISSED:
-        return Once()
-    return Repeat.k_of_n(1, math.ceil(math.log(MISSED) / math.log(1 - rate)))
+Refuting = Generator[Ask[Any], Answers, list[tuple[Configuration, bool]]]
+"""Runs that did not do what is claimed, each with whether it failed."""
 
 
 class Unsteady(Exception):
@@ -93,6 +86,10 @@ class Investigation:
         """How often a claim was mended: the next attempt must not ask the same questions."""
         self.unknown: list[str] = []
         self.check: Check | None = None
+        self.held: set[str] = set(self.known)
+        """What the claim is not held against: it was, or somebody else has run it."""
+        self.refuting: list[tuple[Configuration, bool]] = []
+        """Runs of earlier steps that a claim did not agree with."""
 
     def run(self, failing: Mapping[str, Any], draft: Explanation) -> Generator[Ask[Any], Answers, Explanation]:
         """All causes, from a configuration that fails; ``draft`` is what is known of the failure already."""
@@ -130,10 +127,10 @@ class Investigation:
         """It does not fail every time, though that was not seen at first: what passed may not have been a pass."""
         self.conductor.begin("reproduce")
         estimate = yield from self.conductor.measured(self.view.show(failing), self.view)
-        self.rate = max((estimate.low + estimate.value) / 2, LEAST)
+        self.rate = max(cautious(estimate), LEAST)
         self.draft = replace(self.draft, rate=estimate, causes=(), check=None)
         self.view = replace(self.view, repeat=often_enough(self.rate))
-        self.known, self.causes, self.edges, self.unknown, self.check = {}, [], [], [], None
+        self.known, self.causes, self.edges, self.unknown, self.refuting, self.check = {}, [], [], [], [], None
 
     # One cause
 
@@ -157,7 +154,7 @@ class Investigation:
         self.conductor.end(str(found).partition("\n")[0], found, complete=found.complete)
         self._must_be_steady(found.unsteady)
         self.unknown += [] if found.complete else [FIELDS_OPEN]
-        return _named(found)
+        return found.fields
 
     def _rule(self, failing: Configuration, fields: Sequence[str]) -> Doing:
         """The condition on these fields, and on those of known causes."""
@@ -252,15 +249,34 @@ class Investigation:
         if "verify" not in self.conductor.plan or not self.causes:
             return
         for _ in range(ROUNDS):
-            refuting = yield from self._checked()
+            refuting = (yield from self._contradicting()) or (yield from self._checked())
             if not refuting:
                 return
             self.draft = self._explanation()
             yield from self._mend(refuting)
         yield from self._checked()
 
-    def _checked(self) -> Generator[Ask[Any], Answers, list[tuple[Configuration, bool]]]:
-        """What fresh runs say, and those that say otherwise, each with whether it failed."""
+    def _contradicting(self) -> Refuting:
+        """Runs of earlier steps that the claim does not agree with: they are remembered, and cost no trial."""
+        claim = self._claim
+        against = [key for key, (one, fails) in self.known.items() if claim.holds(one) is not fails]
+        new = [key for key in against if key not in self.held][:CONTRADICTING]
+        if not new or self.rate < 1 or "rule" not in self.conductor.plan:
+            return []
+        self.conductor.begin("verify")
+        self.held.update(new)
+        runs = [self.known[key][0] for key in new]
+        ask, view = Ask(runs, note="is it true of earlier runs?"), replace(self.view, other=UNRESOLVED)
+        outcomes = yield from self.conductor.ask(ask, view, self._explanation())
+        verdicts = [outcome.verdict if outcome is not None else UNRESOLVED for outcome in outcomes]
+        told = [(one, verdict is FAIL) for one, verdict in zip(runs, verdicts, strict=True) if verdict in (FAIL, PASS)]
+        if told:  # and they did not fail in another way
+            self.conductor.end(f"{count(len(told), 'run')} of earlier steps refute it.")
+        self.refuting += told
+        return told
+
+    def _checked(self) -> Refuting:
+        """What fresh runs say, and those that say otherwise."""
         self.conductor.begin("verify")
         rule = self._claim
         fresh = fresh_runs(
@@ -351,13 +367,16 @@ class Investigation:
     # Telling
 
     def _explanation(self) -> Explanation:
-        causes = tuple(self._weighed(cause) for cause in self.causes)
+        causes, claim = tuple(self._weighed(cause) for cause in self.causes), self._claim
+        against = sum(claim.holds(one) is not fails for one, fails in self.refuting)
+        untrue = [f"It is not true of {count(against, 'run')} of earlier steps."] if against else []
+        said = [*self.unknown, *untrue, *(said for cause in self.causes for said in cause.open)]
         return replace(
             self.draft,
             causes=causes,
             relevant=tuple(name for name in self.space.names if name in set(self._rule_fields())),
             check=self.check,
-            unknown=tuple(dict.fromkeys([*self.unknown, *(said for cause in self.causes for said in cause.open)])),
+            unknown=tuple(dict.fromkeys(said)),
         )
 
     def _weighed(self, cause: Cause) -> Cause:
@@ -373,12 +392,6 @@ class Investigation:
         """What is known while the condition is learnt."""
         causes = [Cause(found.rule, failing)] if found.found else []
         return replace(self.draft, causes=(*self.causes, *causes), relevant=found.rule.fields, unknown=(RULE_OPEN,))
-
-
-def _named(found: ProductSet) -> list[str]:
-    """The fields that matter, alone or together."""
-    names = [*found.sets, *(name for group in found.groups for name in group.fields)]
-    return list(dict.fromkeys([*names, *(name for other in found.others for name in other)]))
 
 
 def _ordered(space: Space, values: Mapping[str, Any]) -> dict[str, Any]:

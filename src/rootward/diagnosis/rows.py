@@ -14,7 +14,7 @@ from typing import Any
 
 from rootward.diagnosis.conductor import Conductor, View
 from rootward.diagnosis.diagnosis import Explanation
-from rootward.diagnosis.investigation import often_enough
+from rootward.diagnosis.rates import often_enough
 from rootward.search import Answers, Ask
 from rootward.searches.rows import METHODS
 from rootward.searches.rows.bad_rows import BadRows

@@ -16,7 +16,7 @@ from rootward.candidate import key_of
 from rootward.diagnosis.conductor import Conductor, View
 from rootward.diagnosis.diagnosis import Cause, Explanation, shortened
 from rootward.diagnosis.halfway import Halfway
-from rootward.diagnosis.investigation import Investigation, often_enough
+from rootward.diagnosis.investigation import Investigation
 from rootward.rules import Rule
 from rootward.search import Answers, Ask
 from rootward.searches.causes import METHODS
@@ -55,7 +55,7 @@ def explained(
         search = earlier.told(method)
     else:
         search = two_phases(earlier.pipeline, earlier.runs, checkpoint, method)
-    halfway = Halfway(replace(inquiry.view, repeat=often_enough(rate)))
+    halfway = Halfway(inquiry.view)
     by_causes = partial(_drafted, draft, inquiry)
     found: Causes = yield from conductor.search(search, halfway.view, by_causes)
     yield from halfway.to_the_end(conductor, _unseen(inquiry, found))

@@ -92,6 +92,12 @@ class ProductSet(Finding):
         return Rule.of_terms(_term(sets) for sets in (self.sets, *self.others))
 
     @property
+    def fields(self) -> list[str]:
+        """The fields that matter, alone or together."""
+        names = [*self.sets, *(name for group in self.groups for name in group.fields)]
+        return list(dict.fromkeys([*names, *(name for other in self.others for name in other)]))
+
+    @property
     def generalisation(self) -> float:
         """The share of all configurations that are in the set (the paper's generalisation factor)."""
         return math.prod(len(values) / len(values.listed) for values in self.sets.values())

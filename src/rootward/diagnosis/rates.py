@@ -1,0 +1,25 @@
+"""How often a failure is expected to show, and how many runs it takes not to miss it."""
+
+from __future__ import annotations
+
+import math
+
+from rootward.repeat import Once, Policy, Repeat
+from rootward.rules import Estimate
+
+LEAST = 0.05
+"""A failure that shows more rarely than this is taken to show so often."""
+MISSED = 0.002
+"""How often a verdict on a failure that does not show every time may be wrong."""
+
+
+def cautious(rate: Estimate) -> float:
+    """Rather too rarely: between what was measured and the least that it could be."""
+    return (rate.low + rate.value) / 2
+
+
+def often_enough(rate: float) -> Policy:
+    """Run so often that a failure that shows at this rate is hardly ever missed."""
+    if rate >= 1 - MISSED:
+        return Once()
+    return Repeat.k_of_n(1, math.ceil(math.log(MISSED) / math.log(1 - rate)))
