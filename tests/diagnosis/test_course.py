@@ -121,3 +121,18 @@ def test_what_still_contradicts_a_claim_is_said(monkeypatch):
     [explanation] = found.explanations
     assert any(said.startswith("It is not true of ") for said in explanation.unknown)
     assert not found.certain
+
+
+def test_what_always_fails_in_one_way_or_another_is_told_apart():
+    """No run passes, so each failure ends where the other one begins."""
+
+    def crashes(one: dict[str, Any]) -> rw.Outcome:
+        return rw.Outcome(rw.Verdict.FAIL, "fast" if one["speed"] > 30 else "slow")
+
+    found = rw.diagnose(study(crashes))
+    assert {one.signature: str(one.rule) for one in found.explanations} == {"fast": "speed > 30", "slow": "speed <= 30"}
+
+
+def test_until_something_is_explained_nothing_is_said_not_to_fail():
+    found = rw.diagnose(study(rw.fails_when(lambda one: True)), budget=3)
+    assert str(found).startswith("No failure is explained yet.")

@@ -96,7 +96,9 @@ class Diagnosing:
     ) -> Explaining:
         assert self.conductor.draft is not None
         draft = replace(self.conductor.draft, show=view.show)
-        elsewhere = self.conductor.diagnosis.rule if self.study.elements is None else None
+        others = self.conductor.diagnosis.rule.terms if self.study.elements is None else ()
+        # One that claims what fails here, too, does not tell them apart.
+        elsewhere = Rule.of_terms(term for term in others if not term.holds(failing))
         inquiry = Investigation(
             self.conductor,
             space,

@@ -236,7 +236,7 @@ class Explanation:
         lines += self._details()
         lines += [*self.order, *self.seen]
         lines += [str(self.check)] if self.check is not None else []
-        if self.rate.value < 1:
+        if 0 < self.rate.value < 1:
             lines.append(f"It does not fail every time: in about {self.rate.value:.0%} of runs.")
         return "\n".join([*lines, *self.unknown])
 
@@ -300,7 +300,8 @@ class Diagnosis(Finding):
             failure = [f"Failure {number}: {one.signature or 'without a name'}"] if several else []
             named = [] if several or one.signature is None else [f"Failure: {one.signature}"]
             lines += [*failure, str(one), *named]
-        return "\n".join([*(lines or ["No failure was found."]), *self.notes, *_table(self.steps)])
+        none = "No failure was found." if self.complete else "No failure is explained yet."
+        return "\n".join([*(lines or [none]), *self.notes, *_table(self.steps)])
 
 
 def _estimate(estimate: Estimate) -> dict[str, Any]:

@@ -19,7 +19,7 @@ from rootward.diagnosis.diagnosis import Cause, Check, Explanation, shortened
 from rootward.diagnosis.fresh import fresh_runs
 from rootward.diagnosis.isolation import isolated
 from rootward.diagnosis.plan import FEW
-from rootward.diagnosis.rates import LEAST, cautious, often_enough
+from rootward.diagnosis.rates import LEAST, Unsteady, cautious, often_enough
 from rootward.diagnosis.shortlist import shortlisted
 from rootward.repeat import Once
 from rootward.rules import Rule
@@ -50,10 +50,6 @@ OTHERS_OPEN = "The search for further causes has not ended."
 Doing = Generator[Ask[Any], Answers, None]
 Refuting = Generator[Ask[Any], Answers, list[tuple[Configuration, bool]]]
 """Runs that did not do what is claimed, each with whether it failed."""
-
-
-class Unsteady(Exception):
-    """One configuration both failed and passed, though the failure was taken to show every time."""
 
 
 class Investigation:
@@ -168,12 +164,17 @@ class Investigation:
         explained = Rule.of_terms([*(self.elsewhere.terms if self.elsewhere else ()), *self._claim.terms])
         # Another failure may hide this one: whether this one would have shown there is not known.
         view = replace(self.view, explained=explained if explained.terms else None, other=UNRESOLVED)
-        seed = self.seed + self.turn
-        search = CONDITIONS["boundaries"](self.space, failing, fields=names, seed=seed, verify=VERIFIED)
-        found: RuleFinding = yield from self.conductor.search(search, view, partial(self._by_rule, failing))
+        search = partial(CONDITIONS["boundaries"], self.space, failing, fields=names, verify=VERIFIED)
+        learn = partial(self.conductor.search, draft=partial(self._by_rule, failing))
+        found: RuleFinding = yield from learn(search(seed=self.seed + self.turn), view)
+        if found.complete and found.fails and found.unjudged and not found.passes:
+            # It fails everywhere: where it does so in another way, this failure does not show.
+            view = replace(view, explained=self._claim, other=PASS)
+            found = yield from learn(search(seed=self.seed + self.turn), view)
         if found.found and found.complete:
             found = yield from self._narrowed(found, view, self._by_rule(failing, found))
-        told = f"It fails when {shortened(str(found.rule))}." if found.found else str(found).partition("\n")[0]
+        hope = "It fails" if found.complete else "So far, it seems to fail"
+        told = f"{hope} when {shortened(str(found.rule))}." if found.found else str(found).partition("\n")[0]
         self.conductor.end(told, found, complete=found.complete)
         self._must_be_steady(found.unsteady)
         self._take(found, failing)

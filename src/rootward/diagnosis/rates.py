@@ -13,6 +13,10 @@ MISSED = 0.002
 """How often a verdict on a failure that does not show every time may be wrong."""
 
 
+class Unsteady(Exception):
+    """One configuration both failed and passed, though the failure was taken to show every time."""
+
+
 def cautious(rate: Estimate) -> float:
     """Rather too rarely: between what was measured and the least that it could be."""
     return (rate.low + rate.value) / 2
