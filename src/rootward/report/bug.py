@@ -101,10 +101,7 @@ def checks(one: Told) -> list[tuple[str, str, str]]:
         ("next to where it begins", "as claimed", border["right"], border["runs"]),
     ]
     found = [(where, f"{k:,} of {count(n, 'run')} {did}", "") for where, did, k, n in rows if n]
-    for name, what in (
-        ("precision", "of what is said to fail, so much does"),
-        ("recall", "of what fails, so much is said to"),
-    ):
+    for name, what in MEASURES.items():
         measure = check[name]
         if measure["value"] is not None:
             span = f"{number(measure['low'])} to {number(measure['high'])}"
