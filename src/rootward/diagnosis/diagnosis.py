@@ -20,6 +20,7 @@ from rootward.words import count
 
 LONG = 100
 """Longer conditions are cut where a line has to do."""
+NONE_LEFT = "Not checked on fresh runs: none was left to be made that tells anything."
 UNMEASURED = Estimate(math.nan, 0.0, 1.0)
 
 
@@ -117,6 +118,8 @@ class Check:
     @property
     def verdict(self) -> str:
         """In a few words."""
+        if not self.runs:
+            return NONE_LEFT
         runs = count(self.runs, "fresh run")
         return f"{len(self.refuting)} of {runs} refute it." if self.refuting else f"All of {runs} are as it says."
 
@@ -133,7 +136,7 @@ class Check:
 
     def __str__(self) -> str:
         if not self.runs:
-            return "Not checked on fresh runs."
+            return NONE_LEFT
         (failed, inside), (missed, outside) = self.inside, self.outside
         parts = [f"{failed} of {inside} failed where it says so"] if inside else []
         parts += [f"{missed} of {outside} failed elsewhere"] if outside else []
@@ -224,7 +227,7 @@ class Explanation:
 
     def _called(self) -> list[str]:
         """Which of the elements the names in the causes are."""
-        if self.reduction is None or not self.names:
+        if self.reduction is None or not self.names or list(self.names) == list(map(str, self.reduction.kept)):
             return []
         noun, kept = self.reduction.selection.elements.noun, self.reduction.selection.kept
         return [", ".join(f"{name} is {noun} {i + 1}" for name, i in zip(self.names[:8], kept, strict=False)) + "."]

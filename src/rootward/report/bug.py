@@ -63,7 +63,8 @@ def _kept(one: Told) -> list[str]:
         return []
     kept: list[list[str]] = [[Code(cut(" ".join(row["element"].split()), ELEMENT))] for row in one["kept"]]
     if one["names"]:
-        kept = [[Code(name), " (", *text, ")"] for name, text in zip(one["names"], kept, strict=False)]
+        pairs = zip(one["names"], kept, strict=False)
+        kept = [text if text == [name] else [Code(name), " (", *text, ")"] for name, text in pairs]
     verb = "is" if len(kept) == 1 else "are"
     return [f"Of {count(one['elements'], one['noun'])}, {len(kept):,} {verb} needed: ", *_listed(kept), "."]
 

@@ -57,7 +57,8 @@ def _reproducer(finding: dict[str, Any], number: int) -> list[str]:
 def _command(one: bug.Told) -> list[str]:
     checked = one["checked"] or "not run"
     said = f"Checked: {escaped(checked)}." if one["command"] else escaped(checked)
-    return [*([code(one["command"], "sh", COMMAND)] if one["command"] else []), said]
+    typed = ["In the folder of the study:", code(one["command"], "sh", COMMAND)] if one["command"] else []
+    return [*typed, said]
 
 
 def _file(one: bug.Told, language: str, shown: int) -> str:
