@@ -100,7 +100,7 @@ def test_what_must_stay_is_known_by_name_or_pattern(tmp_path):
 
 
 def test_a_subject_that_is_ready_is_taken_as_it_is(tmp_path, monkeypatch):
-    monkeypatch.syspath_prepend(tmp_path)  # and gone again after the test
+    monkeypatch.setattr(sys, "path", [str(tmp_path), *sys.path])
     (tmp_path / "ready_made.py").write_text(
         "import rootward as rw\nprogram = rw.Command(['./x', '{config}'], env={'A': '1'})"
     )

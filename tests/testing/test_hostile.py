@@ -33,7 +33,7 @@ def test_it(value, b):
     assert "\x1b[2J" not in said
     assert "\u202e" not in said[said.index("- rootward -") :]
     text = (pytester.path / "summary.md").read_text()
-    assert text.startswith("## Rootward: why tests failed\n\n### test&#95;it")
+    assert text.startswith("## Rootward: why tests failed\n\n### test_it")
     outside = re.sub(r"^(`{3,})text\n.*?^\1$", "", text, flags=re.DOTALL | re.MULTILINE)
     assert re.fullmatch(r"[\w\s#&;:.]*", outside)  # nothing of the values is outside of the block
     assert 'value not in {"@everyone", "a|b"}' in text
