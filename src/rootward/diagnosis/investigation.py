@@ -314,7 +314,7 @@ class Investigation:
                 continue  # an earlier one has mended it
             if fails and len(self.causes) < MOST:
                 yield from self.explain(one)
-            elif not fails and "rule" in self.conductor.plan:
+            elif not fails:
                 yield from self._widen(one)
 
     def _seen_again(self, refuting: Sequence[tuple[Configuration, bool]]) -> Doing:
