@@ -114,6 +114,11 @@ class Sequential:
         )
 
 
+def runs_to_see(rate: float, *, missed: float) -> int:
+    """After so many runs, a failure that shows at this rate is missed in at most that share of cases."""
+    return 1 if rate >= 1 - missed else math.ceil(math.log(missed) / math.log(1 - rate))
+
+
 class Repeat:
     """The policies by name, for the ``repeat=`` option of every verb."""
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from contextlib import ExitStack, contextmanager
@@ -17,7 +16,7 @@ from rootward.candidate import Elements
 from rootward.errors import InputError
 from rootward.events import Event
 from rootward.lab import Lab
-from rootward.repeat import Policy, Repeat
+from rootward.repeat import Policy, Repeat, runs_to_see
 from rootward.rules import Rule
 from rootward.search import Search
 from rootward.searches import causes as configurations
@@ -353,7 +352,7 @@ def _rate(flaky: object) -> float:
 
 def _often_enough(rate: float, *, missed: float) -> Policy:
     """Run so often that a failure that shows at this rate is missed in that share of cases."""
-    return Repeat.k_of_n(1, 1 if rate >= 1 - missed else math.ceil(math.log(missed) / math.log(1 - rate)))
+    return Repeat.k_of_n(1, runs_to_see(rate, missed=missed))
 
 
 def _suggested(search: Search[Any, Causes]) -> Causes:

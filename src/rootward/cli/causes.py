@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from rootward.formats.history import HistoryTable
     from rootward.rules import Rule
     from rootward.space import Space
-    from rootward.study.history import StoredRuns
-    from rootward.subjects import Subject
 
 EXAMPLE = "rootward causes runs.csv -- ./run.sh {config}"
 
@@ -151,18 +149,9 @@ def _from_study(file: Path, lab: Lab, runs: Runs, command: list[str] | None, tab
         raise InputError(f"{file} has no [history], [fields] or [interface], which say what the settings are")
     subject, history = runs.change(study.subject), cast(Any, study.history) or ()
     if isinstance(history, StoredRuns):
-        history = _stored(history, subject, study.space, str(lab.store or study.lab.get("store") or DEFAULT_STORE))
+        where = str(lab.store or study.lab.get("store") or DEFAULT_STORE)
+        history = history.found_in(where, subject.identity, study.space)
     return _Question(study.name, study.space, subject, history, study.constraints, study.lab)
-
-
-def _stored(history: StoredRuns, subject: Subject, space: Space, where: str) -> list[Any]:
-    """What the store has of the subject; to look at it must not make it."""
-    if "://" not in where and not Path(where).exists():
-        return []
-    from rootward.store import Store
-
-    with Store(where) as store:
-        return list(history.read(store, subject.identity, space))
 
 
 def _certify(said: str | None) -> str | int | None:

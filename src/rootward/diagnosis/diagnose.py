@@ -20,16 +20,11 @@ from rootward.diagnosis.diagnosis import Diagnosis
 from rootward.diagnosis.plan import Plan
 from rootward.diagnosis.recorded import examined
 from rootward.evidence import Evidence
-from rootward.repeat import Repeat
-from rootward.store import Store
 from rootward.study import Study, load
 from rootward.study.history import StoredRuns
 from rootward.subjects.function import as_subject
 from rootward.traces.triage import Listener
-from rootward.verbs import LabOptions, lab_of
-
-FIRST_SEEN = Repeat.k_of_n(1, 20)
-"""How long to wait for the failure to show at all; what decides the verdicts of a step is the step's own business."""
+from rootward.verbs import FIRST_SEEN, LabOptions, lab_of
 
 
 def diagnose(study: Study | str | Path, *, skip: Collection[str] = (), **lab: Unpack[LabOptions]) -> Diagnosis:
@@ -65,7 +60,6 @@ def _history(study: Study, options: LabOptions) -> History:
     if not isinstance(study.history, StoredRuns):
         return study.history or ()
     where, space = options.get("store"), study.space
-    if space is None or where is None or ("://" not in str(where) and not Path(str(where)).exists()):
+    if space is None or where is None:
         return ()
-    with Store(str(where)) as store:
-        return list(study.history.read(store, as_subject(study.subject, isolate=False).identity, space))
+    return study.history.found_in(str(where), as_subject(study.subject, isolate=False).identity, space)

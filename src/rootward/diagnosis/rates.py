@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import math
-
-from rootward.repeat import Once, Policy, Repeat
+from rootward.repeat import Once, Policy, Repeat, runs_to_see
 from rootward.rules import Estimate
 
 LEAST = 0.05
@@ -24,6 +22,5 @@ def cautious(rate: Estimate) -> float:
 
 def often_enough(rate: float) -> Policy:
     """Run so often that a failure that shows at this rate is hardly ever missed."""
-    if rate >= 1 - MISSED:
-        return Once()
-    return Repeat.k_of_n(1, math.ceil(math.log(MISSED) / math.log(1 - rate)))
+    runs = runs_to_see(rate, missed=MISSED)
+    return Once() if runs == 1 else Repeat.k_of_n(1, runs)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import math
-
+from rootward import repeat
 from rootward.rules import Estimate
 
 MISSED = 0.01
@@ -17,4 +16,4 @@ def runs_to_see(rate: Estimate) -> int:
     if not rate.value < 1:  # always, or not known to be rare
         return 1
     chance = rate.low if rate.low > 0 else rate.value
-    return MOST if chance <= 0 else min(MOST, math.ceil(math.log(MISSED) / math.log1p(-chance)))
+    return MOST if chance <= 0 else min(MOST, repeat.runs_to_see(chance, missed=MISSED))
