@@ -37,6 +37,10 @@ class Finding:
         """The answer as plain JSON data."""
         raise NotImplementedError
 
+    def headline(self) -> str:
+        """The first line of what it says."""
+        return str(self).partition("\n")[0]
+
     def to_dict(self) -> dict[str, Any]:
         return {
             "finding": re.sub("(?<=[a-z])(?=[A-Z])", "_", type(self).__name__).lower(),

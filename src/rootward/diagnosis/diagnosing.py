@@ -117,7 +117,7 @@ class Diagnosing:
         self.conductor.begin("find")
         search = EXPLORATIONS["stages"](study.space, nominal=study.nominal, never=study.constraints, seed=self.seed)
         found: Failures = yield from self.conductor.search(search, View())
-        self.conductor.end(str(found).partition("\n")[0], found, complete=found.complete)
+        self.conductor.end(found.headline(), found, complete=found.complete)
         for failure in found.failures[:KINDS]:
             known = None if failure.signature is None else Outcome(FAIL, failure.signature)
             yield from self._explained(dict(failure.configuration), self._of_fields, known)
@@ -143,7 +143,7 @@ class Diagnosing:
         found = pipeline.checkpoint(space)
         used = bool(pipeline.checks) and found.node is not None
         then = " The causes are searched for with that check." if used else ""
-        self.conductor.end(str(found).partition("\n")[0] + then, found)
+        self.conductor.end(found.headline() + then, found)
         return found if used else None
 
     def _of_history(self, failing: Mapping[str, Any], view: View, rate: Estimate) -> Explaining:

@@ -220,9 +220,9 @@ class Explanation:
                 return f"{hope} whatever the values of {count(self.of, 'field')}."
             return f"{hope} when {self.rule}."
         if self.details:
-            return str(self.details[0]).partition("\n")[0]
+            return self.details[0].headline()
         if self.reduction is not None:
-            return str(self.reduction).partition("\n")[0]
+            return self.reduction.headline()
         return "Why it fails is not known yet."
 
     def _called(self) -> list[str]:

@@ -34,7 +34,7 @@ def reduced(
     conductor.begin("reduce")
     search = task.search(METHODS["sieve"], flaky=flaky or None, replays=replays or None, seed=seed)
     found: Reduction[Any] = yield from conductor.search(search, view, partial(_drafted, conductor))
-    conductor.end(str(found).partition("\n")[0], found, complete=found.complete)
+    conductor.end(found.headline(), found, complete=found.complete)
     conductor.draft = _drafted(conductor, found)
     return found
 

@@ -147,7 +147,7 @@ class Investigation:
         search = PRODUCTS["columns"](around, failing, flaky=flaky, seed=self.seed)
         view = replace(self.view, repeat=Once())
         found: ProductSet = yield from self.conductor.search(search, view, partial(self._by_sets, failing))
-        self.conductor.end(str(found).partition("\n")[0], found, complete=found.complete)
+        self.conductor.end(found.headline(), found, complete=found.complete)
         self._must_be_steady(found.unsteady)
         self.unknown += [] if found.complete else [FIELDS_OPEN]
         return found.fields
@@ -174,7 +174,7 @@ class Investigation:
         if found.found and found.complete:
             found = yield from self._narrowed(found, view, self._by_rule(failing, found))
         hope = "It fails" if found.complete else "So far, it seems to fail"
-        told = f"{hope} when {shortened(str(found.rule))}." if found.found else str(found).partition("\n")[0]
+        told = f"{hope} when {shortened(str(found.rule))}." if found.found else found.headline()
         self.conductor.end(told, found, complete=found.complete)
         self._must_be_steady(found.unsteady)
         self._take(found, failing)
@@ -206,7 +206,7 @@ class Investigation:
         elif found.fails and not found.passes:
             self.causes.append(Cause(Rule.always(), failing, open=unended))
         else:
-            self.unknown.append(str(found).partition("\n")[0])
+            self.unknown.append(found.headline())
 
     def _rule_fields(self) -> list[str]:
         return sorted({name for cause in self.causes for name in cause.rule.fields})

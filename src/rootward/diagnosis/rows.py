@@ -54,7 +54,7 @@ def explained(conductor: Conductor, tables: Tables, *, view: View, rate: float) 
     conductor.begin("rows")
     view = replace(view, repeat=often_enough(rate))
     found: BadRows = yield from conductor.search(METHODS["adaptive"](tables), view, partial(_drafted, draft))
-    conductor.end(str(found).partition("\n")[0], found, complete=found.complete)
+    conductor.end(found.headline(), found, complete=found.complete)
     conductor.draft = _drafted(draft, found)
     if not found.passes or not found.complete or "verify" not in conductor.plan:
         return conductor.draft

@@ -59,7 +59,7 @@ def explained(
     by_causes = partial(_drafted, draft, inquiry)
     found: Causes = yield from conductor.search(search, halfway.view, by_causes)
     yield from halfway.to_the_end(conductor, _unseen(inquiry, found))
-    told = f"It fails when {shortened(str(found.rule))}." if found.details else str(found).partition("\n")[0]
+    told = f"It fails when {shortened(str(found.rule))}." if found.details else found.headline()
     conductor.end(told, found, complete=found.complete)
     return (yield from inquiry.checked(by_causes(found)))
 
