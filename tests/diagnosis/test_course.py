@@ -9,6 +9,7 @@ from typing import Any
 import rootward as rw
 from rootward.candidate import Configuration
 from rootward.diagnosis.investigation import Investigation
+from rootward.rules import Atom, Rule
 from rootward.study import Study
 from rootward.subjects.function import as_subject
 
@@ -136,3 +137,17 @@ def test_what_always_fails_in_one_way_or_another_is_told_apart():
 def test_until_something_is_explained_nothing_is_said_not_to_fail():
     found = rw.diagnose(study(rw.fails_when(lambda one: True)), budget=3)
     assert str(found).startswith("No failure is explained yet.")
+
+
+def test_what_must_not_be_run_is_not_run_by_any_step():
+    run: list[dict[str, Any]] = []
+
+    def fast(one: dict[str, Any]) -> bool:
+        run.append(one)
+        return one["speed"] > 70
+
+    barred = Rule([[Atom("gear", "=", "N"), Atom("speed", ">", 30)]])
+    found = rw.diagnose(study(rw.fails_when(fast), failing={**REVERSE, "speed": 90}, constraints=barred))
+    assert str(found.rule) == "speed > 70"
+    assert found.certain
+    assert not any(barred.holds(one) for one in run)

@@ -33,6 +33,7 @@ NAMELESS = "without a name"
 NAMED = 3
 """So many other failures that were met are named."""
 EXPLAINED = Outcome(UNRESOLVED, detail="it fails for a reason that is known")
+BARRED = Outcome(UNRESOLVED, detail="it must not be run")
 
 
 @dataclass(frozen=True)
@@ -49,6 +50,8 @@ class View:
     """What the verdict on another failure is."""
     explained: Rule | None = None
     """Where it holds, the reason is known already: nothing is run there."""
+    never: Rule | None = None
+    """Where it holds, nothing may be run."""
     repeat: Policy = ONCE
     """How many runs decide a verdict."""
     heard: Callable[[str, Any, Outcome], None] = lambda key, candidate, outcome: None
@@ -67,8 +70,11 @@ class View:
             return Replay(self.show(candidate.candidate), candidate.attempt)
         return self.show(candidate)
 
-    def hides(self, candidate: Any) -> bool:
-        return self.explained is not None and self.explained.holds(candidate)
+    def hides(self, candidate: Any) -> Outcome | None:
+        """What is said of a candidate that is not run."""
+        if self.never is not None and self.never.holds(candidate):
+            return BARRED
+        return EXPLAINED if self.explained is not None and self.explained.holds(candidate) else None
 
 
 class Conductor:
@@ -143,7 +149,7 @@ class Conductor:
     ) -> Generator[Ask[Any], Answers, list[Outcome | None]]:
         """What the candidates of a question do, as the view has it."""
         candidates = ask.candidates
-        answers: list[Outcome | None] = [EXPLAINED if view.hides(one) else None for one in candidates]
+        answers: list[Outcome | None] = [view.hides(one) for one in candidates]
         rest = [i for i, answer in enumerate(answers) if answer is None]
         asked = self._outer(ask, view, draft)
         while rest:
@@ -174,7 +180,7 @@ class Conductor:
         """The question as the lab gets it, but for its candidates."""
         assert self._step is not None
         running = replace(self._step, finding=ask.best if isinstance(ask.best, Finding) else None)
-        ahead: Iterable[Any] = (view.shown(hint) for hint in ask.ahead if not view.hides(hint))
+        ahead: Iterable[Any] = (view.shown(hint) for hint in ask.ahead if view.hides(hint) is None)
         note = f"{self._step.name}: {ask.note}" if ask.note else self._step.name
         best = self._diagnosis(draft or self.draft, running)
         return replace(ask, candidates=(), best=best, note=note, ahead=ahead, repeat=ask.repeat or view.repeat)

@@ -72,7 +72,7 @@ class Investigation:
 
         self.conductor, self.space, self.elsewhere = conductor, space, elsewhere
         self.rate, self.never, self.seed = rate, never, seed
-        self.view = replace(view, repeat=often_enough(rate), heard=self._hear)
+        self.view = replace(view, repeat=often_enough(rate), heard=self._hear, never=never)
         self.rng = np.random.default_rng([seed, 0xD1A6])
         self.known = dict(known or {})
         """What was run, by its key, and whether it failed."""
