@@ -14,6 +14,8 @@ from hypothesis import strategies as st
 import rootward as rw
 from rootward.diagnosis.conductor import EXPLAINED, Conductor, View
 from rootward.diagnosis.plan import Plan
+from rootward.diagnosis.strangers import HOW
+from rootward.repeat import Repeat
 from rootward.rules import Atom, Rule
 from rootward.search import Ask
 from rootward.study import Study
@@ -94,6 +96,22 @@ def test_the_failure_that_is_explained_is_told_from_others(outcome: Outcome, ver
     assert View().judge(outcome) == outcome
 
 
+@pytest.mark.parametrize("other", [PASS, OTHER, UNRESOLVED])
+def test_several_runs_decide_on_the_failure_that_is_explained(other: Verdict) -> None:
+    """Though the lab takes it for another one than that which it was given."""
+    view = View(reference=STRANGE, other=other)
+    policy = view.decided_by(Repeat.k_of_n(1, 3))
+    assert policy.limit == 3
+    shown = policy.decide([Outcome(PASS), Outcome(OTHER, "strange")])
+    assert shown is not None
+    assert (view.judge(shown).verdict, shown.votes) == (FAIL, (PASS, FAIL))
+    assert policy.decide([MINE, Outcome(PASS)]) is None
+    hidden = policy.decide([MINE, MINE, MINE])
+    assert hidden is not None
+    assert view.judge(hidden).verdict is other
+    assert View().decided_by(policy) is policy
+
+
 def test_a_trial_belongs_to_the_step_that_was_the_first_to_need_it() -> None:
     made, told = conductor(), [Outcome(PASS)] * 9
     answered(made.ask(Ask([{"x": 1}, {"x": 2}]), View()), told, [])
@@ -110,7 +128,7 @@ def test_other_failures_are_named_unless_they_are_explained() -> None:
     made = conductor()
     answered(made.ask(Ask([{"x": 0}, {"x": 1}]), View(reference=MINE)), [STRANGE, STRANGE], [])
     made.end("done")
-    assert made.diagnosis.notes == ("2 runs failed in another way: strange.",)
+    assert made.diagnosis.notes == ("2 runs failed in another way, which is not explained: strange.", HOW)
 
 
 def test_the_trials_of_the_steps_are_those_of_the_diagnosis() -> None:

@@ -8,30 +8,26 @@ a search: it obeys the laws of the lab, and wherever it is ended, what it has is
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Generator, Iterable
+from collections.abc import Callable, Generator, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
 from rootward.candidate import key_of
 from rootward.diagnosis.diagnosis import Diagnosis, Explanation, Step
 from rootward.diagnosis.plan import Plan
+from rootward.diagnosis.strangers import Strangers
 from rootward.finding import Finding
 from rootward.repeat import Once, Policy
 from rootward.rules import Estimate, Rule
 from rootward.search import Answers, Ask, Lazily, Replay, Search
 from rootward.trial import replayed
 from rootward.verdict import FAIL, OTHER, UNRESOLVED, Outcome, Verdict
-from rootward.words import count
 
 F = TypeVar("F", bound=Finding)
 Asking = Generator[Ask[Any], Answers, F]
 ONCE = Once()
 MEASURED = 20
 """How many runs tell how often it fails, if that is not every time."""
-NAMELESS = "without a name"
-NAMED = 3
-"""So many other failures that were met are named."""
 EXPLAINED = Outcome(UNRESOLVED, detail="it fails for a reason that is known")
 BARRED = Outcome(UNRESOLVED, detail="it must not be run")
 
@@ -59,11 +55,21 @@ class View:
 
     def judge(self, outcome: Outcome) -> Outcome:
         """The outcome, with a verdict on the failure that is being explained."""
-        unnamed = outcome.verdict is OTHER and outcome.signature is None
-        if self.reference is None or unnamed or outcome.verdict not in (FAIL, OTHER):
+        told = self.told_apart(outcome)
+        another = told.verdict is OTHER and self.reference is not None
+        return replace(told, verdict=self.other) if another else told
+
+    def told_apart(self, outcome: Outcome) -> Outcome:
+        """The same, but whatever another failure means to the step, it is another failure."""
+        if self.reference is None or outcome.verdict not in (FAIL, OTHER):
             return outcome
+        unnamed = outcome.verdict is OTHER and outcome.signature is None
         same = self.alike or (lambda one, other: one.signature == other.signature)
-        return replace(outcome, verdict=FAIL if same(outcome, self.reference) else self.other)
+        return replace(outcome, verdict=OTHER if unnamed or not same(outcome, self.reference) else FAIL)
+
+    def decided_by(self, policy: Policy) -> Policy:
+        """The policy, for runs of a lab that may be about another failure."""
+        return policy if self.reference is None else Judging(policy, self.told_apart)
 
     def shown(self, candidate: Any) -> Any:
         if isinstance(candidate, Replay):
@@ -75,6 +81,24 @@ class View:
         if self.never is not None and self.never.holds(candidate):
             return BARRED
         return EXPLAINED if self.explained is not None and self.explained.holds(candidate) else None
+
+
+@dataclass(frozen=True)
+class Judging:
+    """A policy for the failure that is being explained: the verdicts of the lab are about the one that it was given."""
+
+    policy: Policy
+    judge: Callable[[Outcome], Outcome]
+
+    @property
+    def limit(self) -> int:
+        return self.policy.limit
+
+    def decide(self, outcomes: Sequence[Outcome]) -> Outcome | None:
+        return self.policy.decide([self.judge(outcome) for outcome in outcomes])
+
+    def __str__(self) -> str:
+        return str(self.policy)
 
 
 class Conductor:
@@ -90,8 +114,7 @@ class Conductor:
         """What is known so far about the failure that is being explained."""
         self.spent = 0
         """How many trials all steps needed."""
-        self._strange: Counter[str] = Counter()
-        """Other failures that were met on the way, by signature."""
+        self.strangers = Strangers()
         self._attempts: dict[str, int] = {}
         self._keys: set[str] = set()
         self._step: Step | None = None
@@ -105,6 +128,8 @@ class Conductor:
     def end(self, said: str, finding: Finding | None = None, *, complete: bool = True) -> None:
         """The step has come to an end."""
         assert self._step is not None
+        if finding is not None and self.draft is not None:  # whose runs are judged by that failure, in figures, too
+            finding = replace(finding, signature=self.draft.signature)
         done = replace(self._step, said=said, finding=finding, complete=complete, keys=frozenset(self._keys))
         self.steps.append(done)
         self._step = None
@@ -119,10 +144,8 @@ class Conductor:
     def _diagnosis(self, draft: Explanation | None, running: Step | None = None) -> Diagnosis:
         explanations = (*self.explanations, draft) if draft is not None else tuple(self.explanations)
         steps = (*self.steps, running) if running is not None else tuple(self.steps)
-        told = {one.signature or NAMELESS for one in explanations}
-        others = [(name, runs) for name, runs in self._strange.most_common() if name not in told][:NAMED]
-        met = [f"{count(runs, 'run')} failed in another way: {name}." for name, runs in others]
-        return Diagnosis(study=self.name, explanations=explanations, steps=steps, notes=tuple(met))
+        notes = self.strangers.notes({one.signature for one in explanations})
+        return Diagnosis(study=self.name, explanations=explanations, steps=steps, notes=tuple(notes))
 
     # Questions
 
@@ -160,10 +183,11 @@ class Conductor:
                     break
                 rest.pop(0)
                 answers[place] = judged = view.judge(outcome)
-                key = self._count(view.shown(candidates[place]), outcome, fresh=ask.fresh)
+                tried = view.shown(candidates[place])
+                key = self._count(tried, outcome, fresh=ask.fresh)
                 view.heard(key, candidates[place], judged)
                 if judged.verdict is not FAIL and outcome.verdict in (FAIL, OTHER):
-                    self._strange[outcome.signature or NAMELESS] += 1
+                    self.strangers.meet(tried, outcome)
                 if judged.verdict is ask.until:
                     return [*answers[: place + 1], *[None] * (len(answers) - place - 1)]
         return answers
@@ -183,7 +207,8 @@ class Conductor:
         ahead: Iterable[Any] = (view.shown(hint) for hint in ask.ahead if view.hides(hint) is None)
         note = f"{self._step.name}: {ask.note}" if ask.note else self._step.name
         best = self._diagnosis(draft or self.draft, running)
-        return replace(ask, candidates=(), best=best, note=note, ahead=ahead, repeat=ask.repeat or view.repeat)
+        repeat = view.decided_by(ask.repeat or view.repeat)
+        return replace(ask, candidates=(), best=best, note=note, ahead=ahead, repeat=repeat)
 
     def _count(self, candidate: Any, outcome: Outcome, *, fresh: bool) -> str:
         """A trial belongs to the step that was the first to need it. The key of the candidate."""

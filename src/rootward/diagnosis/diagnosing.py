@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import cached_property, partial
 from typing import Any
 
-from rootward.candidate import key_of
+from rootward.candidate import key_of, realise
 from rootward.diagnosis import rows
 from rootward.diagnosis.conductor import MEASURED, Conductor, View
 from rootward.diagnosis.diagnosis import Diagnosis, Explanation
@@ -29,7 +29,7 @@ from rootward.verdict import FAIL, Outcome, Verdict
 STEADY, SEEDED = 5, 12
 """How many runs show that it fails every time; more if the subject takes a seed."""
 KINDS = 4
-"""So many failures that were found are explained."""
+"""So many failures are explained."""
 Doing = Generator[Ask[Any], Answers, None]
 History = Iterable[tuple[Mapping[str, Any], Verdict]]
 """Earlier runs, which can be read more than once."""
@@ -70,18 +70,30 @@ class Diagnosing:
             yield from self._explained(self.failing, self._of_rows)
         else:
             yield from self._found()
+        yield from self._met()
         return self.conductor.diagnosis
+
+    def _met(self) -> Doing:
+        """Go on with failures that were met while others were explained, as far as one can start from a candidate."""
+        explained = self.conductor.explanations
+        while self.study.elements is None and self.study.space is not None and len(explained) < KINDS:
+            waiting = self.conductor.strangers.waiting({one.signature for one in explained})
+            if not waiting:
+                return
+            yield from self._explained(realise(waiting[0].candidate), self._of_fields, waiting[0].outcome)
 
     def _explained(self, failing: Any, explain: Explain, known: Outcome | None = None) -> Doing:
         """Reproduce a failure, then explain it; ``known`` tells it from others that the same candidate may show."""
-        view = View(reference=known, alike=getattr(self.subject, "alike", None))
         self.conductor.failing = key_of(failing)
-        reference, rate = yield from self._reproduced(failing, view)
-        draft = self.conductor.draft = Explanation(reference.signature if reference else None, rate, failing)
+        self.conductor.draft = Explanation(known.signature if known else None)
+        reference, rate = yield from self._reproduced(failing, View(reference=known))
+        name = reference.signature if reference else self.conductor.draft.signature
+        draft = self.conductor.draft = Explanation(name, rate, failing)
         if reference is None:
             explanation = replace(draft, unknown=("It failed once, and not again when it was run again.",))
         else:
-            explanation = yield from explain(failing, replace(view, reference=reference), rate)
+            view = View(reference=reference, alike=getattr(self.subject, "alike", None))
+            explanation = yield from explain(failing, view, rate)
         self.conductor.explanations.append(explanation)
         self.conductor.draft = None
 
@@ -187,7 +199,7 @@ class Diagnosing:
         outcomes: list[Outcome] = []
         while len(outcomes) < runs:
             ask = Ask([failing] * (runs - len(outcomes)), fresh=True, note="does it fail every time?")
-            outcomes += [o for o in (yield from self.conductor.ask(ask, view, Explanation())) if o is not None]
+            outcomes += [o for o in (yield from self.conductor.ask(ask, view, self.conductor.draft)) if o is not None]
             if any(outcome.verdict is not FAIL for outcome in outcomes):
                 runs = MEASURED
         failed = [outcome for outcome in outcomes if outcome.verdict is FAIL]
