@@ -1,6 +1,20 @@
-"""``python -m rootward``: the command line."""
+"""``rootward``, also as ``python -m rootward``: the command line, which hears Ctrl-C from its first import on."""
 
-from rootward.cli import main
+import sys
+
+from rootward.interrupts import insist
+
+
+def main() -> None:
+    """Run the command line; always ends with SystemExit."""
+    sys.unraisablehook = insist
+    try:
+        from rootward.cli import main as command_line
+
+        command_line()
+    except KeyboardInterrupt:
+        sys.exit(130)
+
 
 if __name__ == "__main__":
     main()

@@ -25,7 +25,7 @@ class Finding:
     """Candidates the search asked for, those already known included."""
     stopped: str | None = field(default=None, compare=False)
     """Why the search ended early, if it did: ``budget``, ``interrupted``, ``asked to stop``, ``executor lost`` or
-    ``store lost``."""
+    ``store lost``. A complete one may be ``interrupted``, too: at its very end."""
 
     signature: str | None = field(default=None, compare=False)
     """The failure that the search was about, where it has a name."""

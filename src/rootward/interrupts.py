@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
 import signal
+import sys
 import threading
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from sys import UnraisableHookArgs
+
+AGAIN = 0.01
+"""Seconds after which a Ctrl-C that was lost is sent again."""
 
 
 class Interrupts:
@@ -34,3 +42,17 @@ class Interrupts:
     def _handle(self, *_: object) -> None:
         self.count += 1
         self._on_signal(self.count)
+
+
+def insist(lost: UnraisableHookArgs) -> None:
+    """A ``sys.unraisablehook`` that sends a lost Ctrl-C again, until it strikes where it can be raised.
+
+    Where the lab does not count it, Ctrl-C is an exception; and Python drops one that strikes in a finaliser, or in the
+    callback of a weak reference, of which every import has one.
+    """
+    if not isinstance(lost.exc_value, KeyboardInterrupt):
+        sys.__unraisablehook__(lost)
+        return
+    arguments = threading.main_thread().ident, signal.SIGINT
+    with contextlib.suppress(RuntimeError):  # Python is on its way out: there is nothing left to end
+        threading.Timer(AGAIN, signal.pthread_kill, arguments).start()

@@ -348,6 +348,8 @@ class Lab:
         finding = self._started().finding
         assert finding is not None
         finding = replace(finding, evidence=self._journal.evidence(self._seconds()))
+        if self._interrupts.count and finding.complete:  # too late to change the answer, but whoever pressed it waits
+            finding = replace(finding, stopped="interrupted")
         self._end("complete" if finding.complete else finding.stopped or "unfinished", finding)
         self._emit(RunFinished, finding)
         return finding

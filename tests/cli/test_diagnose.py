@@ -95,6 +95,18 @@ def test_what_does_not_fail_is_1(bench, study):
     assert "run.sh" in done.stderr, "how to see it"
 
 
+def test_who_interrupts_the_trying_of_the_report_is_told_what_was_found(bench, study, monkeypatch):
+    def struck(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("rootward.diagnosis.handover.regression.checked", struck)
+    done = bench.said("diagnose", study())
+    assert done.returncode == 130
+    assert done.stdout.startswith(ANSWER)
+    assert "The report is study.diagnosis/report.html." in done.stdout
+    assert (bench.folder / "study.diagnosis" / "report.html").exists()
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(("how", "runs"), [(signal.SIGINT, 40), (signal.SIGKILL, 15)])
 def test_ended_anywhere_it_goes_on(bench, study, how, runs, wait_until):

@@ -45,3 +45,33 @@ def test_killed_leaves_a_failing_file(bench):
     assert bench.here(*bench.arguments(pause=0.03)) == 0
     assert (bench.folder / "crash.reduced.txt").read_bytes() == b"a bug\nan ugly one\n"
     assert not [name for name in os.listdir(bench.folder) if name.endswith(".tmp")]
+
+
+def test_before_anything_is_run_it_is_130_and_no_traceback(bench, monkeypatch):
+    """Modules are still being imported: on a busy machine that takes seconds."""
+    (bench.folder / "typer.py").write_text("import signal\nsignal.raise_signal(signal.SIGINT)\n")
+    monkeypatch.setenv("PYTHONPATH", str(bench.folder), prepend=os.pathsep)
+    done = bench.reduce()
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "")
+
+
+LOST = """
+import signal, time
+class Struck:
+    def __del__(self):  # an exception in here is dropped by Python
+        signal.raise_signal(signal.SIGINT)
+Struck()
+def run(candidate):
+    time.sleep(0.05)
+    assert candidate["speed"] < 20
+"""
+
+
+def test_one_that_strikes_in_a_finaliser_is_not_lost(bench):
+    (bench.folder / "car.py").write_text(LOST)
+    (bench.folder / "study.toml").write_text(
+        '[subject]\nfunction = "car:run"\n[fields]\nspeed = { type = "int", lo = 0, hi = 100 }\n[failing]\nspeed = 50\n'
+    )
+    done = bench.rootward("rule", "study.toml")
+    assert done.returncode == 130, done.stderr
+    assert "Exception ignored" not in done.stderr

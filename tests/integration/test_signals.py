@@ -15,10 +15,12 @@ from typing import Any
 import pytest
 
 import rootward as rw
+from rootward.searches.reduction.ddmin import ddmin
 
 SCRIPT = """
 import json, sys, time
 import rootward as rw
+from rootward.searches.reduction.ddmin import ddmin
 from rootward.events import *
 folder, subject, options = sys.argv[1], sys.argv[2], json.loads(sys.argv[3])
 pool = options.pop("pool", None)
@@ -186,3 +188,16 @@ def test_one_is_enough_when_the_time_is_up_and_a_trial_goes_on(tmp_path: Path) -
         driver.communicate(timeout=20)
         assert time.monotonic() - start < 10
     assert driver.returncode == 3
+
+
+def test_one_at_the_very_end_is_not_forgotten() -> None:
+    """The answer is complete; but whoever drives the lab must not go on with other things."""
+
+    def search() -> rw.Search[list[int], Any]:
+        found = yield from ddmin(rw.Elements(range(8)))
+        signal.raise_signal(signal.SIGINT)
+        return found
+
+    with rw.Lab(rw.fails_when(lambda kept: 3 in kept)) as lab:
+        found = lab.run(search())
+    assert (found.complete, found.stopped) == (True, "interrupted")

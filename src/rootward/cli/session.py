@@ -9,6 +9,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -66,10 +67,15 @@ def answer(
     keep(finding)
     if lab.report is not None:
         finding.report(lab.report)
+    try:
+        closed = closing(finding)
+    except KeyboardInterrupt:  # what was found is told all the same
+        finding = replace(finding, stopped="interrupted")
+        closed = closing(finding)
     notes = [
         finding.cost(),
         "" if started or not finding.asked else NOTHING_RUN,
-        closing(finding),
+        closed,
         _how_to_go_on(finding, lab),
     ]
     notes.append(f"The report is {lab.report}." if lab.report else "")
@@ -114,9 +120,9 @@ def _how_to_go_on(finding: Finding, lab: Lab) -> str:
 
 
 def _code(finding: Finding) -> int:
-    if finding.complete:
-        return 0
-    return 130 if finding.stopped == "interrupted" else 3
+    if finding.stopped == "interrupted":
+        return 130
+    return 0 if finding.complete else 3
 
 
 class _Preview:
