@@ -121,7 +121,12 @@ MISTAKES = [
         ["mlflow.db", *TRAIN, "--until", "soon"],
         "as of 'soon': expected a date such as 2024-04-01, with a time or without",
     ),
-    (["mlflow.db", "--kind", "wandb"], "expected one of mlflow, optuna, hydra, got 'wandb'"),
+    (["mlflow.db", "--kind", "wandb"], "--kind is one of table, mlflow, optuna, hydra, not 'wandb'"),
+    (
+        ["notes.txt"],
+        "notes.txt is not known: expected a table (.csv, .jsonl, .ndjson, .parquet), an MLflow server, database or "
+        "folder, an Optuna database or journal, or the folder of a Hydra sweep",
+    ),
     (["runs.csv", "--experiment", "x"], "runs.csv is a table: it has no experiment"),
     (["runs.csv", "-o", "runs.csv"], "runs.csv is what is read: give another file to write, with -o"),
     (
@@ -135,6 +140,7 @@ MISTAKES = [
 
 @pytest.mark.parametrize(("arguments", "said"), MISTAKES)
 def test_mistakes(bench, folder, arguments, said):
+    (folder / "notes.txt").write_text("a run\n")
     found = bench.said("import", *arguments)
     assert (found.returncode, found.stderr) == (2, f"rootward: {said}\n")
     assert (folder / "runs.csv").read_text() == TABLE

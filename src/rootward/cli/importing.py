@@ -85,10 +85,14 @@ def _read(
     source: str, kind: str | None, time: str | None, tracker: dict[str, str | None], options: dict[str, Any]
 ) -> Imported | Tabled:
     from rootward.formats.history import FORMATS
-    from rootward.formats.tracking.sources import is_tracked, tracked
+    from rootward.formats.tracking.sources import EXPECTED, KINDS, is_tracked, tracked
 
+    if kind not in (None, TABLE, *KINDS):
+        raise InputError(f"--kind is one of {', '.join((TABLE, *KINDS))}, not {kind!r}")
     path = Path(source)
     table = path.suffix.lower() in FORMATS and "://" not in source and not path.is_dir() and not is_tracked(path)
+    if kind is None and not table and path.is_file() and not is_tracked(path):
+        raise InputError(f"{source} is not known: expected a table ({', '.join(FORMATS)}), {EXPECTED}")
     if kind == TABLE or (kind is None and table):
         from rootward.formats.tracking.tabled import Tabled
 
