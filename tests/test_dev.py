@@ -2,10 +2,11 @@
 
 import importlib.machinery
 import importlib.util
+import runpy
 import subprocess
 import sys
 from pathlib import Path
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 
 import pytest
 
@@ -52,8 +53,16 @@ def test_bytecode_is_kept_and_the_rest_is_inherited(dev: ModuleType, monkeypatch
     assert environment["PATH"].startswith(str(dev.VENV))
 
 
-def test_the_demo_is_there(dev: ModuleType) -> None:
-    compile((ROOT / dev.DEMO).read_text(), dev.DEMO, "exec")
+def test_the_demo_starts_anew(dev: ModuleType, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Its store may be of an older version of Rootward."""
+    monkeypatch.chdir(tmp_path)
+    demo = runpy.run_path(str(ROOT / dev.DEMO))["main"].__globals__
+    subject = SimpleNamespace(run=lambda *_, **__: SimpleNamespace(detail="It is stuck"))
+    (store := demo["OUT"] / "demo.db").parent.mkdir(parents=True)
+    store.write_text("old")
+    monkeypatch.setitem(demo, "load", lambda _: SimpleNamespace(elements=[1], subject=subject))
+    monkeypatch.setattr(demo["subprocess"], "run", lambda _: SimpleNamespace(returncode=int(store.exists()) + 3))
+    assert demo["main"]() == 3
 
 
 def test_a_second_call_installs_nothing(dev: ModuleType, installed: list[str]) -> None:

@@ -16,7 +16,9 @@ def main() -> int:
     print(f"A robot with a box on its back is to cross a yard with {len(study.elements)} things in it. It does not:")
     print(f"{study.subject.run(study.elements, seed=0, place=OUT / 'run').detail}. Why?\n")
     print(f"$ rootward diagnose {STUDY.name}\n", flush=True)
-    lab = ["--fresh", "--store", OUT / "demo.db", "--output", report]
+    for old in OUT.glob("demo.db*"):  # of an earlier demo, maybe by another version of Rootward
+        old.unlink()
+    lab = ["--store", OUT / "demo.db", "--output", report]
     code = subprocess.run([sys.executable, "-m", "rootward", "diagnose", STUDY, *lab]).returncode
     if code == 0:
         print("\nSo the robot fits under the beam, and it crosses the ramp; but the ramp lifts it into the beam.")

@@ -259,10 +259,14 @@ class Store:
 
     def _check_schema(self, connection: sa.Connection) -> None:
         found = connection.scalar(sa.select(schema.meta.c.value).where(schema.meta.c.name == "schema"))
-        if found != str(schema.VERSION):
-            raise StoreError(
-                f"{self} has schema {found}, this version of Rootward writes {schema.VERSION}: use another store"
-            )
+        if found == str(schema.VERSION):
+            return
+        older = str(found).isdigit() and int(str(found)) < schema.VERSION
+        which, so = ("an older", "move it away to start over") if older else ("another", "use a newer Rootward")
+        raise StoreError(
+            f"{self} is the store of {which} version of Rootward (schema {found}, this one has {schema.VERSION}): "
+            f"{so}, or give another store"
+        )
 
     @contextlib.contextmanager
     def _reading(self) -> Iterator[sa.Connection]:

@@ -363,15 +363,23 @@ def test_other_urls_are_refused(url: str) -> None:
         Store(url)
 
 
-@pytest.mark.parametrize("version", [str(VERSION + 1), "0", "new"])
-def test_another_schema_is_refused(version: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("version", "said"),
+    [
+        (str(VERSION + 1), "another version .*: use a newer Rootward, or give another store"),
+        ("0", "an older version .*: move it away to start over, or give another store"),
+        ("new", "another version"),
+    ],
+)
+def test_another_schema_is_refused(version: str, said: str, tmp_path: Path) -> None:
     path = tmp_path / "store.db"
     with contextlib.closing(Store(path)) as store:
         store.add_trials(begin(store), "s", [trial("a")])
     with contextlib.closing(sqlite3.connect(path)) as connection, connection:
         connection.execute("UPDATE rootward_meta SET value = ?", [version])
-    with pytest.raises(rw.StoreError, match=rf"schema {version}.*writes {VERSION}"):
+    with pytest.raises(rw.StoreError, match=said) as refused:
         Store(path)
+    assert f"(schema {version}, this one has {VERSION})" in str(refused.value)
     with contextlib.closing(sqlite3.connect(path)) as connection:
         assert connection.execute("SELECT count(*) FROM rootward_trials").fetchone() == (1,)
 
