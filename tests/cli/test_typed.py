@@ -34,11 +34,12 @@ def test_paths_are_as_one_writes_them_here(tmp_path: Path, monkeypatch: pytest.M
     for file in files:
         file.touch()
     monkeypatch.chdir(here)
-    given = ["diagnose", *map(str, files), str(here / "none"), "--", str(files[0])]
+    given = ["diagnose", *map(str, files), str(here / "none"), "/dev/null", f"--out={other}", "--", str(files[0])]
 
     def said() -> str:
         typed.remember(given)
         return typed.command_line()
 
-    told = ["rootward", "diagnose", "a b/study.toml", *given[2:]]
+    told = ["rootward", "diagnose", "a b/study.toml", given[2], "../other.toml", *given[4:6], "--out=../other.toml"]
+    told += given[7:]
     assert shlex.split(copy_context().run(said)) == told

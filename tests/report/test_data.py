@@ -1,10 +1,14 @@
 """The document of a report: the same from a finding and from its store, with a store and without."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 import rootward as rw
+from rootward.evidence import Evidence
 from rootward.report.data import document, run_of, stored_run
 from rootward.report.trials import values
 from rootward.store import Store
@@ -21,11 +25,12 @@ def found(**lab: Any) -> Any:
     return rw.rule(SPACE, subject, {"x": 50, "mode": "a", "rest": True}, **lab)
 
 
-def test_a_finding_knows_its_run_and_trials(tmp_path: Path) -> None:
+def test_a_finding_knows_its_run_and_trials(tmp_path: Path, monkeypatch: Any) -> None:
+    monkeypatch.chdir(tmp_path)
     finding = found(store=tmp_path / "s.db", seed=3, name="demo", command="rootward rule x.json")
     run = run_of(finding)
     assert run["name"] == "rule demo"
-    assert (run["run"], run["status"], run["store"]) == (1, "complete", str(tmp_path / "s.db"))
+    assert (run["run"], run["status"], run["store"]) == (1, "complete", "s.db")
     assert run["reproduce"]["command"] == "rootward rule x.json"
     assert run["reproduce"]["seed"] == 3
     assert run["trials"]["total"] == finding.trials
@@ -75,3 +80,18 @@ def test_long_texts_of_a_finding_are_cut() -> None:
 def test_a_store_below_the_working_directory_is_named_from_there(tmp_path: Path, monkeypatch: Any) -> None:
     monkeypatch.chdir(tmp_path)
     assert run_of(found(store="here/s.db", budget=3))["store"] == "here/s.db"
+
+
+@pytest.mark.parametrize(
+    ("store", "home", "told"),
+    [
+        ("/lab/anna/stores/s.db", "/lab/anna", "../stores/s.db"),
+        ("/home/anna/s.db", "/home/anna", "~/s.db"),
+        ("/data/s.db", "/home/anna", "/data/s.db"),
+        ("postgresql://anna:***@host/name", "/home/anna", "postgresql://anna:***@host/name"),
+    ],
+)
+def test_a_store_elsewhere_is_named_without_its_home(store: str, home: str, told: str, monkeypatch: Any) -> None:
+    monkeypatch.setattr(Path, "cwd", lambda: Path("/lab/anna/study"))
+    monkeypatch.setenv("HOME", home)
+    assert run_of(replace(found(budget=3), evidence=Evidence(store=store)))["store"] == told

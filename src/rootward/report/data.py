@@ -12,6 +12,7 @@ from typing import Any
 
 from rootward.evidence import Evidence
 from rootward.finding import Finding
+from rootward.formats.paths import for_reading
 from rootward.report.cells import cut
 from rootward.report.steps import named
 from rootward.report.trials import packed
@@ -65,10 +66,10 @@ def _run(evidence: Evidence, status: str, finding: dict[str, Any] | None) -> dic
     }
 
 
-def _near(path: str) -> str:
-    """A path as the user would write it here: who gets the page need not know where home is."""
-    here = Path.cwd()
-    return str(Path(path).relative_to(here)) if Path(path).is_relative_to(here) else path
+def _near(store: str) -> str:
+    """As the user would write it here: who gets the page need not know where home is. A URL stays as it is."""
+    path = Path(store)
+    return for_reading(path) if path.is_absolute() else store
 
 
 def _cut(value: Any) -> Any:

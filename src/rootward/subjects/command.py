@@ -24,6 +24,7 @@ from typing import Any
 from rootward.candidate import dump
 from rootward.errors import InputError, SubjectError
 from rootward.formats.documents import Document
+from rootward.formats.paths import seen_from
 from rootward.interfaces.document import nest
 from rootward.keys import key
 from rootward.subjects import check_limits, process
@@ -161,12 +162,12 @@ class Command:
         """What a person in ``folder`` types, if what the placeholders name is at these places."""
         fields = self._fields(candidate)
         here = Path(folder, _fill(self.cwd or "", {**fields, **{name: str(path) for name, path in places.items()}}))
-        values = {**fields, **{name: _seen_from(here, path) for name, path in places.items()}, "seed": str(seed)}
+        values = {**fields, **{name: seen_from(here, path) for name, path in places.items()}, "seed": str(seed)}
         argv, env = self._filled(values)
         words = [f"{name}={shlex.quote(value)}" for name, value in env.items()]
         words += [shlex.quote(os.fsdecode(word)) for word in argv]
-        going = "" if here.absolute() == folder.absolute() else f"cd {shlex.quote(_seen_from(folder, here))} && "
-        made = f"mkdir -p {shlex.quote(_seen_from(folder, places['dir']))} && " if "dir" in self._used else ""
+        going = "" if here.absolute() == folder.absolute() else f"cd {shlex.quote(seen_from(folder, here))} && "
+        made = f"mkdir -p {shlex.quote(seen_from(folder, places['dir']))} && " if "dir" in self._used else ""
         return f"{made}{going}{' '.join(words)}"
 
     # How the command is put together
@@ -251,13 +252,6 @@ class Command:
 def _beside(place: Path, ending: str) -> Path:
     """A file of the trial that needs no folder: making and removing thousands of those takes longer than the trials."""
     return place.with_name(place.name + ending)
-
-
-def _seen_from(folder: Path, path: Path) -> str:
-    """The way to a path from a folder, unless the two have nothing in common."""
-    here, there = folder.absolute(), path.absolute()
-    shared = os.path.commonpath([here, there])
-    return str(there) if shared == there.anchor else os.path.relpath(there, here)
 
 
 def _fill(template: str, values: Mapping[str, str], quote: Any = str) -> str:
