@@ -40,7 +40,8 @@ def made(it: Study, found: Diagnosis) -> Artifact:
     return checked(test, folder)
 
 
-def test_it_fails_now_and_passes_once_mended(tmp_path: Path) -> None:
+def test_it_fails_now_and_passes_once_mended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PYTEST_ADDOPTS", "--numprocesses 4")  # that is for other tests
     faulty = "import sys\nsys.exit('NaN' in open(sys.argv[1]).read())\n"
     it = study(tmp_path / "s", f'command = ["{sys.executable}", "run.py", "{{config}}"]', FIELDS, run__py=faulty)
     test = made(it, simple(it, NAN, Atom("name", "=", "a b")))

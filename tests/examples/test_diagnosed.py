@@ -92,7 +92,8 @@ KNOWN = {
 def run(folder: Path, *command: str, said: str = "", **variables: str) -> subprocess.CompletedProcess[str]:
     """A command in that folder, where ``python`` is this one."""
     path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
-    env = {**os.environ, "PATH": path, "PYTHONPATH": str(EXAMPLES.parent / "src"), **variables}
+    clean = {"PATH": path, "PYTHONPATH": str(EXAMPLES.parent / "src"), "PYTEST_ADDOPTS": ""}
+    env = {**os.environ, **clean, **variables}
     options: dict[str, Any] = {"cwd": folder, "env": env, "input": said, "timeout": 280}
     return subprocess.run(command, capture_output=True, text=True, check=False, **options)
 

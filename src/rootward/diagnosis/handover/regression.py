@@ -158,7 +158,7 @@ def checked(test: Artifact, folder: Path) -> Artifact:
         # Whatever the project asks of its own tests, this one stands alone.
         alone = ["-c", os.devnull, f"--rootdir={folder.absolute()}", "-p", "no:cacheprovider"]
         command = [sys.executable, "-B", "-m", "pytest", "-q", "--tb=no", *alone, f"--junit-xml={told}", test.name]
-        env = {**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
+        env = {**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "PYTEST_ADDOPTS": ""}
         done = subprocess.run(command, cwd=folder, env=env, stdin=subprocess.DEVNULL, capture_output=True, check=False)
         seen = list(ElementTree.parse(told).iter("testcase")) if told.is_file() else []
     errors = [error.get("message", "") for case in seen for error in case.iter("error")]
