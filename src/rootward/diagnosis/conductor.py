@@ -8,12 +8,14 @@ a search: it obeys the laws of the lab, and wherever it is ended, what it has is
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Generator, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
 from rootward.candidate import key_of
 from rootward.diagnosis.diagnosis import Diagnosis, Explanation, Step
+from rootward.diagnosis.ledger import Ledger
 from rootward.diagnosis.plan import Plan
 from rootward.diagnosis.strangers import Strangers
 from rootward.finding import Finding
@@ -28,6 +30,10 @@ Asking = Generator[Ask[Any], Answers, F]
 ONCE = Once()
 MEASURED = 20
 """How many runs tell how often it fails, if that is not every time."""
+TURNS = 8
+"""So often the steps are gone through at most."""
+AGAIN = "Some of the budget was left: the steps that it had cut go on."
+EARLIER = "Run when steps had less of the budget, and not needed since."
 EXPLAINED = Outcome(UNRESOLVED, detail="it fails for a reason that is known")
 BARRED = Outcome(UNRESOLVED, detail="it must not be run")
 
@@ -108,16 +114,43 @@ class Conductor:
         self.plan, self.name, self._budget = plan, name, budget
         self.failing = ""
         """The key of the failing candidate, with whose seeds others may be run."""
+        self._ledger, self._turns = Ledger(), 0
+        self._begin_turn()
+
+    def _begin_turn(self, before: Diagnosis | None = None) -> None:
         self.steps: list[Step] = []
         self.explanations: list[Explanation] = []
         self.draft: Explanation | None = None
         """What is known so far about the failure that is being explained."""
-        self.spent = 0
-        """How many trials all steps needed."""
         self.strangers = Strangers()
-        self._attempts: dict[str, int] = {}
         self._keys: set[str] = set()
         self._step: Step | None = None
+        self._before = before
+        """What the turn before this one has found."""
+        self._turns, self._since = self._turns + 1, self.spent
+        self._ledger.turn()
+        self.part(1)
+
+    @property
+    def spent(self) -> int:
+        """How many trials all steps needed."""
+        return self._ledger.spent
+
+    def part(self, of: int) -> None:
+        """From here on, one of so many equal parts of what is left of the budget is there to be used."""
+        self._end = math.inf if self._budget is None else self.spent + (self._budget - self.spent) / of
+
+    def again(self) -> bool:
+        """Whether to go through the steps once more: one was cut, and some of the budget is left.
+
+        Each will go as far as it did, for what was run is remembered, and then on.
+        """
+        cut = any(not step.complete for step in self.steps)
+        left = self._budget is not None and self.spent < self._budget
+        if not (cut and left and self.spent > self._since and self._turns < TURNS):
+            return False
+        self._begin_turn(self.diagnosis)
+        return True
 
     # Steps
 
@@ -141,9 +174,23 @@ class Conductor:
         why = next((step.finding.stopped for step in cut if step.finding is not None), None)
         return replace(self._diagnosis(self.draft), complete=not cut, stopped=why)
 
+    def _so_far(self, draft: Explanation | None, running: Step) -> Diagnosis:
+        """What is known while a step goes on. What fresh runs have checked stays until another turn has got as far."""
+        before = self._before
+        if before is None or not any(one.check or one.seen for one in before.explanations):
+            return self._diagnosis(draft, running)
+        newer = {one.signature: one for one in self.explanations}
+        known = tuple(newer.get(one.signature, one) for one in before.explanations)
+        keys = self._ledger.keys.difference(*(step.keys for step in before.steps))
+        again = Step("again", AGAIN, complete=False, trials=self.spent - self._since, keys=frozenset(keys))
+        return replace(before, explanations=known, steps=(*before.steps, again))
+
     def _diagnosis(self, draft: Explanation | None, running: Step | None = None) -> Diagnosis:
         explanations = (*self.explanations, draft) if draft is not None else tuple(self.explanations)
         steps = (*self.steps, running) if running is not None else tuple(self.steps)
+        if unneeded := self.spent - self._ledger.needed:
+            keys = self._ledger.keys.difference(*(step.keys for step in steps))
+            steps = (Step("earlier", "", EARLIER, trials=unneeded, keys=frozenset(keys)), *steps)
         notes = self.strangers.notes({one.signature for one in explanations})
         return Diagnosis(study=self.name, explanations=explanations, steps=steps, notes=tuple(notes))
 
@@ -154,14 +201,15 @@ class Conductor:
     ) -> Asking[F]:
         """The search to its end, or to that of its share of the budget; ``draft``: what its finding so far means."""
         assert self._step is not None
-        limit = None if self._budget is None else self.plan.share(self._step.name) * (self._budget - self.spent)
+        limit = self.plan.share(self._step.name) * (self._end - self.spent)
         before, answers = self.spent, None
         while True:
             try:
                 ask: Ask[Any] = search.send(answers)  # type: ignore[arg-type]
             except StopIteration as end:
                 return end.value  # type: ignore[no-any-return]
-            if limit is not None and self.spent - before >= limit:
+            free = self._before is not None and self.spent == before  # as far as the turn before went
+            if self.spent - before >= limit and not free:
                 search.close()
                 return replace(ask.best, complete=False, stopped="budget")  # type: ignore[no-any-return]
             so_far = self.draft if draft is None or ask.best is None else draft(replace(ask.best, complete=False))
@@ -177,8 +225,9 @@ class Conductor:
         asked = self._outer(ask, view, draft)
         while rest:
             shown = Lazily(len(rest), lambda i, now=tuple(rest): view.shown(candidates[now[i]]))  # type: ignore[misc]
-            outcomes = yield replace(asked, candidates=shown)
-            for place, outcome in zip(tuple(rest), outcomes, strict=True):
+            known = self._recalled(shown[0]) if ask.fresh else None
+            outcomes = [known] if known is not None else (yield replace(asked, candidates=shown))
+            for place, outcome in zip(tuple(rest), outcomes, strict=False):
                 if outcome is None:  # it ended with another failure, which ends nothing here: ask for the rest
                     break
                 rest.pop(0)
@@ -203,24 +252,24 @@ class Conductor:
     def _outer(self, ask: Ask[Any], view: View, draft: Explanation | None) -> Ask[Any]:
         """The question as the lab gets it, but for its candidates."""
         assert self._step is not None
-        running = replace(self._step, finding=ask.best if isinstance(ask.best, Finding) else None)
+        found = ask.best if isinstance(ask.best, Finding) else None
+        running = replace(self._step, finding=found, keys=frozenset(self._keys))
         ahead: Iterable[Any] = (view.shown(hint) for hint in ask.ahead if view.hides(hint) is None)
         note = f"{self._step.name}: {ask.note}" if ask.note else self._step.name
-        best = self._diagnosis(draft or self.draft, running)
+        best = self._so_far(draft or self.draft, running)
         repeat = view.decided_by(ask.repeat or view.repeat)
         return replace(ask, candidates=(), best=best, note=note, ahead=ahead, repeat=repeat)
+
+    def _recalled(self, candidate: Any) -> Outcome | None:
+        return None if isinstance(candidate, Replay) else self._ledger.recall(key_of(candidate))
 
     def _count(self, candidate: Any, outcome: Outcome, *, fresh: bool) -> str:
         """A trial belongs to the step that was the first to need it. The key of the candidate."""
         assert self._step is not None
-        again = isinstance(candidate, Replay)
-        key = replayed(key_of(candidate.candidate), self.failing) if again else key_of(candidate)
-        name = f"{key} {candidate.attempt}" if again else key
-        known = self._attempts.get(name, 0)
-        new = outcome.runs if fresh else max(0, outcome.runs - known)
-        self._attempts[name] = known + new
-        self.spent += new
-        self._step = replace(self._step, trials=self._step.trials + new)
-        if new:
+        attempt = candidate.attempt if isinstance(candidate, Replay) else None
+        key = key_of(candidate) if attempt is None else replayed(key_of(candidate.candidate), self.failing)
+        needed = self._ledger.enter(key, outcome, attempt=attempt, fresh=fresh)
+        self._step = replace(self._step, trials=self._step.trials + needed)
+        if needed:
             self._keys.add(key)
         return key

@@ -60,6 +60,12 @@ class Diagnosing:
         )
 
     def search(self) -> Search[Any, Diagnosis]:
+        yield from self._course()
+        while self.conductor.again():
+            yield from self._course()
+        return self.conductor.diagnosis
+
+    def _course(self) -> Doing:
         if self.study.elements is not None:
             yield from self._explained(self.failing, self._of_elements)
         elif self.study.history is not None:
@@ -71,7 +77,6 @@ class Diagnosing:
         else:
             yield from self._found()
         yield from self._met()
-        return self.conductor.diagnosis
 
     def _met(self) -> Doing:
         """Go on with failures that were met while others were explained, as far as one can start from a candidate."""
@@ -80,6 +85,7 @@ class Diagnosing:
             waiting = self.conductor.strangers.waiting({one.signature for one in explained})
             if not waiting:
                 return
+            self.conductor.part(min(len(waiting), KINDS - len(explained)))
             yield from self._explained(realise(waiting[0].candidate), self._of_fields, waiting[0].outcome)
 
     def _explained(self, failing: Any, explain: Explain, known: Outcome | None = None) -> Doing:
@@ -130,7 +136,9 @@ class Diagnosing:
         search = EXPLORATIONS["stages"](study.space, nominal=study.nominal, never=study.constraints, seed=self.seed)
         found: Failures = yield from self.conductor.search(search, View())
         self.conductor.end(found.headline(), found, complete=found.complete)
-        for failure in found.failures[:KINDS]:
+        kinds = found.failures[:KINDS]
+        for left, failure in zip(range(len(kinds), 0, -1), kinds, strict=True):
+            self.conductor.part(left)
             known = None if failure.signature is None else Outcome(FAIL, failure.signature)
             yield from self._explained(dict(failure.configuration), self._of_fields, known)
 

@@ -280,21 +280,28 @@ class Diagnosis(Finding):
             "certain": self.certain,
             "explanations": [one.to_dict() for one in self.explanations],
             "rule": self.rule.to_dict(),
-            "steps": [step.to_dict() for step in self._timed()],
+            "steps": [step.to_dict() for step in self._timed(self._taken())],
             "notes": list(self.notes),
             "artifacts": [artifact.to_dict() for artifact in self.artifacts],
         }
 
-    def _timed(self) -> Sequence[Step]:
-        """The steps, with how long their trials took as far as the lab has told."""
-        if self.evidence is None or not any(step.keys for step in self.steps):
+    def _taken(self) -> Sequence[Step]:
+        """The steps. To the one in which it was ended belongs what no other has needed: no answer came to count it."""
+        if not self.steps or self.steps[-1].said or self.complete:
             return self.steps
-        step_of = {key: i for i, step in reversed([*enumerate(self.steps)]) for key in step.keys}
-        seconds = [0.0] * len(self.steps)
+        *others, last = self.steps
+        return [*others, replace(last, trials=max(last.trials, self.trials - sum(step.trials for step in others)))]
+
+    def _timed(self, steps: Sequence[Step]) -> Sequence[Step]:
+        """The same, with how long their trials took as far as the lab has told."""
+        if self.evidence is None or not any(step.keys for step in steps):
+            return steps
+        step_of = {key: i for i, step in reversed([*enumerate(steps)]) for key in step.keys}
+        seconds = [0.0] * len(steps)
         for row in self.evidence.trials():
             if (i := step_of.get(row["key"])) is not None:
                 seconds[i] += row["seconds"]
-        return [replace(step, seconds=took) for step, took in zip(self.steps, seconds, strict=True)]
+        return [replace(step, seconds=took) for step, took in zip(steps, seconds, strict=True)]
 
     def __str__(self) -> str:
         lines: list[str] = []
@@ -304,7 +311,7 @@ class Diagnosis(Finding):
             named = [] if several or one.signature is None else [f"Failure: {one.signature}"]
             lines += [*failure, str(one), *named]
         none = "No failure was found." if self.complete else "No failure is explained yet."
-        return "\n".join([*(lines or [none]), *self.notes, *_table(self.steps)])
+        return "\n".join([*(lines or [none]), *self.notes, *_table(self._taken())])
 
 
 def _estimate(estimate: Estimate) -> dict[str, Any]:

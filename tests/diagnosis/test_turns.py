@@ -1,0 +1,146 @@
+"""Where the budget goes: a part for each failure, and what is left for the steps that it has cut."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import rootward as rw
+from rootward.diagnosis.conductor import TURNS, Conductor, View
+from rootward.diagnosis.plan import Plan
+from rootward.search import Ask
+from rootward.study import Study
+from rootward.subjects.function import as_subject
+from rootward.verdict import FAIL, PASS, Outcome
+
+CAR = rw.Space({"speed": rw.Int(0, 100), "gear": rw.Choice("PRND"), "lights": rw.Bool()})
+MANY = rw.Space({f"f{i:02}": rw.Int(0, 99) for i in range(12)})
+
+
+def study(subject: Any, space: rw.Space, **parts: Any) -> Study:
+    return Study("car", Path("car.toml"), as_subject(subject, isolate=False), space, **parts)
+
+
+def crashes(one: dict[str, Any]) -> Outcome | None:
+    if one["gear"] == "R" and one["speed"] > 12:
+        return Outcome(FAIL, "reverse")
+    if one["gear"] == "N" and not one["lights"]:
+        return Outcome(FAIL, "neutral")
+    return Outcome(FAIL, "limit") if one["speed"] > 70 else None
+
+
+def rare(one: dict[str, Any]) -> bool:
+    return one["f03"] > 50 and one["f04"] < 20 and one["f10"] > 94 and one["f05"] < 20
+
+
+def counting(upto: int) -> Any:
+    for x in range(upto):
+        yield Ask([{"speed": x}], best=rw.Failures(), fresh=x == 0)
+    return rw.Failures()
+
+
+def driven(doing: Any) -> tuple[Any, int]:
+    """What comes of it where everything passes, and how many questions the lab got."""
+    answers, asked = None, 0
+    while True:
+        try:
+            ask = doing.send(answers)
+        except StopIteration as end:
+            return end.value, asked
+        answers, asked = [Outcome(PASS)] * len(ask.candidates), asked + 1
+
+
+def conductor(budget: int | None) -> Conductor:
+    made = Conductor(Plan.of(study(crashes, CAR)), name="x", budget=budget)
+    made.begin("find")
+    return made
+
+
+@pytest.mark.parametrize(("budget", "of", "asked"), [(100, 1, 40), (100, 4, 10), (None, 4, 1000)])
+def test_a_step_gets_its_share_of_a_part(budget: int | None, of: int, asked: int) -> None:
+    made = conductor(budget)
+    made.part(of)
+    found, questions = driven(made.search(counting(1000), View()))
+    assert questions == made.spent == asked
+    assert found.complete is (budget is None)
+
+
+def test_another_turn_replays_for_free_and_goes_on_until_nothing_is_left() -> None:
+    made = conductor(100)
+    spent, turns = [0], 1
+    while True:
+        found, _ = driven(made.search(counting(1000), View()))
+        made.end("cut", found, complete=found.complete)
+        assert [step.name for step in made.steps] == ["find"], "no step is told twice"
+        assert made.steps[0].trials == made.spent > spent[-1]
+        spent.append(made.spent)
+        if not made.again():
+            break
+        turns += 1
+        made.begin("find")
+    assert spent[:4] == [0, 40, 64, 79]
+    assert turns == TURNS
+
+
+@pytest.mark.parametrize("budget", [None, 100])
+def test_there_is_no_other_turn_unless_a_step_was_cut(budget: int | None) -> None:
+    made = conductor(budget)
+    found, _ = driven(made.search(counting(5), View()))
+    made.end("through", found, complete=found.complete)
+    assert not made.again()
+
+
+def test_what_another_turn_does_not_need_is_said() -> None:
+    made = conductor(100)
+    for upto in (1000, 3):
+        found, _ = driven(made.search(counting(upto), View()))
+        made.end("cut", found, complete=found.complete)
+        if made.again():
+            made.begin("find")
+    assert [(step.name, step.trials) for step in made.diagnosis.steps] == [("earlier", 37), ("find", 3)]
+    assert made.diagnosis.complete
+
+
+def test_a_small_budget_is_for_all_failures_and_not_for_the_first() -> None:
+    found = rw.diagnose(study(crashes, CAR), budget=180)
+    assert {one.signature: str(one.rule) for one in found.explanations} == {
+        "neutral": "gear = N and lights = false",
+        "reverse": "speed > 12 and gear = R",
+        "limit": "speed > 70",
+    }
+    assert not found.certain
+
+
+@cache
+def searched(budget: int) -> rw.Diagnosis:
+    return rw.diagnose(study(rw.fails_when(rare), MANY), budget=budget)
+
+
+def test_a_search_for_failures_goes_on_with_what_nothing_else_needs() -> None:
+    """Its share is 40%. As nothing fails in so many runs, no other step takes the rest."""
+    found = searched(80)
+    [find] = [step for step in found.steps if step.name == "find"]
+    assert find.trials > 32 + 16
+    assert find.said.startswith("A failure was found in run ")
+    assert found.explanations
+    assert found.trials == 80
+
+
+@pytest.mark.parametrize("budget", [1, 16, 40, 80])
+def test_wherever_the_budget_ends_the_table_has_all_trials(budget: int) -> None:
+    found = searched(budget)
+    assert sum(step["trials"] for step in found.to_dict()["steps"]) == found.trials == budget
+
+
+def test_what_was_checked_stays_until_another_turn_has_got_as_far() -> None:
+    """This budget ends in the second turn."""
+    found = rw.diagnose(study(crashes, CAR), budget=280)
+    assert found.steps[-1].name == "again"
+    assert found.stopped == "budget"
+    assert any(one.certain for one in found.explanations)
+    assert len(found.explanations) == 3
+    told = found.to_dict()
+    assert sum(step["trials"] for step in told["steps"]) == found.trials == 280
