@@ -8,7 +8,10 @@ from typing import Any
 
 import rootward as rw
 from rootward.candidate import Configuration
-from rootward.diagnosis.investigation import Investigation
+from rootward.diagnosis.conductor import Conductor, View
+from rootward.diagnosis.diagnosis import Cause, Explanation
+from rootward.diagnosis.investigation import OTHERS_OPEN, Investigation
+from rootward.diagnosis.plan import Plan
 from rootward.rules import Atom, Rule
 from rootward.study import Study
 from rootward.subjects.function import as_subject
@@ -151,3 +154,33 @@ def test_what_must_not_be_run_is_not_run_by_any_step():
     assert str(found.rule) == "speed > 70"
     assert found.certain
     assert not any(barred.holds(one) for one in run)
+
+
+def test_what_fails_everywhere_leaves_nothing_to_run_elsewhere():
+    found = rw.diagnose(study(rw.fails_when(lambda one: True), failing=REVERSE))
+    [said] = [step.said for step in found.steps if step.name == "others"]
+    assert said == "Nothing was run elsewhere: nothing to run was found there."
+
+
+def test_a_budget_that_ends_before_it_looks_elsewhere():
+    made = Conductor(Plan.of(study(rw.fails_when(bool), failing=REVERSE)), name="car", budget=0)
+    inquiry = Investigation(made, CAR, view=View())
+    inquiry.draft, inquiry.causes = Explanation(), [Cause(Rule([[Atom("speed", ">", 90)]]), {**REVERSE, "speed": 95})]
+    assert list(inquiry.others()) == [], "nothing is asked"
+    assert [step.said for step in made.steps] == ["Nothing was run elsewhere: no budget was left for it."]
+    assert OTHERS_OPEN in inquiry.unknown
+
+
+def test_a_failure_that_turns_out_not_to_show_every_time_is_measured_as_any_other():
+    """The first five runs fail; later ones do not always."""
+    runs: list[int] = []
+
+    def tired(one: dict[str, Any]) -> bool:
+        runs.append(1)
+        return one["speed"] > 12 and (len(runs) < 8 or len(runs) % 5 > 0)
+
+    found = rw.diagnose(study(rw.fails_when(tired), failing=REVERSE), budget=400)
+    measured = [step.said for step in found.steps if step.name == "reproduce"]
+    assert measured[0] == "It failed in 5 of 5 runs: every time."
+    assert measured[-1] == "It failed in 16 of 20 runs: not every time."
+    assert found.explanations[0].rate.value == 0.8

@@ -241,13 +241,21 @@ class Conductor:
                     return [*answers[: place + 1], *[None] * (len(answers) - place - 1)]
         return answers
 
-    def measured(self, failing: Any, view: View) -> Generator[Ask[Any], Answers, Estimate]:
-        """How often it fails, by fresh runs: a step of its own."""
-        ask: Ask[Any] = Ask([failing] * MEASURED, fresh=True, note="how often does it fail?")
-        outcomes = yield from self.ask(ask, replace(view, show=lambda one: one), self.draft)
-        failed = sum(outcome is not None and outcome.verdict is FAIL for outcome in outcomes)
-        self.end(f"It failed in {failed} of {MEASURED} runs.")
-        return Estimate.of(failed, MEASURED, confidence=0.8)
+    def reproduced(
+        self, failing: Any, view: View, runs: int = MEASURED
+    ) -> Generator[Ask[Any], Answers, tuple[Outcome | None, Estimate]]:
+        """The failure, if it shows again, and how often: so many fresh runs, more if not all of them fail."""
+        self.begin("reproduce")
+        outcomes: list[Outcome] = []
+        while len(outcomes) < runs:
+            ask: Ask[Any] = Ask([failing] * (runs - len(outcomes)), fresh=True, note="does it fail every time?")
+            outcomes += [o for o in (yield from self.ask(ask, view)) if o is not None]
+            if any(outcome.verdict is not FAIL for outcome in outcomes):
+                runs = MEASURED
+        failed = [outcome for outcome in outcomes if outcome.verdict is FAIL]
+        every = "every time" if len(failed) == len(outcomes) else "not every time" if failed else "not again"
+        self.end(f"It failed in {len(failed)} of {len(outcomes)} runs: {every}.")
+        return next(iter(failed), None), Estimate.of(len(failed), len(outcomes), confidence=0.8)
 
     def _outer(self, ask: Ask[Any], view: View, draft: Explanation | None) -> Ask[Any]:
         """The question as the lab gets it, but for its candidates."""

@@ -9,7 +9,7 @@ from typing import Any
 
 from rootward.candidate import key_of, realise
 from rootward.diagnosis import rows
-from rootward.diagnosis.conductor import MEASURED, Conductor, View
+from rootward.diagnosis.conductor import Conductor, View
 from rootward.diagnosis.diagnosis import Diagnosis, Explanation
 from rootward.diagnosis.elements import altered, put_in_order, rate_of, reduced, values_in
 from rootward.diagnosis.investigation import Investigation
@@ -92,7 +92,8 @@ class Diagnosing:
         """Reproduce a failure, then explain it; ``known`` tells it from others that the same candidate may show."""
         self.conductor.failing = key_of(failing)
         self.conductor.draft = Explanation(known.signature if known else None)
-        reference, rate = yield from self._reproduced(failing, View(reference=known))
+        runs = SEEDED if self.subject.seeded else STEADY
+        reference, rate = yield from self.conductor.reproduced(failing, View(reference=known), runs)
         name = reference.signature if reference else self.conductor.draft.signature
         draft = self.conductor.draft = Explanation(name, rate, failing)
         if reference is None:
@@ -197,23 +198,6 @@ class Diagnosing:
             return conductor.draft
         view = replace(view, show=partial(altered, inner, found.selection))
         return (yield from self._investigated(inner.space, inner.failing, view, rate_of(found, rate)))
-
-    # Reproducing
-
-    def _reproduced(self, failing: Any, view: View) -> Generator[Ask[Any], Answers, tuple[Outcome | None, Estimate]]:
-        """The failure, if it shows again, and how often."""
-        self.conductor.begin("reproduce")
-        runs = SEEDED if self.subject.seeded else STEADY
-        outcomes: list[Outcome] = []
-        while len(outcomes) < runs:
-            ask = Ask([failing] * (runs - len(outcomes)), fresh=True, note="does it fail every time?")
-            outcomes += [o for o in (yield from self.conductor.ask(ask, view, self.conductor.draft)) if o is not None]
-            if any(outcome.verdict is not FAIL for outcome in outcomes):
-                runs = MEASURED
-        failed = [outcome for outcome in outcomes if outcome.verdict is FAIL]
-        every = "every time" if len(failed) == len(outcomes) else "not every time" if failed else "not again"
-        self.conductor.end(f"It failed in {len(failed)} of {len(outcomes)} runs: {every}.")
-        return next(iter(failed), None), Estimate.of(len(failed), len(outcomes), confidence=0.8)
 
 
 def _often(rate: Estimate) -> float:

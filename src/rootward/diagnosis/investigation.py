@@ -13,6 +13,7 @@ from functools import partial
 from typing import Any
 
 from rootward.candidate import Configuration, key_of
+from rootward.diagnosis import elsewhere
 from rootward.diagnosis.bounds import narrowed
 from rootward.diagnosis.conductor import Conductor, View
 from rootward.diagnosis.diagnosis import Cause, Check, Explanation, shortened
@@ -26,7 +27,6 @@ from rootward.rules import Rule
 from rootward.search import Answers, Ask
 from rootward.searches.conditions import METHODS as CONDITIONS
 from rootward.searches.conditions.rule_finding import Edge, RuleFinding
-from rootward.searches.exploration import METHODS as EXPLORATIONS
 from rootward.searches.exploration.failures import Failures
 from rootward.searches.products import METHODS as PRODUCTS
 from rootward.searches.products.product_set import ProductSet
@@ -36,8 +36,6 @@ from rootward.words import count
 
 VERIFIED = 8
 """How many fresh runs try a condition where it was learnt, before it is believed anywhere else."""
-ELSEWHERE = 48
-"""How many runs outside of what is known look for another cause."""
 MOST = 6
 """So many causes at most."""
 ROUNDS = 4
@@ -121,8 +119,7 @@ class Investigation:
 
     def _start_over(self, failing: Configuration) -> Doing:
         """It does not fail every time, though that was not seen at first: what passed may not have been a pass."""
-        self.conductor.begin("reproduce")
-        estimate = yield from self.conductor.measured(self.view.show(failing), self.view)
+        _, estimate = yield from self.conductor.reproduced(failing, self.view)
         self.rate = max(cautious(estimate), LEAST)
         self.draft = replace(self.draft, rate=estimate, causes=(), check=None)
         self.view = replace(self.view, repeat=often_enough(self.rate))
@@ -218,22 +215,13 @@ class Investigation:
         while "others" in self.conductor.plan and self.causes and len(self.causes) < MOST:
             self.conductor.begin("others")
             calm = [one for one, fails in self.known.values() if not fails and not self._claim.holds(one)][:FEW]
-            search = EXPLORATIONS["stages"](
-                self.space,
-                nominal=calm,
-                never=self.never,
-                outside=self._claim,
-                most=len(calm) + ELSEWHERE,
-                enough=0,
-                seed=self.seed + len(self.causes),
-            )
+            seed = self.seed + len(self.causes)
+            search = elsewhere.searched(self.space, self._claim, calm, never=self.never, seed=seed)
             # Another failure is none here: it must not end the search for this one. And rather than to repeat a run,
             # make another one.
             view = replace(self.view, other=PASS, repeat=Once())
             found: Failures = yield from self.conductor.search(search, view, lambda _: self._explanation())
-            runs = count(max(0, found.runs - len(calm)), "run")
-            said = "It fails elsewhere, too." if found.failures else f"It did not fail elsewhere in {runs}."
-            self.conductor.end(said, found, complete=found.complete)
+            self.conductor.end(elsewhere.told(found, calm), found, complete=found.complete)
             if not found.complete:
                 self.unknown.append(OTHERS_OPEN)
             if not found.failures:
