@@ -2,13 +2,13 @@
 
 import sys
 
-from rootward.interrupts import insist
-
 
 def main() -> None:
     """Run the command line; always ends with SystemExit."""
-    sys.unraisablehook = insist
     try:
+        from rootward.interrupts import insist
+
+        sys.unraisablehook = insist
         from rootward.cli import main as command_line
 
         command_line()
