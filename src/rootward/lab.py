@@ -1,6 +1,6 @@
 """The lab runs searches: it is the only driver.
 
-What a search needs next is ``Run``'s business, where trials run is ``Pool``'s and what is kept of them is
+What a search needs next is ``Run``'s business, where trials run is ``Site``'s and what is kept of them is
 ``Journal``'s; the lab carries trials between them and tells whoever listens. Three laws, each with a conformance test
 that every search must pass:
 
@@ -12,14 +12,11 @@ that every search must pass:
 from __future__ import annotations
 
 import contextlib
-import tempfile
 import time
-import uuid
 import warnings
 from collections.abc import Callable
 from concurrent.futures import BrokenExecutor, Executor
 from dataclasses import replace
-from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import Any, cast
@@ -47,8 +44,9 @@ from rootward.pulse import Stand
 from rootward.repeat import Once, Policy, Repeat
 from rootward.run import Run
 from rootward.search import R, Search
+from rootward.site import Site
 from rootward.store import Store
-from rootward.subjects import Subject, process
+from rootward.subjects import Subject
 from rootward.subjects.function import as_subject, outcome_of
 from rootward.trial import Trial, seed_of
 from rootward.verdict import UNRESOLVED, Outcome, Verdict
@@ -80,15 +78,12 @@ class Lab:
         self.repeat = Repeat.parse(repeat) if isinstance(repeat, str) else repeat or Once()
         self._listener, self._fresh = on_event, fresh
         self._name, self._command = name, command
-        self._cleanup = contextlib.ExitStack()
-        self._pool = self._open_pool(executor)
-        self.store = self._open_store(store)
-        self._folder = self._open_folder()
+        self._site = Site(self.subject, jobs=jobs, executor=executor, store=store)
+        self._pool, self.store = self._site.pool, self._site.store
         self._run: Run[Any] | None = None
         self._journal, self._clock = Journal(None), time.monotonic()
         self._pulse = self._journal.pulse()
         self._interrupts = Interrupts(self._on_signal)
-        self._session = uuid.uuid4().hex[:8]
 
     def __enter__(self) -> Lab:
         return self
@@ -99,9 +94,9 @@ class Lab:
     def close(self) -> None:
         """Give back workers, files and connections."""
         if self._run is not None and not self._ended:
-            self._end("unfinished", self._best())
+            self._end("unfinished", self._run.best)
         self._pulse.end()
-        self._cleanup.close()
+        self._site.close()
 
     # Running a search
 
@@ -195,14 +190,7 @@ class Lab:
     @property
     def finding(self) -> Any:
         """The finding of the run, or the best one so far."""
-        return self._finish() if self._started().finished and not self._ended else self._best()
-
-    def _best(self) -> Any:
-        """The finding, or the best one so far, which does not claim to be final."""
-        run = self._started()
-        if run.finished or run.best is None:
-            return run.best
-        return replace(run.best, complete=False, trials=run.executed, asked=run.asked, signature=run.signature)
+        return self._finish() if self._started().finished and not self._ended else self._started().best
 
     def _started(self) -> Run[Any]:
         if self._run is None:
@@ -218,7 +206,7 @@ class Lab:
         while (trial := run.next()) is not None:
             self._emit(TrialStarted, trial)
             try:
-                outcome, seconds = execute.timed(subject, realise(trial.candidate), trial.seed, self._folder)
+                outcome, seconds = execute.timed(subject, realise(trial.candidate), trial.seed, self._site.folder)
             except KeyboardInterrupt:
                 run.drop(trial)
                 self._stop("interrupted")
@@ -246,7 +234,7 @@ class Lab:
 
     def _submit(self, pool: Pool, trials: list[Trial]) -> None:
         try:
-            pool.submit(trials, [self._place(trial) for trial in trials])
+            pool.submit(trials, [self._site.place(trial, self._journal.run) for trial in trials])
         except ExecutorLost:
             for trial in trials:
                 self._started().drop(trial)
@@ -333,7 +321,7 @@ class Lab:
             run.record(trial)
         if self._listener and run.question is not self._shown:
             self._shown = run.question
-            self._emit(BestChanged, self._best(), run.note)
+            self._emit(BestChanged, run.best, run.note)
         self._announce_stop()
 
     def _save(self) -> None:
@@ -400,45 +388,10 @@ class Lab:
 
     def _stand(self) -> Stand:
         """How the run stands; nothing but reads of single values, so that any thread may ask."""
-        return Stand(self._progress(), self._started().note, self._best())
-
-    # Setting up
-
-    def _open_pool(self, executor: Executor | None) -> Pool | None:
-        """None: trials run in this thread."""
-        if executor is not None:
-            call = partial(execute.remote, execute.pack(self.subject))
-            return Pool(executor, call, width=execute.width_of(executor, self.jobs), local=False)
-        if self.subject.inline:
-            return None
-        self._cleanup.callback(process.sweep)
-        threads = self._cleanup.enter_context(execute.threads(self.jobs))
-        return Pool(threads, partial(execute.several, self.subject), width=self.jobs, local=True)
-
-    def _open_store(self, store: Store | str | Path | None) -> Store | None:
-        if store is None or isinstance(store, Store):
-            return store
-        opened = Store(store)
-        self._cleanup.callback(opened.close)
-        return opened
-
-    def _open_folder(self) -> Path:
-        """Where trials put their files: beside the store's, or somewhere until the lab closes."""
-        if self.store is not None and self.store.path is not None:
-            return self.store.path.parent / "trials"
-        return Path(self._cleanup.enter_context(tempfile.TemporaryDirectory(prefix="rootward-")))
-
-    def _place(self, trial: Trial) -> Path:
-        # Another run of the same candidate keeps its own files, and so does another process with the same run.
-        folder = f"{self._journal.run or 0}-{self._session}"
-        return self._folder / folder / f"{trial.key}-{trial.attempt}"
+        return Stand(self._progress(), self._started().note, self._started().best)
 
     def _how_to_reproduce(self, failing: object) -> str:
         name = key_of(failing)
         trial = Trial(failing, name, 0, seed_of(self.seed, name, 0))
-        place = self._place(trial) if self.store else Path(tempfile.mkdtemp(prefix="rootward-"), "failing")
-        text = self.subject.by_hand(realise(failing), seed=trial.seed, place=place)
-        with contextlib.suppress(OSError):
-            place.parent.rmdir()  # if nothing had to be put there
         again = "" if self.repeat.limit > 1 else "\nIf it fails only now and then, say so: --repeat (or --flaky)."
-        return f"Run it by hand with:\n  {text}{again}"
+        return f"Run it by hand with:\n  {self._site.by_hand(trial, self._journal.run)}{again}"

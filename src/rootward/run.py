@@ -76,8 +76,11 @@ class Run(Generic[R]):
 
     @property
     def best(self) -> R | None:
-        """The finding, or the best one so far."""
-        return self.finding if self.finding is not None else self.question.best
+        """The finding, or the best one so far, which does not claim to be final."""
+        if self.finding is not None or self.question.best is None:
+            return self.finding
+        so_far = {"trials": self.executed, "asked": self.asked, "signature": self.signature}
+        return cast(R, replace(self.question.best, complete=False, **so_far))
 
     @property
     def signature(self) -> str | None:

@@ -11,12 +11,22 @@ from pathlib import Path
 from typing import Any, Literal, TypedDict, TypeVar, Unpack, cast
 
 from rootward import notebook
+from rootward.arguments import (
+    check_space,
+    check_verify,
+    free_fields,
+    method_of,
+    often_enough,
+    pairs,
+    rate_of,
+    seed_in,
+)
 from rootward.budget import Budget
 from rootward.candidate import Elements
 from rootward.errors import InputError
 from rootward.events import Event
 from rootward.lab import Lab
-from rootward.repeat import Policy, Repeat, runs_to_see
+from rootward.repeat import Policy, Repeat
 from rootward.rules import Rule
 from rootward.search import Search
 from rootward.searches import causes as configurations
@@ -115,7 +125,7 @@ def reduce(
     times as often as the original, at that ``confidence`` (0.95), shown by fresh runs. Methods: ``ddmin``, ``probdd``,
     ``hdd`` (trees), ``ddenv`` (with ``partition=``, ``priority=`` and so on), ``sieve``; ``auto`` is the best we have.
     """
-    name, tested = _method(reduction.METHODS, method, auto="sieve"), as_subject(subject, isolate=False)
+    name, tested = method_of(reduction.METHODS, method, auto="sieve"), as_subject(subject, isolate=False)
     lab, own = _parted(options)
     if flaky is None and name == "sieve":
         flaky = tested.seeded and "repeat" not in lab
@@ -134,7 +144,7 @@ def reduce(
         "replays": (flaky and name == "sieve" and tested.seeded) or None,
         "share": share,
         "confidence": confidence,
-        "seed": _seed(lab),
+        "seed": seed_in(lab),
         **own,
     }
     search = task.search(reduction.METHODS[name], **asked)
@@ -176,11 +186,11 @@ def find(
     it does not hold for is run. ``most``: how many configurations are run at most (2000). ``enough``: how many more
     after the first that fails, to see failures with other signatures (as many as it took, from 12 to 60).
     """
-    _check_space(space)
+    check_space(space)
     about = {"most": most, "enough": enough}
     bases = [nominal] if isinstance(nominal, Mapping) else nominal
     method = exploration.METHODS["stages"]
-    search = method(space, nominal=bases, never=never, outside=outside, **about, seed=_seed(lab))
+    search = method(space, nominal=bases, never=never, outside=outside, **about, seed=seed_in(lab))
     with lab_of(subject, lab) as running:
         found: Failures = running.run(search, name="find", about=about)
     return found
@@ -202,14 +212,14 @@ def triggers(
     ``samples``: how many random members of the set measure its precision; a few unless given. Methods: ``hpsl``
     (the paper's schedule), ``columns``; ``auto`` is the best we have.
     """
-    name = _method(products.METHODS, method, auto="columns")
-    options: dict[str, Any] = {"samples": samples, "seed": _seed(lab)}
+    name = method_of(products.METHODS, method, auto="columns")
+    options: dict[str, Any] = {"samples": samples, "seed": seed_in(lab)}
     if flaky is True or not (flaky is False or flaky == 1):
         if name == "hpsl":
             raise InputError("hpsl takes a failure to show every time: for a flaky one, choose auto or give repeat=")
         options["flaky"] = flaky
         lab.setdefault("repeat", FIRST_SEEN)
-    _check_space(space)
+    check_space(space)
     known = space.check(failing)
     search = products.METHODS[name](space, known, **options)
     with lab_of(subject, lab) as running:
@@ -236,14 +246,14 @@ def rule(
     does so, such as 0.8; True takes it for one half. Methods: ``alo`` (ALO-Trees, the paper's), ``boundaries``;
     ``auto`` is the best we have.
     """
-    name = _method(conditions.METHODS, method, auto="boundaries")
-    _check_space(space)
+    name = method_of(conditions.METHODS, method, auto="boundaries")
+    check_space(space)
     known = None if failing is None else space.check(failing)
-    free = _free(space, fields, known)
-    _check_verify(verify)
+    free = free_fields(space, fields, known)
+    check_verify(verify)
     if flaky:
-        lab.setdefault("repeat", _often_enough(0.5 if flaky is True else _rate(flaky), missed=0.002))
-    own: dict[str, Any] = {"fields": free, "seed": _seed(lab)}
+        lab.setdefault("repeat", often_enough(0.5 if flaky is True else rate_of(flaky), missed=0.002))
+    own: dict[str, Any] = {"fields": free, "seed": seed_in(lab)}
     if name == "boundaries":
         search = conditions.METHODS[name](space, known, **own, verify=verify)
     else:
@@ -252,27 +262,6 @@ def rule(
     with lab_of(subject, lab) as running:
         found: RuleFinding = running.run(search, failing=known, name="rule", about=about)
     return found
-
-
-def _check_space(space: object) -> None:
-    if not isinstance(space, Space):
-        raise InputError(f"the fields are given as a Space, not as {space!r:.80}")
-
-
-def _check_verify(verify: object) -> None:
-    if verify is not None and (isinstance(verify, bool) or not isinstance(verify, int) or verify < 0):
-        raise InputError(f"verify is a number of fresh runs, 0 or more, not {verify!r:.80}")
-
-
-def _free(space: Space, fields: Collection[str] | None, failing: Mapping[str, Any] | None) -> tuple[str, ...] | None:
-    """The fields that may change, in the order of the space; None for all."""
-    if fields is None:
-        return None
-    if isinstance(fields, str):
-        raise InputError(f"fields is a list of names, not the text {fields!r:.80}")
-    if failing is None:
-        raise InputError("fields says what may change: the others keep the values of a failing configuration; give one")
-    return space.restrict(fields).names
 
 
 def causes(
@@ -301,8 +290,8 @@ def causes(
     ``best_checkpoint``. Methods: ``shortcut``, ``stacked_shortcut``, ``ddt``, ``bugdoc`` (the paper's), ``bayes``;
     ``auto`` is the best we have.
     """
-    name = _method(configurations.METHODS, method, auto="bayes")
-    own: dict[str, Any] = {"goal": goal, "seed": _seed(lab)}
+    name = method_of(configurations.METHODS, method, auto="bayes")
+    own: dict[str, Any] = {"goal": goal, "seed": seed_in(lab)}
     if name == "bayes":
         own |= {"certify": None if certify == "statistical" else certify, "beyond": beyond}
     elif beyond or certify not in (None, "statistical"):
@@ -310,13 +299,13 @@ def causes(
     if not flaky:
         rate = 1.0
     else:
-        rate = 0.5 if flaky is True else _rate(flaky)
-        lab.setdefault("repeat", _often_enough(rate, missed=0.01))
+        rate = 0.5 if flaky is True else rate_of(flaky)
+        lab.setdefault("repeat", often_enough(rate, missed=0.01))
     if name == "bayes":
         own["rate"] = rate
     if checkpoint is not None and not isinstance(checkpoint, Checkpoint):
         raise InputError(f"a checkpoint is what best_checkpoint gives, not {checkpoint!r:.80}")
-    ends, checks = (history, None) if checkpoint is None else parted(_pairs(history), checkpoint.node)
+    ends, checks = (history, None) if checkpoint is None else parted(pairs(history), checkpoint.node)
     past = Past(space, ends, never=never, cost=cost, flaky=rate < 1)
     search = partial(configurations.METHODS[name], **own)
     if checkpoint is None:
@@ -337,24 +326,6 @@ def causes(
         return running.run(asked, name="causes", about=about)
 
 
-def _seed(lab: LabOptions) -> int:
-    seed: object = lab.get("seed", 0)
-    if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
-        raise InputError(f"seed is a whole number, 0 or more, not {seed!r:.80}")
-    return seed
-
-
-def _rate(flaky: object) -> float:
-    if not isinstance(flaky, int | float) or not 0 < flaky <= 1:
-        raise InputError(f"flaky is how often it fails, a number above 0 and at most 1, not {flaky!r}")
-    return float(flaky)
-
-
-def _often_enough(rate: float, *, missed: float) -> Policy:
-    """Run so often that a failure that shows at this rate is missed in that share of cases."""
-    return Repeat.k_of_n(1, runs_to_see(rate, missed=missed))
-
-
 def _suggested(search: Search[Any, Causes]) -> Causes:
     """What a search would say before anything is run."""
     try:
@@ -364,12 +335,6 @@ def _suggested(search: Search[Any, Causes]) -> Causes:
     search.close()
     guess = "Nothing was run: new runs may refute it." if best.details else "Nothing was run."
     return replace(cast(Causes, best), tested=False, guarantee="", notes=(*best.notes, guess))
-
-
-def _pairs(history: History | Table) -> History:
-    if isinstance(history, Table):
-        raise InputError("with a checkpoint, give the history as pairs of configuration and verdict")
-    return history
 
 
 def bad_rows(
@@ -398,15 +363,8 @@ def bad_rows_in(
     tables: Tables, subject: Subject | Callable[..., Any], *, method: str = "auto", **lab: Unpack[LabOptions]
 ) -> BadRows:
     """``bad_rows`` of tables that have been compared."""
-    name = _method(rows.METHODS, method, auto="adaptive")
+    name = method_of(rows.METHODS, method, auto="adaptive")
     search = rows.METHODS[name](tables)
     with lab_of(patched(subject, tables), lab) as running:
         found: BadRows = running.run(search, failing=tables.failing, name="rows", about={"method": name})
     return found
-
-
-def _method(methods: Mapping[str, object], method: str, *, auto: str) -> str:
-    name = auto if method == "auto" else method
-    if name not in methods:
-        raise InputError(f"there is no method {method!r}; choose auto, {', '.join(sorted(methods))}")
-    return name
