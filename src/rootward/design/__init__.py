@@ -1,9 +1,10 @@
-"""Combinatorial design: few instances in which every combination of values of any t parameters occurs.
+"""Designs: few instances in which every combination of values of any t parameters occurs, and points that are spread.
 
 If no instance of such a covering array fails, no cause of up to t equalities exists.
 """
 
 from rootward.design.constraints import Box, Constraints, Instance, forbidden
 from rootward.design.covering import covering
+from rootward.design.hypercube import hypercube
 
-__all__ = ["Box", "Constraints", "Instance", "covering", "forbidden"]
+__all__ = ["Box", "Constraints", "Instance", "covering", "forbidden", "hypercube"]

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from rootward.design import Box, Instance, covering
+from rootward.design import Box, Instance, covering, hypercube
 from rootward.searches.exploration.dictionary import Changes, Dictionary, change
 from rootward.space import Bool, Choice, Int, Ordinal, Space
 
@@ -79,12 +79,10 @@ def spread(dictionary: Dictionary, rng: np.random.Generator) -> Iterator[Changes
     Two of three are drawn on the scale of a number that people use, the third on the other one: short ranges evenly and
     by magnitude, long ones the other way round. Every fourth point leaves some fields as they are.
     """
-    from scipy.stats.qmc import LatinHypercube
-
     size = FIRST_CUBE
     while True:
         for human in (True, False, True):
-            for number, point in enumerate(LatinHypercube(len(dictionary), rng=rng).random(size)):
+            for number, point in enumerate(hypercube(size, len(dictionary), rng)):
                 chosen = range(len(dictionary)) if (number + 1) % 4 else _some(len(dictionary), rng)
                 fields = dictionary.fields
                 yield {i: change(fields[i].at(float(point[i]), human=human)) for i in chosen}

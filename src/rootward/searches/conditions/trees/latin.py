@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import numpy as np
 
+from rootward.design import hypercube
 from rootward.searches.conditions.trees.axes import Axes, Rows
 
 
 def latin(axes: Axes, count: int, rng: np.random.Generator) -> Rows:
     """``count`` points; of a field with special values, exactly one of them is special (if there are two or more)."""
-    from scipy.stats.qmc import LatinHypercube
-
-    unit = LatinHypercube(len(axes), rng=rng).random(count)
+    unit = hypercube(count, len(axes), rng)
     places = np.empty_like(unit)
     for at, specials in enumerate(axes.specials):
         reserved = 1 / count if specials and count > 1 else 0.0
