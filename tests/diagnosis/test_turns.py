@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -144,3 +145,14 @@ def test_what_was_checked_stays_until_another_turn_has_got_as_far() -> None:
     assert len(found.explanations) == 3
     told = found.to_dict()
     assert sum(step["trials"] for step in told["steps"]) == found.trials == 280
+
+
+def test_neither_width_nor_a_stop_changes_what_another_turn_finds(tmp_path: Path) -> None:
+    wanted = searched(80)
+    with ThreadPoolExecutor(4) as pool:
+        wide = rw.diagnose(study(rw.fails_when(rare), MANY), budget=80, executor=pool)
+    assert (wide, wide.asked, wide.stopped) == (wanted, wanted.asked, wanted.stopped)
+    for budget in (20, 50, 80, 80):
+        found = rw.diagnose(study(rw.fails_when(rare), MANY), budget=budget, store=tmp_path / "s.db")
+        assert found.trials <= 80
+    assert (found, found.trials) == (wanted, 80)
