@@ -22,13 +22,14 @@ class Lab:
 
     def ask(self, key: str, fresh: bool, several: int) -> tuple[Outcome, int]:
         outcome = self.ledger.recall(key) if fresh else None
+        recalled = outcome is not None
         if outcome is None:
             runs = 1 if fresh else several
             known = self.taken[key] if fresh else 0
             self.taken[key] = max(self.taken[key], known + runs)
             self.runs[key] = max(self.runs[key], known + runs)
             outcome = Outcome(PASS, f"{key}{known}", votes=(FAIL,) * runs if runs > 1 else ())
-        return outcome, self.ledger.enter(key, outcome, fresh=fresh)
+        return outcome, self.ledger.enter(key, outcome, fresh=fresh, recalled=recalled)
 
 
 @given(ASKED, ASKED)

@@ -86,6 +86,22 @@ def test_another_turn_replays_for_free_and_goes_on_until_nothing_is_left() -> No
     assert turns == TURNS
 
 
+def test_fresh_runs_of_an_earlier_turn_are_not_made_again() -> None:
+    made, asked = conductor(100), []
+    for wanted in ([1, 1, 2], [3, 1, 2, 1, 1]):
+        made.begin("find")
+        doing = made.ask(Ask([{"speed": x} for x in wanted], fresh=True), View())
+        asked.append([one["speed"] for one in next(doing).candidates])
+        with pytest.raises(StopIteration) as end:
+            doing.send([Outcome(PASS, f"turn {len(asked)}")] * len(asked[-1]))
+        made.end("cut", complete=False)
+        if len(asked) == 1:
+            assert made.again()
+    assert asked == [[1, 1, 2], [3, 1]]
+    assert [one.signature for one in end.value.value] == ["turn 2", "turn 1", "turn 1", "turn 1", "turn 2"]
+    assert made.spent == made.steps[0].trials == 5
+
+
 @pytest.mark.parametrize("budget", [None, 100])
 def test_there_is_no_other_turn_unless_a_step_was_cut(budget: int | None) -> None:
     made = conductor(budget)

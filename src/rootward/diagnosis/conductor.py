@@ -221,25 +221,31 @@ class Conductor:
         """What the candidates of a question do, as the view has it."""
         candidates = ask.candidates
         answers: list[Outcome | None] = [view.hides(one) for one in candidates]
+        if ask.fresh and ask.until is None:
+            for place, one in enumerate(candidates):
+                if answers[place] is None and (known := self._recalled(view.shown(one))) is not None:
+                    answers[place] = self._take(ask, view, one, known, recalled=True)
         rest = [i for i, answer in enumerate(answers) if answer is None]
         asked = self._outer(ask, view, draft)
         while rest:
             shown = Lazily(len(rest), lambda i, now=tuple(rest): view.shown(candidates[now[i]]))  # type: ignore[misc]
-            known = self._recalled(shown[0]) if ask.fresh else None
-            outcomes = [known] if known is not None else (yield replace(asked, candidates=shown))
-            for place, outcome in zip(tuple(rest), outcomes, strict=False):
+            outcomes = yield replace(asked, candidates=shown)
+            for place, outcome in zip(tuple(rest), outcomes, strict=True):
                 if outcome is None:  # it ended with another failure, which ends nothing here: ask for the rest
                     break
                 rest.pop(0)
-                answers[place] = judged = view.judge(outcome)
-                tried = view.shown(candidates[place])
-                key = self._count(tried, outcome, fresh=ask.fresh)
-                view.heard(key, candidates[place], judged)
-                if judged.verdict is not FAIL and outcome.verdict in (FAIL, OTHER):
-                    self.strangers.meet(tried, outcome)
+                answers[place] = judged = self._take(ask, view, candidates[place], outcome)
                 if judged.verdict is ask.until:
                     return [*answers[: place + 1], *[None] * (len(answers) - place - 1)]
         return answers
+
+    def _take(self, ask: Ask[Any], view: View, candidate: Any, outcome: Outcome, *, recalled: bool = False) -> Outcome:
+        """What came out of a candidate, as the view has it: it is counted, and whoever listens hears of it."""
+        tried, judged = view.shown(candidate), view.judge(outcome)
+        view.heard(self._count(tried, outcome, fresh=ask.fresh, recalled=recalled), candidate, judged)
+        if judged.verdict is not FAIL and outcome.verdict in (FAIL, OTHER):
+            self.strangers.meet(tried, outcome)
+        return judged
 
     def reproduced(
         self, failing: Any, view: View, runs: int = MEASURED
@@ -271,12 +277,12 @@ class Conductor:
     def _recalled(self, candidate: Any) -> Outcome | None:
         return None if isinstance(candidate, Replay) else self._ledger.recall(key_of(candidate))
 
-    def _count(self, candidate: Any, outcome: Outcome, *, fresh: bool) -> str:
+    def _count(self, candidate: Any, outcome: Outcome, *, fresh: bool, recalled: bool) -> str:
         """A trial belongs to the step that was the first to need it. The key of the candidate."""
         assert self._step is not None
         attempt = candidate.attempt if isinstance(candidate, Replay) else None
         key = key_of(candidate) if attempt is None else replayed(key_of(candidate.candidate), self.failing)
-        needed = self._ledger.enter(key, outcome, attempt=attempt, fresh=fresh)
+        needed = self._ledger.enter(key, outcome, attempt=attempt, fresh=fresh, recalled=recalled)
         self._step = replace(self._step, trials=self._step.trials + needed)
         if needed:
             self._keys.add(key)

@@ -38,14 +38,16 @@ class Ledger:
         kept, told = self._fresh[key], self._told[key]
         return kept[told] if told < len(kept) else None
 
-    def enter(self, key: str, outcome: Outcome, *, attempt: int | None = None, fresh: bool = False) -> int:
+    def enter(
+        self, key: str, outcome: Outcome, *, attempt: int | None = None, fresh: bool = False, recalled: bool = False
+    ) -> int:
         """How many trials this is the first of its turn to need; ``attempt``: that of a replay."""
         name = key if attempt is None else f"{key} {attempt}"
         again = fresh and attempt is None
-        new = 0 if again and self.recall(key) is not None else self._add(self._runs, name, outcome.runs, again=again)
+        new = 0 if recalled else self._add(self._runs, name, outcome.runs, again=again)
         needed = self._add(self._here, name, outcome.runs, again=again)
         if again:
-            self._fresh[key] += [outcome] if new else []
+            self._fresh[key] += [] if recalled else [outcome]
             self._told[key] += 1
         self.spent, self.needed = self.spent + new, self.needed + needed
         if new:
