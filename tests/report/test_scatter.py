@@ -241,6 +241,17 @@ def test_doubt_is_low_at_runs_and_high_between_them() -> None:
     assert elsewhere[1] > 0.9
 
 
+@given(st.lists(st.tuples(st.sampled_from([0.0, -3.5, 1e6, NAN, INF]), st.sampled_from("PRN"), st.booleans())))
+def test_the_doubt_does_not_depend_on_how_the_nearest_run_is_looked_for(runs: list[tuple[float, str, bool]]) -> None:
+    columns = {"x": [x for x, _, _ in runs], "gear": [gear for _, gear, _ in runs]}
+    doubt = Doubt(columns, [fails for _, _, fails in runs])
+    places, predicted = {"x": [0.0, 2.0, 2e6, INF], "gear": ["P", "R", "D", "P"]}, np.array([True, False, True, False])
+    with pytest.MonkeyPatch.context() as patch:
+        compared = doubt.at(places, predicted)
+        patch.setattr("rootward.report.figures.doubt.FEW", 0)
+        assert compared == pytest.approx(doubt.at(places, predicted))
+
+
 def test_alo_trees_measure_over_all_that_was_varied() -> None:
     rule, tree = Rule([[Atom("x", ">", 5)]]), Node(False, 1, 1, Atom("x", ">", 5), Node(True, 1, 0), Node(False, 0, 1))
     columns = {"x": [9.0, 1.0, 2.0], "rest": [1e6, 0.0, -1e6]}

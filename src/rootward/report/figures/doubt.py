@@ -26,33 +26,49 @@ from rootward.searches.conditions.trees.certainty import information
 Floats = NDArray[np.float64]
 APART = 1e6
 """How far apart places are whose distance means nothing: farther than any two others."""
+FEW = 500
+"""So many runs are compared with each place. For more there is a tree, which alone takes half a second to import."""
 
 
 class Doubt:
     """Over some fields, from the values and the verdicts of runs."""
 
     def __init__(self, columns: Mapping[str, Sequence[Any]], fails: Sequence[bool]) -> None:
-        from scipy.spatial import cKDTree
-
         self._scales = {name: _Scale(values) for name, values in columns.items()}
         places, labels = self._places(columns), np.array(fails, dtype=bool)
-        self._trees = [cKDTree(places[labels == label]) if (labels == label).any() else None for label in (False, True)]
+        self._ended = [places[labels == label] for label in (False, True)]
 
     def at(self, columns: Mapping[str, Sequence[Any]], predicted: NDArray[np.bool_]) -> Floats:
         """In bits, at each of several places, where the rule predicts this."""
         places = self._places(columns)
-        passing, failing = (self._nearest(tree, places) for tree in self._trees)
+        passing, failing = (_nearest(runs, places) for runs in self._ended)
         same, other = np.where(predicted, failing, passing), np.where(predicted, passing, failing)
         return information(same, other)
 
     def _places(self, columns: Mapping[str, Sequence[Any]]) -> Floats:
         return np.column_stack([scale.places(columns[name]) for name, scale in self._scales.items()])
 
-    def _nearest(self, tree: Any, places: Floats) -> Floats:
-        if tree is None:
-            return np.full(len(places), np.inf)
-        away, _ = tree.query(places)
-        return np.where(away < APART / 2, away, np.inf)
+
+def _nearest(runs: Floats, places: Floats) -> Floats:
+    """How far the nearest run is from each place."""
+    if not len(runs):
+        return np.full(len(places), np.inf)
+    away = _compared(runs, places) if len(runs) <= FEW else _looked_up(runs, places)
+    return np.where(away < APART / 2, away, np.inf)
+
+
+def _compared(runs: Floats, places: Floats) -> Floats:
+    squares = np.zeros((len(places), len(runs)))
+    for i in range(places.shape[1]):
+        squares += (places[:, i, None] - runs[:, i]) ** 2
+    return np.asarray(np.sqrt(squares.min(axis=1)))
+
+
+def _looked_up(runs: Floats, places: Floats) -> Floats:
+    from scipy.spatial import cKDTree
+
+    away, _ = cKDTree(runs).query(places)
+    return np.asarray(away)
 
 
 class _Scale:
