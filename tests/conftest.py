@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import gc
 import glob
 import os
 import pwd
@@ -12,7 +13,7 @@ import subprocess
 import tempfile
 import time
 import uuid
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -28,6 +29,16 @@ settings.load_profile("rootward")
 
 
 QUIET = "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking"
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """Nothing that is collected becomes garbage, so we do not look for any: that took a quarter of the time."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.enable()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

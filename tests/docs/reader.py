@@ -95,9 +95,10 @@ PROGRAMS = {
     "python": "",
     "python3": "",
     "rootward": "-m rootward",
-    "pytest": "-m pytest -p rootward.testing -p no:cacheprovider",
+    "pytest": "-m pytest -p rootward.testing -p no:cacheprovider -p no:hypothesispytest",
 }
-"""What a reader has installed, as arguments of this Python."""
+"""What a reader has installed, as arguments of this Python; pytest without the plugin of Hypothesis, which is slow to
+import and which no page needs."""
 
 
 class Shell:
