@@ -345,3 +345,20 @@ def test_only_values_that_were_run_count_as_tried() -> None:
     subject = rw.fails_when(lambda one: one["name"] == "abc")
     found = rw.rule(space, subject, {"name": "abc", "n": 0}, budget=1)
     assert found.unknown[0].startswith("Only 1 of ")
+
+
+@pytest.mark.parametrize("code", [7015, 8941, 5888, 3003, 3061])
+def test_one_value_is_not_told_by_remainders_and_bits(code: int) -> None:
+    """A few of these single it out among all that was run; but to say which value it is takes no more."""
+    space = rw.Space({"code": rw.Int(0, 9999, bits=16, signed=False), "other": rw.Int(0, 9)})
+    fails = rw.fails_when(lambda one: one["code"] == code)
+    found = rw.rule(space, fails, {"code": code, "other": 5}, fields=["code"], seed=code % 7, verify=8)
+    assert str(found.rule) == f"code = {code}"
+
+
+@pytest.mark.parametrize("fails", [lambda x: x % 60 == 7, lambda x: x & 64 > 0, lambda x: x % 24 == 5 and x < 3000])
+def test_what_comes_back_again_and_again_is_told_by_its_period(fails: Callable[[int], bool]) -> None:
+    space = rw.Space({"x": rw.Int(0, 5000)})
+    start = next(x for x in range(100, 5000) if fails(x))
+    found = rw.rule(space, rw.fails_when(lambda one: fails(one["x"])), {"x": start}, seed=2)
+    assert all(found.rule.holds({"x": x}) is fails(x) for x in range(5001))

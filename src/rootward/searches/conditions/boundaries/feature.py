@@ -151,6 +151,11 @@ class Feature:
     def tree(self) -> ast.expr:
         return ast.parse(self.formula, mode="eval").body
 
+    @cached_property
+    def periodic(self) -> bool:
+        """Whether it comes back again and again: a remainder or a bit."""
+        return isinstance(self.tree, ast.BinOp) and isinstance(self.tree.op, ast.Mod | ast.BitAnd)
+
     @property
     def total(self) -> bool:
         """Whether finite numbers always have a value."""

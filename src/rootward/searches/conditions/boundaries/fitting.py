@@ -60,13 +60,28 @@ class Fitting:
         features = list(self.library.about(groups))
         for _ in range(FITS):
             self._fitted = self._state
-            chosen = cuts(features, self.notebook.brackets, self.notebook.points)
-            model = Model(self.axes, self.notebook, chosen, self.rng)
+            model = self._fit(features)
             new = [self.notebook.part(one, other) for one, other in sorted(model.conflicts)]
             if not any(new):
                 break
-        self.model = model
-        self.spots = Counter(model.spot(point) for point in self.notebook.points)
+        self.model = self._aperiodic(model, features)
+        self.spots = Counter(self.model.spot(point) for point in self.notebook.points)
+        return self.model
+
+    def _fit(self, features: Sequence[Feature]) -> Model:
+        chosen = cuts(features, self.notebook.brackets, self.notebook.points)
+        return Model(self.axes, self.notebook, chosen, self.rng)
+
+    def _aperiodic(self, model: Model, features: Sequence[Feature]) -> Model:
+        """The same, without the remainders and bits of a field if no more has to be said then.
+
+        A few of them together single out one value, and it may take long to meet another one that they let through.
+        """
+        for index in sorted({i for cut in model.used if cut.feature.periodic for i in cut.feature.indices}):
+            others = [one for one in features if not (one.periodic and index in one.indices)]
+            plain = self._fit(others)
+            if plain.best.price <= model.best.price and len(plain.best.conflicts) <= len(model.best.conflicts):
+                model, features = plain, others
         return model
 
     @property
