@@ -126,6 +126,7 @@ class Diagnosing:
             never=never,
             seed=self.seed,
             elsewhere=elsewhere,
+            seeded=self.subject.seeded,
         )
         return (yield from inquiry.run(failing, draft))
 
@@ -173,6 +174,7 @@ class Diagnosing:
         # What the earlier runs failed of is not known: any failure counts.
         view, often = replace(view, reference=None), _often(rate)
         options: dict[str, Any] = {"rate": often, "never": never, "seed": self.seed, "checkpoint": self.checkpoint}
+        options["seeded"] = self.subject.seeded
         return (yield from explained(self.conductor, space, self.history, view=view, **options))
 
     # Rows

@@ -94,6 +94,10 @@ class Check:
     """All of these against the claim."""
     refuting: tuple[Mapping[str, Any], ...] = ()
     """Configurations that did not do what the claim says."""
+    whole: int = 0
+    """How many configurations there are, if all of them were run, and all did what the claim says: it is a fact."""
+    barred: int = 0
+    """So many more are ruled out by constraints."""
 
     @classmethod
     def of(cls, rule: Rule, told: Sequence[tuple[str, Mapping[str, Any], bool]]) -> Check:
@@ -118,6 +122,8 @@ class Check:
     @property
     def verdict(self) -> str:
         """In a few words."""
+        if self.whole:
+            return f"{self._everything}, and all are as it says."
         if not self.runs:
             return NONE_LEFT
         runs = count(self.runs, "fresh run")
@@ -131,10 +137,20 @@ class Check:
             "border": {"right": self.border[0], "runs": self.border[1]},
             "precision": _estimate(self.score.precision),
             "recall": _estimate(self.score.recall),
+            "whole": self.whole,
             "refuting": [{name: to_json(value) for name, value in one.items()} for one in self.refuting],
         }
 
+    @property
+    def _everything(self) -> str:
+        """What was run, if that is all there is."""
+        if self.whole == 1:
+            return "The only configuration was run"
+        return f"All {self.whole:,} configurations{' that the constraints allow' if self.barred else ''} were run"
+
     def __str__(self) -> str:
+        if self.whole:
+            return f"{self._everything}: it failed where it says so, and nowhere else."
         if not self.runs:
             return NONE_LEFT
         (failed, inside), (missed, outside) = self.inside, self.outside
@@ -184,10 +200,12 @@ class Explanation:
 
     @property
     def certain(self) -> bool:
-        """Whether there is a claim, fresh runs could have refuted it, none did, and nothing is known to be open."""
+        """Whether there is a claim, fresh runs could have refuted it, none did, and nothing is known to be open; or
+        everything was run, and did what it says."""
         if self.check is None:
             return bool(self.details or self.reduction) and not self.causes and not self.unknown
-        return bool(self.causes and self.check.runs and not self.check.refuting and not self.unknown)
+        tried = self.check.whole or (self.check.runs and not self.check.refuting)
+        return bool(self.causes and tried and not self.unknown)
 
     def to_dict(self) -> dict[str, Any]:
         return {

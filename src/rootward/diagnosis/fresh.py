@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from rootward.candidate import Configuration
 from rootward.diagnosis.diagnosis import Cause
 from rootward.diagnosis.sampling import Sampling
+from rootward.diagnosis.weighed import claim_of
 from rootward.rules import Rule
 from rootward.searches.conditions.rule_finding import Edge
 from rootward.space import Space
@@ -33,7 +34,7 @@ def fresh_runs(
 
     ``edges`` are pairs of runs next to the border; the fields that do not matter are changed in them.
     """
-    claim = Rule.of_terms(term for cause in causes for term in cause.rule.terms)
+    claim = claim_of(causes)
     sampling = Sampling(space, claim, known=known, never=never, rng=rng, key=key)
     inside = [one for cause in causes for one in _inside(sampling, cause, known, max(2, INSIDE // len(causes)))]
     passed = [one for one, fails in known.values() if not fails and not claim.holds(one)]

@@ -14,14 +14,17 @@ from typing import Any
 
 from rootward.candidate import Configuration, key_of
 from rootward.diagnosis import elsewhere
-from rootward.diagnosis.bounds import narrowed
+from rootward.diagnosis.bounds import Known, narrowed
 from rootward.diagnosis.conductor import Conductor, View
 from rootward.diagnosis.diagnosis import Cause, Check, Explanation, shortened
 from rootward.diagnosis.fresh import fresh_runs
 from rootward.diagnosis.isolation import isolated
 from rootward.diagnosis.plan import FEW
+from rootward.diagnosis.questions import answered
 from rootward.diagnosis.rates import LEAST, Unsteady, cautious, often_enough
 from rootward.diagnosis.shortlist import shortlisted
+from rootward.diagnosis.weighed import claim_of, explained
+from rootward.diagnosis.whole import agrees, everything, left, parted
 from rootward.repeat import Once
 from rootward.rules import Rule
 from rootward.search import Answers, Ask
@@ -31,7 +34,7 @@ from rootward.searches.exploration.failures import Failures
 from rootward.searches.products import METHODS as PRODUCTS
 from rootward.searches.products.product_set import ProductSet
 from rootward.space import Space
-from rootward.verdict import FAIL, PASS, UNRESOLVED, Outcome
+from rootward.verdict import FAIL, OTHER, PASS, UNRESOLVED, Outcome
 from rootward.words import count
 
 VERIFIED = 8
@@ -64,22 +67,27 @@ class Investigation:
         seed: int = 0,
         known: Mapping[str, tuple[Configuration, bool]] | None = None,
         elsewhere: Rule | None = None,
+        seeded: bool = False,
     ) -> None:
-        """``elsewhere``: where it fails in other ways, which are explained: nothing is run there for this one."""
+        """``elsewhere``: where it fails in other ways, which are explained: nothing is run there for this one.
+        ``seeded``: whether another run of the same may do otherwise."""
         import numpy as np
 
         self.conductor, self.space, self.elsewhere = conductor, space, elsewhere
-        self.rate, self.never, self.seed = rate, never, seed
+        self.rate, self.never, self.seed, self.seeded = rate, never, seed, seeded
         self.view = replace(view, repeat=often_enough(rate), heard=self._hear, never=never)
         self.rng = np.random.default_rng([seed, 0xD1A6])
         self.known = dict(known or {})
         """What was run, by its key, and whether it failed."""
+        self.different: set[str] = set()
+        """What failed in another way."""
         self.causes: list[Cause] = []
         self.edges: list[Edge] = []
         self.turn = 0
         """How often a claim was mended: the next attempt must not ask the same questions."""
         self.unknown: list[str] = []
         self.check: Check | None = None
+        self.whole = False  # whether all that can be run was
         self.held: set[str] = set(self.known)
         """What the claim is not held against: it was, or somebody else has run it."""
         self.refuting: list[tuple[Configuration, bool]] = []
@@ -124,13 +132,13 @@ class Investigation:
         self.draft = replace(self.draft, rate=estimate, causes=(), check=None)
         self.view = replace(self.view, repeat=often_enough(self.rate))
         self.known, self.causes, self.edges, self.unknown, self.refuting, self.check = {}, [], [], [], [], None
+        self.whole = False
 
     # One cause
 
     def explain(self, failing: Configuration) -> Doing:
         """The cause that a failing configuration, outside of all known ones, shows."""
-        fields = yield from self._triggers(failing)
-        yield from self._rule(failing, fields)
+        yield from self._rule(failing, (yield from self._triggers(failing)))
 
     def _triggers(self, failing: Configuration) -> Generator[Ask[Any], Answers, Sequence[str]]:
         """The fields that matter around it. Those that known causes name keep its values: so it stays outside."""
@@ -180,16 +188,15 @@ class Investigation:
         self, found: RuleFinding, view: View, so_far: Explanation
     ) -> Generator[Ask[Any], Answers, RuleFinding]:
         """The same rule, with the constants of its quantities made sure."""
-        search, known = narrowed(self.space, found.rule, list(self.known.values()), self.rng), None
-        while True:
-            try:
-                wanted = search.send(known)  # type: ignore[arg-type]
-            except StopIteration as end:
-                rule, left = end.value
-                return replace(found, rule=rule, open=(*found.open, *left))
+
+        def run(wanted: Sequence[Configuration]) -> Generator[Ask[Any], Answers, Known]:
             ask = Ask([_ordered(self.space, one) for one in wanted], note="where exactly does it begin to fail?")
             yield from self.conductor.ask(ask, view, so_far)
-            known = list(self.known.values())
+            return list(self.known.values())
+
+        search = narrowed(self.space, found.rule, list(self.known.values()), self.rng)
+        rule, vague = yield from answered(search, run)
+        return replace(found, rule=rule, open=(*found.open, *vague))
 
     def _must_be_steady(self, unsteady: bool) -> None:
         if unsteady and self.rate == 1:
@@ -259,7 +266,10 @@ class Investigation:
         outcomes = yield from self.conductor.ask(ask, view, self._explanation())
         verdicts = [outcome.verdict if outcome is not None else UNRESOLVED for outcome in outcomes]
         told = [(one, verdict is FAIL) for one, verdict in zip(runs, verdicts, strict=True) if verdict in (FAIL, PASS)]
-        if told:  # and they did not fail in another way
+        for key in (key for key, verdict in zip(new, verdicts, strict=True) if verdict not in (FAIL, PASS)):
+            del self.known[key]  # it failed in another way
+            self.different.add(key)
+        if told:
             self.conductor.end(f"{count(len(told), 'run')} of earlier steps refute it.")
         self.refuting += told
         return told
@@ -268,11 +278,12 @@ class Investigation:
         """What fresh runs say, and those that say otherwise."""
         self.conductor.begin("verify")
         rule = self._claim
-        fresh = fresh_runs(
-            self.space, self.causes, self.known, self.edges, never=self.never, rng=self.rng, key=self._key
-        )
-        note, so_far = f"is it true? {count(len(fresh), 'fresh run')}", self._explanation()
-        view = replace(self.view, other=UNRESOLVED)
+        if (rest := self._left()) is not None:
+            fresh = parted(rest, rule)
+        else:
+            draw = partial(fresh_runs, never=self.never, rng=self.rng, key=self._key)
+            fresh = draw(self.space, self.causes, self.known, self.edges)
+        note, so_far, view = f"is it true? {count(len(fresh), 'fresh run')}", self._explanation(), self.view
         outside = [one for part, one in fresh if part == "outside"]
         others = [one for part, one in fresh if part != "outside"]
         # Where it should pass, another run tells more than the same one again.
@@ -281,15 +292,22 @@ class Investigation:
         told = [
             (part, one, outcome.verdict is FAIL)
             for (part, one), outcome in zip(fresh, outcomes, strict=True)
-            if outcome is not None and outcome.verdict is not UNRESOLVED
+            if outcome is not None and outcome.verdict in (FAIL, PASS)
         ]
-        self.check = Check.of(rule, told)
-        self.conductor.end(self.check.verdict)
+        self.check, self.whole = Check.of(rule, told), self._left() == []
+        self.conductor.end(self._verdict(self.check).verdict)
         return [(one, fails) for _, one, fails in told if rule.holds(one) is not fails]
+
+    def _left(self) -> list[dict[str, Any]] | None:
+        """What was not run of a small space; None if it is not small, or if one run does not say what happens."""
+        if self.rate < 1 or self.seeded:
+            return None
+        ran = self.known.keys() | self.different
+        return left(self.space, ran, never=self.never, key=self._key, spent=self.conductor.spent)
 
     @property
     def _claim(self) -> Rule:
-        return Rule.of_terms(term for cause in self.causes for term in cause.rule.terms)
+        return claim_of(self.causes)
 
     # Mending
 
@@ -322,55 +340,44 @@ class Investigation:
         named = cause.rule.fields
         base = {**cause.example, **{name: passing[name] for name in named}}
         self.conductor.begin("triggers")
-        [outcome] = yield from self._ask([base])
-        found = (yield from self._isolated(base, passing)) if outcome.verdict is FAIL else []
+        outcome = yield from self._ask(base)
+        differing = isolated(base, passing, self.space.names)
+        found = (yield from answered(differing, self._ask)) if outcome.verdict is FAIL else []
         self.conductor.end(f"{', '.join(found)} matter, too." if found else "All fields that matter were known.")
         names = [name for name in self.space.names if name in {*named, *found}]
         yield from self._rule(cause.example, names)
 
-    def _isolated(self, failing: Configuration, passing: Configuration) -> Generator[Ask[Any], Answers, list[str]]:
-        questions = isolated(failing, passing, self.space.names)
-        answer: Outcome | None = None
-        while True:
-            try:
-                wanted = questions.send(answer)  # type: ignore[arg-type]
-            except StopIteration as end:
-                return end.value  # type: ignore[no-any-return]
-            [answer] = yield from self._ask([wanted])
-
     # Asking
 
-    def _ask(self, configurations: Sequence[Configuration]) -> Generator[Ask[Any], Answers, list[Outcome]]:
-        ask = Ask([_ordered(self.space, one) for one in configurations], note="which difference matters?")
-        outcomes = yield from self.conductor.ask(ask, self.view, self.draft)
-        return [outcome for outcome in outcomes if outcome is not None]
+    def _ask(self, configuration: Configuration) -> Generator[Ask[Any], Answers, Outcome]:
+        ask = Ask([_ordered(self.space, configuration)], note="which difference matters?")
+        [outcome] = yield from self.conductor.ask(ask, self.view, self.draft)
+        assert outcome is not None
+        return outcome
 
     def _key(self, configuration: Configuration) -> str:
         """The name of what the subject gets for it."""
         return key_of(self.view.show(configuration))
 
     def _hear(self, key: str, configuration: Configuration, outcome: Outcome) -> None:
-        if outcome.verdict is not UNRESOLVED:
+        if outcome.verdict is OTHER:
+            self.different.add(key)
+        elif outcome.verdict is not UNRESOLVED:
             self.known[key] = configuration, outcome.verdict is FAIL
 
     # Telling
 
     def _explanation(self) -> Explanation:
-        causes, claim = tuple(self._weighed(cause) for cause in self.causes), self._claim
-        against = sum(claim.holds(one) is not fails for one, fails in self.refuting)
-        untrue = [f"It is not true of {count(against, 'run')} of earlier steps."] if against else []
-        said = [*self.unknown, *untrue, *(said for cause in self.causes for said in cause.open)]
-        return replace(
-            self.draft,
-            causes=causes,
-            relevant=tuple(name for name in self.space.names if name in set(self._rule_fields())),
-            check=self.check,
-            unknown=tuple(dict.fromkeys(said)),
-        )
+        check = None if self.check is None else self._verdict(self.check)
+        said: dict[str, Any] = {"refuting": self.refuting, "unknown": self.unknown, "check": check}
+        return explained(self.draft, self.causes, self.known.values(), names=self.space.names, **said)
 
-    def _weighed(self, cause: Cause) -> Cause:
-        inside = [fails for one, fails in self.known.values() if cause.rule.holds(one)]
-        return replace(cause, fails=sum(inside), runs=len(inside))
+    def _verdict(self, check: Check) -> Check:
+        """What the runs say of the claim: fresh ones, or all that there can be."""
+        if not self.whole or not agrees(self._claim, self.known.values()):
+            return check
+        every = sum(1 for _ in everything(self.space, self.never))
+        return replace(check, whole=every, barred=int(self.space.size) - every)
 
     def _by_sets(self, failing: Configuration, found: ProductSet) -> Explanation:
         """What is known while the fields that matter are looked for."""

@@ -41,13 +41,16 @@ def explained(
     never: Rule | None,
     seed: int,
     checkpoint: Checkpoint | None = None,
+    seeded: bool = False,
 ) -> Generator[Ask[Any], Answers, Explanation]:
     """The combinations that fail, checked on fresh runs. ``checkpoint``: where the subject has a check."""
     draft = conductor.draft or Explanation()
     universe = _listed(space)
     past = [(dict(one), verdict) for one, verdict in islice(history, REMEMBERED) if verdict is not UNRESOLVED]
     known = {key_of(one): (one, verdict is FAIL) for one, verdict in past}
-    inquiry = Investigation(conductor, universe, view=view, rate=rate, never=never, seed=seed, known=known)
+    seeded = seeded or len({(key_of(one), verdict is FAIL) for one, verdict in past}) > len(known)
+    options: dict[str, Any] = {"rate": rate, "never": never, "seed": seed, "seeded": seeded}
+    inquiry = Investigation(conductor, universe, view=view, known=known, **options)
     conductor.begin("causes")
     earlier = Past(space, history, never=never, flaky=rate < 1)
     method = partial(METHODS["bayes"], goal="all", seed=seed, rate=rate)
