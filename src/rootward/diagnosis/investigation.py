@@ -22,6 +22,7 @@ from rootward.diagnosis.isolation import isolated
 from rootward.diagnosis.plan import FEW
 from rootward.diagnosis.questions import answered
 from rootward.diagnosis.rates import LEAST, Unsteady, cautious, often_enough
+from rootward.diagnosis.refuted import tried
 from rootward.diagnosis.shortlist import shortlisted
 from rootward.diagnosis.weighed import claim_of, explained
 from rootward.diagnosis.whole import agrees, everything, left, parted
@@ -83,6 +84,7 @@ class Investigation:
         """What failed in another way."""
         self.causes: list[Cause] = []
         self.edges: list[Edge] = []
+        self.looked: set[str] = set()  # fields that a rule was learnt on
         self.turn = 0
         """How often a claim was mended: the next attempt must not ask the same questions."""
         self.unknown: list[str] = []
@@ -166,9 +168,10 @@ class Investigation:
         if "rule" not in self.conductor.plan:
             return
         self.conductor.begin("rule")
-        explained = Rule.of_terms([*(self.elsewhere.terms if self.elsewhere else ()), *self._claim.terms])
+        self.looked.update(names)
+        terms = [*(self.elsewhere.terms if self.elsewhere else ()), *self._claim.terms]
         # Another failure may hide this one: whether this one would have shown there is not known.
-        view = replace(self.view, explained=explained if explained.terms else None, other=UNRESOLVED)
+        view = replace(self.view, explained=Rule.of_terms(terms) if terms else None, other=UNRESOLVED)
         search = partial(CONDITIONS["boundaries"], self.space, failing, fields=names, verify=VERIFIED)
         learn = partial(self.conductor.search, draft=partial(self._by_rule, failing))
         found: RuleFinding = yield from learn(search(seed=self.seed + self.turn), view)
@@ -278,22 +281,10 @@ class Investigation:
         """What fresh runs say, and those that say otherwise."""
         self.conductor.begin("verify")
         rule = self._claim
-        if (rest := self._left()) is not None:
-            fresh = parted(rest, rule)
-        else:
-            draw = partial(fresh_runs, never=self.never, rng=self.rng, key=self._key)
-            fresh = draw(self.space, self.causes, self.known, self.edges)
-        note, so_far, view = f"is it true? {count(len(fresh), 'fresh run')}", self._explanation(), self.view
-        outside = [one for part, one in fresh if part == "outside"]
-        others = [one for part, one in fresh if part != "outside"]
-        # Where it should pass, another run tells more than the same one again.
-        outcomes = yield from self.conductor.ask(Ask(outside, note=note), replace(view, repeat=Once()), so_far)
-        outcomes += yield from self.conductor.ask(Ask(others, note=note), view, so_far)
-        told = [
-            (part, one, outcome.verdict is FAIL)
-            for (part, one), outcome in zip(fresh, outcomes, strict=True)
-            if outcome is not None and outcome.verdict in (FAIL, PASS)
-        ]
+        draw = partial(fresh_runs, never=self.never, rng=self.rng, key=self._key)
+        rest = self._left()
+        fresh = draw(self.space, self.causes, self.known, self.edges) if rest is None else parted(rest, rule)
+        told = yield from tried(self.conductor, fresh, rule, self.view, self._explanation())
         self.check, self.whole = Check.of(rule, told), self._left() == []
         self.conductor.end(self._verdict(self.check).verdict)
         return [(one, fails) for _, one, fails in told if rule.holds(one) is not fails]
@@ -369,8 +360,8 @@ class Investigation:
 
     def _explanation(self) -> Explanation:
         check = None if self.check is None else self._verdict(self.check)
-        said: dict[str, Any] = {"refuting": self.refuting, "unknown": self.unknown, "check": check}
-        return explained(self.draft, self.causes, self.known.values(), names=self.space.names, **said)
+        said: dict[str, Any] = {"refuting": self.refuting, "unknown": self.unknown, "looked": self.looked}
+        return explained(self.draft, self.causes, self.known.values(), self.space, **said, check=check)
 
     def _verdict(self, check: Check) -> Check:
         """What the runs say of the claim: fresh ones, or all that there can be."""

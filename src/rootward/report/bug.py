@@ -93,6 +93,8 @@ def came_out(step: Told) -> list[str]:
 def checks(one: Told) -> list[tuple[str, str, str]]:
     """What fresh runs said: where they were, what they did, and how much of that is as claimed."""
     check = one["check"]
+    if check and check.get("whole"):
+        return [("everywhere", f"{count(check['whole'], 'run')} as claimed", "")]
     if not check or not check["runs"]:
         return []
     inside, outside, border = check["inside"], check["outside"], check["border"]

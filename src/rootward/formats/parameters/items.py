@@ -45,7 +45,8 @@ def read(elements: Sequence[Any], kept: Sequence[int]) -> Parameters | None:
             return True
         return name in members(Item(f"E{i + 1}", element) for i, element in enumerate(elements))
 
-    return of((Item(f"E{i + 1}", elements[i]) for i in kept), removed, ordered=True)
+    everyone = (Item(f"E{i + 1}", element) for i, element in enumerate(elements))
+    return of((Item(f"E{i + 1}", elements[i]) for i in kept), removed, ordered=True, among=everyone)
 
 
 def _below(value: Any) -> Iterator[tuple[str | int, Any]]:

@@ -26,7 +26,7 @@ def messages(document: Messages, kept: Sequence[int]) -> Parameters | None:
             return True
         return name in members(find(document, range(len(document))))
 
-    return of(find(document, kept), removed, ordered=True)
+    return of(find(document, kept), removed, ordered=True, among=find(document, range(len(document))))
 
 
 def rows(document: Rows, kept: Sequence[int]) -> Parameters | None:

@@ -14,11 +14,14 @@ from typing import Any, Protocol, TypeVar
 
 from rootward.errors import InputError
 from rootward.fields import show
+from rootward.interfaces.kinds import also
 from rootward.interfaces.paths import join
 from rootward.keys import canonical
-from rootward.space import Field, Space
+from rootward.space import Field, Space, Text
 
 C = TypeVar("C", bound="Content")
+SAID = 16
+"""So many texts that other elements have in a place are tried there."""
 
 
 class Content(Protocol):
@@ -120,13 +123,39 @@ class Parameters:
 
 def members(contents: Iterable[Content]) -> set[str]:
     """What the values of these elements are called in them."""
-    return {name.removeprefix(f"{content.name}.") for content in contents for name in content.values}
+    return {_member(name, content) for content in contents for name in content.values}
 
 
-def of(contents: Iterable[Content], removed: Callable[[str], bool], *, ordered: bool) -> Parameters | None:
-    """The parameters of these contents; None if nothing in them can vary."""
+def _member(name: str, content: Content) -> str:
+    return name.removeprefix(f"{content.name}.")
+
+
+def _texts(contents: Iterable[Content]) -> dict[str, list[str]]:
+    """By member, the first texts that elements have there, each once."""
+    found: dict[str, dict[str, None]] = {}
+    for content in contents:
+        for name, value in content.values.items():
+            if isinstance(value, str) and len(said := found.setdefault(_member(name, content), {})) < SAID:
+                said[value] = None
+    return {member: list(texts) for member, texts in found.items()}
+
+
+def _or_said(field: Field, texts: Sequence[str], path: str) -> Field:
+    return also(field, texts, path) if isinstance(field, Text) and texts else field
+
+
+def of(
+    contents: Iterable[Content], removed: Callable[[str], bool], *, ordered: bool, among: Iterable[Content] = ()
+) -> Parameters | None:
+    """The parameters of these contents; None if nothing in them can vary. ``among``: all elements, if they are alike:
+    what one of them says in some place, another may say there."""
     everyone = tuple(contents)
-    fields = [pair for content in everyone for pair in content.fields.items()]
+    said = _texts(among)
+    fields = [
+        (name, _or_said(field, said.get(_member(name, content), ()), name))
+        for content in everyone
+        for name, field in content.fields.items()
+    ]
     if not fields:
         return None
     failing = {name: value for content in everyone for name, value in content.values.items()}

@@ -7,15 +7,17 @@ checked, and names what remains open: constants that lie between two values, and
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from rootward.finding import Finding
+from rootward.keys import canonical
 from rootward.plain import to_json
 from rootward.rules import Estimate, Rule
 from rootward.rules.text import field_text, value_text
 from rootward.searches.conditions.decision import Node
+from rootward.space import Field, Text
 
 UNMEASURED = Estimate(math.nan, 0.0, 1.0)
 DOUBTFUL = 0.95
@@ -77,6 +79,8 @@ class RuleFinding(Finding):
     """How many runs failed, and how many did not."""
     unknown: tuple[str, ...] = ()
     """Where too little was seen to say anything, in sentences."""
+    untried: tuple[str, ...] = ()
+    """Of which fields not all listed values were tried, in sentences."""
     open: tuple[str, ...] = ()
     """Which constants are known only between two bounds, in sentences."""
     edges: tuple[Edge, ...] = field(default=(), compare=False)
@@ -105,7 +109,7 @@ class RuleFinding(Finding):
             "verified": self.verified,
             "fails": self.fails,
             "passes": self.passes,
-            "unknown": list(self.unknown),
+            "unknown": [*self.untried, *self.unknown],
             "open": list(self.open),
             "edges": [edge.to_dict() for edge in self.edges],
             "unjudged": self.unjudged,
@@ -166,6 +170,7 @@ class RuleFinding(Finding):
             *(doubt if self.found and self._doubtful else []),
             *(unsteady if self.unsteady else []),
             *self.open,
+            *self.untried,
             *self.unknown,
             *(out if self.unjudged else []),
         ]
@@ -178,6 +183,13 @@ class RuleFinding(Finding):
         if math.isnan(self.accuracy.value):
             return f"Checked on {fresh}, which all ended alike and so measure no balanced accuracy; {seen}."
         return f"Checked on {fresh}: balanced accuracy {self.accuracy}; {seen}."
+
+
+def untried(name: str, field: Field, tried: Iterable[Any]) -> str:
+    """That values of a field were not tried, in a sentence; of texts, nobody can try all."""
+    seen = len({canonical(value) for value in tried})
+    what = f"{seen} texts were" if isinstance(field, Text) else f"{seen} of {len(field.values)} values were"
+    return f"Only {what} tried as {field_text(name)}: others may act otherwise."
 
 
 def _runs(count: int) -> str:

@@ -13,7 +13,6 @@ from typing import Any
 
 from rootward.candidate import Configuration
 from rootward.errors import InputError
-from rootward.keys import canonical
 from rootward.rules import Estimate, Rule
 from rootward.rules.quantity import Quantity
 from rootward.rules.text import field_text, value_text
@@ -25,12 +24,13 @@ from rootward.searches.conditions.boundaries.model import Model
 from rootward.searches.conditions.boundaries.notebook import Again, Notebook
 from rootward.searches.conditions.boundaries.sketch import sketch
 from rootward.searches.conditions.boundaries.wording import decides, rule_of
-from rootward.searches.conditions.rule_finding import UNMEASURED, Edge, RuleFinding
+from rootward.searches.conditions.rule_finding import UNMEASURED, Edge, RuleFinding, untried
 from rootward.space import Space
 from rootward.verdict import FAIL, UNRESOLVED, Outcome
 
 FEW, SHARE = 4, 8
 """A question has so many points, or that part of those known: if the budget ends within it, they count for nothing."""
+LOST = "No simple condition explains all runs: the search gave up, and what it says may be wrong."
 SHOWN = 6
 """So many pairs of neighbours are shown: more do not tell more."""
 
@@ -125,7 +125,8 @@ class Telling:
             verified=verified,
             fails=fails,
             passes=len(notebook.labels) - fails,
-            unknown=tuple(self._unknown()),
+            unknown=(LOST,) if self.inquiry.lost else (),
+            untried=tuple(self._untried()),
             open=tuple(map(self._open, self._loose())),
             edges=tuple(self._edges()),
             unjudged=notebook.unjudged,
@@ -161,13 +162,9 @@ class Telling:
         between = f"between {value_text(cut.low)} and {value_text(cut.high)}"
         return f"Where {text} is compared with {value_text(cut.constant)}, the bound may lie anywhere {between}."
 
-    def _unknown(self) -> Iterator[str]:
-        """Where too little was seen."""
+    def _untried(self) -> Iterator[str]:
+        """Of which fields too little was seen."""
         points = self.inquiry.notebook.points
         for axis in self.inquiry.axes:
             if not axis.numeric and len(axis.listed) < len(axis.field.values):
-                count = len({canonical(point[axis.index]) for point in points})
-                tried = f"Only {count} of {len(axis.field.values)} values of {field_text(axis.name)} were tried"
-                yield f"{tried}: others may act otherwise."
-        if self.inquiry.lost:
-            yield "No simple condition explains all runs: the search gave up, and what it says may be wrong."
+                yield untried(axis.name, axis.field, [point[axis.index] for point in points])
