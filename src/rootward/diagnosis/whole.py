@@ -11,7 +11,9 @@ from rootward.rules import Rule
 from rootward.space import Field, Float, Int, Space
 
 FEW = 48
-"""So many runs that are left are always made; more, if not more than were made before."""
+"""So many runs that are left are always made: about as many as fresh runs would be."""
+PART = 4
+"""More are made if they are no more than one in so many of those before: certainty is worth that, but not any price."""
 MOST = 20_000
 """A space with more configurations than this is not even looked through."""
 
@@ -22,7 +24,7 @@ def left(
     """What has to be run until all of the space is known; None if that is too much after ``spent`` trials."""
     if not countable(space):
         return None
-    most = max(FEW, spent)
+    most = max(FEW, spent // PART)
     found = list(islice((one for one in everything(space, never) if key(one) not in known), most + 1))
     return found if len(found) <= most else None
 
