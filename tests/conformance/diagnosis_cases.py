@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import random
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -17,6 +18,7 @@ from rootward.search import Search
 from rootward.searches.reduction.task import Task
 from rootward.space import Bool, Choice, Field, Float, Int, Ordinal, Space
 from rootward.study import Study
+from rootward.study.data import Data
 from rootward.subjects.function import Function, as_subject, fails_when
 from rootward.verdict import FAIL
 
@@ -132,6 +134,20 @@ def among_others(one: dict[str, Any]) -> None:
         raise KeyError("limit")
 
 
+def summed_up(one: dict[str, Any]) -> bool:
+    """A job that is strict about the rows of its table."""
+    with open(TABLES / one["export"], encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    return one["mode"] == "strict" and any(float(row["price"]) > 100 or row["unit"] != "kg" for row in rows)
+
+
+TABLES = Path(__file__).parents[1] / "data" / "tables"
+EXPORT: dict[str, Field] = {
+    "export": Choice(["night.csv", "tonight.csv"]),
+    "mode": Choice(["strict", "lax", "quick"]),
+    "retries": Int(0, 50),
+}
+TONIGHT = {"export": "tonight.csv", "mode": "strict", "retries": 2}
 WIDE = {**{f"f{i}": 3 for i in range(10)}, "heat": 44, "load": 9}
 MESSAGES = [
     {"go": 1},
@@ -193,5 +209,16 @@ CHARACTERS = {
         kept=[LINES[1], LINES[3]],
     ),
     "flaky": Character(study_of("flaky", fails_when(sometimes), CAR, failing=REVERSE), REVERSE, too_fast),
+    "a table": Character(
+        study_of(
+            "a table",
+            fails_when(summed_up),
+            EXPORT,
+            failing=TONIGHT,
+            data=Data(TABLES, "tonight.csv", ("night.csv",), ("id",), text=True),
+        ),
+        TONIGHT,
+        summed_up,
+    ),
     "among others": Character(study_of("among others", among_others, CAR, failing=REVERSE), REVERSE, too_fast),
 }

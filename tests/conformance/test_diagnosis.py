@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
@@ -13,9 +13,10 @@ import pytest
 
 from rootward.candidate import Selection, realise
 from rootward.diagnosis.diagnosis import Diagnosis, Explanation
+from rootward.diagnosis.rows import subject_of
 from rootward.finding import Finding
 from rootward.subjects.function import Function
-from rootward.verdict import FAIL
+from rootward.verdict import FAIL, Outcome
 
 from . import laws
 from .diagnosis_cases import CHARACTERS
@@ -24,8 +25,10 @@ from .laws import Case, Fails, Pools
 
 def case_of(name: str) -> Case:
     character = CHARACTERS[name]
-    subject = character.study.subject
-    assert isinstance(subject, Function)
+    subject = subject_of(character.study)
+
+    def run(candidate: Any) -> Outcome:
+        return subject.run(candidate, seed=0, place=Path())
 
     def check(found: Finding, fails: Fails) -> None:
         assert isinstance(found, Diagnosis)
@@ -34,15 +37,16 @@ def case_of(name: str) -> Case:
         assert found.complete or not found.certain
         for number, explanation in enumerate(found.explanations):
             _supported(explanation)
-            shows = fails if character.given and number == 0 else partial(_shows, subject, explanation.signature)
+            shows = fails if character.given and number == 0 else partial(_shows, run, explanation.signature)
             assert all(shows(realise(explanation.show(cause.example))) for cause in explanation.causes)
             assert explanation.failing is None or shows(realise(explanation.failing))
 
-    return Case(name, character.search, character.candidate, subject.function, check, given=character.given)
+    function = subject.function if isinstance(subject, Function) else run
+    return Case(name, character.search, character.candidate, function, check, given=character.given)
 
 
-def _shows(subject: Function, signature: str | None, one: Any) -> bool:
-    outcome = subject.call(one, 0)
+def _shows(run: Callable[[Any], Outcome], signature: str | None, one: Any) -> bool:
+    outcome = run(one)
     return outcome.verdict is FAIL and outcome.signature == signature
 
 
@@ -86,7 +90,7 @@ def test_every_best_is_valid(case: Case) -> None:
     laws.every_best_is_valid(case)
 
 
-@some("among others", "messages", "flaky", "nothing known")
+@some("among others", "messages", "flaky", "nothing known", "a table")
 def test_resumed_after_any_stop(case: Case, tmp_path: Path) -> None:
     laws.resumed_after_any_stop(case, tmp_path)
 
@@ -96,7 +100,7 @@ def test_every_budget_gives_a_valid_finding_whatever_the_width(case: Case, pools
     laws.every_budget_gives_a_valid_finding_whatever_the_width(case, pools)
 
 
-@some("two causes", "lines")
+@some("two causes", "lines", "a table")
 def test_an_interruption_at_any_run_gives_a_valid_finding(case: Case, pools: Pools) -> None:
     laws.an_interruption_at_any_run_gives_a_valid_finding(case, pools)
 

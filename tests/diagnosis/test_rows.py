@@ -156,15 +156,8 @@ def test_any_broken_cells_are_found(tmp_path_factory: pytest.TempPathFactory, ce
     assert found.certain
 
 
-def test_the_plan_says_what_comes_first(shop: Study, tmp_path: Path) -> None:
+def test_the_plan_of_a_table_alone(shop: Study) -> None:
     assert [step.name for step in Plan.of(shop).steps if step.taken] == ["reproduce", "rows", "verify"]
-    both = study(
-        tmp_path / "both", 'command = ["run.sh", "{a}"]', f'[fields]\na = "bool"\n{DATA}',
-        bad__csv=table(1), good__csv=table(), before__csv=table(),
-    )  # fmt: skip
-    plan = Plan.of(both)
-    assert "rows" not in plan
-    assert "these come first: the rows of the table are not looked into" in str(plan)
 
 
 def test_a_patch_is_one_of_its_tables(tmp_path: Path) -> None:

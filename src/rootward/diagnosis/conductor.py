@@ -154,9 +154,9 @@ class Conductor:
 
     # Steps
 
-    def begin(self, name: str) -> None:
-        """From here on, what is asked is asked for this step of the plan."""
-        self._step, self._keys = Step(name, self.plan.why(name), complete=False), set()
+    def begin(self, name: str, *, after: str = "") -> None:
+        """From here on, what is asked is asked for this step of the plan; ``after``: the one after that other step."""
+        self._step, self._keys = Step(name, self.plan.why(name, after=after), complete=False), set()
 
     def end(self, said: str, finding: Finding | None = None, *, complete: bool = True) -> None:
         """The step has come to an end."""

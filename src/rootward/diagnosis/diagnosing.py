@@ -13,6 +13,7 @@ from rootward.diagnosis.conductor import Conductor, View
 from rootward.diagnosis.diagnosis import Diagnosis, Explanation
 from rootward.diagnosis.elements import altered, put_in_order, rate_of, reduced, values_in
 from rootward.diagnosis.investigation import Investigation
+from rootward.diagnosis.named_table import looked_into
 from rootward.diagnosis.rates import cautious
 from rootward.diagnosis.settings import explained
 from rootward.rules import Estimate, Rule
@@ -101,6 +102,8 @@ class Diagnosing:
         else:
             view = View(reference=reference, alike=getattr(self.subject, "alike", None))
             explanation = yield from explain(failing, view, rate)
+            if (data := rows.named(self.study)) is not None:
+                explanation = yield from looked_into(self.conductor, data, explanation, view)
         self.conductor.explanations.append(explanation)
         self.conductor.draft = None
 

@@ -15,11 +15,15 @@ from rootward.diagnosis.handover.artifact import Artifact
 from rootward.finding import Finding
 from rootward.plain import to_json
 from rootward.rules import Estimate, Rule, Score
+from rootward.rules.text import field_text, value_text
 from rootward.searches.reduction.reduction import Reduction
+from rootward.searches.rows.patch import PatchedSettings
 from rootward.words import count
 
 LONG = 100
 """Longer conditions are cut where a line has to do."""
+NAMED = 5
+"""So many settings are named in a sentence."""
 NONE_LEFT = "Not checked on fresh runs: none was left to be made that tells anything."
 UNMEASURED = Estimate(math.nan, 0.0, 1.0)
 
@@ -188,6 +192,8 @@ class Explanation:
     check: Check | None = None
     details: tuple[Finding, ...] = ()
     """What was found in another form than a condition: rows, fault classes."""
+    settings: Mapping[str, Any] | None = None
+    """With which rows were looked for, if there are settings that name the table."""
     seen: tuple[str, ...] = field(default=(), compare=False)
     """What fresh runs showed of that, in sentences."""
     unknown: tuple[str, ...] = ()
@@ -225,6 +231,7 @@ class Explanation:
             "relevant": list(self.relevant),
             "of": self.of,
             "check": None if self.check is None else self.check.to_dict(),
+            "because": self._because(),
             "details": self._details(),
             "seen": list(self.seen),
             "unknown": list(self.unknown),
@@ -238,7 +245,7 @@ class Explanation:
                 return f"{hope} whatever the values of {count(self.of, 'field')}."
             return f"{hope} when {self.rule}."
         if self.details:
-            return self.details[0].headline()
+            return self.details[0].headline() if self.settings is None else self.because(self.details[0])
         if self.reduction is not None:
             return self.reduction.headline()
         return "Why it fails is not known yet."
@@ -254,12 +261,26 @@ class Explanation:
         lines = [self.headline()]
         if self.reduction is not None and self.causes:
             lines += [*str(self.reduction).splitlines()[:12], *self._called()]
-        lines += self._details()
-        lines += [*self.order, *self.seen]
-        lines += [str(self.check)] if self.check is not None else []
+        checked = [str(self.check)] if self.check is not None else []
+        because = [self._because()] if self._because() else []
+        claim, rest = (checked, []) if because else ([], checked)
+        lines += [*claim, *because, *self._details(), *self.order, *self.seen, *rest]
         if 0 < self.rate.value < 1:
             lines.append(f"It does not fail every time: in about {self.rate.value:.0%} of runs.")
         return "\n".join([*lines, *self.unknown])
+
+    def because(self, found: Finding) -> str:
+        """What was found with the settings, in a sentence that says which these are, as far as they matter."""
+        names = [name for name in self.settings or () if name in self.relevant] or list(self.settings or ())
+        told = [f"{field_text(name)} = {value_text((self.settings or {})[name])}" for name in names[:NAMED]]
+        told += [f"{count(len(names) - NAMED, 'setting')} more"] if len(names) > NAMED else []
+        listed = " and ".join([", ".join(told[:-1]), told[-1]] if len(told) > 1 else told)
+        said = found.headline()
+        return f"With {listed}, {said[0].lower()}{said[1:]}"
+
+    def _because(self) -> str:
+        """What is behind the condition, if that is known."""
+        return self.because(self.details[0]) if self.causes and self.details and self.settings is not None else ""
 
     def _details(self) -> list[str]:
         """What the details say beyond the headline, line by line."""
@@ -338,7 +359,8 @@ def _estimate(estimate: Estimate) -> dict[str, Any]:
 
 
 def _shown(candidate: Any) -> Any:
-    """A candidate as plain data; what is no configuration is told by its elements."""
+    """A candidate as plain data; what is no configuration is told by its elements, or by its rows."""
+    candidate = candidate.settings if isinstance(candidate, PatchedSettings) else candidate
     if isinstance(candidate, Mapping):
         return {name: to_json(value) for name, value in candidate.items()}
     return None

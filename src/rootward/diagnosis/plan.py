@@ -38,6 +38,7 @@ SHARES = {
 }
 """The share of what is left of the budget when a step begins that it may use."""
 REQUIRED = ("reproduce", "triage")
+REPAIRED = "Does it pass every time with these repaired, and does {} fail with them alone?"
 
 
 @dataclass(frozen=True)
@@ -73,8 +74,11 @@ class Plan:
     def __contains__(self, name: object) -> bool:
         return any(step.name == name and step.taken for step in self.steps)
 
-    def why(self, name: str) -> str:
-        return next((step.why for step in self.steps if step.name == name), "")
+    def why(self, name: str, *, after: str = "") -> str:
+        """Why that step is taken; of several, the first one after another step."""
+        names = [step.name for step in self.steps]
+        first = names.index(after) if after in names else 0
+        return next((step.why for step in self.steps[first:] if step.name == name), "")
 
     def share(self, name: str) -> float:
         """Which part of what is left of the budget the step may use: nothing is kept after the last one."""
@@ -110,8 +114,7 @@ def _steps(study: Study) -> Iterator[Planned]:
         yield from _of_rows(study.data)
         return
     if study.data is not None:
-        why = "There are settings and inputs to vary, and these come first: the rows of the table are not looked into."
-        yield Planned("rows", why, taken=False)
+        yield from _of_named(study, study.data)
 
 
 def _of_elements(study: Study) -> Iterator[Planned]:
@@ -165,7 +168,22 @@ def _of_rows(data: Data) -> Iterator[Planned]:
     yield Planned("reproduce", f"Does it fail with {data.bad}, and every time?")
     good = data.good[0]
     yield Planned("rows", f"{good} is a good version: which rows and cells have to be as in there for it to pass?")
-    yield Planned("verify", f"Does it pass every time with these repaired, and does {good} fail with them alone?")
+    yield Planned("verify", REPAIRED.format(good))
+
+
+def _of_named(study: Study, data: Data) -> Iterator[Planned]:
+    """The rows of a table that settings name."""
+    if study.elements is not None:
+        yield Planned("rows", "There are elements, and these come first: the table is not looked into.", taken=False)
+        return
+    names = data.fields(study.space) if study.space is not None else ()
+    if not names:
+        yield Planned("rows", f"No field has {data.bad} among its values: the table is not looked into.", taken=False)
+        return
+    good = data.good[0]
+    which = "which of its rows and cells have to be as in there for it to pass?"
+    yield Planned("rows", f"{good} is a good version of {data.bad}: with settings with which it fails, {which}")
+    yield Planned("verify", REPAIRED.format(good))
 
 
 def _of_traces(traces: Recordings) -> Iterator[Planned]:

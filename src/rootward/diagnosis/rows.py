@@ -21,8 +21,11 @@ from rootward.searches.rows.bad_rows import BadRows
 from rootward.searches.rows.patch import Patch
 from rootward.searches.rows.tables import Tables
 from rootward.study import Study
+from rootward.study.data import Data
 from rootward.subjects import Subject
-from rootward.subjects.patched import patched
+from rootward.subjects.function import as_subject
+from rootward.subjects.naming import Naming
+from rootward.subjects.patched import PatchedFile, patched
 from rootward.verdict import FAIL, PASS, Outcome
 from rootward.words import count
 
@@ -39,11 +42,21 @@ def only_rows(study: Study) -> bool:
     return study.data is not None and all(one is None for one in others)
 
 
+def named(study: Study) -> Data | None:
+    """The tables of the study, if there are settings that name the bad one."""
+    if study.data is None or study.space is None or study.elements is not None:
+        return None
+    return study.data if study.data.fields(study.space) else None
+
+
 def subject_of(study: Study) -> Subject:
     """What a diagnosis of the study runs: its subject, or that as one of patches of a table."""
-    if study.data is None or not only_rows(study):
+    if study.data is not None and only_rows(study):
+        return patched(study.subject, study.data.tables)
+    data = named(study)
+    if data is None:
         return study.subject
-    return patched(study.subject, study.data.tables)
+    return Naming(as_subject(study.subject, isolate=False), PatchedFile(data.tables, data.folder / data.bad))
 
 
 def explained(conductor: Conductor, tables: Tables, *, view: View, rate: float) -> Asking:
@@ -55,6 +68,8 @@ def explained(conductor: Conductor, tables: Tables, *, view: View, rate: float) 
     view = replace(view, repeat=often_enough(rate))
     found: BadRows = yield from conductor.search(METHODS["adaptive"](tables), view, partial(_drafted, draft))
     conductor.end(found.headline(), found, complete=found.complete)
+    if found.passes is False and draft.settings is not None:
+        return replace(draft, settings=None, seen=(draft.because(found),))
     conductor.draft = _drafted(draft, found)
     if not found.passes or not found.complete or "verify" not in conductor.plan:
         return conductor.draft
@@ -66,7 +81,7 @@ def _drafted(draft: Explanation, found: BadRows) -> Explanation:
         unknown = "The search for the rows that make it fail has not ended."
     else:
         unknown = "" if found.passes else "Why it fails is not known."
-    return replace(draft, details=(found,), unknown=(unknown,) if unknown else ())
+    return replace(draft, details=(found,), unknown=(*draft.unknown, unknown) if unknown else draft.unknown)
 
 
 class _Check:
@@ -80,12 +95,13 @@ class _Check:
 
     def made(self, claimed: Explanation) -> Asking:
         """The explanation, with what fresh runs say of it."""
-        self.conductor.begin("verify")
+        self.conductor.begin("verify", after="rows")
         yield from self._repaired()
         failing = yield from self._broken()
         self.conductor.end(" ".join(self.seen))
         unknown = (*claimed.unknown, *self.unknown)
-        return replace(claimed, failing=failing or claimed.failing, seen=tuple(self.seen), unknown=unknown)
+        smallest = claimed.failing if failing is None else self.view.show(failing)
+        return replace(claimed, failing=smallest, seen=tuple(self.seen), unknown=unknown)
 
     def _repaired(self) -> Generator[Ask[Any], Answers, None]:
         """Does the bad table pass, every time, with these cells repaired?"""

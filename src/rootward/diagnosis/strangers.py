@@ -1,12 +1,13 @@
 """Failures that were met while another one was being explained: how often each, and what showed it first.
 
-They are told apart by their names. One without a name may be any of several, so nobody can go after it.
+They are told apart by their names. One without a name may be any of several, so nobody can go after it; nor after one
+that only other candidates than configurations have shown.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -37,7 +38,7 @@ class Strangers:
     def meet(self, candidate: Any, outcome: Outcome) -> None:
         """A run failed in another way. They are met in the order of the questions, whatever the width."""
         self._runs[outcome.signature or NAMELESS] += 1
-        if outcome.signature:
+        if outcome.signature and isinstance(candidate, Mapping):
             self._first.setdefault(outcome.signature, Stranger(candidate, outcome))
 
     def waiting(self, explained: Collection[str | None]) -> list[Stranger]:

@@ -39,6 +39,7 @@ def parts(finding: Told, one: Told) -> list[str]:
         _fields(one),
         [f"It does not fail every time: in about {rate['value']:.0%} of runs." if rare else ""],
         [one["check"]["said"] if one["check"] else ""],
+        [one["because"]],
         *([said] for said in one["seen"]),
     ]
     return [part for said in sentences if any(said) for part in (" ", *said)][1:]

@@ -84,7 +84,7 @@ class _Reader:
         subject = self.subject(file.subject, elements, space or (), nested="csv" not in (file.interface or {"csv"}))
         data = None
         if file.data is not None:
-            data = self.versions(file.data, subject)
+            data = self.versions(file.data, text=space is not None or isinstance(subject, Command))
             if space is None and elements is None and history is None:
                 subject = self.of_files(subject, data)
         return Study(
@@ -306,15 +306,15 @@ class _Reader:
         with self.reading("subject", "command"):
             return Command(table.command or "", cwd=self._cwd(table.cwd), memory=memory, **options)
 
-    def versions(self, said: object, subject: Subject) -> Data:
-        """The tables of [data]."""
+    def versions(self, said: object, *, text: bool) -> Data:
+        """The tables of [data]. Only a function of nothing else gets values: for others, they are files of text."""
         table = self.table(tables.Data, said, ("data",))
         good, key = (self.texts(("data", name), getattr(table, name)) for name in ("good", "key"))
         columns = None if table.columns is None else self.texts(("data", "columns"), table.columns)
         for at, name in [(("bad",), table.bad), *((("good",), one) for one in good)]:
             if not (self.folder / name).is_file():
                 raise self.mistake(("data", *at), f"there is no file {name} in {self.folder}")
-        return Data(self.folder, table.bad, good, key, columns, isinstance(subject, Command), self.place(("data",)))
+        return Data(self.folder, table.bad, good, key, columns, text, self.place(("data",)))
 
     def of_files(self, subject: Subject, data: Data) -> Subject:
         """The subject, which has to get a table: there is nothing else to vary."""

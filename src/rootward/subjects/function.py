@@ -87,10 +87,11 @@ class Function:
 
 
 def as_subject(subject: Subject | Callable[..., Any], *, isolate: bool) -> Subject:
-    """A subject as it is, or a plain callable made one; ``isolate`` puts a function into worker processes."""
+    """A subject as it is, or a plain callable made one; ``isolate`` puts what can be into worker processes."""
     if not isinstance(subject, Subject):
         subject = Function(subject)
-    return subject.isolate() if isolate and isinstance(subject, Function) else subject
+    isolated: Callable[[], Subject] | None = getattr(subject, "isolate", None) if isolate else None
+    return subject if isolated is None else isolated()
 
 
 def fails_when(predicate: Callable[..., Any]) -> Callable[..., Verdict]:

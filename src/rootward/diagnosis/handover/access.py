@@ -36,10 +36,11 @@ class Access:
         return "\n".join([*standard, "", "import pytest", "import rootward as rw", *self.own])
 
 
-def access(handover: Handover, *, files: bool) -> Access:
-    """``files``: whether its candidates are whole files; InputError if the subject can be found nowhere."""
+def access(handover: Handover, *, files: bool, patches: bool) -> Access:
+    """``files``: whether its candidates are whole files; ``patches``: whether some are patches of a table. InputError
+    if the subject can be found nowhere."""
     subject = handover.subject
-    if only_rows(handover.study):
+    if patches:
         found = _of_patches(handover)
     elif handover.filed:
         found = _by_study(handover)
@@ -68,7 +69,8 @@ def _of_patches(handover: Handover) -> Access:
     if not handover.filed:
         raise InputError("only a study file says where the tables are")
     found = _by_study(handover)
-    own = ("from rootward.diagnosis.rows import subject_of", "from rootward.searches.rows.patch import Patch")
+    kinds = "Patch" if only_rows(handover.study) else "Patch, PatchedSettings"
+    own = ("from rootward.diagnosis.rows import subject_of", f"from rootward.searches.rows.patch import {kinds}")
     return replace(found, made="subject_of(load(STUDY))", own=(*own, *found.own))
 
 

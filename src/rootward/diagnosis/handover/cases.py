@@ -16,6 +16,7 @@ from rootward.errors import InputError
 from rootward.rules import Rule
 from rootward.searches.conditions.rule_finding import Edge, RuleFinding
 from rootward.searches.rows.bad_rows import BadRows
+from rootward.searches.rows.patch import PatchedSettings
 
 EDGES = 3
 """So many places at the border of a cause are tried again."""
@@ -48,9 +49,11 @@ def cases(diagnosis: Diagnosis) -> list[Case]:
 def _of(explanation: Explanation, edges: list[Edge]) -> Iterator[tuple[str, Any, bool]]:
     if explanation.failing is not None:
         yield "smallest", explanation.failing, True
+    beside = explanation.settings
     for detail in explanation.details:
         if isinstance(detail, BadRows) and detail.passes:
-            yield "repaired", detail.patch, False
+            patch = detail.patch
+            yield "repaired", patch if beside is None else PatchedSettings(beside, patch), False
     show = explanation.show
     for number, cause in enumerate(explanation.causes, 1):
         yield f"cause-{number}", show(cause.example), True

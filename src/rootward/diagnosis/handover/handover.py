@@ -20,11 +20,13 @@ from rootward.diagnosis.handover.source import source
 from rootward.diagnosis.rows import subject_of
 from rootward.errors import InputError
 from rootward.formats.documents import Document, framed
-from rootward.searches.rows.patch import Patch
+from rootward.searches.rows.patch import Patch, PatchedSettings
 from rootward.study import Study
+from rootward.study.data import Data
 from rootward.subjects import Subject
 from rootward.subjects.command import Command
 from rootward.subjects.function import Function, as_subject
+from rootward.subjects.naming import Naming
 from rootward.subjects.patched import PatchedFile
 
 
@@ -37,7 +39,9 @@ class Handover:
 
     @cached_property
     def subject(self) -> Subject:
-        return as_subject(subject_of(self.study), isolate=False)
+        """What is run: where settings name a table, these are all that it gets."""
+        found = subject_of(self.study)
+        return found.subject if isinstance(found, Naming) else as_subject(found, isolate=False)
 
     @property
     def filed(self) -> bool:
@@ -101,8 +105,8 @@ class Handover:
     def given(self, candidate: Any) -> str:
         """The candidate as Python source: a configuration, a list, or the pieces of the file that it stands for. A
         patch of a table is given as such: the table stays where the study has it."""
-        if isinstance(candidate, Patch):
-            return repr(candidate)
+        if isinstance(candidate, Patch | PatchedSettings):
+            return _rebuilt(candidate)
         realised = realise(candidate)
         if isinstance(realised, Mapping) or self.document is None:
             return source(realised, 8)
@@ -114,9 +118,14 @@ class Handover:
 
     def table(self, patch: Patch) -> tuple[str, bytes]:
         """The patched table as a file: how its name ends, and what it holds."""
+        path = self.data.folder / self.data.bad
+        return path.suffix, bytes(PatchedFile(self.data.tables, path).render(patch))
+
+    @property
+    def data(self) -> Data:
+        """The tables, of which a candidate is a patch."""
         assert self.study.data is not None
-        path = self.study.data.folder / self.study.data.bad
-        return path.suffix, bytes(PatchedFile(self.study.data.tables, path).render(patch))
+        return self.study.data
 
     @property
     def suffix(self) -> str:
@@ -125,3 +134,10 @@ class Handover:
         if self.document is not None:
             return self.document.path.suffix
         return Path(subject.file_name).suffix if isinstance(subject, Command) else ""
+
+
+def _rebuilt(candidate: Patch | PatchedSettings) -> str:
+    """The source of a patch, and of the settings if there are any."""
+    if isinstance(candidate, Patch):
+        return repr(candidate)
+    return f"PatchedSettings({source(realise(candidate.settings), 8)}, {candidate.patch!r})"

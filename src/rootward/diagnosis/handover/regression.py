@@ -28,6 +28,7 @@ from rootward.diagnosis.handover.chances import runs_to_see
 from rootward.diagnosis.handover.handover import Handover
 from rootward.diagnosis.handover.source import docstring, source
 from rootward.errors import InputError
+from rootward.searches.rows.patch import Patch, PatchedSettings
 from rootward.subjects.command import Command
 from rootward.words import count
 
@@ -92,7 +93,8 @@ def slug(name: str) -> str:
 
 def _text(diagnosis: Diagnosis, handover: Handover, cases: Sequence[Case], seeds: Mapping[str, int]) -> str:
     files = any(handover.is_file(case.candidate) for case in cases)
-    way = access(handover, files=files)
+    patches = any(isinstance(case.candidate, Patch | PatchedSettings) for case in cases)
+    way = access(handover, files=files, patches=patches)
     head = HEAD.format(
         title=docstring(_title(diagnosis, handover)),
         imports=way.imports,

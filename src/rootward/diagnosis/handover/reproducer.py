@@ -22,10 +22,11 @@ from rootward.diagnosis.handover.chances import runs_to_see
 from rootward.diagnosis.handover.handover import Handover
 from rootward.diagnosis.handover.source import docstring, source
 from rootward.errors import InputError
-from rootward.searches.rows.patch import Patch
+from rootward.searches.rows.patch import Patch, PatchedSettings
 from rootward.subjects import process
 from rootward.subjects.command import Command
 from rootward.subjects.judge import Judge
+from rootward.subjects.naming import naming
 from rootward.verdict import FAIL, Outcome
 from rootward.words import count
 
@@ -68,15 +69,20 @@ class Reproducer:
 def _of_command(explanation: Explanation, handover: Handover, seed: int, stem: str) -> list[Artifact]:
     subject, candidate = handover.subject, realise(explanation.failing)
     assert isinstance(subject, Command)
+    tables: list[Artifact] = []
+    if isinstance(candidate, PatchedSettings):
+        tables = [_table(candidate.patch, handover, stem)]
+        here = Path(handover.home, subject.cwd or "")
+        path = os.path.relpath(handover.folder.absolute() / tables[0].name, here)
+        candidate = naming(candidate.settings, handover.data.bad, path)
     inputs = subject.inputs(candidate)
     names = {"config": f"{stem}.json", "file": f"{stem}{handover.suffix}"}
     if len(inputs) == 2 and names["config"] == names["file"]:
         names["file"] = f"{stem}-file{handover.suffix}"
     places = {name: handover.folder / names[name] for name in inputs} | {"dir": handover.folder / f"{stem}-files"}
     command = subject.typed(candidate, seed=seed, places=places, folder=handover.home)
-    first, *others = [Artifact(REPRODUCER, names[name], bytes(content)) for name, content in inputs.items()] or [
-        Artifact(REPRODUCER)
-    ]
+    files = [Artifact(REPRODUCER, names[name], bytes(content)) for name, content in inputs.items()]
+    first, *others = [*files, *tables] or [Artifact(REPRODUCER)]
     return [replace(first, command=command), *others]
 
 
@@ -102,10 +108,16 @@ def _of_function(explanation: Explanation, handover: Handover, seed: int, stem: 
     files: list[Artifact] = []
     needed = "rootward"
     if isinstance(explanation.failing, Patch):
-        suffix, content = handover.table(explanation.failing)
-        files = [Artifact(REPRODUCER, f"{stem}{suffix}", content)]
+        files = [_table(explanation.failing, handover, stem)]
         needed = "rootward.formats.tables"
         candidate = f"{needed}.read(Path(__file__).parent / {source(files[0].name)})"
+    elif isinstance(explanation.failing, PatchedSettings):
+        settings = explanation.failing.settings
+        files = [_table(explanation.failing.patch, handover, stem)]
+        needed = ""
+        path = f"str(Path(__file__).parent / {source(files[0].name)})"
+        named = (f"candidate[{source(name)}] = {path}" for name in handover.data.named_in(settings))
+        candidate = "\n".join([source(realise(settings)), *named])
     elif handover.is_file(explanation.failing):
         assert handover.document is not None
         content = handover.document.render(realise(explanation.failing))
@@ -117,7 +129,7 @@ def _of_function(explanation: Explanation, handover: Handover, seed: int, stem: 
     subject = handover.subject
     script = SCRIPT.format(
         title=docstring(f"{explanation.headline()}\n\nExit code 1 says that it does."),
-        more=f"import {needed}\n\n" if files else "",
+        more=f"import {needed}\n\n" if files and needed else "",
         folder=source(handover.way_to(handover.module_folder)),
         module=source(module),
         name=name,
@@ -127,6 +139,11 @@ def _of_function(explanation: Explanation, handover: Handover, seed: int, stem: 
     written = handover.folder / f"{stem}.py"
     command = f"python {shlex.quote(handover.typed(written))}"
     return [Artifact(REPRODUCER, written.name, script.encode(), command), *files]
+
+
+def _table(patch: Patch, handover: Handover, stem: str) -> Artifact:
+    ending, content = handover.table(patch)
+    return Artifact(REPRODUCER, f"{stem}{ending}", content)
 
 
 # Whether it fails

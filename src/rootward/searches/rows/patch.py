@@ -6,8 +6,9 @@ that are repaired are a few spans of it. The tables stay where they are held onc
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 Span = tuple[int, int]
 
@@ -30,6 +31,17 @@ class Patch:
             return "nothing repaired"
         shown = ",".join(str(start) if end - start == 1 else f"{start}-{end - 1}" for start, end in self.spans)
         return f"repaired {shown} by {self.order}"
+
+
+@dataclass(frozen=True)
+class PatchedSettings:
+    """Settings that name the bad table, and what is repaired in the table that they are to name instead."""
+
+    settings: Mapping[str, Any]
+    patch: Patch
+
+    def __str__(self) -> str:
+        return f"{', '.join(f'{name} = {value}' for name, value in self.settings.items())}; {self.patch}"
 
 
 def joined(spans: Iterable[Span]) -> tuple[Span, ...]:
