@@ -260,11 +260,12 @@ def _own(value: Any) -> Any:
 
 
 def to_json(candidate: object) -> str:
-    """The candidate as the store keeps it: a configuration in full, a selection by its positions, else its fields."""
+    """The candidate as the store keeps it: a configuration in full, a selection by its positions, else what it has
+    ``told``, or its text."""
     if isinstance(candidate, Selection):
         return json.dumps({"kept": ranges(candidate.kept), "of": len(candidate.elements)})
-    if isinstance(candidate, Altered):
-        return dump(candidate.told)
+    if (told := getattr(candidate, "told", None)) is not None:
+        return dump(told)
     return dump(candidate.whole if isinstance(candidate, Variation) else candidate)
 
 

@@ -93,6 +93,8 @@ def test_the_settings_and_the_rows_are_told(tmp_path: Path) -> None:
     assert [step.name for step in found.steps][-4:] == ["verify", "reproduce", "rows", "verify"]
     assert sum(step.trials for step in found.steps) == found.trials - 1, "the lab saw the failure first"
     assert one.to_dict()["failing"] == STRICT
+    assert isinstance(one.failing, PatchedSettings)
+    assert one.failing.told["(settings)"] == "export = bad.csv, mode = strict, retries = 1"
     said = str(found).splitlines()
     assert said[0] == "It fails when export = bad.csv and mode = strict."
     assert said[2] == "With export = bad.csv and mode = strict, it fails because of 2 of 30 rows."

@@ -125,10 +125,11 @@ def refuting(one: Told) -> list[str]:
     ]
 
 
-def telling(finding: Told) -> int:
-    """The number of the step whose figures say most, counted from 1; 0 if there is none."""
+def telling(finding: Told) -> set[int]:
+    """The numbers of the steps whose figures say most, counted from 1: one, and those that show rows."""
     kinds = [step["finding"]["finding"] if step["finding"] else "" for step in finding["steps"]]
-    return next((kinds.index(kind) + 1 for kind in _TELLING if kind in kinds), 0)
+    most = [kinds.index(kind) + 1 for kind in _TELLING if kind in kinds][:1]
+    return {*most, *(number for number, kind in enumerate(kinds, 1) if kind == "bad_rows")}
 
 
 _TELLING = ("rule_finding", "causes", "bad_rows", "triage", "product_set", "reduction")

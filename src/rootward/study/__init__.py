@@ -43,7 +43,7 @@
     checks = ["clean"]                  # nodes at which a run ends if "checkpoint" in its configuration says so
 
     [data]                              # for diagnose: a table with which it fails, and others with which it passes
-    bad = "tonight.csv"                 # the command gets {file}, a function the table
+    bad = "tonight.csv"                 # the command gets {file}, a function the table; or a field has this value
     good = ["night2.csv", "night1.csv"] # values for repair come from the first
     key = "id"                          # by which a row is known; columns = ["price"]: only these are looked at
 

@@ -40,8 +40,11 @@ class PatchedSettings:
     settings: Mapping[str, Any]
     patch: Patch
 
-    def __str__(self) -> str:
-        return f"{', '.join(f'{name} = {value}' for name, value in self.settings.items())}; {self.patch}"
+    @property
+    def told(self) -> dict[str, str]:
+        """Under names that no field has: it is no run of these settings as they are."""
+        settings = ", ".join(f"{name} = {value}" for name, value in self.settings.items())
+        return {"(settings)": settings, "(rows)": str(self.patch)}
 
 
 def joined(spans: Iterable[Span]) -> tuple[Span, ...]:
