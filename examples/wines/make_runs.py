@@ -7,7 +7,7 @@ from pathlib import Path
 import wines
 
 CHOICES = {
-    "dataset": ["april", "may", "june", "july"],
+    "dataset": ["april.csv", "may.csv", "june.csv", "july.csv"],
     "imputer": ["mean", "median", "most_frequent"],
     "estimator": [*wines.ESTIMATORS],
     "test_size": [0.2, 0.3, 0.4, 0.5],

@@ -47,7 +47,6 @@ LONG = [
     "README.md",
     "tutorials/",
     "examples/ardupilot.md",
-    "examples/wines.md",
     "how-to/postgresql.md",
     "how-to/slurm.md",
 ]

@@ -57,13 +57,13 @@ def landings() -> Iterator[Configuration]:
 
 
 def wines_fail(settings: Configuration) -> bool:
-    neighbours = settings["dataset"] == "june" and settings["estimator"] == "nearest_neighbours"
+    neighbours = settings["dataset"] == "june.csv" and settings["estimator"] == "nearest_neighbours"
     return neighbours and settings["imputer"] != "median"
 
 
 def wines() -> Iterator[Configuration]:
     return grid(
-        dataset=["april", "may", "june", "july"],
+        dataset=["april.csv", "may.csv", "june.csv", "july.csv"],
         imputer=["mean", "median", "most_frequent"],
         estimator=["nearest_neighbours", "decision_tree", "gradient_boosting"],
         test_size=[0.2, 0.3, 0.4, 0.5],
@@ -164,6 +164,18 @@ def test_messages_are_reduced_and_their_order_is_known(diagnosed: Diagnosed) -> 
     kept = [json.loads(line) for line in (diagnosed.folder / HANDED_OVER / "reproducer.jsonl").read_text().splitlines()]
     assert [one["request"] for one in kept] == ["session", "seed", "key", "session", "read"]
     assert explanation["order"] == [f"M{i} has to come before M{i + 1}." for i in range(4)]
+
+
+def test_the_rows_behind_it_are_stated(diagnosed: Diagnosed) -> None:
+    [explanation] = diagnosed.answer["explanations"]
+    if diagnosed.known.folder != "wines":
+        assert explanation["because"] == ""
+        return
+    assert explanation["because"].endswith("it fails because of 6 of 178 rows.")
+    [rows] = [step["finding"] for step in diagnosed.answer["steps"] if step["name"] == "rows"]
+    june = (EXAMPLES / "wines" / "june.csv").read_text().splitlines()
+    assert rows["rows"] == [line.partition(",")[0] for line in june if ",-999" in line]
+    assert {cell["bad"] for cell in rows["cells"]} == {"-999"}
 
 
 # The truth is what the examples do
