@@ -152,13 +152,13 @@ def test_of_elements_another_failure_is_named() -> None:
 def test_the_first_of_each_name_the_most_frequent_first(met: list[tuple[int, str | None]], explained: set[str]) -> None:
     strangers = Strangers()
     for candidate, name in met:
-        strangers.meet(candidate, Outcome(FAIL, name))
+        strangers.meet({"n": candidate}, Outcome(FAIL, name))
     waiting = strangers.waiting(explained)
     runs = Counter(name for _, name in met)
     names = [one.outcome.signature for one in waiting]
     assert set(names) == {name for name in runs if name is not None} - explained
     assert [runs[name] for name in names] == sorted((runs[name] for name in names), reverse=True)
     for one in waiting:
-        assert one.candidate == next(candidate for candidate, name in met if name == one.outcome.signature)
+        assert one.candidate == next({"n": candidate} for candidate, name in met if name == one.outcome.signature)
     assert len(strangers.notes(explained)) <= NAMED + 1
     assert bool(strangers.notes(explained)) is bool(set(runs) - explained)
