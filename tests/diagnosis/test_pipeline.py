@@ -106,12 +106,29 @@ def test_a_cause_that_the_end_does_not_show_is_not_claimed(tmp_path: Path) -> No
     assert not found.certain
 
 
+def test_if_no_earlier_run_failed_one_is_looked_for(tmp_path: Path) -> None:
+    made = study(tmp_path)
+    calm: Any = Past((one, verdict) for one, verdict in made.history or () if verdict is rw.Verdict.PASS)
+    found = rw.diagnose(replace(made, history=calm))
+    assert set() < causes(found) <= TRUTH
+    assert not found.certain
+    assert [step.name for step in found.steps][:4] == ["instrument", "find", "reproduce", "causes"]
+    nothing = rw.diagnose(replace(made, history=calm), skip=["find"])
+    assert (nothing.explanations, str(nothing).splitlines()[0]) == ((), "No failure was found.")
+
+
 def test_the_step_can_be_left_out(tmp_path: Path) -> None:
     found = rw.diagnose(study(tmp_path), skip=["instrument"])
     assert [step.name for step in found.steps] == ["reproduce", "causes", "verify"]
 
 
 def test_the_plan(tmp_path: Path) -> None:
-    assert [step.name for step in Plan.of(study(tmp_path)).steps] == ["instrument", "reproduce", "causes", "verify"]
+    assert [step.name for step in Plan.of(study(tmp_path)).steps] == [
+        "instrument",
+        "find",
+        "reproduce",
+        "causes",
+        "verify",
+    ]
     assert "The subject has checks" in str(Plan.of(study(tmp_path)))
     assert "Nothing is run for it" in str(Plan.of(study(tmp_path, checks=())))

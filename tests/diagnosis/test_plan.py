@@ -33,7 +33,7 @@ def taken(plan: Plan) -> list[str]:
         ({"space": WIDE, "failing": dict.fromkeys(WIDE, True)}, "reproduce triggers rule others verify"),
         ({"elements": [{"a": 1}, {"a": 2}]}, "reproduce reduce order triggers rule others verify"),
         ({"elements": [b"a\n", b"b\n"]}, "reproduce reduce"),
-        ({"space": CAR, "history": read_history([({"speed": 3, "on": True}, True)])}, "reproduce causes verify"),
+        ({"space": CAR, "history": read_history([({"speed": 3, "on": True}, True)])}, "find reproduce causes verify"),
     ],
 )
 def test_the_steps_that_a_study_allows(parts: dict[str, Any], steps: str) -> None:
@@ -52,6 +52,8 @@ def test_mistakes() -> None:
         Plan.of(study(space=CAR), skip=["rules"])
     with pytest.raises(rw.InputError, match="cannot be left out"):
         Plan.of(study(space=CAR), skip=["reproduce"])
+    with pytest.raises(rw.InputError, match="no failing configuration is given"):
+        Plan.of(study(space=CAR), skip=["find"])
     with pytest.raises(rw.InputError, match=r"car\.toml has nothing that could be varied: a diagnosis needs"):
         Plan.of(study())
 

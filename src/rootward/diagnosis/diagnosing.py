@@ -31,6 +31,7 @@ STEADY, SEEDED = 5, 12
 """How many runs show that it fails every time; more if the subject takes a seed."""
 KINDS = 4
 """So many failures are explained."""
+CALM = "None of the earlier runs failed: causes of failures that were not found now may be missing."
 Doing = Generator[Ask[Any], Answers, None]
 History = Iterable[tuple[Mapping[str, Any], Verdict]]
 """Earlier runs, which can be read more than once."""
@@ -135,17 +136,20 @@ class Diagnosing:
 
     def _found(self) -> Doing:
         """Look for failures; then explain each kind of them."""
+        kinds = (yield from self._looked_for()).failures[:KINDS]
+        for left, failure in zip(range(len(kinds), 0, -1), kinds, strict=True):
+            self.conductor.part(left)
+            known = None if failure.signature is None else Outcome(FAIL, failure.signature)
+            yield from self._explained(dict(failure.configuration), self._of_fields, known)
+
+    def _looked_for(self) -> Generator[Ask[Any], Answers, Failures]:
         study = self.study
         assert study.space is not None
         self.conductor.begin("find")
         search = EXPLORATIONS["stages"](study.space, nominal=study.nominal, never=study.constraints, seed=self.seed)
         found: Failures = yield from self.conductor.search(search, View())
         self.conductor.end(found.headline(), found, complete=found.complete)
-        kinds = found.failures[:KINDS]
-        for left, failure in zip(range(len(kinds), 0, -1), kinds, strict=True):
-            self.conductor.part(left)
-            known = None if failure.signature is None else Outcome(FAIL, failure.signature)
-            yield from self._explained(dict(failure.configuration), self._of_fields, known)
+        return found
 
     # Settings
 
@@ -153,11 +157,16 @@ class Diagnosing:
         """Start from earlier runs."""
         assert self.study.space is not None
         self.checkpoint = self._instrumented(self.study.space)
+        explain = partial(self._of_history, self.history)
         failed = next((dict(one) for one, verdict in self.history if verdict is FAIL), None)
-        if failed is not None:
-            yield from self._explained(failed, self._of_history)
-        else:
-            yield from self._found()
+        if failed is None:
+            found = (yield from self._looked_for()) if "find" in self.conductor.plan else Failures()
+            if not found.failures:
+                return
+            failing = [dict(one.configuration) for one in found.failures]
+            history, failed = [*((one, FAIL) for one in failing), *self.history], failing[0]
+            explain = partial(self._of_history, history, open=(CALM,))
+        yield from self._explained(failed, explain)
 
     def _instrumented(self, space: Space) -> Checkpoint | None:
         """Where a check helps most, if the subject has one there: a step that runs nothing."""
@@ -171,14 +180,17 @@ class Diagnosing:
         self.conductor.end(found.headline() + then, found)
         return found if used else None
 
-    def _of_history(self, failing: Mapping[str, Any], view: View, rate: Estimate) -> Explaining:
+    def _of_history(
+        self, history: History, failing: Mapping[str, Any], view: View, rate: Estimate, open: tuple[str, ...] = ()
+    ) -> Explaining:
         never, space = self.study.constraints, self.study.space
         assert space is not None
         # What the earlier runs failed of is not known: any failure counts.
         view, often = replace(view, reference=None), _often(rate)
         options: dict[str, Any] = {"rate": often, "never": never, "seed": self.seed, "checkpoint": self.checkpoint}
         options["seeded"] = self.subject.seeded
-        return (yield from explained(self.conductor, space, self.history, view=view, **options))
+        found = yield from explained(self.conductor, space, history, view=view, **options)
+        return replace(found, unknown=(*found.unknown, *open))
 
     # Rows
 

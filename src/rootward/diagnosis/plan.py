@@ -69,6 +69,8 @@ class Plan:
                 f"{study.path} has nothing that could be varied: a diagnosis needs [fields] or [interface], "
                 "[elements], [history] or [data]; or [traces], which are only looked at"
             )
+        if "find" in skip and steps[0].name == "find" and study.history is None:
+            raise InputError("the step find cannot be left out: no failing configuration is given")
         return cls(tuple(_unless(step, skip) for step in steps))
 
     def __contains__(self, name: object) -> bool:
@@ -144,6 +146,7 @@ def _of_pipeline(pipeline: PipelineGraph) -> Planned:
 
 
 def _of_settings(fields: int) -> Iterator[Planned]:
+    yield Planned("find", "If none of the earlier runs failed: with which settings does it fail?")
     yield Planned("reproduce", "Does a run that failed fail again, and every time?")
     yield Planned("causes", f"There are earlier runs with {count(fields, 'setting')}: which combinations always fail?")
     yield Planned("verify", "Is that true of runs that have not been seen?")
