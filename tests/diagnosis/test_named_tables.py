@@ -150,6 +150,19 @@ def test_a_failure_that_a_copy_of_the_table_does_not_show(tmp_path: Path) -> Non
     assert explained(found).failing == STRICT
 
 
+def test_another_failure_that_only_a_repaired_table_shows_is_noted(tmp_path: Path) -> None:
+    """It is no failure of the settings, so nobody can start from them to explain it."""
+
+    def half_repaired(one: dict[str, Any], rows: list[dict[str, str]]) -> bool:
+        if rows[3]["price"] == "400" and rows[7]["unit"] == "kg":
+            raise KeyError("unit")
+        return strict(one, rows)
+
+    found = rw.diagnose(made(tmp_path, table(0.5, r3_price=400, r7_unit="lb"), half_repaired))
+    assert cells(found) == {("3", "price"), ("7", "unit")}
+    assert "in another way, which is not explained: KeyError" in str(found)
+
+
 def test_settings_that_fail_may_name_another_table(tmp_path: Path) -> None:
     shop = made(tmp_path, table(0.5), lambda one, rows: one["export"] == "good.csv", failing=None)
     found = rw.diagnose(shop)
