@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import rootward as rw
+from rootward.rules import Atom, Rule
 from rootward.searches.conditions.boundaries.axis import Axis
 from rootward.searches.conditions.boundaries.boundaries import boundaries
 
@@ -362,3 +363,12 @@ def test_what_comes_back_again_and_again_is_told_by_its_period(fails: Callable[[
     start = next(x for x in range(100, 5000) if fails(x))
     found = rw.rule(space, rw.fails_when(lambda one: fails(one["x"])), {"x": start}, seed=2)
     assert all(found.rule.holds({"x": x}) is fails(x) for x in range(5001))
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_value_without_order_that_alone_tells_two_runs_apart_is_part_of_the_rule(seed: int) -> None:
+    """However the search came to these two runs."""
+    space = rw.Space({"tries": rw.Int(0, 255, 8, signed=False), "hatch": rw.Choice(["open", "ajar", "shut", "locked"])})
+    fails = rw.fails_when(lambda one: one["tries"] >= 15 or one["hatch"] == "ajar")
+    found = rw.rule(space, fails, {"tries": 20, "hatch": "open"}, seed=seed)
+    assert found.rule.equivalent(Rule([[Atom("tries", ">=", 15)], [Atom("hatch", "=", "ajar")]]), space)

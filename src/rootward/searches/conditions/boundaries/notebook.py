@@ -95,17 +95,17 @@ class Notebook:
         return made
 
     def part(self, one: int, other: int) -> bool:
-        """Note that something must tell two points apart, wherever they are; whether that is new."""
-        if (one, other) in self._pairs:
-            return False
-        self._pairs |= {(one, other), (other, one)}
+        """Note that something must tell two points apart, wherever they are; whether that is new, and says anything."""
         apart = [a for a in self.axes if not same(self.points[one][a.index], self.points[other][a.index])]
         ordered = [a for a in apart if a.numeric]
-        if ordered and len(apart) == 1:
-            self.brackets.append(bracket(ordered[0], self.points, one, other))
-        elif ordered:
+        if (one, other) in self._pairs or not (ordered or len(apart) == 1):
+            return False
+        self._pairs |= {(one, other), (other, one)}
+        if len(apart) == 1:
+            self.brackets.append(bracket(apart[0], self.points, one, other))
+        else:
             self.brackets.append(Bracket(ordered[0], one, other, True, 3.0, False))
-        return bool(ordered)
+        return True
 
 
 def changed(point: Point, index: int, value: Any) -> Point:
