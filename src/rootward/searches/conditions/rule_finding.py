@@ -18,6 +18,7 @@ from rootward.rules import Estimate, Rule
 from rootward.rules.text import field_text, value_text
 from rootward.searches.conditions.decision import Node
 from rootward.space import Field, Text
+from rootward.words import count
 
 UNMEASURED = Estimate(math.nan, 0.0, 1.0)
 DOUBTFUL = 0.95
@@ -188,13 +189,13 @@ class RuleFinding(Finding):
 def untried(name: str, field: Field, tried: Iterable[Any]) -> str:
     """That values of a field were not tried, in a sentence; of texts, nobody can try all."""
     seen = len({canonical(value) for value in tried})
-    what = f"{seen} texts were" if isinstance(field, Text) else f"{seen} of {len(field.values)} values were"
-    return f"Only {what} tried as {field_text(name)}: others may act otherwise."
+    what = count(seen, "text") if isinstance(field, Text) else f"{seen} of {count(len(field.values), 'value')}"
+    return f"Only {what} {'was' if seen == 1 else 'were'} tried as {field_text(name)}: others may act otherwise."
 
 
-def _runs(count: int) -> str:
-    return "1 run" if count == 1 else f"{count} runs"
+def _runs(total: int) -> str:
+    return count(total, "run")
 
 
-def _fields(count: int) -> str:
-    return "the only field" if count == 1 else f"the {count} fields"
+def _fields(total: int) -> str:
+    return "the only field" if total == 1 else f"the {total} fields"
