@@ -20,7 +20,7 @@ from rootward.space import Field, Float, Int, Space, Text
 from rootward.values import TEXTS
 from rootward.words import count
 
-MOST = 40
+MOST = 64
 """So many values of a list are tried."""
 LONG = 200
 """Nothing is made of longer texts."""
