@@ -12,9 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import rootward as rw
-from rootward.diagnosis.conductor import EXPLAINED, Conductor, View
+from rootward.diagnosis.conductor import Conductor
 from rootward.diagnosis.plan import Plan
 from rootward.diagnosis.strangers import HOW
+from rootward.diagnosis.view import EXPLAINED, View
 from rootward.repeat import Repeat
 from rootward.rules import Atom, Rule
 from rootward.search import Ask

@@ -8,10 +8,11 @@ from typing import Any
 
 import rootward as rw
 from rootward.candidate import Configuration
-from rootward.diagnosis.conductor import Conductor, View
+from rootward.diagnosis.conductor import Conductor
 from rootward.diagnosis.diagnosis import Cause, Explanation
 from rootward.diagnosis.investigation import OTHERS_OPEN, Investigation
 from rootward.diagnosis.plan import Plan
+from rootward.diagnosis.view import View
 from rootward.rules import Atom, Rule
 from rootward.study import Study
 from rootward.subjects.function import as_subject

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from rootward.diagnosis.conductor import View
 from rootward.diagnosis.diagnosis import Explanation
 from rootward.diagnosis.refuted import tried
+from rootward.diagnosis.view import View
 from rootward.repeat import Once, Policy, Repeat
 from rootward.rules import Atom, Rule
 from rootward.search import Ask

@@ -10,8 +10,9 @@ from typing import Any
 import pytest
 
 import rootward as rw
-from rootward.diagnosis.conductor import TURNS, Conductor, View
+from rootward.diagnosis.conductor import TURNS, Conductor
 from rootward.diagnosis.plan import Plan
+from rootward.diagnosis.view import View
 from rootward.search import Ask
 from rootward.study import Study
 from rootward.subjects.function import as_subject

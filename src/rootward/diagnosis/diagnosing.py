@@ -9,13 +9,14 @@ from typing import Any
 
 from rootward.candidate import key_of, realise
 from rootward.diagnosis import rows
-from rootward.diagnosis.conductor import Conductor, View
+from rootward.diagnosis.conductor import Conductor
 from rootward.diagnosis.diagnosis import Diagnosis, Explanation
 from rootward.diagnosis.elements import altered, put_in_order, rate_of, reduced, values_in
 from rootward.diagnosis.investigation import Investigation
 from rootward.diagnosis.named_table import looked_into
 from rootward.diagnosis.rates import cautious
 from rootward.diagnosis.settings import explained
+from rootward.diagnosis.view import View
 from rootward.rules import Estimate, Rule
 from rootward.search import Answers, Ask, Search
 from rootward.searches.causes.checkpoint import Checkpoint

@@ -12,9 +12,10 @@ from functools import partial
 from typing import Any
 
 from rootward.candidate import Altered, Selection
-from rootward.diagnosis.conductor import Conductor, View
+from rootward.diagnosis.conductor import Conductor
 from rootward.diagnosis.diagnosis import Explanation
 from rootward.diagnosis.order import ordered
+from rootward.diagnosis.view import View
 from rootward.formats.parameters import Parameters, parameters
 from rootward.rules import Estimate
 from rootward.search import Answers, Ask

@@ -10,7 +10,8 @@ from dataclasses import replace
 from typing import Any
 
 from rootward.candidate import Configuration
-from rootward.diagnosis.conductor import Conductor, View
+from rootward.diagnosis.conductor import Conductor
+from rootward.diagnosis.view import View
 from rootward.rules import Rule
 from rootward.search import Answers, Ask
 from rootward.searches.causes.phases import CHECKPOINT

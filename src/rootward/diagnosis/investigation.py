@@ -15,7 +15,7 @@ from typing import Any
 from rootward.candidate import Configuration, key_of
 from rootward.diagnosis import elsewhere
 from rootward.diagnosis.bounds import Known, narrowed
-from rootward.diagnosis.conductor import Conductor, View
+from rootward.diagnosis.conductor import Conductor
 from rootward.diagnosis.diagnosis import Cause, Check, Explanation, shortened
 from rootward.diagnosis.fresh import fresh_runs
 from rootward.diagnosis.isolation import isolated
@@ -24,6 +24,7 @@ from rootward.diagnosis.questions import answered
 from rootward.diagnosis.rates import LEAST, Unsteady, cautious, often_enough
 from rootward.diagnosis.refuted import tried
 from rootward.diagnosis.shortlist import shortlisted
+from rootward.diagnosis.view import View
 from rootward.diagnosis.weighed import claim_of, explained
 from rootward.diagnosis.whole import agrees, everything, left, parted
 from rootward.repeat import Once

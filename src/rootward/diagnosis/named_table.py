@@ -11,10 +11,11 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from rootward.diagnosis.conductor import Conductor, View
+from rootward.diagnosis.conductor import Conductor
 from rootward.diagnosis.diagnosis import Explanation
 from rootward.diagnosis.rates import cautious, often_enough
 from rootward.diagnosis.rows import explained
+from rootward.diagnosis.view import View
 from rootward.search import Answers, Ask
 from rootward.searches.rows.patch import PatchedSettings
 from rootward.searches.rows.tables import Tables

@@ -10,8 +10,9 @@ from collections.abc import Generator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from rootward.diagnosis.conductor import Conductor, View
+from rootward.diagnosis.conductor import Conductor
 from rootward.diagnosis.diagnosis import Explanation
+from rootward.diagnosis.view import View
 from rootward.repeat import Once, Repeat
 from rootward.rules import Rule
 from rootward.search import Answers, Ask

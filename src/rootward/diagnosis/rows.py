@@ -12,9 +12,10 @@ from functools import partial
 from itertools import pairwise
 from typing import Any
 
-from rootward.diagnosis.conductor import Conductor, View
+from rootward.diagnosis.conductor import Conductor
 from rootward.diagnosis.diagnosis import Explanation
 from rootward.diagnosis.rates import often_enough
+from rootward.diagnosis.view import View
 from rootward.search import Answers, Ask
 from rootward.searches.rows import METHODS
 from rootward.searches.rows.bad_rows import BadRows

@@ -13,10 +13,11 @@ from itertools import islice
 from typing import Any
 
 from rootward.candidate import key_of
-from rootward.diagnosis.conductor import Conductor, View
+from rootward.diagnosis.conductor import Conductor
 from rootward.diagnosis.diagnosis import Cause, Explanation, shortened
 from rootward.diagnosis.halfway import Halfway
 from rootward.diagnosis.investigation import Investigation
+from rootward.diagnosis.view import View
 from rootward.rules import Rule
 from rootward.search import Answers, Ask
 from rootward.searches.causes import METHODS
