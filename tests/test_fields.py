@@ -143,6 +143,19 @@ def test_every_finite_place_holds_a_member_and_order_is_kept(field, one, other):
 
 
 @check
+@given(fields, st.floats(0, 1, exclude_max=True), st.sampled_from(["even", "human", "broad"]))
+def test_every_share_of_every_scale_holds_a_member(field, share, scale):
+    assert field.contains(field.at(share, scale=scale))
+
+
+@check
+@given(ints(), st.floats(0, 1, exclude_max=True))
+def test_integers_of_any_width_can_be_spread_evenly(field, share):
+    there = field.lo + (field.hi - field.lo) * share
+    assert abs(field.at(share, scale="even") - there) <= 1 + max(abs(field.lo), abs(field.hi)) * 2.0**-40
+
+
+@check
 @given(numbers)
 def test_the_ends_of_the_axis_are_the_ends_of_the_interval(field):
     low, high = field.span

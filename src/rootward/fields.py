@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import islice
 from reprlib import Repr
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from rootward.errors import InputError
 from rootward.keys import canonical, key
@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
 MISFIT: Any = object()
 SHOWN = 8  # values named in a message
+Scale = Literal["even", "human", "broad"]
+"""How the members of a long interval are spread: evenly, mostly as people use numbers, or by magnitude."""
 
 
 class Kind:
@@ -129,7 +131,7 @@ class _Listed(Kind):
         """A member, all equally likely."""
         return self.values[int(rng.integers(len(self.values)))]
 
-    def at(self, share: float, *, human: bool) -> Any:
+    def at(self, share: float, *, scale: Scale) -> Any:
         """The member at that share of the way through the list; it has one scale only."""
         return self.values[int(len(self.values) * share)]
 

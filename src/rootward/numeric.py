@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 from rootward import compress as axis
 from rootward import values as dictionary
 from rootward.errors import InputError
-from rootward.fields import MISFIT, Kind, show
+from rootward.fields import MISFIT, Kind, Scale, show
 from rootward.keys import canonical
 from rootward.plain import scalar, to_json
 
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 SMALL = 256  # so many integers need no scale: they are sampled evenly
 _NEAR = Fraction(1, 10**9)  # a multiple of a step that was calculated is off by a little
 SHORT = 21.0  # intervals within this distance on the axis, about a million, are at human scale
+EVEN = 65.0  # within this one are integers of 64 bits; drawn evenly from anything longer, all would be astronomical
 
 
 class _Number(Kind):
@@ -51,20 +52,24 @@ class _Number(Kind):
         if rng.random() < 1 / 8:
             return self.values[int(rng.integers(len(self.values)))]
         human = rng.random() < (1 / 2 if self._short else 3 / 4)
-        return self.at(float(rng.random()), human=human)
+        return self.at(float(rng.random()), scale="human" if human else "broad")
 
-    def at(self, share: float, *, human: bool) -> Any:
-        """The member at that share of the way from one end to the other, on one of the two scales."""
+    def at(self, share: float, *, scale: Scale) -> Any:
+        """The member at that share of the way from one end to the other, on one of the scales."""
         low, high = self.span
-        if not human:
+        if scale == "broad":
             return self.decompress(low + (high - low) * share)
-        there, back = (axis.decompress, axis.compress) if self._short else (axis.compress, axis.decompress)
+        even = self._short or (scale == "even" and self._within(EVEN))
+        there, back = (axis.decompress, axis.compress) if even else (axis.compress, axis.decompress)
         return self.decompress(back(there(low) + (there(high) - there(low)) * share))
 
     @property
     def _short(self) -> bool:
+        return self._within(SHORT)
+
+    def _within(self, distance: float) -> bool:
         low, high = self.span
-        return low >= -SHORT and high <= SHORT
+        return low >= -distance and high <= distance
 
     def _try(self, given: Iterable[Any] | None, default: tuple[Any, ...]) -> None:
         """Sets ``values``, ascending: those given, once they are checked, or else the dictionary."""
@@ -158,9 +163,9 @@ class Int(_Number):
         """A member: any if they are few, else sometimes an exceptional one and mostly at human scale."""
         return self.lo + int(rng.integers(self.size)) if self.size <= SMALL else int(super().sample(rng))
 
-    def at(self, share: float, *, human: bool) -> int:
+    def at(self, share: float, *, scale: Scale) -> int:
         """The member at that share of the way from one end to the other; few have one scale, which is even."""
-        return self.lo + int(self.size * share) if self.size <= SMALL else int(super().at(share, human=human))
+        return self.lo + int(self.size * share) if self.size <= SMALL else int(super().at(share, scale=scale))
 
     def to_dict(self) -> dict[str, Any]:
         bounds = {"lo": to_json(self.lo), "hi": to_json(self.hi), "bits": self.bits, "signed": self.signed}

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from rootward.errors import InputError
 from rootward.keys import canonical
 from rootward.rules import Atom, Quantity, Rule
+from rootward.searches.exploration.plan import Plan
 from rootward.space import Bool, Choice, Field, Float, Int, Ordinal, Space, Text
 from rootward.verdict import FAIL, OTHER, PASS, UNRESOLVED, Outcome
 
@@ -49,12 +50,26 @@ def crashes(one: Mapping[str, Any]) -> Outcome:
 
 @thorough
 @given(spaces, st.integers(0, 99))
-def test_every_value_of_every_field_in_as_many_runs_as_the_longest_list_has_values(space: Space, seed: int) -> None:
+def test_every_value_of_every_field_in_every_other_run(space: Space, seed: int) -> None:
     longest = max(len(space.values(name)) for name in space)
-    asked, finding = drive(space, seed=seed, most=longest + 2)
+    asked, finding = drive(space, seed=seed, most=2 * longest + 2)
     for name in space:
         assert {canonical(value) for value in space.values(name)} <= {canonical(one[name]) for one in asked}
     assert finding.covered.values == 1
+
+
+@pytest.mark.parametrize(
+    ("fails", "alone"),
+    [
+        (lambda one: 412 < one["level"] < 452, 50),
+        (lambda one: one["width"] * one["height"] > 2**32 and one["width"] % 4 == 1, 9),
+    ],
+)
+def test_what_random_points_meet_soon_is_met_soon(fails: Any, alone: int) -> None:
+    """A range between exceptional values, a product that does not fit; ``alone``: after how many points, on average."""
+    space = Space({"width": Int(), "height": Int(), "level": Float(-1000, 1000), "mode": Choice(range(8))})
+    runs = [drive(space, lambda one: Outcome(FAIL if fails(one) else PASS), seed=seed)[1].first for seed in range(15)]
+    assert sorted(one or 2000 for one in runs)[7] <= 2 * alone
 
 
 @thorough
@@ -67,6 +82,16 @@ def test_all_that_is_asked_is_in_the_space_and_nothing_is_asked_twice(space: Spa
     assert (finding.failures, finding.first) == ((), None)
     endless = any(isinstance(field, Int | Float) and field.size > 256 for _, field in space.items())
     assert finding.exhausted or not endless or len(asked) == 150
+
+
+def test_every_stage_starts_from_each_of_the_nominal_inputs() -> None:
+    other = {"speed": 7, "gear": "N", "load": 2.0, "lights": False}
+    plan = Plan(CAR, [USUAL, other], barred=None, most=100, seed=0)
+    started: dict[str, set[int]] = {}
+    for draft in itertools.islice(plan.drafts(), 90):
+        started.setdefault(draft.stage, set()).add(id(draft.candidate.origin))
+    assert {"values", "spread", "mutations", "pairs"} <= started.keys()
+    assert {len(origins) for origins in started.values()} == {2}
 
 
 @thorough

@@ -1,9 +1,9 @@
 """A search for failing inputs where none is known.
 
 Stages follow one another (`stages` gives the reason for each): the inputs that should work; every exceptional value of
-every field, all fields at once; then, in turn, ever smaller groups of changed fields, covering arrays of pairs and
-triples of values, and Latin hypercubes over the ranges; at last anything, at random. After the first failure it goes on
-for a while, because there may be another one with a different signature.
+every field, all fields at once; then, in turn, ever smaller groups of changed fields and covering arrays of pairs and
+triples of values; at last anything, at random. Every other run is a point of a Latin hypercube over the ranges. After
+the first failure it goes on for a while, because there may be another one with a different signature.
 """
 
 from __future__ import annotations

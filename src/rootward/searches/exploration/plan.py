@@ -1,7 +1,14 @@
-"""In which order the stages are tried: the cheap ones first, then all others in turn, so that none starves."""
+"""In which order the stages are tried: none starves.
+
+Every other run is a point of the ranges. What fails in a range between exceptional values, or by a relation of large
+numbers, is met by no other stage, and soon by random points: half of all runs meet it in at most twice as many as those
+alone would take. Of the other half, every value of every field comes first, which is cheap, then all others in turn.
+"""
 
 from __future__ import annotations
 
+import itertools
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -60,8 +67,10 @@ class Plan:
     def drafts(self) -> Iterator[Draft]:
         """All others; they end if the space is small, or if nothing new can be found."""
         missed = 0
-        for number, (stage, changes) in enumerate(self._streams()):
-            base = self.dictionary.bases[number % len(self.dictionary.bases)]
+        turns: Counter[str] = Counter()
+        for stage, changes in self._streams():
+            base = self.dictionary.bases[turns[stage] % len(self.dictionary.bases)]
+            turns[stage] += 1
             allowed = self._barred.repaired(base, changes)
             draft = None if allowed is None else self._draft(stage, base, allowed)
             missed = 0 if draft is not None else missed + 1
@@ -82,10 +91,13 @@ class Plan:
 
     def _streams(self) -> Iterator[tuple[str, Changes]]:
         known = self.dictionary
-        yield from _named("values", stages.every_value(known, self._rng("values")))
-        others = [] if self.small else [_named("spread", stages.spread(known, self._rng("spread")))]
+        values = _named("values", stages.every_value(known, self._rng("values")))
         mutations = _named("mutations", stages.fewer_changes(known, self._rng("mutations")))
-        yield from _in_turn([mutations, self._combinations(), *others])
+        listed = itertools.chain(values, _in_turn([mutations, mutations, self._combinations()]))
+        if self.small:
+            yield from listed
+        else:
+            yield from _in_turn([listed, _named("spread", stages.spread(known, self._rng("spread")))])
 
     def _combinations(self) -> Iterator[tuple[str, Changes]]:
         for name, strength in (("pairs", 2), ("triples", 3)):
@@ -108,7 +120,7 @@ def _named(stage: str, rows: Iterable[Changes]) -> Iterator[tuple[str, Changes]]
 
 
 def _in_turn(streams: Sequence[Iterator[tuple[str, Changes]]]) -> Iterator[tuple[str, Changes]]:
-    """One of each, again and again, as long as there are any."""
+    """One of each, again and again, as long as there are any; a stream that is given twice has two turns."""
     left = list(streams)
     while left:
         for stream in tuple(left):

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rootward.design import Box, Instance, covering, hypercube
+from rootward.fields import Scale
 from rootward.searches.exploration.dictionary import Changes, Dictionary, change
 from rootward.space import Bool, Choice, Int, Ordinal, Space
 
@@ -24,6 +25,8 @@ COMBINED = 150_000
 """A covering array of no more combinations than this is made: that takes a second or two."""
 FIRST_CUBE = 8
 """The points of the first Latin hypercubes; later ones are finer."""
+SCALES: tuple[Scale, ...] = ("even", "human", "even", "human", "broad")
+"""How often each scale has its turn."""
 
 
 def every_value(dictionary: Dictionary, rng: np.random.Generator) -> Iterator[Changes]:
@@ -76,16 +79,16 @@ def combined(
 def spread(dictionary: Dictionary, rng: np.random.Generator) -> Iterator[Changes]:
     """Latin hypercubes, ever finer, over the whole domains: what fails in a range between two exceptional values.
 
-    Two of three are drawn on the scale of a number that people use, the third on the other one: short ranges evenly and
-    by magnitude, long ones the other way round. Every fourth point leaves some fields as they are.
+    They take turns on the scales of a number: evenly, as people use it, and now and then by magnitude. Every fourth
+    point leaves some fields as they are.
     """
     size = FIRST_CUBE
     while True:
-        for human in (True, False, True):
+        for scale in SCALES:
             for number, point in enumerate(hypercube(size, len(dictionary), rng)):
                 chosen = range(len(dictionary)) if (number + 1) % 4 else _some(len(dictionary), rng)
                 fields = dictionary.fields
-                yield {i: change(fields[i].at(float(point[i]), human=human)) for i in chosen}
+                yield {i: change(fields[i].at(float(point[i]), scale=scale)) for i in chosen}
         size *= 2
 
 
