@@ -23,6 +23,7 @@ NOT_RUN = {
     "README.md": 1,
     "examples/husky.md": 1,
     "examples/landing.md": 2,
+    "examples/uds.md": 2,
     "examples/wines.md": 2,
     "how-to/kubernetes.md": 1,
     "how-to/serve.md": 1,

@@ -1,5 +1,7 @@
-"""The studies in examples/ that are diagnosed: from nothing but the study file to the true cause, and to files that
-show it. Their causes are known, because they were built in."""
+"""The studies in examples/ that are diagnosed: from nothing but the study file to the true cause, to files that show
+it, and to what their pages say. Their causes are known, because they were built in.
+
+A diagnosis takes long, so each is made once: the pages do not run theirs, and are compared with these."""
 
 from __future__ import annotations
 
@@ -18,8 +20,11 @@ import pytest
 
 from rootward.rules import Rule
 
+from .blocks import agrees, blocks, commands
+
 EXAMPLES = Path(__file__).parents[2] / "examples"
 HANDED_OVER = "study.diagnosis"
+ALONE = ["-p", "no:cacheprovider", "-p", "no:hypothesispytest"]
 Configuration = Mapping[str, Any]
 
 
@@ -104,6 +109,14 @@ class Diagnosed:
 
     known: Known
     folder: Path
+    printed: str
+
+    def shown(self, typed: str) -> str:
+        """What the page says that this prints."""
+        page = (EXAMPLES / self.known.folder / "README.md").read_text(encoding="utf-8")
+        typing = (pair for block in blocks(page) if block.language == "console" for pair in commands(block.text))
+        [shown] = [text for command, text in typing if command == typed]
+        return shown
 
     @property
     def answer(self) -> dict[str, Any]:
@@ -112,9 +125,7 @@ class Diagnosed:
         return finding
 
     def tested(self, **variables: str) -> subprocess.CompletedProcess[str]:
-        return run(
-            self.folder, sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", HANDED_OVER, **variables
-        )
+        return run(self.folder, sys.executable, "-m", "pytest", "-q", *ALONE, HANDED_OVER, **variables)
 
 
 @pytest.fixture(scope="module", params=list(KNOWN))
@@ -126,9 +137,13 @@ def diagnosed(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathF
     shutil.copytree(
         EXAMPLES / known.folder, folder, ignore=shutil.ignore_patterns(".rootward", "__pycache__", HANDED_OVER)
     )
-    done = run(folder, sys.executable, "-m", "rootward", "diagnose", "study.toml", "-q")
+    done = run(folder, sys.executable, "-m", "rootward", "diagnose", "study.toml")
     assert done.returncode == 0, done.stderr
-    return Diagnosed(known, folder)
+    return Diagnosed(known, folder, done.stdout)
+
+
+def test_the_page_shows_what_is_printed(diagnosed: Diagnosed) -> None:
+    assert agrees(diagnosed.printed, diagnosed.shown("rootward diagnose study.toml")), diagnosed.printed
 
 
 def test_the_true_cause_is_stated(diagnosed: Diagnosed) -> None:
@@ -154,6 +169,10 @@ def test_the_regression_test_fails_until_it_is_repaired(diagnosed: Diagnosed) ->
     assert "test_it_no_longer_fails[smallest" in faulty.stdout
     assert "test_it_still_passes" not in faulty.stdout, "only what failed before fails"
     assert repaired.returncode == 0, repaired.stdout
+    typed, variables = f"pytest -q {HANDED_OVER}", diagnosed.known.repaired
+    assert agrees(faulty.stdout, diagnosed.shown(typed)), faulty.stdout
+    mended = " ".join([*(f"{name}={value}" for name, value in variables.items()), typed])
+    assert agrees(repaired.stdout, diagnosed.shown(mended)), repaired.stdout
 
 
 def test_messages_are_reduced_and_their_order_is_known(diagnosed: Diagnosed) -> None:
