@@ -34,7 +34,7 @@ from peers.tables import percent, rows, say, spread
 
 import rootward as rw
 
-SEEDS = (100, 101)
+SEEDS = (102, 103)
 LIMIT = 20_000
 """Trials after which diagnose has to stop."""
 NEAR = 0.999
