@@ -51,9 +51,11 @@ def planted(job: Job) -> Hidden:
     kinds = [KINDS[i % len(KINDS)] for i in range(job.fields)]
     rng.shuffle(kinds)
     space = Space({f"{name}{i}": make() for i, (name, make) in enumerate(kinds)})
-    nominal = {name: rng.choice(field.values[: len(field.values) // 2 + 1]) for name, field in space.items()}
-    involved, fails = BUGS[job.kind](rng, space, nominal)
-    return Hidden(space, nominal, involved, fails)
+    while True:
+        nominal = {name: rng.choice(field.values[: len(field.values) // 2 + 1]) for name, field in space.items()}
+        involved, fails = BUGS[job.kind](rng, space, nominal)
+        if not fails(nominal):
+            return Hidden(space, nominal, involved, fails)
 
 
 Bug = tuple[tuple[str, ...], Callable[[Values], bool]]
@@ -188,6 +190,5 @@ METHODS: dict[str, Callable[[Hidden, int], int | None]] = {
 def solve(job: Job) -> dict[str, float]:
     """After how many runs each method meets the bug; infinity if it does not."""
     hidden = planted(job)
-    assert not hidden.fails(hidden.nominal), job
     found = {name: method(hidden, job.seed) for name, method in METHODS.items()}
     return {name: math.inf if runs is None else runs for name, runs in found.items()}
