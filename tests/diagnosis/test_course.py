@@ -139,8 +139,14 @@ def test_what_always_fails_in_one_way_or_another_is_told_apart():
 
 
 def test_until_something_is_explained_nothing_is_said_not_to_fail():
-    found = rw.diagnose(study(rw.fails_when(lambda one: True)), budget=3)
+    found = rw.diagnose(study(rw.fails_when(lambda one: False)), budget=3)
     assert str(found).startswith("No failure is explained yet.")
+
+
+def test_a_failure_that_was_found_is_told_wherever_the_budget_ends():
+    found = rw.diagnose(study(rw.fails_when(lambda one: True)), budget=3)
+    assert str(found).startswith("Why it fails is not known yet.")
+    assert found.explanations[0].failing is not None
 
 
 def test_what_must_not_be_run_is_not_run_by_any_step():

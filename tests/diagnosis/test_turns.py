@@ -139,15 +139,15 @@ def searched(budget: int) -> rw.Diagnosis:
 
 def test_a_search_for_failures_goes_on_with_what_nothing_else_needs() -> None:
     """Its share is 40%. As nothing fails in so many runs, no other step takes the rest."""
-    found = searched(80)
+    found = searched(160)
     [find] = [step for step in found.steps if step.name == "find"]
-    assert find.trials > 32 + 16
+    assert find.trials > 64 + 32
     assert find.said.startswith("A failure was found in run ")
     assert found.explanations
-    assert found.trials == 80
+    assert found.trials == 160
 
 
-@pytest.mark.parametrize("budget", [1, 16, 40, 80])
+@pytest.mark.parametrize("budget", [1, 16, 40, 160])
 def test_wherever_the_budget_ends_the_table_has_all_trials(budget: int) -> None:
     found = searched(budget)
     assert sum(step["trials"] for step in found.to_dict()["steps"]) == found.trials == budget
@@ -165,11 +165,11 @@ def test_what_was_checked_stays_until_another_turn_has_got_as_far() -> None:
 
 
 def test_neither_width_nor_a_stop_changes_what_another_turn_finds(tmp_path: Path) -> None:
-    wanted = searched(80)
+    wanted = searched(160)
     with ThreadPoolExecutor(4) as pool:
-        wide = rw.diagnose(study(rw.fails_when(rare), MANY), budget=80, executor=pool)
+        wide = rw.diagnose(study(rw.fails_when(rare), MANY), budget=160, executor=pool)
     assert (wide, wide.asked, wide.stopped) == (wanted, wanted.asked, wanted.stopped)
-    for budget in (20, 50, 80, 80):
+    for budget in (20, 50, 120, 160):
         found = rw.diagnose(study(rw.fails_when(rare), MANY), budget=budget, store=tmp_path / "s.db")
-        assert found.trials <= 80
-    assert (found, found.trials) == (wanted, 80)
+        assert found.trials <= 160
+    assert (found, found.trials) == (wanted, 160)

@@ -119,7 +119,8 @@ class Conductor:
         if unneeded := self.spent - self._ledger.needed:
             keys = self._ledger.keys.difference(*(step.keys for step in steps))
             steps = (Step("earlier", "", EARLIER, trials=unneeded, keys=frozenset(keys)), *steps)
-        notes = self.strangers.notes({one.signature for one in explanations})
+        ended = running is None and all(step.complete for step in steps)
+        notes = self.strangers.notes({one.signature for one in explanations}, ended=ended)
         return Diagnosis(study=self.name, explanations=explanations, steps=steps, notes=tuple(notes))
 
     # Questions

@@ -148,7 +148,7 @@ class Diagnosing:
         assert study.space is not None
         self.conductor.begin("find")
         search = EXPLORATIONS["stages"](study.space, nominal=study.nominal, never=study.constraints, seed=self.seed)
-        found: Failures = yield from self.conductor.search(search, View())
+        found: Failures = yield from self.conductor.search(search, View(), _met_first)
         self.conductor.end(found.headline(), found, complete=found.complete)
         return found
 
@@ -216,6 +216,12 @@ class Diagnosing:
             return conductor.draft
         view = replace(view, show=partial(altered, inner, found.selection))
         return (yield from self._investigated(inner.space, inner.failing, view, rate_of(found, rate)))
+
+
+def _met_first(found: Failures) -> Explanation | None:
+    """What is known while failures are looked for: the first one, and what shows it."""
+    first = next(iter(found.failures), None)
+    return None if first is None else Explanation(first.signature, failing=dict(first.configuration))
 
 
 def _often(rate: Estimate) -> float:

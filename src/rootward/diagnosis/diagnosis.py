@@ -102,6 +102,8 @@ class Check:
     """How many configurations there are, if all of them were run, and all did what the claim says: it is a fact."""
     barred: int = 0
     """So many more are ruled out by constraints."""
+    hidden: int = 0
+    """So many of all failed in another way, which may hide this one."""
 
     @classmethod
     def of(cls, rule: Rule, told: Sequence[tuple[str, Mapping[str, Any], bool]]) -> Check:
@@ -127,7 +129,7 @@ class Check:
     def verdict(self) -> str:
         """In a few words."""
         if self.whole:
-            return f"{self._everything}, and all are as it says."
+            return f"{self._everything}, and all{self._but} are as it says."
         if not self.runs:
             return NONE_LEFT
         runs = count(self.runs, "fresh run")
@@ -146,6 +148,14 @@ class Check:
         }
 
     @property
+    def _but(self) -> str:
+        return f" but {self.hidden:,}, which failed in another way," if self.hidden else ""
+
+    @property
+    def _beside(self) -> str:
+        return f", but for {self.hidden:,} that failed in another way, which may hide this one" if self.hidden else ""
+
+    @property
     def _everything(self) -> str:
         """What was run, if that is all there is."""
         if self.whole == 1:
@@ -154,7 +164,7 @@ class Check:
 
     def __str__(self) -> str:
         if self.whole:
-            return f"{self._everything}: it failed where it says so, and nowhere else."
+            return f"{self._everything}: it failed where it says so, and nowhere else{self._beside}."
         if not self.runs:
             return NONE_LEFT
         (failed, inside), (missed, outside) = self.inside, self.outside

@@ -7,6 +7,7 @@ looked into: a field that was taken not to matter joins the others, a failure el
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Generator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -22,9 +23,10 @@ from rootward.diagnosis.isolation import isolated
 from rootward.diagnosis.plan import FEW
 from rootward.diagnosis.questions import answered
 from rootward.diagnosis.rates import LEAST, Unsteady, cautious, often_enough
-from rootward.diagnosis.refuted import tried
+from rootward.diagnosis.refuted import surer, tried
 from rootward.diagnosis.shortlist import shortlisted
-from rootward.diagnosis.view import View
+from rootward.diagnosis.steady import do_otherwise, doubtful, fail_again
+from rootward.diagnosis.view import ONCE, View
 from rootward.diagnosis.weighed import claim_of, explained
 from rootward.diagnosis.whole import agrees, everything, left, parted
 from rootward.repeat import Once
@@ -43,6 +45,8 @@ VERIFIED = 8
 """How many fresh runs try a condition where it was learnt, before it is believed anywhere else."""
 MOST = 6
 """So many causes at most."""
+STARTS = 4
+"""How often the search begins, if runs that it rested on do otherwise when they are made again."""
 ROUNDS = 4
 """How often a claim that runs refute is mended."""
 CONTRADICTING = 8
@@ -81,6 +85,8 @@ class Investigation:
         self.rng = np.random.default_rng([seed, 0xD1A6])
         self.known = dict(known or {})
         """What was run, by its key, and whether it failed."""
+        self.ways: Counter[str] = Counter()
+        """How often it failed in each way, by signature: in more than one, if any failure counts."""
         self.different: set[str] = set()
         """What failed in another way."""
         self.causes: list[Cause] = []
@@ -100,14 +106,15 @@ class Investigation:
         """All causes, from a configuration that fails; ``draft`` is what is known of the failure already."""
         failing = self.space.check(failing)
         self.draft = replace(draft, of=len(self.space))
-        try:
-            yield from self._course(failing)
-        except Unsteady:
-            yield from self._start_over(failing)
+        for start in range(STARTS):
             try:
+                if start:
+                    yield from self._start_over(failing)
                 yield from self._course(failing)
+                return self._explanation()
             except Unsteady:
-                self.unknown.append("The same configuration was seen to fail and to pass, more often than expected.")
+                continue
+        self.unknown.append("The same configuration was seen to fail and to pass, more often than expected.")
         return self._explanation()
 
     def checked(self, draft: Explanation) -> Generator[Ask[Any], Answers, Explanation]:
@@ -129,11 +136,14 @@ class Investigation:
         yield from self.verify()
 
     def _start_over(self, failing: Configuration) -> Doing:
-        """It does not fail every time, though that was not seen at first: what passed may not have been a pass."""
-        _, estimate = yield from self.conductor.reproduced(failing, self.view)
-        self.rate = max(cautious(estimate), LEAST)
-        self.draft = replace(self.draft, rate=estimate, causes=(), check=None)
-        self.view = replace(self.view, repeat=often_enough(self.rate))
+        """What passed may not have been a pass: it does not fail every time, though that was not seen at first; or it
+        was seen, and a pass was chance, of which the lab now knows better."""
+        if self.rate == 1:
+            _, estimate = yield from self.conductor.reproduced(failing, self.view)
+            self.rate = max(cautious(estimate), LEAST)
+            self.draft = replace(self.draft, rate=estimate)
+            self.view = replace(self.view, repeat=often_enough(self.rate))
+        self.draft = replace(self.draft, causes=(), check=None)
         self.known, self.causes, self.edges, self.unknown, self.refuting, self.check = {}, [], [], [], [], None
         self.whole = False
 
@@ -211,10 +221,10 @@ class Investigation:
         if found.found:
             self.causes.append(Cause(found.rule, failing, open=(*found.open, *found.unknown, *unended)))
             self.edges += found.edges
-        elif found.fails and not found.passes:
+        elif found.fails and not found.passes and all(fails for _, fails in self.known.values()):
             self.causes.append(Cause(Rule.always(), failing, open=unended))
         else:
-            self.unknown.append(found.headline())
+            self.unknown.append(found.headline() if found.complete else RULE_OPEN)
 
     def _rule_fields(self) -> list[str]:
         return sorted({name for cause in self.causes for name in cause.rule.fields})
@@ -251,7 +261,7 @@ class Investigation:
         for _ in range(ROUNDS):
             refuting = (yield from self._contradicting()) or (yield from self._checked())
             if not refuting:
-                return
+                return (yield from self._amid_failures())
             self.draft = self._explanation()
             yield from self._mend(refuting)
         yield from self._checked()
@@ -305,8 +315,8 @@ class Investigation:
 
     def _mend(self, refuting: Sequence[tuple[Configuration, bool]]) -> Doing:
         """A failure elsewhere shows another cause; a pass where it should fail shows a field that was overlooked."""
-        if self.rate == 1:
-            yield from self._seen_again(refuting)
+        if self.rate == 1:  # before a run that refutes the claim is believed: does it do the same again?
+            self._must_be_steady((yield from do_otherwise(self.conductor, refuting, self.view, self.draft)))
         for one, fails in refuting:
             if fails is self._claim.holds(one):
                 continue  # an earlier one has mended it
@@ -315,15 +325,13 @@ class Investigation:
             elif not fails:
                 yield from self._widen(one)
 
-    def _seen_again(self, refuting: Sequence[tuple[Configuration, bool]]) -> Doing:
-        """Before a run that refutes the claim is believed: does it do the same again?"""
-        self.conductor.begin("reproduce")
-        ask = Ask([one for one, _ in refuting], fresh=True, note="do these do the same again?")
-        outcomes = yield from self.conductor.ask(ask, self.view, self.draft)
-        pairs = zip(outcomes, refuting, strict=True)
-        changed = sum(outcome is not None and (outcome.verdict is FAIL) is not fails for outcome, (_, fails) in pairs)
-        self.conductor.end(f"{changed} of {count(len(refuting), 'run')} did otherwise when they were made again.")
-        self._must_be_steady(changed > 0)
+    def _amid_failures(self) -> Doing:
+        """Before a claim is believed: do the passes amid failures, of which its exceptions are made, pass again?"""
+        strange = doubtful(self.space, self._claim, self.known.values())
+        steady = self.rate == 1
+        view = replace(self.view, repeat=ONCE if steady else surer(self.view.repeat))
+        if (yield from fail_again(self.conductor, strange, view, self._explanation(), fresh=steady)):
+            raise Unsteady
 
     def _widen(self, passing: Configuration) -> Doing:
         """Find what keeps it from failing where the claim says that it fails, and learn that cause anew with it."""
@@ -335,7 +343,7 @@ class Investigation:
         outcome = yield from self._ask(base)
         differing = isolated(base, passing, self.space.names)
         found = (yield from answered(differing, self._ask)) if outcome.verdict is FAIL else []
-        self.conductor.end(f"{', '.join(found)} matter, too." if found else "All fields that matter were known.")
+        self.conductor.end(f"What matters, too: {', '.join(found)}." if found else "All fields that matter were known.")
         names = [name for name in self.space.names if name in {*named, *found}]
         yield from self._rule(cause.example, names)
 
@@ -352,6 +360,8 @@ class Investigation:
         return key_of(self.view.show(configuration))
 
     def _hear(self, key: str, configuration: Configuration, outcome: Outcome) -> None:
+        if outcome.verdict is FAIL:
+            self.ways[outcome.signature or ""] += 1
         if outcome.verdict is OTHER:
             self.different.add(key)
         elif outcome.verdict is not UNRESOLVED:
@@ -369,7 +379,7 @@ class Investigation:
         if not self.whole or not agrees(self._claim, self.known.values()):
             return check
         every = sum(1 for _ in everything(self.space, self.never))
-        return replace(check, whole=every, barred=int(self.space.size) - every)
+        return replace(check, whole=every, barred=int(self.space.size) - every, hidden=len(self.different))
 
     def _by_sets(self, failing: Configuration, found: ProductSet) -> Explanation:
         """What is known while the fields that matter are looked for."""

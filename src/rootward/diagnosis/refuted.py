@@ -13,17 +13,22 @@ from typing import Any
 from rootward.diagnosis.conductor import Conductor
 from rootward.diagnosis.diagnosis import Explanation
 from rootward.diagnosis.view import View
-from rootward.repeat import Once, Repeat
+from rootward.repeat import Once, Policy, Repeat
 from rootward.rules import Rule
 from rootward.search import Answers, Ask
 from rootward.verdict import FAIL, PASS
 from rootward.words import count
 
 SURE = 2
-"""So many times as many runs decide whether a pass is believed that refutes a claim."""
+"""So many times as many runs decide whether a pass is believed that a claim depends on."""
 Run = tuple[str, Mapping[str, Any]]
 Told = tuple[str, Mapping[str, Any], bool]
 """Where a run lies, its configuration, and whether it failed."""
+
+
+def surer(policy: Policy) -> Policy:
+    """Twice as many runs decide."""
+    return Repeat.k_of_n(1, SURE * policy.limit)
 
 
 def tried(
@@ -39,7 +44,7 @@ def tried(
     if isinstance(view.repeat, Once):
         return told
     chance = [(part, one) for part, one, fails in told if claim.holds(one) and not fails]
-    more = replace(view, repeat=Repeat.k_of_n(1, SURE * view.repeat.limit))
+    more = replace(view, repeat=surer(view.repeat))
     again = yield from _told(conductor, chance, Ask((), note="do these pass again?"), more, so_far)
     failed = [one for _, one, fails in again if fails]
     return [(part, one, fails or one in failed) for part, one, fails in told]

@@ -17,6 +17,7 @@ from rootward.diagnosis.conductor import Conductor
 from rootward.diagnosis.diagnosis import Cause, Explanation, shortened
 from rootward.diagnosis.halfway import Halfway
 from rootward.diagnosis.investigation import Investigation
+from rootward.diagnosis.strangers import NAMED, NAMELESS
 from rootward.diagnosis.view import View
 from rootward.rules import Rule
 from rootward.search import Answers, Ask
@@ -65,7 +66,12 @@ def explained(
     yield from halfway.to_the_end(conductor, _unseen(inquiry, found))
     told = f"It fails when {shortened(str(found.rule))}." if found.details else found.headline()
     conductor.end(told, found, complete=found.complete)
-    return (yield from inquiry.checked(by_causes(found)))
+    checked = yield from inquiry.checked(by_causes(found))
+    if len(inquiry.ways) < 2:
+        return checked
+    ways = ", ".join(name or NAMELESS for name, _ in inquiry.ways.most_common(NAMED))
+    said = f"It failed in {len(inquiry.ways)} ways: {ways}. The earlier runs do not say in which, so any counts."
+    return replace(checked, signature=None, seen=(*checked.seen, said))
 
 
 def _drafted(draft: Explanation, inquiry: Investigation, found: Causes) -> Explanation:

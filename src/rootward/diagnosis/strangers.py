@@ -17,7 +17,7 @@ from rootward.words import count
 NAMELESS = "without a name"
 NAMED = 3
 """So many that are not explained are named."""
-HOW = "To have that explained, give an input that fails so as the failing one."
+HOW = "To have one of these explained, give an input that fails in this way as the failing one."
 
 
 @dataclass(frozen=True)
@@ -46,9 +46,9 @@ class Strangers:
         names = (name for name, _ in self._runs.most_common())
         return [self._first[name] for name in names if name in self._first and name not in explained]
 
-    def notes(self, explained: Collection[str | None]) -> list[str]:
-        """What to say of those that are not explained."""
+    def notes(self, explained: Collection[str | None], *, ended: bool) -> list[str]:
+        """What to say of those that are not explained; how to go on, if the diagnosis has ``ended`` without them."""
         told = {name or NAMELESS for name in explained}
         left = [(name, runs) for name, runs in self._runs.most_common() if name not in told][:NAMED]
         said = [f"{count(runs, 'run')} failed in another way, which is not explained: {name}." for name, runs in left]
-        return [*said, HOW] if said else []
+        return [*said, HOW] if said and ended else said
