@@ -127,7 +127,8 @@ def dask(address: str | None = None, jobs: int = 1) -> Executor:
         except (OSError, TimeoutError, ValueError) as error:
             raise InputError(f"no Dask scheduler answers at {address}: {error}") from error
     else:
-        client = Client(n_workers=jobs, threads_per_worker=1, dashboard_address="127.0.0.1:0")  # type: ignore[no-untyped-call]
+        quiet: dict[str, Any] = {"dashboard_address": "127.0.0.1:0", "silence_logs": logging.CRITICAL}
+        client = Client(n_workers=jobs, threads_per_worker=1, **quiet)  # type: ignore[no-untyped-call]
     logging.getLogger("distributed").setLevel(logging.CRITICAL)  # what becomes of the cluster, the finding says
     client.register_plugin(_one_try(), name="rootward")
     executor: Any = client.get_executor(pure=False)
