@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -17,28 +16,15 @@ from rootward.diagnosis.strangers import HOW, NAMED, Strangers
 from rootward.report.data import document, run_of
 from rootward.report.html import page
 from rootward.report.markdown import summary
-from rootward.study import Study
-from rootward.subjects.function import as_subject
 from rootward.verdict import FAIL, Outcome
 
-CAR = rw.Space({"speed": rw.Int(0, 100), "gear": rw.Choice("PRND"), "lights": rw.Bool()})
+from .cars import crashes, study
+
 REVERSE = {"speed": 40, "gear": "R", "lights": True}
-
-
-def study(subject: Any, space: rw.Space | None = CAR, **parts: Any) -> Study:
-    return Study("car", Path("car.toml"), as_subject(subject, isolate=False), space, **parts)
 
 
 def told(found: rw.Diagnosis) -> dict[str | None, str]:
     return {one.signature: str(one.rule) for one in found.explanations}
-
-
-def crashes(one: dict[str, Any]) -> Outcome | None:
-    if one["gear"] == "R" and one["speed"] > 12:
-        return Outcome(FAIL, "reverse")
-    if one["gear"] == "N" and not one["lights"]:
-        return Outcome(FAIL, "neutral")
-    return Outcome(FAIL, "limit") if one["speed"] > 70 else None
 
 
 @pytest.fixture(scope="module")

@@ -14,24 +14,11 @@ from rootward.diagnosis.conductor import TURNS, Conductor
 from rootward.diagnosis.plan import Plan
 from rootward.diagnosis.view import View
 from rootward.search import Ask
-from rootward.study import Study
-from rootward.subjects.function import as_subject
-from rootward.verdict import FAIL, PASS, Outcome
+from rootward.verdict import PASS, Outcome
 
-CAR = rw.Space({"speed": rw.Int(0, 100), "gear": rw.Choice("PRND"), "lights": rw.Bool()})
+from .cars import CAR, crashes, study
+
 MANY = rw.Space({f"f{i:02}": rw.Int(0, 99) for i in range(12)})
-
-
-def study(subject: Any, space: rw.Space, **parts: Any) -> Study:
-    return Study("car", Path("car.toml"), as_subject(subject, isolate=False), space, **parts)
-
-
-def crashes(one: dict[str, Any]) -> Outcome | None:
-    if one["gear"] == "R" and one["speed"] > 12:
-        return Outcome(FAIL, "reverse")
-    if one["gear"] == "N" and not one["lights"]:
-        return Outcome(FAIL, "neutral")
-    return Outcome(FAIL, "limit") if one["speed"] > 70 else None
 
 
 def rare(one: dict[str, Any]) -> bool:
