@@ -70,7 +70,7 @@ def explained(conductor: Conductor, tables: Tables, *, view: View, rate: float) 
     found: BadRows = yield from conductor.search(METHODS["adaptive"](tables), view, partial(_drafted, draft))
     conductor.end(found.headline(), found, complete=found.complete)
     if found.passes is False and draft.settings is not None:
-        return replace(draft, settings=None, seen=(draft.because(found),))
+        return replace(draft, settings=None, seen=(*draft.seen, draft.because(found)))
     conductor.draft = _drafted(draft, found)
     if not found.passes or not found.complete or "verify" not in conductor.plan:
         return conductor.draft
@@ -102,13 +102,14 @@ class _Check:
         self.conductor.end(" ".join(self.seen))
         unknown = (*claimed.unknown, *self.unknown)
         smallest = claimed.failing if failing is None else self.view.show(failing)
-        return replace(claimed, failing=smallest, seen=tuple(self.seen), unknown=unknown)
+        return replace(claimed, failing=smallest, seen=(*claimed.seen, *self.seen), unknown=unknown)
 
     def _repaired(self) -> Generator[Ask[Any], Answers, None]:
         """Does the bad table pass, every time, with these cells repaired?"""
         outcomes = yield from self._fresh(self.found.patch, "does it pass with these repaired?")
         passed = sum(outcome.verdict is PASS for outcome in outcomes)
-        self.seen.append(f"With these repaired, it passed in {passed} of {count(len(outcomes), 'fresh run')}.")
+        these = "this" if len(_numbers(self.found.patch)) == 1 else "these"
+        self.seen.append(f"With {these} repaired, it passed in {passed} of {count(len(outcomes), 'fresh run')}.")
         if passed < len(outcomes):
             self.unknown.append("Repaired, it does not pass every time: that it passed before may have been chance.")
 
