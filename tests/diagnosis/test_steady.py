@@ -38,6 +38,11 @@ def test_a_pass_amid_failures_is_strange_and_one_at_the_border_is_not() -> None:
     assert doubtful(space, claim, runs) == [{"x": 7}]
 
 
+def test_one_of_two_values_is_not_strange() -> None:
+    space, claim = rw.Space({"m": rw.Choice("ab"), "n": rw.Int(0, 9)}), Rule([[Atom("m", "=", "a")]])
+    assert doubtful(space, claim, [({"m": m, "n": n}, m == "a") for m in "ab" for n in range(5)]) == []
+
+
 @given(st.lists(st.tuples(st.sampled_from("ab"), st.integers(0, 9), st.booleans()), max_size=60))
 def test_only_passes_beside_failures_and_only_a_few(told: list[tuple[str, int, bool]]) -> None:
     space = rw.Space({"m": rw.Choice("ab"), "x": rw.Int(0, 9)})

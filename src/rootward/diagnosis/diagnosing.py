@@ -104,8 +104,9 @@ class Diagnosing:
         else:
             view = View(reference=reference, alike=getattr(self.subject, "alike", None))
             explanation = yield from explain(failing, view, rate)
-            if (data := rows.named(self.study)) is not None:
-                explanation = yield from looked_into(self.conductor, data, explanation, view)
+            if (data := rows.named(self.study)) is not None and self.study.space is not None:
+                varied = {name for name, field in self.study.space.items() if len(field.values) > 1}
+                explanation = yield from looked_into(self.conductor, data, explanation, view, varied=varied)
         self.conductor.explanations.append(explanation)
         self.conductor.draft = None
 

@@ -6,7 +6,7 @@ true of the cells only if a copy of the table, as we write it, fails like the or
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping
+from collections.abc import Generator, Mapping, Set
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -26,15 +26,21 @@ OTHERS = "Whether the same rows matter with other settings is not known."
 
 
 def looked_into(
-    conductor: Conductor, data: Data, explanation: Explanation, view: View
+    conductor: Conductor, data: Data, explanation: Explanation, view: View, *, varied: Set[str]
 ) -> Generator[Ask[Any], Answers, Explanation]:
-    """The explanation of a failure of settings, with the rows of the table that these name."""
+    """The explanation of a failure of settings, with the rows of the table that these name; ``varied``: the fields that
+    have more than one value."""
     if "rows" not in conductor.plan:
         return explanation
     naming = [one for one in _failing(explanation) if data.named_in(one)]
     if not naming:
         conductor.begin("rows")
         conductor.end(f"No settings that name {data.bad} were seen to fail.")
+        return explanation
+    names = {name for one in naming for name in data.named_in(one)}
+    if explanation.certain and explanation.causes and names <= varied - set(explanation.relevant):
+        conductor.begin("rows")
+        conductor.end(f"It fails whichever table is named: {data.bad} is not looked into.")
         return explanation
     settings, unknown = dict(naming[0]), (*explanation.unknown, *([] if explanation.causes else [OTHERS]))
     rate = 1.0 if explanation.rate.value == 1 else cautious(explanation.rate)

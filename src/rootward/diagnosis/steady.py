@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Generator, Sequence
-from itertools import pairwise
 from typing import Any
 
 from rootward.candidate import Configuration
@@ -24,24 +23,62 @@ from rootward.words import count
 
 MOST = 8
 """So many of them are made again."""
+Place = tuple[bytes, ...]
+"""The values of the fields that matter."""
 Runs = Collection[tuple[Configuration, bool]]
 """What was run, and whether it failed."""
 
 
 def doubtful(space: Space, claim: Rule, known: Runs) -> list[Configuration]:
-    """Passes that have more failures beside them than passes, the strangest first; as many, if the claim has several
-    parts: that is how exceptions are told."""
-    names = [name for name in space.names if name in set(claim.fields)]
-    balance: dict[int, int] = defaultdict(int)
-    runs = [(one, fails) for one, fails in known if all(space[name].contains(one[name]) for name in names)]
-    for name in names:
-        for one, other in _beside(space, name, names, runs):
-            for here, there in ((one, other), (other, one)):
-                if not runs[here][1]:
-                    balance[here] += 1 if runs[there][1] else -1
-    least = 0 if len(claim.terms) > 1 else 1
-    strange = sorted((i for i, score in balance.items() if score >= least), key=lambda i: -balance[i])
-    return [runs[i][0] for i in strange[:MOST]]
+    """Passes that have more failures beside them than passes, and two at least, the strangest first. If the claim has
+    several parts, which is how exceptions are told, one is enough, and as many passes."""
+    line = _Lines(space, [name for name in space.names if name in set(claim.fields)], known)
+    several = len(claim.terms) > 1
+    least, excess = (1, 0) if several else (2, 1)
+    scores = {place: line.beside(place) for place in line.passed}
+    strange = [place for place, (fails, passes) in scores.items() if fails >= least and fails - passes >= excess]
+    strange.sort(key=lambda place: scores[place][1] - scores[place][0])
+    return [line.passed[place] for place in strange[:MOST]]
+
+
+class _Lines:
+    """The runs, as the fields that matter see them. Beside a run are those that differ in one of these alone: in an
+    ordered one, the next on either side."""
+
+    def __init__(self, space: Space, names: Sequence[str], known: Runs) -> None:
+        self.failed: set[Place] = set()
+        self.passed: dict[Place, Configuration] = {}
+        self._lines: defaultdict[tuple[int, Place], dict[bytes, float]] = defaultdict(dict)
+        self._ordered = [space[name].ordered for name in names]
+        for one, fails in known:
+            if not all(space[name].contains(one[name]) for name in names):
+                continue
+            place = tuple(canonical(one[name]) for name in names)
+            for i, name in enumerate(names):
+                self._lines[i, _but(place, i)][place[i]] = space[name].compress(one[name]) if self._ordered[i] else 0.0
+            if fails:
+                self.failed.add(place)
+            else:
+                self.passed.setdefault(place, one)
+
+    def beside(self, place: Place) -> tuple[int, int]:
+        """How many of those beside it fail, and how many pass."""
+        near = [(*place[:i], value, *place[i + 1 :]) for i in range(len(place)) for value in self._next(place, i)]
+        fails = sum(one in self.failed for one in near)
+        return fails, len(near) - fails
+
+    def _next(self, place: Place, i: int) -> list[bytes]:
+        line = self._lines[i, _but(place, i)]
+        if not self._ordered[i]:
+            return [value for value in line if value != place[i]]
+        here = line[place[i]]
+        below = [value for value, there in line.items() if there < here]
+        above = [value for value, there in line.items() if there > here]
+        return [*sorted(below, key=line.__getitem__)[-1:], *sorted(above, key=line.__getitem__)[:1]]
+
+
+def _but(place: Place, i: int) -> Place:
+    return (*place[:i], *place[i + 1 :])
 
 
 def fail_again(
@@ -69,16 +106,3 @@ def do_otherwise(
     changed = sum(outcome is not None and (outcome.verdict is FAIL) is not fails for outcome, (_, fails) in pairs)
     conductor.end(f"{count(len(runs), 'run')} made again: {changed or 'none'} did otherwise.")
     return changed > 0
-
-
-def _beside(
-    space: Space, name: str, names: Sequence[str], runs: Sequence[tuple[Configuration, bool]]
-) -> list[tuple[int, int]]:
-    """Pairs of runs that differ in that field alone, of those that the claim names: next to each other, in an order."""
-    alike: dict[bytes, list[int]] = defaultdict(list)
-    for i, (one, _) in enumerate(runs):
-        alike[canonical([one[other] for other in names if other != name])].append(i)
-    if not space[name].ordered:
-        return [(i, j) for group in alike.values() for n, i in enumerate(group[:MOST]) for j in group[n + 1 : 2 * MOST]]
-    place = space[name].compress
-    return [pair for group in alike.values() for pair in pairwise(sorted(group, key=lambda i: place(runs[i][0][name])))]
