@@ -48,10 +48,18 @@ def _wrap(value: int, bits: int) -> int:
 _NAMES = {"trunc": _trunc, "ratio": _ratio, "minus": _minus, "wrap": _wrap, "abs": abs, "min": least, "max": most}
 
 
+def _parsed(formula: str) -> ast.Expression:
+    """Python before 3.11.8 stumbles if garbage is collected meanwhile and another thread gets a turn: once more."""
+    try:
+        return ast.parse(formula, mode="eval")
+    except SystemError:
+        return ast.parse(formula, mode="eval")
+
+
 @lru_cache(maxsize=4096)
 def _compiled(formula: str) -> Callable[..., Callable[[Point], Any]]:
     """From the indices of its fields to the formula as a function of a point: compiled once, for whatever fields."""
-    body = ast.unparse(_Subscripted().visit(ast.parse(formula, mode="eval")))
+    body = ast.unparse(_Subscripted().visit(_parsed(formula)))
     made: Callable[..., Callable[[Point], Any]] = eval(
         f"lambda a, b=0, c=0: lambda p: {body}", {**_NAMES, "__builtins__": {}}
     )
@@ -149,7 +157,7 @@ class Feature:
 
     @cached_property
     def tree(self) -> ast.expr:
-        return ast.parse(self.formula, mode="eval").body
+        return _parsed(self.formula).body
 
     @cached_property
     def periodic(self) -> bool:
