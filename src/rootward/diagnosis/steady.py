@@ -30,12 +30,12 @@ Runs = Collection[tuple[Configuration, bool]]
 
 
 def doubtful(space: Space, claim: Rule, known: Runs) -> list[Configuration]:
-    """Passes that have more failures beside them than passes, and two at least, the strangest first. If the claim has
-    several parts, which is how exceptions are told, one is enough, and as many passes."""
+    """Passes outside of it that have more failures beside them than passes, and two at least, the strangest first. If
+    the claim has several parts, which is how exceptions are told, one is enough, and as many passes."""
     line = _Lines(space, [name for name in space.names if name in set(claim.fields)], known)
     several = len(claim.terms) > 1
     least, excess = (1, 0) if several else (2, 1)
-    scores = {place: line.beside(place) for place in line.passed}
+    scores = {place: line.beside(place) for place, one in line.passed.items() if not claim.holds(one)}
     strange = [place for place, (fails, passes) in scores.items() if fails >= least and fails - passes >= excess]
     strange.sort(key=lambda place: scores[place][1] - scores[place][0])
     return [line.passed[place] for place in strange[:MOST]]
