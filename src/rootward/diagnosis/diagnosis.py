@@ -7,7 +7,7 @@ that is and what it cost. What was not found out is said in the same breath as w
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -82,6 +82,11 @@ class Cause:
             "runs": self.runs,
             "open": list(self.open),
         }
+
+
+def claim_of(causes: Iterable[Cause]) -> Rule:
+    """It fails where one of the causes holds."""
+    return Rule.of_terms(term for cause in causes for term in cause.rule.terms)
 
 
 @dataclass(frozen=True)
@@ -211,8 +216,7 @@ class Explanation:
 
     @property
     def rule(self) -> Rule:
-        """It fails where one of the causes holds."""
-        return Rule.of_terms(term for cause in self.causes for term in cause.rule.terms)
+        return claim_of(self.causes)
 
     @property
     def certain(self) -> bool:

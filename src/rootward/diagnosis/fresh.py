@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from rootward.candidate import Configuration
 from rootward.diagnosis.beside import beside
-from rootward.diagnosis.diagnosis import Cause
+from rootward.diagnosis.diagnosis import Cause, claim_of
 from rootward.diagnosis.sampling import Sampling
-from rootward.diagnosis.weighed import claim_of
 from rootward.rules import Rule
 from rootward.searches.conditions.rule_finding import Edge
 from rootward.space import Space

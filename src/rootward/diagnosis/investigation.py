@@ -17,7 +17,7 @@ from rootward.candidate import Configuration, key_of
 from rootward.diagnosis import elsewhere
 from rootward.diagnosis.bounds import Known, narrowed
 from rootward.diagnosis.conductor import Conductor
-from rootward.diagnosis.diagnosis import Cause, Check, Explanation, shortened
+from rootward.diagnosis.diagnosis import Cause, Check, Explanation, claim_of, shortened
 from rootward.diagnosis.fresh import fresh_runs
 from rootward.diagnosis.isolation import isolated
 from rootward.diagnosis.plan import FEW
@@ -27,7 +27,7 @@ from rootward.diagnosis.refuted import surer, tried
 from rootward.diagnosis.shortlist import shortlisted
 from rootward.diagnosis.steady import do_otherwise, doubtful, fail_again
 from rootward.diagnosis.view import ONCE, View
-from rootward.diagnosis.weighed import claim_of, explained
+from rootward.diagnosis.weighed import explained
 from rootward.diagnosis.whole import agrees, everything, left, parted
 from rootward.repeat import Once
 from rootward.rules import Rule

@@ -7,18 +7,12 @@ from dataclasses import replace
 
 from rootward.candidate import Configuration
 from rootward.diagnosis.beside import left_open, tried
-from rootward.diagnosis.diagnosis import Cause, Check, Explanation
-from rootward.rules import Rule
+from rootward.diagnosis.diagnosis import Cause, Check, Explanation, claim_of
 from rootward.space import Space
 from rootward.words import count
 
 Runs = Collection[tuple[Configuration, bool]]
 """What was run, and whether it failed."""
-
-
-def claim_of(causes: Iterable[Cause]) -> Rule:
-    """It fails where one of the causes holds."""
-    return Rule.of_terms(term for cause in causes for term in cause.rule.terms)
 
 
 def explained(
