@@ -20,12 +20,24 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from hypothesis import settings
 
+from tests import properties  # noqa: F401
+from tests.profiling import Profile
+
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
 pytest_plugins = ["pytester"]
-settings.register_profile("rootward", deadline=None)  # a busy machine is no mistake
-settings.load_profile("rootward")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--rest", action="store_true", help="run what is left out otherwise: long tests, all examples")
+    parser.addoption("--profile", action="store_true", help="print where the time of the tests goes")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    settings.load_profile("whole" if config.getoption("rest") else "quick")
+    if config.getoption("profile"):
+        config.pluginmanager.register(Profile(), "rootward-profile")
 
 
 QUIET = "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking"

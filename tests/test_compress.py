@@ -6,12 +6,11 @@ import sys
 
 import numpy as np
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from rootward.compress import LIMIT, compress, compress_many, decompress, decompress_many
 
-check = settings(deadline=None)
 MAX = sys.float_info.max
 finite = st.floats(allow_nan=False, allow_infinity=False)
 places = st.floats(-LIMIT, LIMIT)
@@ -84,7 +83,6 @@ def test_beyond_the_axis_lies_the_largest_float():
     assert (decompress(2000.0), decompress(-1e300)) == (MAX, -MAX)
 
 
-@check
 @given(st.lists(st.floats() | spread | places, max_size=20))
 def test_arrays_bit_for_bit(values):
     assert bits(compress_many(values)) == bits(map(compress, values))

@@ -2,7 +2,10 @@
 
 import importlib.machinery
 import importlib.util
+import io
 import runpy
+import shlex
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -30,16 +33,19 @@ def installed(dev: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     """A repository in `tmp_path` whose installations are only written down, here."""
     done: list[str] = []
 
-    def install_packages() -> None:
-        (tmp_path / ".venv").mkdir(exist_ok=True)
-        done.append("packages")
+    def make_environment() -> None:
+        shutil.rmtree(tmp_path / ".venv", ignore_errors=True)
+        (tmp_path / ".venv").mkdir()
+        done.append("environment")
 
-    for name, path in {"ROOT": "", "VENV": ".venv", "LOCK": "dev.lock", "PYPROJECT": "pyproject.toml"}.items():
+    for name, path in {"ROOT": "", "VENV": ".venv", "LOCKS": "", "PYPROJECT": "pyproject.toml"}.items():
         monkeypatch.setattr(dev, name, tmp_path / path)
     monkeypatch.setattr(dev, "works", lambda: True)
-    monkeypatch.setattr(dev, "install_packages", install_packages)
+    monkeypatch.setattr(dev, "make_environment", make_environment)
+    monkeypatch.setattr(dev, "install_packages", done.append)
     monkeypatch.setattr(dev, "install_project", lambda: done.append("project"))
-    (tmp_path / "dev.lock").write_text("numpy==1\n")
+    (tmp_path / "demo.lock").write_text("numpy==1\n")
+    (tmp_path / "dev.lock").write_text("numpy==1\npytest==1\n")
     (tmp_path / "pyproject.toml").write_text("[project]\n")
     return done
 
@@ -65,55 +71,102 @@ def test_the_demo_starts_anew(dev: ModuleType, monkeypatch: pytest.MonkeyPatch, 
     assert demo["main"]() == 3
 
 
+EVERYTHING = ["environment", "demo", "dev", "project"]
+
+
 def test_a_second_call_installs_nothing(dev: ModuleType, installed: list[str]) -> None:
-    dev.prepare()
-    dev.prepare()
-    assert installed == ["packages", "project"]
+    dev.prepare("test")
+    dev.prepare("check")
+    dev.prepare("demo")
+    assert installed == EVERYTHING
 
 
-def test_a_new_lock_installs_everything_again(dev: ModuleType, installed: list[str], tmp_path: Path) -> None:
-    dev.prepare()
-    (tmp_path / "dev.lock").write_text("numpy==2\n")
-    dev.prepare()
-    assert installed == ["packages", "project"] * 2
+def test_the_demo_installs_only_what_it_needs(dev: ModuleType, installed: list[str]) -> None:
+    dev.prepare("demo")
+    assert installed == ["environment", "demo", "project"]
+    dev.prepare("test")
+    assert installed[3:] == ["dev"]
+
+
+@pytest.mark.parametrize("lock", ["demo.lock", "dev.lock"])
+def test_a_new_lock_installs_everything_again(dev: ModuleType, installed: list[str], tmp_path: Path, lock: str) -> None:
+    dev.prepare("test")
+    (tmp_path / lock).write_text("numpy==2\n")
+    dev.prepare("test")
+    assert installed == EVERYTHING * 2
 
 
 def test_a_new_pyproject_installs_only_the_project(dev: ModuleType, installed: list[str], tmp_path: Path) -> None:
-    dev.prepare()
+    dev.prepare("test")
     (tmp_path / "pyproject.toml").write_text("[project]\nname = 'rootward'\n")
-    dev.prepare()
-    assert installed == ["packages", "project", "project"]
+    dev.prepare("test")
+    assert installed == [*EVERYTHING, "project"]
 
 
-def test_another_python_installs_everything_again(
-    dev: ModuleType, installed: list[str], monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    "change", [("identity", lambda: "another Python"), ("works", lambda: False)], ids=lambda c: c[0]
+)
+def test_another_or_a_lost_python_installs_everything_again(
+    dev: ModuleType, installed: list[str], monkeypatch: pytest.MonkeyPatch, change: tuple[str, object]
 ) -> None:
-    dev.prepare()
-    monkeypatch.setattr(dev, "identity", lambda: "another Python")
-    dev.prepare()
-    assert installed == ["packages", "project"] * 2
+    dev.prepare("test")
+    monkeypatch.setattr(dev, *change)
+    dev.prepare("test")
+    assert installed == EVERYTHING * 2
 
 
+@pytest.mark.parametrize(
+    ("interrupted", "done"),
+    [
+        ("install_packages", ["environment", "environment", "demo", "dev", "project"]),
+        ("install_project", EVERYTHING),
+    ],
+)
 def test_an_interrupted_installation_is_done_again(
-    dev: ModuleType, installed: list[str], monkeypatch: pytest.MonkeyPatch
+    dev: ModuleType, installed: list[str], monkeypatch: pytest.MonkeyPatch, interrupted: str, done: list[str]
 ) -> None:
-    def interrupted() -> None:
+    def interrupt(*stage: str) -> None:
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr(dev, "install_project", interrupted)
+        patch.setattr(dev, interrupted, interrupt)
         with pytest.raises(KeyboardInterrupt):
-            dev.prepare()
-    dev.prepare()
-    assert installed == ["packages", "project"]
+            dev.prepare("test")
+    dev.prepare("test")
+    assert installed == done
 
 
-def test_the_lock_is_hashed_and_names_no_registry(dev: ModuleType) -> None:
-    lock = dev.LOCK.read_text()
-    assert dev.count(lock) > 50
+@pytest.mark.parametrize(("stage", "packages"), [("demo", 20), ("dev", 100)])
+def test_a_lock_is_hashed_and_names_no_registry(dev: ModuleType, stage: str, packages: int) -> None:
+    lock = dev.lock_of(stage).read_text()
+    assert len(dev.pins(lock)) > packages
     assert all("--hash=sha256:" in pin for pin in lock.replace("\\\n", "").splitlines())
     assert "://" not in lock
     assert not any(line.startswith(("-", "#")) for line in lock.splitlines())
+
+
+def test_the_locks_agree(dev: ModuleType) -> None:
+    demo, everything = (set(dev.pins(dev.lock_of(stage).read_text())) for stage in ("demo", "dev"))
+    assert demo < everything
+
+
+@pytest.mark.parametrize("terminal", [True, False])
+def test_what_is_being_installed_is_shown_on_a_terminal(
+    dev: ModuleType, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, terminal: bool
+) -> None:
+    printed = io.StringIO()
+    printed.isatty = lambda: terminal  # type: ignore[method-assign]
+    monkeypatch.setattr(sys, "stderr", printed)
+    monkeypatch.setattr(dev, "LOCKS", tmp_path)
+    (tmp_path / "demo.lock").write_text("numpy==1\n")
+    (tmp_path / "dev.lock").write_text("numpy==1\npytest==1\n")
+    pip = [sys.executable, "-c", "print('Collecting pytest==1 (from ...)')", "--"]
+    monkeypatch.setattr(dev, "PYTHON", tmp_path / "python")
+    (tmp_path / "python").write_text(f'#!/bin/sh\nexec {shlex.join(pip)} "$@"\n')
+    (tmp_path / "python").chmod(0o755)
+    dev.install_packages("dev")
+    assert "[dev] installing 1 packages for tests" in printed.getvalue()
+    assert ("fetching pytest==1" in printed.getvalue()) is terminal
 
 
 @pytest.mark.parametrize(

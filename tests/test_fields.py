@@ -8,15 +8,13 @@ import time
 
 import numpy as np
 import pytest
-from hypothesis import assume, example, given, settings
+from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from rootward.errors import InputError
 from rootward.keys import canonical, key
 from rootward.space import Bool, Choice, Float, Int, Ordinal, Text, field_from_dict
 from rootward.values import TEXTS, order
-
-check = settings(deadline=None)
 
 
 class Gear(enum.IntEnum):
@@ -64,7 +62,6 @@ fields = numbers | listed | texts
 seeds = st.integers(0, 2**32 - 1)
 
 
-@check
 @given(fields)
 def test_the_values_to_try_are_distinct_members(field):
     assert field.values
@@ -72,7 +69,6 @@ def test_the_values_to_try_are_distinct_members(field):
     assert all(canonical(field.coerce(value)) == canonical(value) for value in field.values)
 
 
-@check
 @given(numbers)
 def test_numbers_to_try_ascend_with_nan_last(field):
     known = [value for value in field.values if value == value]
@@ -80,7 +76,6 @@ def test_numbers_to_try_ascend_with_nan_last(field):
     assert not any(math.isnan(value) for value in field.values[:-1])
 
 
-@check
 @given(fields, anything)
 def test_coerce_accepts_what_contains_accepts_and_is_idempotent(field, value):
     if field.contains(value):
@@ -91,7 +86,6 @@ def test_coerce_accepts_what_contains_accepts_and_is_idempotent(field, value):
             field.coerce(value, "speed")
 
 
-@check
 @given(fields, seeds)
 def test_samples_are_members_and_repeat_with_the_seed(field, seed):
     one, other = np.random.default_rng(seed), np.random.default_rng(seed)
@@ -100,7 +94,6 @@ def test_samples_are_members_and_repeat_with_the_seed(field, seed):
     assert key(samples) == key([field.sample(other) for _ in range(10)])
 
 
-@check
 @given(fields)
 def test_a_field_survives_json_and_pickle(field):
     again = field_from_dict(json.loads(json.dumps(field.to_dict(), allow_nan=False)))
@@ -109,13 +102,11 @@ def test_a_field_survives_json_and_pickle(field):
     assert key(again.values) == key(field.values)
 
 
-@check
 @given(fields, fields)
 def test_equal_exactly_when_written_the_same(one, other):
     assert (one == other) == (key(one.to_dict()) == key(other.to_dict()))
 
 
-@check
 @given(fields, seeds)
 def test_places_lie_in_the_span_and_lead_back(field, seed):
     low, high = field.span
@@ -131,7 +122,6 @@ def test_places_lie_in_the_span_and_lead_back(field, seed):
         assert canonical(back) == canonical(member)
 
 
-@check
 @given(fields, st.floats(allow_nan=False, allow_infinity=False) | st.floats(-70, 70), st.floats(-70, 70))
 @example(Float(1, 2), 0.0, 0.0)
 @example(Float(0, 1), -0.0, 0.0)
@@ -142,20 +132,17 @@ def test_every_finite_place_holds_a_member_and_order_is_kept(field, one, other):
     assert field.compress(members[0]) <= field.compress(members[1])
 
 
-@check
 @given(fields, st.floats(0, 1, exclude_max=True), st.sampled_from(["even", "human", "broad"]))
 def test_every_share_of_every_scale_holds_a_member(field, share, scale):
     assert field.contains(field.at(share, scale=scale))
 
 
-@check
 @given(ints(), st.floats(0, 1, exclude_max=True))
 def test_integers_of_any_width_can_be_spread_evenly(field, share):
     there = field.lo + (field.hi - field.lo) * share
     assert abs(field.at(share, scale="even") - there) <= 1 + max(abs(field.lo), abs(field.hi)) * 2.0**-40
 
 
-@check
 @given(numbers)
 def test_the_ends_of_the_axis_are_the_ends_of_the_interval(field):
     low, high = field.span
@@ -164,7 +151,6 @@ def test_the_ends_of_the_axis_are_the_ends_of_the_interval(field):
         assert end is None or field.decompress(place) == end
 
 
-@check
 @given(fields, st.lists(st.floats(-1100, 1100) | st.floats(-70, 70), max_size=10))
 def test_many_are_handled_like_one(field, places):
     members = field.decompress_many(np.array(places))
@@ -173,7 +159,6 @@ def test_many_are_handled_like_one(field, places):
     assert field.compress_many(single).tolist() == [field.compress(member) for member in single]
 
 
-@check
 @given(numbers, numbers)
 def test_size_counts_members(one, other):
     assert one.size >= len(one.values)
@@ -181,7 +166,6 @@ def test_size_counts_members(one, other):
         assert one.size == one.hi - one.lo + 1
 
 
-@check
 @given(numbers, seeds)
 def test_the_middle_of_two_members_is_a_member_between_them(field, seed):
     rng = np.random.default_rng(seed)
@@ -191,7 +175,6 @@ def test_the_middle_of_two_members_is_a_member_between_them(field, seed):
     assert low <= middle <= high
 
 
-@check
 @given(stepped(), seeds)
 def test_with_a_step_there_is_nothing_between_its_multiples(field, seed):
     first, last = field.steps

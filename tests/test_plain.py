@@ -7,7 +7,7 @@ from collections import namedtuple
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from rootward.errors import InputError
@@ -32,7 +32,6 @@ def through_json(value):
     return from_json(json.loads(json.dumps(to_json(value), allow_nan=False, sort_keys=True)))
 
 
-@settings(deadline=None)
 @given(plain)
 def test_plain_data_comes_back_the_same(value):
     assert key(through_json(value)) == key(value)

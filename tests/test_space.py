@@ -10,14 +10,13 @@ import time
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from rootward import keys
 from rootward.errors import InputError
 from rootward.space import Bool, Choice, Float, Int, Ordinal, Space, Text
 
-check = settings(deadline=None)
 kinds = st.sampled_from(
     [Bool(), Int(), Int(0, 10), Float(), Float(0, 1, bits=32), Choice(["P", 1, [1], math.nan]), Ordinal("abc"), Text()]
 )
@@ -46,7 +45,6 @@ def test_a_space_never_changes():
         CAR._fields = {}
 
 
-@check
 @given(spaces, seeds)
 def test_samples_fit_and_checking_is_idempotent(space, seed):
     configuration = space.sample(np.random.default_rng(seed))
@@ -55,7 +53,6 @@ def test_samples_fit_and_checking_is_idempotent(space, seed):
     assert list(checked) == list(space)
 
 
-@check
 @given(spaces, seeds, st.randoms(use_true_random=False))
 def test_the_key_does_not_depend_on_the_order_of_names(space, seed, random):
     configuration = space.sample(np.random.default_rng(seed))
@@ -64,7 +61,6 @@ def test_the_key_does_not_depend_on_the_order_of_names(space, seed, random):
     assert space.key(dict(items)) == space.key(configuration) == keys.key(configuration)
 
 
-@check
 @given(spaces, seeds, seeds)
 def test_keys_are_equal_exactly_for_the_same_values(space, one, other):
     first, second = (space.sample(np.random.default_rng(seed)) for seed in (one, other))
@@ -72,7 +68,6 @@ def test_keys_are_equal_exactly_for_the_same_values(space, one, other):
     assert (space.key(first) == space.key(second)) == same
 
 
-@check
 @given(spaces)
 def test_a_space_survives_json_and_pickle(space):
     again = Space.from_dict(json.loads(json.dumps(space.to_dict(), allow_nan=False, sort_keys=True)))
@@ -81,7 +76,6 @@ def test_a_space_survives_json_and_pickle(space):
     assert hash(again) == hash(space)
 
 
-@check
 @given(spaces, st.data())
 def test_restriction_keeps_the_order_and_the_fields(space, data):
     kept = data.draw(st.sets(st.sampled_from(space.names), min_size=1))

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from peers import config_faults, culprits, explainers, pipelines, rebuilt, workers
 from peers.pipelines import Judgement, PipelineCase
@@ -16,6 +16,7 @@ from peers.pipelines import Judgement, PipelineCase
 import rootward as rw
 from rootward.search import Ask
 from rootward.verdict import FAIL
+from tests.properties import examples
 
 SEEDS = st.integers(0, 2**32)
 SCENARIOS = st.sampled_from(pipelines.SCENARIOS)
@@ -35,7 +36,7 @@ def region(case: PipelineCase, causes: Iterable[rw.Conjunction]) -> frozenset[in
 # Making
 
 
-@settings(max_examples=150, deadline=None)
+@examples(150)
 @given(SCENARIOS, SEEDS)
 def test_pipelines_have_the_shape_of_their_scenario(scenario: str, seed: int) -> None:
     case = pipelines.make(scenario, seed)
@@ -52,7 +53,7 @@ def test_pipelines_have_the_shape_of_their_scenario(scenario: str, seed: int) ->
             assert 0 < sum(map(atom.accepts, field.values)) < len(field.values)
 
 
-@settings(max_examples=150, deadline=None)
+@examples(150)
 @given(SCENARIOS, SEEDS)
 def test_planted_causes_are_minimal_and_needed(scenario: str, seed: int) -> None:
     case = pipelines.make(scenario, seed, **SMALL)
@@ -80,7 +81,7 @@ def test_a_seed_makes_the_same_pipeline_again() -> None:
     assert pipelines.history(one, "latin", 1) == pipelines.history(again, "latin", 1)
 
 
-@settings(max_examples=30, deadline=None)
+@examples(30)
 @given(SEEDS, st.integers(1, 4), st.sampled_from([2, 4]))
 def test_one_conjunction_among_many(seed: int, named: int, size: int) -> None:
     case = pipelines.among(50, named, size, seed)
@@ -95,7 +96,7 @@ def test_one_conjunction_among_many(seed: int, named: int, size: int) -> None:
 # Histories
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(SCENARIOS, SEEDS, st.sampled_from([*pipelines.DESIGNS]))
 def test_histories_tell_the_truth(scenario: str, seed: int, kind: str) -> None:
     case = pipelines.make(scenario, seed)
@@ -106,7 +107,7 @@ def test_histories_tell_the_truth(scenario: str, seed: int, kind: str) -> None:
         assert case.fails(run) is failed
 
 
-@settings(max_examples=30, deadline=None)
+@examples(30)
 @given(SEEDS)
 def test_histories_cover_what_they_promise(seed: int) -> None:
     case = pipelines.make("conjunction", seed, params=(3, 6))
@@ -158,7 +159,7 @@ def _inside(case: PipelineCase, sides: list[set[Any]], failing: frozenset[int]) 
     return bool(members) and failing.issuperset(members)
 
 
-@settings(max_examples=150, deadline=None)
+@examples(150)
 @given(st.data(), SCENARIOS, SEEDS)
 def test_answers_are_judged_as_by_brute_force(data: st.DataObject, scenario: str, seed: int) -> None:
     case = pipelines.make(scenario, seed, **SMALL)
@@ -247,7 +248,7 @@ def test_the_rebuilt_pipelines_are_those_of_the_paper() -> None:
 # Those who take part
 
 
-@settings(max_examples=30, deadline=None)
+@examples(30)
 @given(st.data(), SEEDS)
 def test_a_learner_can_say_every_comparison(data: st.DataObject, seed: int) -> None:
     case = pipelines.make("conjunction", seed)

@@ -6,18 +6,19 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from peers import limits, planted
 
 import rootward as rw
 from rootward.keys import canonical
 from rootward.verdict import FAIL, PASS
+from tests.properties import examples
 
 SEEDS = st.integers(0, 2**32)
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(SEEDS, st.integers(5, 60), st.integers(1, 5), st.integers(3, 40), st.booleans())
 def test_product_sets_keep_their_promises(seed: int, fields: int, relevant: int, size: int, intervals: bool) -> None:
     rng = np.random.default_rng(seed)
@@ -39,7 +40,7 @@ def test_product_sets_keep_their_promises(seed: int, fields: int, relevant: int,
     assert not made.is_exactly({})
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(SEEDS, st.sampled_from(planted.PAIRS), st.integers(0, 3))
 def test_interacting_pairs_interact(seed: int, kind: str, others: int) -> None:
     made = planted.pair(np.random.default_rng(seed), kind, fields=20, others=others)

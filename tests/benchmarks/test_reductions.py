@@ -10,16 +10,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from peers import curves, picire_peer, reducers, reductions
 
 from rootward.verdict import FAIL, PASS, UNRESOLVED, Outcome
+from tests.properties import examples
 
 SEEDS = st.integers(0, 2**32)
 
 
-@settings(max_examples=100, deadline=None)
+@examples(100)
 @given(st.sampled_from(reductions.KINDS), st.integers(4, 80), SEEDS)
 def test_the_whole_fails_and_so_does_the_smallest_part(kind: str, size: int, seed: int) -> None:
     law = reductions.make(kind, size, 1 + seed % 4, seed)
@@ -28,7 +29,7 @@ def test_the_whole_fails_and_so_does_the_smallest_part(kind: str, size: int, see
     assert law.minimal(sorted(law.smallest))
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(st.sampled_from(("brackets", "chains")), st.integers(10, 60), SEEDS)
 def test_a_broken_part_is_invalid(kind: str, size: int, seed: int) -> None:
     law = reductions.make(kind, size, 2, seed)
@@ -74,7 +75,7 @@ def test_a_flaky_law_fails_at_its_rate() -> None:
         assert shown == pytest.approx(chance, abs=0.04)
 
 
-@settings(max_examples=30, deadline=None)
+@examples(30)
 @given(st.sampled_from(reductions.KINDS), st.integers(4, 60), SEEDS)
 def test_picire_is_one_minimal_and_its_tests_are_counted(kind: str, size: int, seed: int) -> None:
     law = reductions.make(kind, size, 1 + seed % 3, seed)

@@ -8,12 +8,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import rootward as rw
 from rootward.diagnosis.diagnosis import Diagnosis
 from rootward.events import TrialFinished
+from tests.properties import examples
 
 from .diagnosis_cases import CHARACTERS, Character
 
@@ -50,7 +51,7 @@ def claims(character: Character) -> list[tuple[Any, bool]]:
 
 
 @pytest.mark.parametrize("name", CHARACTERS)
-@settings(max_examples=6)
+@examples(6)
 @given(part=st.floats(0, 1.1))
 def test_a_budget_ends_it_anywhere(name: str, part: float) -> None:
     budget = round(part * whole(name).trials)

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import rootward as rw
@@ -17,8 +17,9 @@ from rootward.design.orthogonal import field, orthogonal
 from rootward.errors import InputError
 from rootward.rules import Atom, Rule
 from rootward.searches.causes.pipeline import Pipeline
+from tests.properties import examples
 
-thorough = settings(max_examples=80, deadline=None, derandomize=True)
+thorough = examples(80, derandomize=True)
 Combination = tuple[tuple[int, int], ...]
 
 

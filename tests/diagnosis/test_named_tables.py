@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import rootward as rw
@@ -22,6 +22,7 @@ from rootward.space import Choice, Int, Space
 from rootward.study import Study
 from rootward.study.data import Data
 from rootward.subjects.function import Function, as_subject, fails_when
+from tests.properties import examples
 
 from .samples import study
 from .test_rows import table
@@ -101,7 +102,7 @@ def test_the_settings_and_the_rows_are_told(tmp_path: Path) -> None:
     assert "good.csv, with only these as in bad.csv, failed in 3 of 3 fresh runs." in said
 
 
-@settings(max_examples=10)
+@examples(10)
 @given(broken=st.sets(st.tuples(st.integers(0, 29), st.sampled_from(["price", "unit"])), min_size=1, max_size=4))
 def test_any_broken_cells_are_found(tmp_path_factory: pytest.TempPathFactory, broken: set[tuple[int, str]]) -> None:
     values = {f"r{row}_{column}": 400 if column == "price" else "lb" for row, column in broken}

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import rootward as rw
@@ -26,6 +26,7 @@ from rootward.rules import Atom, Estimate, Rule, Term
 from rootward.store import Store
 from rootward.study import Study
 from rootward.subjects.function import Function
+from tests.properties import examples
 from tests.report.samples import EVIL
 from tests.report.test_schema import faults
 
@@ -62,7 +63,7 @@ steps = st.lists(
 )
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(
     st.lists(explanations, max_size=2),
     steps,

@@ -6,7 +6,7 @@ from typing import Any
 
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import rootward as rw
@@ -17,6 +17,7 @@ from rootward.searches.rows.tables import Tables
 from rootward.study import Study
 from rootward.study.data import Data
 from rootward.subjects.function import Function
+from tests.properties import examples
 
 from .samples import study
 
@@ -144,7 +145,7 @@ def test_a_failure_that_does_not_show_every_time(tmp_path: Path) -> None:
     assert 0 < one.rate.value < 1
 
 
-@settings(max_examples=15)
+@examples(15)
 @given(cells=st.sets(st.tuples(st.integers(0, ROWS - 1), st.sampled_from(["price", "unit"])), min_size=1, max_size=5))
 def test_any_broken_cells_are_found(tmp_path_factory: pytest.TempPathFactory, cells: set[tuple[int, str]]) -> None:
     broken = {f"r{row}_{column}": 400 if column == "price" else "lb" for row, column in cells}

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import rootward as rw
@@ -15,6 +15,7 @@ from rootward.diagnosis.whole import everything, left
 from rootward.rules import Atom, Rule
 from rootward.study import Study
 from rootward.subjects.function import as_subject
+from tests.properties import examples
 
 FIELDS = st.sampled_from(
     [rw.Bool(), rw.Choice("xyz"), rw.Int(-1, 2), rw.Ordinal([1, 10, 100]), rw.Float(0, 1, step=0.5), rw.Int(7, 7)]
@@ -26,7 +27,7 @@ def study(subject: Any, space: rw.Space, **parts: Any) -> Study:
     return Study("small", Path("small.toml"), as_subject(subject, isolate=False), space, **parts)
 
 
-@settings(max_examples=12, deadline=None)
+@examples(12)
 @given(SPACES, st.data())
 def test_what_is_certain_of_a_small_space_is_true_of_all_of_it(space: rw.Space, data: st.DataObject) -> None:
     every = [key_of(one) for one in everything(space)]

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 from rosbags import rosbag1, rosbag2
 from rosbags.typesys import Stores, get_typestore
@@ -16,6 +16,7 @@ from rootward import InputError
 from rootward.errors import MissingExtra
 from rootward.formats.bags import Bag, trajectory
 from rootward.formats.trajectory import read
+from tests.properties import examples
 
 KINDS = ["ros1", "sqlite", "mcap", "file.mcap", "file.db3"]
 START = 5_000_000_000
@@ -186,7 +187,7 @@ def file(request, tmp_path_factory):
     return bag(tmp_path_factory.mktemp("bag"), request.param, LOG)
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@examples(60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
 def test_a_damaged_bag_is_refused_or_read(file, data):
     content = bytearray(file.read_bytes())

@@ -7,12 +7,13 @@ from pathlib import Path
 
 import can
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
 from rootward.formats import mf4
 from rootward.formats.can_log import READERS
 from rootward.formats.problems import MOST, Problems
+from tests.properties import examples
 
 DATA = Path(__file__).parents[1] / "data" / "traces"
 EPOCH = 1_794_704_810
@@ -63,7 +64,7 @@ def recordings(draw):
 
 
 @pytest.mark.parametrize("kind", ["asc", "blf", "log", "csv", "trc"])
-@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@examples(25, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(messages=recordings())
 def test_what_python_can_writes_comes_back(kind, tmp_path, messages):
     path = tmp_path / f"log.{kind}"

@@ -3,11 +3,12 @@
 import pickle
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from rootward import InputError
 from rootward.formats.documents import CHOICES, open_document
+from tests.properties import examples
 
 WORLD = '<sdf version="1.6"><world name="w"><model name="a"/><model name="b"/></world></sdf>'
 JOINT = '<joint name="j" type="fixed"><parent link="a"/><child link="b"/></joint>'
@@ -115,7 +116,7 @@ def test_the_error_names_the_choices(tmp_path):
 
 
 @pytest.mark.parametrize("ending", [".json", ".yaml", ".xml", ".jsonl", ".csv", ".sdf", ".urdf", ".txt"])
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(data=st.binary(max_size=60) | st.text(alphabet="<>/a \n[]{}:,-&*!|'\"\0%#t=1", max_size=40).map(str.encode))
 def test_noise_is_refused_or_put_together_again(tmp_path_factory, ending, data):
     path = saved(tmp_path_factory.getbasetemp(), f"noise{ending}", data)

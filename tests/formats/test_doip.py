@@ -5,12 +5,13 @@ import random
 import struct
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
 from rootward.formats.doip import PORT, read_doip
 from rootward.formats.problems import Problems
 from rootward.formats.span import Span
+from tests.properties import examples
 
 TESTER, ECU = 0x0E00, 0x1001
 CLIENT = 50000
@@ -125,7 +126,7 @@ def test_times_in_every_kind_of_file(write, order, tmp_path):
     assert (span.first, span.last) == (START, START + 1000)
 
 
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@examples(60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     messages=st.lists(st.binary(min_size=1, max_size=60), max_size=8),
     first=st.sampled_from([0, 1000, 2**32 - 20]),

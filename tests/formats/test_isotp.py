@@ -3,7 +3,7 @@
 from itertools import count
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from rootward.formats.frame import Frame
@@ -47,7 +47,6 @@ def told(pieces, **how):
 messages = st.binary(min_size=1, max_size=300)
 
 
-@settings(deadline=None)
 @given(st.lists(messages, max_size=6), st.sampled_from([8, 12, 24, 64]), st.sampled_from([b"", b"\xf1"]), st.data())
 def test_what_was_sent_comes_back_whatever_is_in_between(given_messages, size, prefix, data):
     pieces = []
@@ -108,7 +107,6 @@ def test_a_message_that_announces_four_gigabytes_needs_no_memory():
     assert told([bytes.fromhex("1000FFFFFFFF0102"), b"\x21abcdefg"]) == [("truncated", b"\x01\x02abcdefg")]
 
 
-@settings(deadline=None)
 @given(st.lists(st.binary(max_size=12), max_size=30), st.sampled_from([0, 1]))
 def test_nothing_is_lost_of_noise(pieces, skip):
     numbers = count(1)

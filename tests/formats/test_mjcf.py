@@ -5,12 +5,13 @@ import random
 import re
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from rootward import InputError
 from rootward.formats import mjcf
 from rootward.formats.scene import Pose, Shape
+from tests.properties import examples
 
 SCENE = """<?xml version="1.0"?>
 <!-- A scene with one of everything that can name a body. -->
@@ -251,7 +252,7 @@ def test_what_is_no_scene_is_refused(tmp_path, data, reason):
         mjcf.read(tmp_path / "a.xml")
 
 
-@settings(max_examples=200)
+@examples(200)
 @given(st.integers(0, 2**32))
 def test_a_damaged_scene_is_read_or_refused(tmp_path_factory, seed):
     generator, data = random.Random(seed), SCENE

@@ -12,7 +12,7 @@ from typing import Any
 import cloudpickle
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
 import rootward as rw
@@ -23,6 +23,7 @@ from rootward.formats.parameters import Parameters, parameters
 from rootward.formats.scene import Pose
 from rootward.formats.sdf_files import VARIABLES
 from rootward.verdict import FAIL, PASS
+from tests.properties import examples
 
 ROOT = Path(__file__).parent.parent.parent
 WORLDS = [*(ROOT / "examples/husky").glob("[fr]*.sdf"), *(ROOT / "tests/data/worlds").glob("*.[sw]*[fd]")]
@@ -188,7 +189,7 @@ def test_a_study_may_name_models(world: Any) -> None:
 
 
 @pytest.mark.parametrize("path", WORLDS, ids=lambda path: path.stem)
-@settings(max_examples=3, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@examples(3, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
 def test_real_worlds_there_and_back(path: Path, tmp_path: Path, data: st.DataObject) -> None:
     document: Any = open_document(path)

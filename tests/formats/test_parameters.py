@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import cloudpickle
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import rootward as rw
@@ -23,6 +23,7 @@ from rootward.formats.documents import open_document
 from rootward.formats.parameters import Parameters, parameters
 from rootward.interfaces import flatten
 from rootward.keys import canonical
+from tests.properties import examples
 
 SCALARS = st.none() | st.booleans() | st.integers(-(2**70), 2**70) | st.floats() | st.text(max_size=8)
 NAMES = st.text(max_size=4) | st.sampled_from(["speed", "a.b", "x[0]", "time"])
@@ -91,7 +92,7 @@ def test_objects_keep_their_types() -> None:
     assert inside.altered({"E1.at[1]": 9, "E2[0]": 0}) == [Command("go", Point(1, 9)), Point(0, 4)]
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(elements=st.lists(NESTED, min_size=1, max_size=5), data=st.data())
 def test_altered_items_hold_the_configuration(elements: list[Any], data: st.DataObject) -> None:
     kept = subsets(data, len(elements))
@@ -123,7 +124,7 @@ def records(data: bytes) -> list[list[str]]:
     return [row for row in csv.reader(io.StringIO(data.decode("utf-8", "surrogatepass"), newline="")) if row]
 
 
-@settings(max_examples=30)
+@examples(30)
 @given(
     rows=st.lists(st.tuples(CELLS, st.integers(-5, 5).map(str), CELLS), min_size=1, max_size=5),
     ending=st.sampled_from(["\n", "\r\n"]),
@@ -160,7 +161,7 @@ def _read(cell: str, like: Any) -> Any:
     return cell if isinstance(like, str) else None if not cell.strip() else type(like)(cell)
 
 
-@settings(max_examples=30)
+@examples(30)
 @given(
     contents=st.lists(st.dictionaries(NAMES.filter("time".__ne__), NESTED, max_size=3), min_size=1, max_size=4),
     timing=st.sampled_from(["keep", "close"]),
@@ -228,7 +229,7 @@ def test_a_column_says_what_its_cells_could_be(tmp_path: Path) -> None:
 # JSON documents
 
 
-@settings(max_examples=30)
+@examples(30)
 @given(content=st.dictionaries(NAMES, NESTED, min_size=1, max_size=3) | st.lists(NESTED, min_size=1), data=st.data())
 def test_leaves_of_a_document(tmp_path_factory: Any, content: Any, data: st.DataObject) -> None:
     document: Any = open_document(saved(tmp_path_factory, "a.json", json.dumps(content, indent=1)), "json")

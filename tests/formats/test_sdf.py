@@ -9,7 +9,7 @@ import time
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from rootward import InputError
@@ -17,6 +17,7 @@ from rootward.candidate import Elements
 from rootward.formats import sdf
 from rootward.formats.scene import Pose, Shape
 from rootward.formats.sdf_files import VARIABLES
+from tests.properties import examples
 
 WORLDS = sorted(path for path in (Path(__file__).parent.parent / "data/worlds").iterdir() if path.suffix != ".md")
 
@@ -499,7 +500,7 @@ def test_any_part_of_any_world(again, data, choice):
 SMALL = [path.read_bytes() for path in WORLDS if path.stat().st_size < 10_000]
 
 
-@settings(max_examples=300)
+@examples(300)
 @given(st.sampled_from(SMALL), st.integers(0, 2**32))
 def test_a_damaged_world_is_read_or_refused(again, data, seed):
     damaged = damage(data, random.Random(seed))

@@ -6,11 +6,12 @@ from pathlib import Path
 
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from rootward.errors import InputError
 from rootward.formats.tables import as_frame, digest, read, writer
+from tests.properties import examples
 
 CELLS = st.one_of(st.none(), st.text("a,\"\n\r\t ;é'", max_size=5))
 
@@ -32,7 +33,7 @@ def test_text_stays_as_it_is(text: str, tmp_path: Path) -> None:
 
 
 @given(st.lists(st.tuples(CELLS, CELLS), min_size=1, max_size=5))
-@settings(max_examples=20, deadline=None)
+@examples(20)
 def test_what_is_written_is_read_again(tmp_path_factory: pytest.TempPathFactory, rows: list[tuple[str, str]]) -> None:
     frame = pl.DataFrame(rows, schema={"a": pl.String, "b": pl.String}, orient="row")
     for ending in ("csv", "tsv", "parquet"):

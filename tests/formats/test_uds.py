@@ -1,7 +1,7 @@
 """The first bytes of UDS messages."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from rootward.formats.uds import SERVICES, decode_request, decode_response
@@ -41,7 +41,6 @@ def test_a_response_names_the_service_that_it_answers(data, operation, payload, 
     assert decode_response(bytes.fromhex(data)) == (operation, payload, negative)
 
 
-@settings(deadline=None)
 @given(st.sampled_from(sorted(SERVICES)), st.binary(max_size=20))
 def test_the_three_kinds_of_messages_about_a_service_have_one_name(service, rest):
     names = {
@@ -52,7 +51,6 @@ def test_the_three_kinds_of_messages_about_a_service_have_one_name(service, rest
     assert names == {SERVICES[service]}
 
 
-@settings(deadline=None)
 @given(st.binary(min_size=1, max_size=40))
 def test_no_byte_is_lost(data):
     operation, payload, _ = decode_request(data)

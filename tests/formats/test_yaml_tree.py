@@ -5,11 +5,12 @@ import time
 
 import pytest
 import yaml
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from rootward import InputError
 from rootward.formats.yaml_tree import YamlTree
+from tests.properties import examples
 
 
 def open_text(folder, text):
@@ -198,7 +199,7 @@ class Writer:
         return self.chance("\n", "\n", "\r\n").join(lines) + self.chance("\n", "", "\n\n", "\n# end\n", "\n...\n")
 
 
-@settings(max_examples=150, deadline=None)
+@examples(150)
 @given(data=st.data())
 def test_what_is_left_is_the_structure_without_the_parts_left_out(tmp_path_factory, data):
     text = Writer(data.draw).text()

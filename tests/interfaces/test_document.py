@@ -5,13 +5,14 @@ import math
 import sys
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from rootward.errors import InputError
 from rootward.interfaces import flatten, from_document, nest
 from rootward.keys import canonical
 from rootward.space import Bool, Choice, Float, Int, Ordinal, Space, Text
+from tests.properties import examples
 
 keys = st.text(st.sampled_from('ab0._["]\\ \n'), max_size=3) | st.text(max_size=3)
 scalars = st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5)
@@ -40,7 +41,7 @@ def test_flatten_is_the_inverse_of_nest_whatever_the_order(document):
     assert canonical(flatten(nest(backwards))) == canonical(flat)
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(documents)
 def test_a_sample_is_in_its_space_and_is_tried(document):
     flat = flatten(document)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Annotated, Literal, Optional
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import (
     AliasChoices,
@@ -25,6 +25,7 @@ import rootward as rw
 from rootward.errors import InputError
 from rootward.interfaces import from_pydantic, nest
 from rootward.values import largest
+from tests.properties import examples
 
 
 class Gear(enum.Enum):
@@ -116,7 +117,7 @@ def valid(model, value):
         return False
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(bounded())
 def test_bounds_are_exact(declared):
     kind, bounds = declared

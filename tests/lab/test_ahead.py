@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import rootward as rw
@@ -21,6 +21,7 @@ from rootward.run import Run
 from rootward.search import Ask, Search
 from rootward.trial import Trial
 from rootward.verdict import FAIL, OTHER, PASS, Outcome, Verdict
+from tests.properties import examples
 
 from .helpers import Counted, Heard, answer, started
 
@@ -272,7 +273,7 @@ def driven(seed: int, *, hints: bool, width: int, order: int, repeat: Any, budge
     return run.finding, run.stopped, run.asked, run.charged
 
 
-@settings(max_examples=300, deadline=None, derandomize=True)
+@examples(300, derandomize=True)
 @given(
     seed=st.integers(0, 10**6),
     width=st.integers(1, 9),

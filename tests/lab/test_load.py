@@ -11,7 +11,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import rootward as rw
@@ -20,6 +20,7 @@ from rootward.events import TrialFinished, TrialRetried, TrialStarted
 from rootward.pool import MOST, Pool
 from rootward.trial import Trial
 from rootward.verdict import FAIL, PASS, UNRESOLVED, Outcome
+from tests.properties import examples
 
 from .helpers import Counted, asking
 
@@ -55,7 +56,7 @@ def heard(subject: Any, *batches: Any, until: Any = None, **lab: Any) -> tuple[A
     return found
 
 
-@settings(max_examples=25, deadline=None)
+@examples(25)
 @given(st.data(), st.integers(1, 700), st.integers(1, 5))
 def test_the_answer_is_the_same_and_only_what_kills_its_worker_has_none(data: Any, count: int, width: int) -> None:
     deadly = data.draw(st.sets(st.integers(0, count - 1), max_size=5))

@@ -9,12 +9,13 @@ from collections.abc import Sequence
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import rootward as rw
 from rootward.repeat import KOfN, Once, Policy, Sequential
 from rootward.verdict import FAIL, OTHER, PASS, UNRESOLVED, Outcome, Verdict
+from tests.properties import examples
 
 VERDICTS = list(Verdict)
 POLICIES = st.one_of(
@@ -45,7 +46,7 @@ def decided(policy: Policy, verdicts: Sequence[Verdict]) -> tuple[Outcome, int]:
 # What every policy must do
 
 
-@settings(max_examples=200, deadline=None, derandomize=True)
+@examples(200, derandomize=True)
 @given(POLICIES, st.lists(st.sampled_from(VERDICTS), min_size=40, max_size=40))
 def test_a_policy_decides_within_its_limit_and_says_why(policy: Policy, verdicts: list[Verdict]) -> None:
     assert policy.decide([]) is None
@@ -60,7 +61,7 @@ def test_a_policy_decides_within_its_limit_and_says_why(policy: Policy, verdicts
     assert outcome.signature == f"run {first}", "the first run with this verdict stands for all"
 
 
-@settings(max_examples=200, deadline=None, derandomize=True)
+@examples(200, derandomize=True)
 @given(POLICIES, st.lists(st.sampled_from(VERDICTS), max_size=30))
 def test_a_policy_is_a_function_of_what_it_sees(policy: Policy, verdicts: list[Verdict]) -> None:
     assert policy.decide(outcomes(verdicts)) == policy.decide(outcomes(verdicts))

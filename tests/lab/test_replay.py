@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import rootward as rw
@@ -20,6 +20,7 @@ from rootward.run import Run
 from rootward.search import Ask, Replay, Search
 from rootward.trial import Trial, seed_of
 from rootward.verdict import FAIL, OTHER, PASS, Outcome, Verdict
+from tests.properties import examples
 
 from .helpers import Counted, Heard, asking, fails
 
@@ -255,7 +256,7 @@ def result(run: Run[Heard]) -> tuple[Any, ...]:
 REPEATS = st.sampled_from([Once(), KOfN(1, 3), KOfN(2, 3)])
 
 
-@settings(max_examples=300, deadline=None, derandomize=True)
+@examples(300, derandomize=True)
 @given(
     seed=st.integers(0, 10**6),
     width=st.integers(1, 8),
@@ -270,7 +271,7 @@ def test_width_and_hints_change_nothing(seed: int, width: int, order: int, repea
     assert plain.charged == len(ran)
 
 
-@settings(max_examples=100, deadline=None, derandomize=True)
+@examples(100, derandomize=True)
 @given(seed=st.integers(0, 10**6), width=st.integers(1, 8), repeat=REPEATS, at=st.integers(0, 15))
 def test_resumed_at_any_moment_nothing_is_run_again(seed: int, width: int, repeat: Policy, at: int) -> None:
     wanted, _ = driven(wandering(seed, True), seed, repeat=repeat)

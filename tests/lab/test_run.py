@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from rootward.budget import Budget
@@ -19,6 +19,7 @@ from rootward.run import Run
 from rootward.search import Ask, Search
 from rootward.trial import Trial, seed_of
 from rootward.verdict import FAIL, OTHER, PASS, UNRESOLVED, Outcome, Verdict
+from tests.properties import examples
 
 from .helpers import Heard, answer, asking, fails, started
 
@@ -170,7 +171,7 @@ class Driver:
         assert run.next() is None
 
 
-@settings(max_examples=600, deadline=None, derandomize=True)
+@examples(600, derandomize=True)
 @given(
     seed=st.integers(0, 10**6),
     repeat=POLICIES,
@@ -221,7 +222,7 @@ def test_like_one_after_another(
         assert driver.started == wanted.order
 
 
-@settings(max_examples=200, deadline=None, derandomize=True)
+@examples(200, derandomize=True)
 @given(seed=st.integers(0, 10**6), repeat=POLICIES, at=st.integers(0, 20), order=st.integers(0, 10**6))
 def test_stopped_and_resumed_at_any_moment(seed: int, repeat: Policy, at: int, order: int) -> None:
     rng = random.Random(order)

@@ -6,7 +6,7 @@ from itertools import combinations
 from xml.etree import ElementTree
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from rootward.report.figures.arrows import SPELT
@@ -17,6 +17,7 @@ from rootward.traces.guard import TRUE, Bound, Const, Param, Test, Var
 from rootward.traces.model import UNKNOWN, Component, Edge, Location, Model
 from rootward.traces.pattern import Pattern
 from rootward.traces.writing import Draft
+from tests.properties import examples
 
 Test.__test__ = False  # type: ignore[attr-defined]  # it is no class of tests
 SVG = "{http://www.w3.org/2000/svg}"
@@ -122,7 +123,7 @@ def components(draw: st.DrawFn) -> Component:
     return Component(draw(st.sampled_from(["C", "A component with a name"])), locations, initial, tuple(edges))
 
 
-@settings(deadline=None, max_examples=40)
+@examples(40)
 @given(st.lists(components(), min_size=1, max_size=2))
 def test_nothing_covers_anything_else(drawn: list[Component]) -> None:
     svg = parsed(Model("M", tuple(drawn), {"x": 0}, {"c": UNKNOWN}))

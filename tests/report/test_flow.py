@@ -3,12 +3,13 @@
 import random
 from pathlib import Path
 
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 import rootward as rw
 from rootward.report.figures import flow
 from rootward.report.figures.flow import MOST
+from tests.properties import examples
 
 from .drawings import HUGE, NAMES, checked, of_kind, texts
 from .test_html import Reader
@@ -48,7 +49,7 @@ def test_of_a_large_pipeline_the_part_around_the_check_is_drawn() -> None:
     assert f"{MOST} of 200 nodes: those nearest to the check" in texts(svg)
 
 
-@settings(max_examples=25)
+@examples(25)
 @given(st.lists(NAMES, min_size=1, max_size=12, unique=True), st.integers(0, 99))
 @example([HUGE, "b", "c"], 1)
 def test_whatever_nodes_and_parameters_are_called(names: list[str], seed: int) -> None:

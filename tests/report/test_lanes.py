@@ -2,10 +2,11 @@
 
 from typing import Any
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from rootward.report.figures import lanes
+from tests.properties import examples
 
 from .drawings import HUGE, NAMES, checked, of_kind
 
@@ -28,7 +29,7 @@ def fault(example: dict[str, Any], kind: str, limit: int | None = None, kept: in
     return {"index": last["index"], "time": last["time"], "kind": kind, "limit": limit, "kept": places, "silences": []}
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(st.lists(EVENT, min_size=1, max_size=30), KINDS, st.none() | st.integers(0, 10**9), st.integers(1, 9))
 def test_whatever_is_recorded(events: list[Sent], kind: str, limit: int | None, kept: int) -> None:
     example = recorded(events)

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 import rootward as rw
@@ -18,6 +18,7 @@ from rootward.rules import Atom, Conjunction
 from rootward.searches.causes.causes import Cause, Causes
 from rootward.searches.causes.pipeline import Pipeline
 from rootward.searches.causes.runs import Runs
+from tests.properties import examples
 
 from .drawings import HOSTILE, HUGE, NAMES, checked, of_kind, texts
 
@@ -150,7 +151,7 @@ VALUES = st.one_of(
 )
 
 
-@settings(max_examples=25)
+@examples(25)
 @given(
     st.lists(NAMES, min_size=1, max_size=6, unique=True), st.lists(VALUES, min_size=1, max_size=30), st.integers(0, 99)
 )

@@ -7,7 +7,7 @@ from xml.etree.ElementTree import Element, fromstring
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from rootward.compress import compress
@@ -22,6 +22,7 @@ from rootward.rules.quantity import Quantity
 from rootward.searches.conditions.decision import Node
 from rootward.searches.conditions.rule_finding import Edge, RuleFinding
 from rootward.searches.conditions.trees.certainty import information
+from tests.properties import examples
 
 from .runs import run
 
@@ -142,7 +143,7 @@ rules = st.lists(st.lists(atoms | bounds | sums, min_size=1, max_size=3), min_si
 
 
 @given(rules, st.lists(st.tuples(cells, cells, cells), min_size=1, max_size=8), st.data())
-@settings(max_examples=25, deadline=None)
+@examples(25)
 def test_figures_are_inert_small_and_inside(rule: Rule, rows: list[tuple[Any, ...]], data: st.DataObject) -> None:
     columns = {name: [row[i] for row in rows] for i, name in enumerate(names)}
     verdict = st.sampled_from(["FAIL", "PASS", "OTHER", "UNRESOLVED"])
@@ -204,7 +205,7 @@ def _nearest(point: tuple[float, float], border: list[Segment]) -> float:
 
 
 @given(st.lists(numbers, min_size=1, max_size=6), st.booleans())
-@settings(max_examples=50)
+@examples(50)
 def test_a_value_is_where_its_place_says(values: list[Any], backwards: bool) -> None:
     start, end = (300.0, 10.0) if backwards else (10.0, 300.0)
     axis = Axis("x", distinct(values), start, end, named=[], listed=False)

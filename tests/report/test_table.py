@@ -5,11 +5,12 @@ from pathlib import Path
 from typing import Any
 
 import polars as pl
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 import rootward as rw
 from rootward.report.figures import table
+from tests.properties import examples
 
 from .drawings import HUGE, NAMES, along, checked, of_kind, texts
 from .test_html import Reader
@@ -71,7 +72,7 @@ def test_nothing_is_drawn_of_what_is_not_known() -> None:
     assert table(never) is None
 
 
-@settings(max_examples=25)
+@examples(25)
 @given(st.lists(NAMES, min_size=1, max_size=9, unique=True), st.integers(1, 130), st.integers(0, 99))
 @example([HUGE], 2, 0)
 def test_whatever_columns_are_called(names: list[str], bins: int, seed: int) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 from xml.etree.ElementTree import Element, fromstring
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import rootward as rw
@@ -15,6 +15,7 @@ from rootward.report.figures import bound, tried
 from rootward.report.figures.svg import WIDTH
 from rootward.report.figures.tried import is_exceptional
 from rootward.rules.text import value_text
+from tests.properties import examples
 
 from .runs import run
 
@@ -86,7 +87,7 @@ some = st.lists(st.floats() | st.integers() | st.booleans() | hostile | st.none(
 
 
 @given(some, st.data())
-@settings(max_examples=40, deadline=None)
+@examples(40)
 def test_strips_are_inert_small_and_inside(values: list[Any], data: st.DataObject) -> None:
     one = row(values, [data.draw(st.sampled_from([True, False, None])) for _ in values])
     text = tried({"trials": None}, one) or ""

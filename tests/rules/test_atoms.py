@@ -13,12 +13,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from rootward.errors import InputError
 from rootward.keys import canonical
 from rootward.rules import Atom, Conjunction, Rule
+from tests.properties import examples
 
 NAN, INF = math.nan, math.inf
 OPERATORS = ["=", "!=", "<", "<=", ">", ">="]
@@ -169,7 +170,7 @@ def test_contradictions(atoms: list[tuple[str, object]], contradictory: bool) ->
     assert Conjunction(Atom("x", op, value) for op, value in atoms).contradictory() is contradictory
 
 
-@settings(max_examples=400, deadline=None)
+@examples(400)
 @given(rules, st.lists(st.tuples(anything, anything), max_size=8))
 def test_many_agree_with_one(rule: Rule, pairs: list[tuple[object, object]]) -> None:
     configurations = [{"x": x, "y y": y} for x, y in pairs]
@@ -225,7 +226,7 @@ def test_columns_of_different_lengths_are_refused() -> None:
         Rule([[Atom("x", "=", 1)]]).holds_many({"x": [1], "y": [1, 2]})
 
 
-@settings(max_examples=500, deadline=None)
+@examples(500)
 @given(rules, anything, anything)
 def test_the_python_expression_agrees(rule: Rule, x: object, y: object) -> None:
     configuration = {"x": x, "y y": y}
@@ -233,7 +234,7 @@ def test_the_python_expression_agrees(rule: Rule, x: object, y: object) -> None:
     assert found is rule.holds(configuration)
 
 
-@settings(max_examples=150, deadline=None)
+@examples(150)
 @given(rules, anything, anything)
 def test_the_python_function_runs_as_it_stands(rule: Rule, x: object, y: object) -> None:
     configuration, known = {"x": x, "y y": y}, dict[str, Any]()
@@ -241,7 +242,7 @@ def test_the_python_function_runs_as_it_stands(rule: Rule, x: object, y: object)
     assert known["fails"](configuration) is rule.holds(configuration)
 
 
-@settings(max_examples=300, deadline=None)
+@examples(300)
 @given(rules)
 def test_json_keeps_every_type(rule: Rule) -> None:
     written = json.dumps(rule.to_dict(), allow_nan=False)

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import HealthCheck, Phase, given
 from hypothesis import strategies as st
 
 from rootward.errors import InputError
@@ -20,6 +20,7 @@ from rootward.fields import Bool, Choice, Text
 from rootward.numeric import Float, Int
 from rootward.rules import Atom, Quantity, Rule
 from rootward.space import Space
+from tests.properties import examples
 from tests.rules.expressions import quantity_atoms
 
 NAN, INF = math.nan, math.inf
@@ -103,8 +104,7 @@ def test_generated_rules_agree(tmp_path: Path) -> None:
     said: list[tuple[Rule, str]] = []
     refused = 0
 
-    @settings(max_examples=250, deadline=None, database=None, derandomize=True, phases=[Phase.generate],
-              suppress_health_check=list(HealthCheck))  # fmt: skip
+    @examples(250, derandomize=True, phases=[Phase.generate], suppress_health_check=list(HealthCheck))
     @given(rules)
     def collect(rule: Rule) -> None:
         nonlocal refused

@@ -8,7 +8,7 @@ import sys
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from rootward.fields import Bool, Choice
@@ -16,6 +16,7 @@ from rootward.numeric import Float, Int
 from rootward.rules import Atom, Quantity, Rule
 from rootward.rules.ranges import range_of
 from rootward.space import Space
+from tests.properties import examples
 from tests.rules.expressions import quantities, quantity_atoms
 
 NAN, INF, MAX = math.nan, math.inf, sys.float_info.max
@@ -89,7 +90,7 @@ near = st.fixed_dictionaries({**member, "i": st.integers(-5, 5), "u": st.floats(
 configurations = near | st.fixed_dictionaries(member)
 
 
-@settings(max_examples=200, deadline=None)
+@examples(200)
 @given(rules, st.lists(configurations, min_size=1, max_size=12))
 def test_the_same_meaning_in_the_space(given_: Rule, rows: list[dict[str, Any]]) -> None:
     for found in (given_.condense(SPACE), given_.simplify(SPACE), given_.condense()):
@@ -106,7 +107,7 @@ def test_bounds_around_zero_are_exact() -> None:
             assert [found.holds({"k": k}) for k in range(-3, 4)] == [given_.holds({"k": k}) for k in range(-3, 4)]
 
 
-@settings(max_examples=300, deadline=None)
+@examples(300)
 @given(quantities(NAMES, NUMBERS), configurations)
 def test_a_range_holds_every_value(quantity: Quantity, row: dict[str, Any]) -> None:
     assert range_of(quantity, SPACE).contains(quantity.of(row)), range_of(quantity, SPACE)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from rootward.fields import Choice, Ordinal
@@ -13,6 +13,7 @@ from rootward.rules.bounds import rounded
 from rootward.rules.constants import digits
 from rootward.rules.singles import said_of_fields
 from rootward.space import Space
+from tests.properties import examples
 
 Q = Quantity
 BITS = Q("&", "slot", 128)
@@ -126,7 +127,7 @@ def meaning(said: Rule) -> list[bool]:
     return list(said.holds_many(EVERYWHERE))
 
 
-@settings(max_examples=200, deadline=None)
+@examples(200)
 @given(rules)
 def test_condensed_means_the_same_everywhere_and_is_not_longer(given_: Rule) -> None:
     found = given_.condense(SMALL)
@@ -134,7 +135,7 @@ def test_condensed_means_the_same_everywhere_and_is_not_longer(given_: Rule) -> 
     assert found.length <= given_.length
 
 
-@settings(max_examples=200, deadline=None)
+@examples(200)
 @given(literals)
 def test_bounds_said_otherwise_mean_the_same_and_stay_as_they_are(given_: Literal) -> None:
     found = rounded(given_, SMALL)
@@ -143,7 +144,7 @@ def test_bounds_said_otherwise_mean_the_same_and_stay_as_they_are(given_: Litera
     assert rounded(found, SMALL) == found
 
 
-@settings(max_examples=200, deadline=None)
+@examples(200)
 @given(terms)
 def test_what_is_computed_of_one_integer_means_the_same_and_stays_as_it_is(given_: Term) -> None:
     found = said_of_fields([given_], SMALL)

@@ -5,11 +5,12 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from rootward.rules import Atom, Rule
 from rootward.rules.layout import WIDE, Among, Expression, Joined, on_lines, on_one_line
+from tests.properties import examples
 
 names = st.sampled_from(["a", "bb", "a_rather_long_name", 'c["a field"]'])
 leaves = names | st.builds("not ({} or {})".format, names, names)
@@ -23,7 +24,7 @@ def joined(inner: st.SearchStrategy[Expression]) -> st.SearchStrategy[Expression
 expressions = st.recursive(leaves | among, joined, max_leaves=25)
 
 
-@settings(max_examples=300, deadline=None)
+@examples(300)
 @given(expressions, st.integers(0, 30))
 def test_the_same_in_more_lines(expression: Expression, indent: int) -> None:
     one, several = on_one_line(expression), on_lines(expression, indent)

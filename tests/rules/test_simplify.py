@@ -15,7 +15,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from rootward.errors import InputError
@@ -29,6 +29,7 @@ from rootward.rules.cover import Column, cheapest
 from rootward.rules.express import alternatives, cost
 from rootward.rules.minimise import Minimiser
 from rootward.space import Space
+from tests.properties import examples
 
 NAN, INF = math.nan, math.inf
 GEARS = ["P", "R", "N", "D"]
@@ -117,7 +118,7 @@ def free_atoms(field: str) -> st.SearchStrategy[Atom]:
 free_rules = st.lists(st.lists(free_atoms("a") | free_atoms("b"), max_size=3), max_size=5).map(Rule)
 
 
-@settings(max_examples=250, deadline=None)
+@examples(250)
 @given(free_rules)
 def test_the_same_meaning_for_any_value(given: Rule) -> None:
     found = given.simplify()
@@ -126,7 +127,7 @@ def test_the_same_meaning_for_any_value(given: Rule) -> None:
         assert found.holds({"a": a, "b": b}) == given.holds({"a": a, "b": b}), (a, b)
 
 
-@settings(max_examples=150, deadline=None)
+@examples(150)
 @given(free_rules, free_rules)
 def test_implication_and_equivalence_are_those_of_evaluation(one: Rule, other: Rule) -> None:
     pairs = [{"a": a, "b": b} for a, b in itertools.product(PROBES, repeat=2)]
@@ -138,7 +139,7 @@ def test_implication_and_equivalence_are_those_of_evaluation(one: Rule, other: R
     assert (one | other).holds_many(pairs).tolist() == [a or b for a, b in held]
 
 
-@settings(max_examples=150, deadline=None)
+@examples(150)
 @given(st.lists(st.lists(free_atoms("a") | free_atoms("b"), max_size=2), max_size=3).map(Rule))
 def test_complement(given: Rule) -> None:
     by_field = {atom.field: type(atom.value) for one in given.conjunctions for atom in one if atom.op[0] in "<>"}
@@ -208,7 +209,7 @@ def spaced_rules(draw: st.DrawFn, sizes: list[int]) -> tuple[Rule, Space]:
     return Rule(lines), Space({name: DOMAINS[name] for name in names})
 
 
-@settings(max_examples=200, deadline=None)
+@examples(200)
 @given(spaced_rules([6]))
 def test_the_same_meaning_within_a_space(given: tuple[Rule, Space]) -> None:
     rule, space = given
@@ -303,7 +304,7 @@ def _distances(steps: Mapping[int, int], goal: int | None = None) -> dict[int, i
     return known
 
 
-@settings(max_examples=120, deadline=None)
+@examples(120)
 @given(spaced_rules([4]) | free_rules.map(lambda rule: (rule, None)))
 def test_small_rules_become_as_short_as_any_can_be(given: tuple[Rule, Space | None]) -> None:
     rule, space = given
@@ -332,7 +333,7 @@ def _shortest(algebra: Algebra, boxes: list[Box]) -> int:
     return _distances(steps, union)[union]
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(spaced_rules([8]))
 def test_the_method_for_larger_rules_keeps_the_meaning_too(given: tuple[Rule, Space]) -> None:
     rule, space = given
@@ -342,7 +343,7 @@ def test_the_method_for_larger_rules_keeps_the_meaning_too(given: tuple[Rule, Sp
     assert rule.simplify(space).length <= improved.length
 
 
-@settings(max_examples=200, deadline=None)
+@examples(200)
 @given(st.lists(st.tuples(st.integers(1, 255), st.integers(1, 6)), min_size=1, max_size=12))
 def test_covers_are_the_cheapest(given: list[tuple[int, int]]) -> None:
     columns = [Column(rows, weight) for rows, weight in given]
@@ -357,7 +358,7 @@ def test_covers_are_the_cheapest(given: list[tuple[int, int]]) -> None:
     assert cheapest(columns, union, 0) is None
 
 
-@settings(max_examples=200, deadline=None)
+@examples(200)
 @given(st.lists(st.tuples(st.integers(0, 7), st.integers(0, 7), st.integers(0, 7)), min_size=1, max_size=8))
 def test_coverage_is_that_of_the_cells(given: list[tuple[int, int, int]]) -> None:
     first, *others = [{axis: mask or 7 for axis, mask in enumerate(masks)} for masks in given]
@@ -414,7 +415,7 @@ def _run(hash_seed: str) -> str:
     return done.stdout
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(free_rules, st.randoms(use_true_random=False))
 def test_the_order_of_the_input_does_not_matter(given: Rule, rng: random.Random) -> None:
     shuffled = list(given.conjunctions)

@@ -8,7 +8,7 @@ import random
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from rootward.errors import InputError
@@ -17,6 +17,7 @@ from rootward.numeric import Float, Int
 from rootward.rules import Atom, Quantity, Rule, smtlib
 from rootward.rules.smtlib import Script, symbol_of
 from rootward.space import Space
+from tests.properties import examples
 from tests.rules.expressions import quantity_atoms
 
 z3 = pytest.importorskip("z3", reason="z3 is not installed")
@@ -93,7 +94,7 @@ def configuration(seed: int) -> dict[str, Any]:
     return found
 
 
-@settings(max_examples=150, deadline=None, derandomize=True)
+@examples(150, derandomize=True)
 @given(rules, seeds)
 def test_generated_rules_agree(rule: Rule, seed: int) -> None:
     row = configuration(seed)

@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import rootward as rw
@@ -25,6 +25,7 @@ from rootward.keys import canonical, key
 from rootward.schema import VERSION
 from rootward.store import RunRecord, Store
 from rootward.verdict import FAIL, PASS, Outcome, Verdict
+from tests.properties import examples
 
 HOSTILE = "NUL \0, lone \ud800 surrogate, 'quotes\"; DROP TABLE rootward_trials;-- \U0001f600 \r\n\t\x7f %s {x}"
 
@@ -214,7 +215,7 @@ outcome_strategy = st.builds(
 configurations = st.dictionaries(texts, st.none() | st.booleans() | numbers | texts | st.lists(numbers, max_size=3))
 
 
-@settings(max_examples=60, deadline=None, derandomize=True)
+@examples(60, derandomize=True)
 @given(st.lists(st.tuples(configurations, outcome_strategy), min_size=1, max_size=5))
 def test_outcomes_and_configurations_round_trip(rows: list[tuple[Any, Outcome]]) -> None:
     with contextlib.closing(Store(":memory:")) as store:

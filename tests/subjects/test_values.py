@@ -9,11 +9,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
 import rootward as rw
 from rootward.verdict import PASS, UNRESOLVED
+from tests.properties import examples
 
 Once = Callable[..., rw.Outcome]
 
@@ -204,7 +205,7 @@ def test_a_file_of_something_else_is_unresolved(once: Once, candidate: Any) -> N
     assert "{config}" in outcome.detail
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@examples(25, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.text(st.characters(exclude_characters="\0", exclude_categories=())))
 def test_any_text_without_nul_is_one_argument(tmp_path: Path, value: str) -> None:
     command = rw.Command([sys.executable, "-S", "-c", ECHO, "{dir}", "{v}"])

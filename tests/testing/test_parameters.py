@@ -9,12 +9,13 @@ from typing import Any
 
 import hypothesis.strategies as st
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 import rootward as rw
 from rootward.keys import canonical
 from rootward.testing.parameters import bound, missing, plain, space_of
 from rootward.testing.tested import read, write
+from tests.properties import examples
 
 
 class Color(enum.IntEnum):
@@ -40,7 +41,7 @@ def specs(table: list[tuple[Any, ...]]) -> list[Spec]:
     return [Spec(dict(zip("axy", row, strict=False)), dict.fromkeys("axy", at)) for at, row in enumerate(table)]
 
 
-@settings(max_examples=50)
+@examples(50)
 @given(TABLES)
 def test_the_values_of_a_parameter_are_told_apart_and_fit_the_space(table: list[tuple[Any, ...]]) -> None:
     rows = plain(specs(table))
@@ -61,7 +62,7 @@ def test_the_values_of_a_parameter_are_told_apart_and_fit_the_space(table: list[
         assert canonical(values) == canonical(row)
 
 
-@settings(max_examples=15)
+@examples(15)
 @given(TABLES, st.data())
 def test_any_history_can_be_explained(table: list[tuple[Any, ...]], data: st.DataObject) -> None:
     rows = plain(specs(table))
@@ -71,7 +72,7 @@ def test_any_history_can_be_explained(table: list[tuple[Any, ...]], data: st.Dat
         assert str(rw.causes(space, None, history))
 
 
-@settings(max_examples=30)
+@examples(30)
 @given(st.sets(st.tuples(st.integers(0, 2), st.sampled_from("ab"), st.integers(0, 2)), min_size=1))
 def test_what_is_missing_from_a_table(table: set[tuple[int, str, int]]) -> None:
     rows = [dict(zip("axy", row, strict=True)) for row in sorted(table)]

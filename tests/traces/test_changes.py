@@ -7,7 +7,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from rootward.traces.event import Trace
@@ -18,6 +18,7 @@ from rootward.traces.running.engine import Engine
 from rootward.traces.running.replay import witnesses
 from rootward.traces.triage import Triage, triage
 from rootward.traces.writing import load_model
+from tests.properties import examples
 
 from .reference.ctr import trace
 
@@ -303,7 +304,7 @@ def grouped(traces: list[Trace]) -> set[tuple[str, frozenset[str]]]:
     }
 
 
-@settings(max_examples=5, deadline=None)
+@examples(5)
 @given(st.permutations(ALL))
 def test_classes_do_not_depend_on_the_order_of_traces(traces: list[Trace]) -> None:
     assert grouped(traces) == everything()

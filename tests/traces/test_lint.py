@@ -3,7 +3,7 @@
 from itertools import pairwise, product
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from rootward.traces.event import Event
@@ -14,6 +14,7 @@ from rootward.traces.linting.possible import possible
 from rootward.traces.linting.words import DOUBT, NO, YES, meet
 from rootward.traces.model import UNKNOWN, Component, Edge, Location, Model
 from rootward.traces.pattern import Derived, Pattern
+from tests.properties import examples
 
 MS = 1000
 
@@ -345,7 +346,7 @@ def holds(atom: Compared, values: dict[Term, int | str]) -> bool:
     return compare(value(atom.left), atom.op, atom.right if isinstance(atom.right, tuple) else value(atom.right))
 
 
-@settings(deadline=None, max_examples=150)
+@examples(150)
 @given(st.lists(TESTS, max_size=6))
 def test_data_that_is_possible_is_found_by_trying_everything(tests: list[Compared]) -> None:
     used = [term for term in VARIABLES if any(term in (atom.left, atom.right) for atom in tests)]

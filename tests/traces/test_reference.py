@@ -8,7 +8,7 @@ from random import Random
 
 import pytest
 import z3
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
 from rootward.traces.event import Event, Trace
@@ -16,6 +16,7 @@ from rootward.traces.guard import TRUE, Bound, Const, Guard, Param, Var, names
 from rootward.traces.guard import Test as Comparison
 from rootward.traces.model import UNKNOWN, Component, Edge, Location, Model, Unknown
 from rootward.traces.pattern import Pattern
+from tests.properties import examples
 
 from .reference import paper
 from .reference.brute import Brute, Configuration, first_fault, steps
@@ -24,7 +25,7 @@ from .reference.formulas import interpolant, joined, said, satisfiable
 from .reference.networks import ALPHABET, networks, seeded
 from .reference.paper import Condition, NotIdempotent, Paper
 
-few = settings(max_examples=6, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+few = examples(6, derandomize=True, suppress_health_check=list(HealthCheck))
 C, D = "c", "d"
 
 
@@ -182,7 +183,7 @@ def explained(times: tuple[int, ...]) -> list[paper.Step]:
     return [step for time, each in zip(times, EVENTS, strict=True) for step in (time * MS, each)]
 
 
-@settings(max_examples=15, deadline=None, derandomize=True)
+@examples(15, derandomize=True)
 @given(waits, waits)
 def test_lemma_3_the_key_is_the_equivalence_of_the_paper(one: tuple[int, ...], other: tuple[int, ...]) -> None:
     def holds(literal: z3.BoolRef, times: tuple[int, ...]) -> bool:

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from itertools import product
 
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from rootward.traces.guard import Value, compare
 from rootward.traces.running.unknown import MIRROR, Datum, Fact, Facts, Symbol, fact, opposite, possible, replaced
+from tests.properties import examples
 
 SYMBOLS = X, Y, Z = Symbol("x"), Symbol("y"), Symbol("z")
 CONSTANTS: tuple[Value, ...] = (0, 1, 2, "r", "0")
 DOMAIN: tuple[Value, ...] = (*range(-3, 6), "r", "0", "fresh 1", "fresh 2", "fresh 3")
 """Three numbers on each side of the constants, and three more texts: enough for three symbols."""
 ORDERS = ("<", "<=", ">", ">=")
-some = settings(max_examples=40, deadline=None)
+some = examples(40)
 
 
 def made(left: Symbol, op: str, right: Datum) -> Fact | None:
@@ -71,7 +72,7 @@ def test_two_values_turn_out_to_be_the_same(facts: Facts) -> None:
     assert (new is not None) == any(x == y and type(x) is type(y) for x, y, _ in solutions(facts))
 
 
-@settings(max_examples=20, deadline=None)
+@examples(20)
 @given(ways.filter(lambda one: one is not None and one[1] not in ORDERS))
 def test_a_fact_or_its_opposite_is_true(one: Fact) -> None:
     true, false = solutions(frozenset([one])), solutions(frozenset([opposite(one)]))

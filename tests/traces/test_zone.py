@@ -10,10 +10,11 @@ from __future__ import annotations
 from functools import reduce
 from itertools import product
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from rootward.traces.running.zone import FREE, ORIGIN, Zone, add, at_most, less_than
+from tests.properties import examples
 
 Bounds = list[tuple[str, str, int]]
 Points = frozenset[tuple[int, int]]
@@ -22,7 +23,7 @@ FAR, NEAR = 24, 12
 GRID = range(-FAR, FAR + 1)
 NAMES = (ORIGIN, "a", "b")
 START = Zone().with_name("a").with_name("b")
-some = settings(max_examples=40, deadline=None)
+some = examples(40)
 
 limits = st.builds(lambda strict, limit: (less_than if strict else at_most)(limit), st.booleans(), st.integers(-2, 2))
 pairs = st.sampled_from([(one, two) for one, two in product(NAMES, NAMES) if one != two])

@@ -5,19 +5,20 @@ import json
 import sqlite3
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
 from rootward.errors import InputError
 from rootward.formats.history import read_history
 from rootward.formats.tracking.imported import Imported
 from rootward.formats.tracking.sources import tracked
+from tests.properties import examples
 
 from .conftest import DATA, database, recorded
 
 VALUES = st.sampled_from([None, True, -1, 3, 0.5, 1e400, "", "x", "1", [], [1], {}, {"a": 1}, "2024", "\ud800", 10**30])
 CELLS = st.sampled_from([None, -1, 3, 0.5, 1e400, "", "x", "1", "{}", "[]", b"\xff", 2**62])
-careful = settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+careful = examples(30, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
 def read(where, **options):

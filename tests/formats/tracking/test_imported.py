@@ -3,7 +3,7 @@
 from collections import Counter
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from rootward.errors import InputError
@@ -15,6 +15,7 @@ from rootward.formats.tracking.run import PastRun, State, Tracked
 from rootward.formats.tracking.sources import tracked
 from rootward.keys import canonical
 from rootward.verdict import FAIL, PASS, UNRESOLVED
+from tests.properties import examples
 
 STATUSES = {"FINISHED": State.FINISHED, "FAILED": State.FAILED, "KILLED": State.STOPPED, "RUNNING": State.RUNNING}
 
@@ -118,7 +119,7 @@ RUNS = st.lists(
 )
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(RUNS, st.sampled_from(["csv", "jsonl", "parquet"]))
 def test_what_is_written_is_read_as_if_it_had_not_been(tmp_path_factory, rows, ending):
     runs = [

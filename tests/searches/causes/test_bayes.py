@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import rootward as rw
@@ -21,8 +21,9 @@ from rootward.rules import Atom, Conjunction, Rule
 from rootward.searches.causes.causes import Causes
 from rootward.searches.causes.pipeline import Pipeline
 from rootward.verdict import FAIL, OTHER, PASS, UNRESOLVED, Verdict
+from tests.properties import examples
 
-quick = settings(max_examples=12, deadline=None, derandomize=True)
+quick = examples(12, derandomize=True)
 Configuration = Mapping[str, Any]
 
 

@@ -8,14 +8,15 @@ from itertools import combinations, product
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from rootward.searches.causes.beliefs import ANOTHER, SURE, Beliefs, Evidence, Rules, _distinct, covers, sweep, tidy
 from rootward.searches.causes.options import Options
+from tests.properties import examples
 
-quick = settings(max_examples=40, deadline=None, derandomize=True)
+quick = examples(40, derandomize=True)
 
 
 def shaped(count: int, ordered: bool) -> Options:
@@ -186,7 +187,7 @@ def boxes(world: Sequence[Options]) -> Rules:
     return np.array(list(product(*(range(len(own)) for own in world))), dtype=np.int16)[:, None]
 
 
-@settings(max_examples=30, deadline=None, derandomize=True)
+@examples(30, derandomize=True)
 @given(st.lists(st.tuples(st.integers(2, 4), st.booleans()), min_size=2, max_size=3), st.integers(0, 10_000))
 def test_the_best_single_conjunction_is_found(shapes: list[tuple[int, bool]], seed: int) -> None:
     rng = np.random.default_rng(seed)
@@ -205,7 +206,7 @@ def test_the_best_single_conjunction_is_found(shapes: list[tuple[int, bool]], se
     assert beliefs.fit > -1
 
 
-@settings(max_examples=25, deadline=None, derandomize=True)
+@examples(25, derandomize=True)
 @given(worlds(), st.integers(0, 10_000), st.integers(1, 4))
 def test_what_is_believed_fits_the_runs(world: list[Options], seed: int, updates: int) -> None:
     rng = np.random.default_rng(seed)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import product
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
@@ -16,8 +16,9 @@ from rootward.searches.causes.challenges import challenges
 from rootward.searches.causes.options import options
 from rootward.searches.causes.pipeline import Pipeline
 from rootward.searches.causes.runs import Runs
+from tests.properties import examples
 
-quick = settings(max_examples=80, deadline=None, derandomize=True)
+quick = examples(80, derandomize=True)
 
 
 class World:

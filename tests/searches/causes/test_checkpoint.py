@@ -6,13 +6,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from rootward.errors import InputError
 from rootward.searches.causes.checkpoint import best_checkpoint, exclusive_to, nodes_to, params_to
 from rootward.searches.causes.graph import Graph
 from rootward.space import Bool, Choice, Space
+from tests.properties import examples
 
 EXAMPLE = Path(__file__).parents[3] / "examples" / "instrument" / "graph.json"
 
@@ -220,7 +221,7 @@ def paths(adjacency: Mapping[str, Any], start: str, before: tuple[str, ...] = ()
             yield from paths(adjacency, fed, path)
 
 
-@settings(max_examples=300, deadline=None)
+@examples(300)
 @given(graphs(cyclic=True))
 def test_the_definitions_word_for_word(graph: Graph) -> None:
     every = [path for node in graph.nodes for path in paths(graph.downstream, node)]
@@ -242,7 +243,7 @@ def outputs(graph: Graph, values: Mapping[str, int], held: str | None = None) ->
     return out
 
 
-@settings(max_examples=200, deadline=None)
+@examples(200)
 @given(graphs(cyclic=False))
 def test_the_isolation_property(graph: Graph) -> None:
     """As long as n gives out the same, the exclusive parameters change no end; every other one may."""

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import rootward as rw
@@ -18,6 +18,7 @@ from rootward.searches.causes.inquiry import box_of, conjunction, simplified
 from rootward.searches.causes.pipeline import Pipeline
 from rootward.searches.causes.runs import Runs
 from rootward.searches.causes.shortcut import stacked_shortcut
+from tests.properties import examples
 
 from .paper import DATA_AND_MEAN, LARGE_TEST, NAMES, TABLE_3, TABLE_4_NEW, Driven, drive, known, small, truth
 
@@ -101,7 +102,7 @@ def test_bad_options(options: dict[str, Any]) -> None:
 # The simplification
 
 
-@settings(max_examples=60, deadline=None, derandomize=True)
+@examples(60, derandomize=True)
 @given(st.data())
 def test_simplified_boxes_hold_for_the_same_instances(data: st.DataObject) -> None:
     kinds = [rw.Float(values=[0.1, 0.2, 0.3, 0.4]), rw.Choice(list("abc")), rw.Int(0, 3), rw.Bool()]

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import rootward as rw
@@ -19,6 +19,7 @@ from rootward.searches.causes.decision_tree import ddt, suspects
 from rootward.searches.causes.inquiry import conjunction
 from rootward.searches.causes.pipeline import Pipeline
 from rootward.searches.causes.runs import Runs
+from tests.properties import examples
 
 from .paper import (
     DATA_AND_MEAN,
@@ -36,7 +37,7 @@ from .paper import (
     truth,
 )
 
-thorough = settings(max_examples=60, deadline=None, derandomize=True)
+thorough = examples(60, derandomize=True)
 TABLE_4 = TABLE_3 + TABLE_4_NEW
 
 

@@ -5,16 +5,17 @@ from __future__ import annotations
 from itertools import product
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from rootward.searches.causes.exploration import Unseen
 from rootward.searches.causes.options import options
 from rootward.searches.causes.runs import Runs
+from tests.properties import examples
 from tests.searches.causes.paper import small
 
-quick = settings(max_examples=40, deadline=None, derandomize=True)
+quick = examples(40, derandomize=True)
 
 
 @quick

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import rootward as rw
@@ -16,8 +16,9 @@ from rootward.searches.causes.inquiry import box_of
 from rootward.searches.causes.options import BLOCKS, Options, options
 from rootward.searches.causes.pipeline import Pipeline
 from rootward.searches.causes.runs import Runs
+from tests.properties import examples
 
-thorough = settings(max_examples=60, deadline=None, derandomize=True)
+thorough = examples(60, derandomize=True)
 shapes = given(st.integers(1, 30), st.booleans())
 NAN, INF = float("nan"), float("inf")
 

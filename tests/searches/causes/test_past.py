@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
@@ -18,6 +18,7 @@ from rootward.errors import InputError
 from rootward.searches.causes import past as module
 from rootward.searches.causes.past import Past
 from rootward.verdict import FAIL, OTHER, PASS, UNRESOLVED
+from tests.properties import examples
 
 SPACE = rw.Space({"b": rw.Bool(), "a": rw.Choice(["x", "y"]), "n": rw.Float()})
 
@@ -186,7 +187,7 @@ def test_the_settings_are_a_space(space: Any) -> None:
         Past(space)
 
 
-@settings(max_examples=30, deadline=None, derandomize=True)
+@examples(30, derandomize=True)
 @given(st.integers(0, 10_000), st.sampled_from(["auto", "shortcut", "stacked_shortcut", "ddt", "bugdoc"]))
 def test_no_run_of_a_history_is_made_again(seed: int, method: str) -> None:
     rng = random.Random(seed)

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import rootward as rw
@@ -26,6 +26,7 @@ from rootward.searches.causes.pipeline import Pipeline
 from rootward.searches.causes.runs import Runs
 from rootward.space import Choice, Ordinal, Space
 from rootward.verdict import FAIL, PASS, Verdict
+from tests.properties import examples
 
 GRAPH = {"load": ["clean"], "clean": ["fit"], "fit": ["score"], "score": []}
 PARAMS = {"load": ["a"], "clean": ["b"], "fit": ["c"], "score": ["d"]}
@@ -321,7 +322,7 @@ def halves(draw: st.DrawFn) -> tuple[Rule, Rule]:
     return conjunctions("ab"), conjunctions("cd")
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(halves(), st.lists(st.text("012", min_size=4, max_size=4), min_size=1, max_size=8), st.integers(0, 8))
 def test_what_is_found_is_true_and_explains_every_known_failure(
     truth: tuple[Rule, Rule], texts: list[str], checked: int

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import rootward as rw
@@ -18,8 +18,9 @@ from rootward.errors import InputError
 from rootward.keys import canonical, key
 from rootward.rules import Atom, Conjunction, Rule
 from rootward.searches.causes.pipeline import Pipeline
+from tests.properties import examples
 
-thorough = settings(max_examples=80, deadline=None, derandomize=True)
+thorough = examples(80, derandomize=True)
 KINDS = (
     rw.Bool(),
     rw.Choice(["only"]),

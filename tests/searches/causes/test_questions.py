@@ -7,15 +7,16 @@ from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from rootward.searches.causes.beliefs import Beliefs
 from rootward.searches.causes.options import Options
 from rootward.searches.causes.questions import information, proposals, ranked, steps
+from tests.properties import examples
 
-quick = settings(max_examples=40, deadline=None, derandomize=True)
+quick = examples(40, derandomize=True)
 
 
 def believing(sizes: list[int], seed: int, count: int = 12) -> Beliefs:

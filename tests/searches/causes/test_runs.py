@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import rootward as rw
@@ -17,10 +17,11 @@ from rootward.rules import Atom, Conjunction, Rule
 from rootward.searches.causes.pipeline import Pipeline
 from rootward.searches.causes.runs import Runs, disjoint, read, sufficiently_different
 from rootward.verdict import FAIL, OTHER, PASS, UNRESOLVED
+from tests.properties import examples
 
 from .paper import DATASET, IMPUTER, MODEL, TABLE_1, equalities, known, minimal_causes, said, small
 
-thorough = settings(max_examples=60, deadline=None, derandomize=True)
+thorough = examples(60, derandomize=True)
 
 
 @st.composite

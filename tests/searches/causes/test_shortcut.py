@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
-from hypothesis import assume, event, given, settings
+from hypothesis import assume, event, given
 from hypothesis import strategies as st
 
 import rootward as rw
@@ -17,6 +17,7 @@ from rootward.rules import Atom, Conjunction, Rule
 from rootward.searches.causes.pipeline import Pipeline
 from rootward.searches.causes.runs import Runs, disjoint, sufficiently_different
 from rootward.searches.causes.shortcut import opposites, shortcut, stacked_shortcut
+from tests.properties import examples
 
 from .paper import (
     DATA_AND_MEAN,
@@ -36,7 +37,7 @@ from .paper import (
     small,
 )
 
-thorough = settings(max_examples=80, deadline=None, derandomize=True)
+thorough = examples(80, derandomize=True)
 
 
 def test_example_4_and_table_2() -> None:

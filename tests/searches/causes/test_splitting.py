@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import rootward as rw
@@ -17,9 +17,10 @@ from rootward.searches.causes.inquiry import Inquiry
 from rootward.searches.causes.pipeline import Pipeline
 from rootward.searches.causes.runs import Runs
 from rootward.searches.causes.splitting import needed, opposite
+from tests.properties import examples
 from tests.searches.causes.paper import Driven, drive, small
 
-quick = settings(max_examples=60, deadline=None, derandomize=True)
+quick = examples(60, derandomize=True)
 Oracle = Callable[[Instance], bool | None]
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import rootward as rw
@@ -18,8 +18,9 @@ from rootward.searches.causes.causes import Causes
 from rootward.searches.causes.past import Past
 from rootward.searches.causes.runs import History
 from rootward.verdict import FAIL, PASS, Outcome
+from tests.properties import examples
 
-quick = settings(max_examples=25, deadline=None, derandomize=True)
+quick = examples(25, derandomize=True)
 SEEN = [0, 100, 200, 300, 400, 500]
 
 

@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from rootward.candidate import key_of
@@ -13,6 +13,7 @@ from rootward.searches.conditions.rule_finding import RuleFinding
 from rootward.searches.conditions.verify import verified
 from rootward.space import Bool, Choice, Float, Int, Space
 from rootward.verdict import FAIL, OTHER, PASS, UNRESOLVED, Outcome, Verdict
+from tests.properties import examples
 
 SPACE = Space({"x": Int(), "y": Float(), "gear": Choice("PRND")})
 START = {"x": 5, "y": 1.0, "gear": "P"}
@@ -48,7 +49,7 @@ def over(limit: int) -> Any:
     return lambda one: FAIL if one["x"] > limit else PASS
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(st.integers(1, 40), st.integers(0, 5), st.sampled_from([0, 3, 1000]))
 def test_fresh_runs_are_new_and_half_of_them_fulfil_the_rule(runs: int, seed: int, limit: int) -> None:
     rule = Rule([[Atom("x", ">", limit)]])

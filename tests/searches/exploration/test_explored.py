@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from rootward.errors import InputError
@@ -16,10 +16,11 @@ from rootward.rules import Atom, Quantity, Rule
 from rootward.searches.exploration.plan import Plan
 from rootward.space import Bool, Choice, Field, Float, Int, Ordinal, Space, Text
 from rootward.verdict import FAIL, OTHER, PASS, UNRESOLVED, Outcome
+from tests.properties import examples
 
 from .driver import drive
 
-thorough = settings(max_examples=25, deadline=None, derandomize=True)
+thorough = examples(25, derandomize=True)
 FIELDS: list[Field] = [
     Bool(),
     Choice("abc"),

@@ -6,7 +6,7 @@ import itertools
 import math
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from rootward.keys import canonical
@@ -14,8 +14,9 @@ from rootward.searches.exploration import stages
 from rootward.searches.exploration.coverage import PAIRED, Coverage
 from rootward.searches.exploration.dictionary import Dictionary, natural
 from rootward.space import Bool, Choice, Float, Int, Space, Text
+from tests.properties import examples
 
-thorough = settings(max_examples=25, deadline=None, derandomize=True)
+thorough = examples(25, derandomize=True)
 
 
 def made(space: Space) -> tuple[Dictionary, np.random.Generator]:

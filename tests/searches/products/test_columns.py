@@ -9,7 +9,7 @@ from functools import cache
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import rootward as rw
@@ -17,6 +17,7 @@ from rootward.keys import key
 from rootward.searches.products.columns import columns
 from rootward.searches.products.hpsl import hpsl
 from rootward.verdict import FAIL, PASS
+from tests.properties import examples
 
 from .planted import FLOAT, INT, SMALL, Asked, Planted, answered, flaky, keys, plant, whole
 
@@ -33,7 +34,7 @@ def learning(asked: Asked) -> list[dict[str, Any]]:
 # Exactness
 
 
-@settings(max_examples=70, deadline=None, derandomize=True)
+@examples(70, derandomize=True)
 @given(seed=st.integers(0, 10**6), fields=st.integers(1, 5), relevant=st.integers(0, 5))
 def test_exact_on_the_whole_space(seed: int, fields: int, relevant: int) -> None:
     problem = plant(seed, fields, relevant, kinds=SMALL)
@@ -44,7 +45,7 @@ def test_exact_on_the_whole_space(seed: int, fields: int, relevant: int) -> None
     assert set(found.sets) == set(problem.sets)
 
 
-@settings(max_examples=40, deadline=None, derandomize=True)
+@examples(40, derandomize=True)
 @given(seed=st.integers(0, 10**6), fields=st.integers(1, 300), relevant=st.integers(0, 20))
 def test_exact_on_planted_sets(seed: int, fields: int, relevant: int) -> None:
     problem = plant(seed, fields, relevant)
@@ -78,7 +79,7 @@ def test_the_same_seed_asks_the_same_questions() -> None:
     assert learnt(problem, seed=7) == learnt(problem, seed=7)
 
 
-@settings(max_examples=60, deadline=None, derandomize=True)
+@examples(60, derandomize=True)
 @given(seed=st.integers(0, 10**6), fields=st.integers(1, 60), relevant=st.integers(0, 6))
 def test_nothing_is_asked_twice_while_learning(seed: int, fields: int, relevant: int) -> None:
     """The failing configuration itself is known from the start, and is not asked for either."""
@@ -142,7 +143,7 @@ def test_so_many_members_are_tried(samples: int) -> None:
 # Every budget
 
 
-@settings(max_examples=60, deadline=None, derandomize=True)
+@examples(60, derandomize=True)
 @given(seed=st.integers(0, 10**6), fields=st.integers(1, 40), relevant=st.integers(0, 6), budget=st.integers(0, 120))
 def test_every_budget_gives_a_set_whose_members_fail(seed: int, fields: int, relevant: int, budget: int) -> None:
     problem = plant(seed, fields, relevant)

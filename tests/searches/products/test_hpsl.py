@@ -9,15 +9,16 @@ import random
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import rootward as rw
 from rootward.searches.products.hpsl import hpsl
+from tests.properties import examples
 
 from .planted import KINDS, SMALL, Asked, Planted, answered, keys, plant, whole
 
-thorough = settings(max_examples=150, deadline=None, derandomize=True)
+thorough = examples(150, derandomize=True)
 
 
 def learnt(problem: Planted, **options: Any) -> Asked:
@@ -43,7 +44,7 @@ def test_theorem_1_on_the_whole_space(seed: int, fields: int, relevant: int) -> 
         assert member == problem.fails(configuration)
 
 
-@settings(max_examples=25, deadline=None, derandomize=True)
+@examples(25, derandomize=True)
 @given(seed=st.integers(0, 10**6), fields=st.integers(1, 300), relevant=st.integers(0, 12))
 def test_theorem_1_on_large_spaces(seed: int, fields: int, relevant: int) -> None:
     problem = plant(seed, fields, relevant)
@@ -56,7 +57,7 @@ def test_theorem_1_on_large_spaces(seed: int, fields: int, relevant: int) -> Non
 # Theorem 2: the number of questions
 
 
-@settings(max_examples=40, deadline=None, derandomize=True)
+@examples(40, derandomize=True)
 @given(
     seed=st.integers(0, 10**6),
     fields=st.integers(1, 400),

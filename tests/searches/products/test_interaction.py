@@ -11,7 +11,7 @@ from functools import cache
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import rootward as rw
@@ -20,6 +20,7 @@ from rootward.searches.products.columns import columns
 from rootward.searches.products.inquiry import Inquiry
 from rootward.searches.products.problem import Problem
 from rootward.verdict import FAIL, PASS
+from tests.properties import examples
 
 from .planted import FLOAT, INT, LETTER, Oracle, Planted, answered, keys, plant
 
@@ -246,7 +247,7 @@ def test_each_value_of_the_first_set_triggers_on_its_own() -> None:
 # Product sets are never taken for anything else
 
 
-@settings(max_examples=50, deadline=None, derandomize=True)
+@examples(50, derandomize=True)
 @given(
     seed=st.integers(0, 10**6),
     fields=st.integers(1, 50),
@@ -278,7 +279,7 @@ def smallest(oracle: Callable[[frozenset[int]], bool], count: int, *, fails: boo
         answers = [rw.Outcome(FAIL if oracle(part) is fails else PASS) for part in parts]
 
 
-@settings(max_examples=150, deadline=None, derandomize=True)
+@examples(150, derandomize=True)
 @given(count=st.integers(1, 9), data=st.data(), fails=st.booleans())
 def test_smallest_is_minimal_for_monotone_oracles(count: int, data: st.DataObject, fails: bool) -> None:
     part = st.frozensets(st.integers(0, count - 1), min_size=1)
@@ -293,7 +294,7 @@ def test_smallest_is_minimal_for_monotone_oracles(count: int, data: st.DataObjec
     assert not any(does(frozenset(one)) for one in proper)
 
 
-@settings(max_examples=150, deadline=None, derandomize=True)
+@examples(150, derandomize=True)
 @given(count=st.integers(1, 40), seed=st.integers(0, 10**6), density=st.floats(0, 1))
 def test_smallest_ends_for_oracles_that_are_not_monotone(count: int, seed: int, density: float) -> None:
     def does(changed: frozenset[int]) -> bool:

@@ -8,10 +8,11 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from rootward.searches.products.relation import relation
+from tests.properties import examples
 
 GRID = list(itertools.product([-2, 0, 1, 3, 7], repeat=2))
 
@@ -90,7 +91,7 @@ def test_huge_integers_do_not_overflow() -> None:
     assert relation(("x", "y"), rows) is not None
 
 
-@settings(max_examples=300, deadline=None, derandomize=True)
+@examples(300, derandomize=True)
 @given(
     values=st.lists(st.integers(-4, 4), min_size=1, max_size=3, unique=True),
     said=st.lists(st.booleans(), min_size=9, max_size=9),

@@ -6,12 +6,13 @@ import copy
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from rootward.searches.products.suspect import Suspect
+from tests.properties import examples
 
-thorough = settings(max_examples=200, deadline=None, derandomize=True)
+thorough = examples(200, derandomize=True)
 rates = st.sampled_from([1.0, 0.9, 0.7, 0.2])
 
 

@@ -8,12 +8,13 @@ import random
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from rootward.searches.products.sweep import Sweep, entropy, information
+from tests.properties import examples
 
-thorough = settings(max_examples=150, deadline=None, derandomize=True)
+thorough = examples(150, derandomize=True)
 hazard_lists = st.lists(st.floats(0.01, 0.9), min_size=1, max_size=8)
 rates = st.sampled_from([1.0, 0.7])
 

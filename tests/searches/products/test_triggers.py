@@ -11,13 +11,14 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import rootward as rw
 from rootward.keys import canonical
 from rootward.searches.products.product_set import ProductSet
 from rootward.searches.products.values import Values
+from tests.properties import examples
 
 from .planted import keys, plant, whole
 
@@ -241,7 +242,7 @@ def test_the_rule_of_a_long_set_is_the_set(field: Any, low: int, high: int) -> N
 # What the finding says
 
 
-@settings(max_examples=60, deadline=None, derandomize=True)
+@examples(60, derandomize=True)
 @given(seed=st.integers(0, 10**6), fields=st.integers(1, 5), relevant=st.integers(0, 4))
 def test_the_rule_agrees_with_the_sets(seed: int, fields: int, relevant: int) -> None:
     kinds = (rw.Bool(), rw.Choice(["P", None, [1]]), rw.Int(values=[-1, 0, 3]), rw.Float(values=[0.5, math.nan, 2.0]))

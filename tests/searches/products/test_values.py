@@ -6,13 +6,14 @@ import math
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from rootward.keys import canonical
 from rootward.searches.products.values import Values
+from tests.properties import examples
 
-thorough = settings(max_examples=200, deadline=None, derandomize=True)
+thorough = examples(200, derandomize=True)
 scalars = (
     st.none() | st.booleans() | st.integers(-3, 3) | st.sampled_from([0.0, -0.0, 1.0, math.nan, math.inf, "a", ""])
 )

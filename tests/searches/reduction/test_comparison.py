@@ -7,12 +7,13 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import integrate, stats
 
 from rootward.searches.reduction.comparison import ALONE, WHERE_FAILED, WHERE_PASSED, Comparison
 from rootward.searches.reduction.rates import Rate
+from tests.properties import examples
 
 KINDS = {WHERE_FAILED: "where_failed", WHERE_PASSED: "where_passed", ALONE: "alone"}
 PARTS = {0.001: 0.4, 0.1: 0.1, 0.3: 0.1, 0.5: 0.1, 0.7: 0.1, 0.9: 0.1, 1.0: 0.1}
@@ -36,7 +37,7 @@ def possible(draw: st.DrawFn) -> Comparison:
     return Comparison(Rate(fails, fails + passes), share, where_failed, where_passed, alone)
 
 
-thorough = settings(max_examples=60, deadline=None, derandomize=True)
+thorough = examples(60, derandomize=True)
 
 
 def more(seen: Comparison, kind: int, failed: bool) -> Comparison:
@@ -66,7 +67,7 @@ def drawn(seen: Comparison, draws: int = 200_000) -> tuple[float, float]:
     return float(np.average(often, weights=weights)), float(np.average(alone, weights=weights))
 
 
-@settings(max_examples=25, deadline=None, derandomize=True)
+@examples(25, derandomize=True)
 @given(st.builds(Comparison, rates(20), shares, rates(6), rates(4), rates(4)))
 def test_the_chance_and_the_rate_are_those_of_worlds_that_are_drawn(seen: Comparison) -> None:
     chance, rate = drawn(seen)

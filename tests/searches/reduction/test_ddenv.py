@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from rootward.candidate import Elements, Selection
@@ -22,10 +22,11 @@ from rootward.searches.reduction.reduction import Reduction
 from rootward.searches.reduction.surroundings import Surroundings
 from rootward.subjects.function import fails_when
 from rootward.verdict import FAIL, OTHER, PASS, Outcome, Verdict
+from tests.properties import examples
 
 from .helpers import points
 
-thorough = settings(max_examples=60, deadline=None, derandomize=True)
+thorough = examples(60, derandomize=True)
 schemas = {"partition": st.sampled_from(sorted(PARTITIONS)), "priority": st.sampled_from(sorted(PRIORITIES))}
 
 

@@ -11,14 +11,15 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import rootward as rw
 from rootward.searches.reduction.ddmin import ddmin
+from tests.properties import examples
 
 Test = Callable[[list[Any]], bool]
-thorough = settings(max_examples=150, deadline=None, derandomize=True)
+thorough = examples(150, derandomize=True)
 
 
 def reduced(elements: Sequence[Any], test: Test, **options: Any) -> tuple[rw.Reduction[Any], list[list[Any]]]:

@@ -8,10 +8,11 @@ from dataclasses import dataclass
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from rootward.searches.reduction.frontier import SURELY, Array, Density, Frontier, Noise
+from tests.properties import examples
 
 STEADY = Noise.none()
 NOISY = Noise(
@@ -24,7 +25,7 @@ NOISY = Noise(
 noises = st.sampled_from([STEADY, NOISY])
 lines = st.lists(st.sampled_from([0.3, 1.0, 2.0, 12.0]), min_size=1, max_size=4)
 runs = st.lists(st.tuples(st.integers(0, 4), st.booleans()), max_size=5)
-thorough = settings(max_examples=30, deadline=None, derandomize=True)
+thorough = examples(30, derandomize=True)
 
 
 @dataclass

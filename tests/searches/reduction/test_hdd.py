@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from rootward.candidate import Elements
@@ -17,9 +17,10 @@ from rootward.searches.reduction.ddmin import ddmin
 from rootward.searches.reduction.hierarchical import hdd
 from rootward.searches.reduction.reduction import Reduction
 from rootward.subjects.function import fails_when
+from tests.properties import examples
 
 Test = Callable[[list[Any]], bool]
-thorough = settings(max_examples=100, deadline=None, derandomize=True)
+thorough = examples(100, derandomize=True)
 both = pytest.mark.parametrize("method", [ddmin, hdd])
 
 

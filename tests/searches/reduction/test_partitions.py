@@ -8,12 +8,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from rootward.searches.reduction.partitions import PARTITIONS, learner, model2model, timeseg, trajectoryseg, turns
 from rootward.searches.reduction.priorities import Evidence
 from rootward.searches.reduction.surroundings import Surroundings
+from tests.properties import examples
 
 from .helpers import points
 
@@ -42,7 +43,7 @@ numbers = st.floats(allow_nan=False, allow_infinity=False, width=64) | st.sample
 places = st.tuples(numbers, numbers, numbers)
 
 
-@settings(max_examples=60, deadline=None, derandomize=True)
+@examples(60, derandomize=True)
 @given(
     positions=st.lists(st.none() | places, min_size=1, max_size=12),
     data=st.data(),
@@ -60,7 +61,7 @@ def test_every_element_is_in_one_of_n_parts_at_most(
 metres = st.floats(-1e4, 1e4)
 
 
-@settings(max_examples=60, deadline=None, derandomize=True)
+@examples(60, derandomize=True)
 @given(
     positions=st.lists(st.none() | st.tuples(metres, metres, metres), min_size=1, max_size=12),
     path=st.lists(st.tuples(st.floats(0, 1e3), metres, metres, metres), min_size=1, max_size=12),

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from rootward.candidate import Elements
@@ -18,9 +18,10 @@ from rootward.lab import Lab
 from rootward.searches.reduction.probabilistic import blamed, gainful, probdd
 from rootward.searches.reduction.reduction import Reduction
 from rootward.subjects.function import fails_when
+from tests.properties import examples
 
 Test = Callable[[list[Any]], bool]
-thorough = settings(max_examples=100, deadline=None, derandomize=True)
+thorough = examples(100, derandomize=True)
 
 
 def reduced(elements: Elements[Any], test: Test, **options: Any) -> tuple[Reduction[Any], list[list[Any]]]:

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import integrate, stats
 
 from rootward.searches.reduction.rates import Rate, chance_of_share
+from tests.properties import examples
 
 counts = st.integers(0, 40).flatmap(lambda runs: st.tuples(st.integers(0, runs), st.just(runs)))
 shares = st.sampled_from([0.25, 0.5, 0.8, 1.0])
-thorough = settings(max_examples=40, deadline=None, derandomize=True)
+thorough = examples(40, derandomize=True)
 
 
 def by_integration(rate: Rate, original: Rate, share: float) -> float:

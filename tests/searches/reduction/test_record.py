@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from rootward.candidate import Elements, Selection
@@ -13,11 +13,12 @@ from rootward.search import Replay
 from rootward.searches.reduction.comparison import Comparison
 from rootward.searches.reduction.rates import Rate, chance_of_share
 from rootward.searches.reduction.record import SEARCHED, Record
+from tests.properties import examples
 
 WHOLE = Elements(range(4)).all
 PARTS = [WHOLE.without(gone) for gone in ([0], [1], [0, 1])]
 PART, OTHER, LEAST = PARTS
-thorough = settings(max_examples=100, deadline=None, derandomize=True)
+thorough = examples(100, derandomize=True)
 
 
 def recorded(*original: bool, replays: bool = True) -> Record[int]:

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import rootward as rw
@@ -19,10 +19,11 @@ from rootward.searches.reduction.ddmin import ddmin
 from rootward.searches.reduction.sieve import sieve
 from rootward.searches.reduction.surroundings import Surroundings
 from rootward.verdict import FAIL, OTHER, PASS, UNRESOLVED, Verdict
+from tests.properties import examples
 
 from .helpers import Driver, Kept, Says, needs, one_of, points
 
-thorough = settings(max_examples=80, deadline=None, derandomize=True)
+thorough = examples(80, derandomize=True)
 
 
 def singles(elements: Elements[Any], kept: Kept) -> list[Kept]:

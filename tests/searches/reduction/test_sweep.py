@@ -9,13 +9,14 @@ from collections.abc import Collection
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from rootward.searches.reduction.frontier import Noise
 from rootward.searches.reduction.sweep import Sweep, ahead
+from tests.properties import examples
 
-thorough = settings(max_examples=80, deadline=None, derandomize=True)
+thorough = examples(80, derandomize=True)
 
 
 def steady(weights: list[float]) -> Sweep:

@@ -8,12 +8,13 @@ import statistics
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from rootward.searches.rows.adaptive import adaptive, by_scores
 from rootward.searches.rows.density import Density
 from rootward.verdict import FAIL, OTHER, PASS, UNRESOLVED
+from tests.properties import examples
 
 from .helpers import Asked, differing, hits, minimal, smallest
 
@@ -21,7 +22,7 @@ TABLES = {n: differing(n) for n in (1, 2, 3, 7, 8, 200)}
 
 
 @given(st.sampled_from([1, 2, 3, 7, 8]), st.data())
-@settings(max_examples=200, deadline=None)
+@examples(200)
 def test_it_is_one_minimal_whatever_has_to_be_repaired(n: int, data: st.DataObject) -> None:
     """Each bad cell fails alone, or only together with others: a clause is repaired if one of its cells is."""
     clauses = data.draw(st.lists(st.sets(st.integers(0, n - 1), min_size=1, max_size=3), min_size=1, max_size=5))
@@ -34,7 +35,7 @@ def test_it_is_one_minimal_whatever_has_to_be_repaired(n: int, data: st.DataObje
 
 
 @given(st.sampled_from([3, 7, 8]), st.integers(0, 10**6))
-@settings(max_examples=150, deadline=None)
+@examples(150)
 def test_repairing_more_may_hurt(n: int, seed: int) -> None:
     """A subject that is not monotone at all: what is claimed still holds."""
     all_of_them = frozenset(range(n))

@@ -8,7 +8,7 @@ import math
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from rootward.searches.rows import deviation as measure
@@ -41,7 +41,6 @@ def test_a_good_table_without_the_row_says_nothing() -> None:
     assert of(23, 40, -math.inf) == 17
 
 
-@settings(suppress_health_check=[HealthCheck.too_slow])  # the first test of a fresh machine pays for Hypothesis itself
 @given(st.integers(-9, 9), st.lists(st.integers(-9, 9), min_size=1, max_size=4))
 def test_it_is_the_distance_from_the_range(bad: int, good: list[int]) -> None:
     assert of(bad, *good) == max(0, bad - max(good), min(good) - bad)

@@ -10,13 +10,14 @@ from itertools import pairwise
 
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from rootward.candidate import dump, key_of, realise, to_json
 from rootward.errors import InputError
 from rootward.searches.rows.patch import Patch, joined
 from rootward.searches.rows.tables import ADDED, MISSING, Tables
+from tests.properties import examples
 
 GOOD = pl.DataFrame({"id": [1, 2, 3, 4], "x": [1.0, 2.0, 3.0, 4.0], "name": ["a", "b", "c", "d"]})
 BAD = pl.DataFrame({"id": [1, 2, 3, 5], "x": [1.0, 9.0, None, 5.0], "name": ["a", "b", "?", "e"]})
@@ -75,7 +76,7 @@ VALUES = {
 
 
 @given(st.sampled_from(list(VALUES)), st.data())
-@settings(max_examples=100, deadline=None)
+@examples(100)
 def test_repairing_everything_gives_the_good_table(kind: pl.DataType, data: st.DataObject) -> None:
     column = st.one_of(st.none(), VALUES[kind])
     frames = []

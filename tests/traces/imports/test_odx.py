@@ -10,13 +10,14 @@ from typing import Any
 
 import pytest
 import yaml
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
 from rootward.errors import InputError, MissingExtra
 from rootward.traces.imports.odx import odx_services
 from rootward.traces.linting import lint
 from rootward.traces.writing import load_model
+from tests.properties import examples
 
 SOMERSAULT = Path(__file__).parents[2] / "data/models/somersault.pdx"
 
@@ -180,7 +181,7 @@ def test_without_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
         odx_services(SOMERSAULT, "somersault_lazy")
 
 
-@settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@examples(60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
 def test_damaged_containers(tmp_path: Path, data: st.DataObject) -> None:
     path = tmp_path / "damaged.pdx"
@@ -192,7 +193,7 @@ def test_damaged_containers(tmp_path: Path, data: st.DataObject) -> None:
     _refused_or_read(path)
 
 
-@settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@examples(60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
 def test_damaged_documents(tmp_path: Path, data: st.DataObject) -> None:
     with zipfile.ZipFile(SOMERSAULT) as container:

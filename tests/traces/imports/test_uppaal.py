@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
 from rootward.errors import InputError
@@ -13,6 +13,7 @@ from rootward.traces.guard import TRUE, Const, Var, said
 from rootward.traces.imports.uppaal import read_uppaal
 from rootward.traces.linting import lint
 from rootward.traces.model import Edge, Model
+from tests.properties import examples
 
 LAMP = Path(__file__).parents[2] / "data/models/lamp.xml"
 
@@ -200,7 +201,7 @@ def test_a_reference_can_be_a_clock_or_a_variable(tmp_path: Path) -> None:
     assert (model.variables, model.clocks) == ({"v": 0}, {"c": 0})
 
 
-@settings(deadline=None, max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@examples(150, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
 def test_damaged_files_are_refused_or_read(tmp_path: Path, data: st.DataObject) -> None:
     content = LAMP.read_bytes()

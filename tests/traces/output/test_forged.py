@@ -8,13 +8,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
 from rootward.errors import InputError
 from rootward.traces.output.certificate import from_data, to_data
 from rootward.traces.output.shape import Shape
 from rootward.traces.output.verify import verify
+from tests.properties import examples
 
 from .forging import Data, Mutation, checked, holds, mutated, mutations, resealed
 from .tried import certified, really_impossible
@@ -27,7 +28,7 @@ def changes(written: dict[str, Data]) -> list[tuple[str, Mutation]]:
     return [(name, mutation) for name in NAMES for mutation in mutations(written[name])]
 
 
-@settings(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@examples(80, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.integers(0, 2**32))
 def test_no_single_change_is_accepted(
     written: dict[str, Data], changes: list[tuple[str, Mutation]], tmp_path: Path, number: int

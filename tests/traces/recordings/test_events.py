@@ -3,10 +3,11 @@
 import json
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
 from rootward.traces.event import Event
+from tests.properties import examples
 
 from .helpers import read, texts
 
@@ -155,7 +156,7 @@ events = st.builds(
 )
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@examples(100, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(events=st.lists(events, min_size=1, max_size=6).map(lambda some: sorted(some, key=lambda one: one.time)))
 def test_events_come_back_from_json_lines(events, tmp_path):
     rows = [

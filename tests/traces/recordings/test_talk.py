@@ -1,7 +1,7 @@
 """Diagnostic messages become events: who asked whom for what, and when."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from rootward.errors import InputError
@@ -150,7 +150,6 @@ bodies = st.binary(min_size=1, max_size=40)
 talks = st.lists(st.tuples(st.sampled_from([0x7E0, 0x7E8, 0x7E1, 0x7E9, 0x100]), bodies), max_size=8)
 
 
-@settings(deadline=None)
 @given(talks, st.randoms(use_true_random=False))
 def test_what_was_said_comes_back_however_the_ids_take_turns(said, chance):
     lanes = {identifier: frames(*(one for one in said if one[0] == identifier)) for identifier, _ in said}

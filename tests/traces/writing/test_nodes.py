@@ -3,13 +3,14 @@ import time
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
 from rootward import InputError
 from rootward.traces.model import Model
 from rootward.traces.writing import load_model
 from rootward.traces.writing.nodes import plain, read
+from tests.properties import examples
 
 MODELS = Path(__file__).parents[3] / "examples" / "models"
 
@@ -96,7 +97,7 @@ def loads_or_explains(path):
         assert isinstance(load_model(path), Model)
 
 
-FUZZ = settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+FUZZ = examples(100, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
 @FUZZ

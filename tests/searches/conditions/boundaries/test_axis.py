@@ -6,14 +6,15 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import rootward as rw
 from rootward.searches.conditions.boundaries.axis import LISTED, Axis, identity
 from rootward.values import largest, narrow
+from tests.properties import examples
 
-quick = settings(max_examples=80)
+quick = examples(80)
 WIDTHS = [32, 64]
 
 
@@ -134,7 +135,7 @@ def test_places_ascend_and_are_finite(name: str) -> None:
 
 @pytest.mark.parametrize("name", FIELDS)
 @given(data=st.data())
-@settings(max_examples=25)
+@examples(25)
 def test_the_middle_lies_strictly_between(name: str, data: st.DataObject) -> None:
     one = axis(FIELDS[name])
     if not one.numeric:
@@ -200,7 +201,7 @@ def test_the_nearest_member_of_an_integer_is_itself(value: int) -> None:
 
 @pytest.mark.parametrize("name", [name for name in FIELDS if axis(FIELDS[name]).numeric])
 @given(data=st.data())
-@settings(max_examples=25)
+@examples(25)
 def test_simple_positions_lie_strictly_between(name: str, data: st.DataObject) -> None:
     one = axis(FIELDS[name])
     low, high = sorted(data.draw(st.integers(one.low, one.high)) for _ in range(2))

@@ -4,13 +4,14 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import rootward as rw
 from rootward.searches.conditions.boundaries.cut import MARGIN, RIVALS, Cut, cuts
 from rootward.searches.conditions.boundaries.library import Library
 from rootward.searches.conditions.boundaries.notebook import Notebook, changed
+from tests.properties import examples
 
 from .planted import crossings, cut_of, notebook_of
 
@@ -37,7 +38,7 @@ def explains(cut: Cut, notebook: Notebook, number: int) -> bool:
 
 
 @given(data=st.data())
-@settings(max_examples=25)
+@examples(25)
 def test_every_ordered_bracket_is_explained_by_a_chosen_cut(data: st.DataObject) -> None:
     """Whatever the brackets: also if they follow no rule at all."""
     small = st.integers(-20, 20)

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import rootward as rw
@@ -13,8 +13,9 @@ from rootward.rules.quantity import Quantity
 from rootward.searches.conditions.boundaries.axis import Axis
 from rootward.searches.conditions.boundaries.feature import Feature
 from rootward.searches.conditions.boundaries.library import Library
+from tests.properties import examples
 
-quick = settings(max_examples=30)
+quick = examples(30)
 NAMES = ["x", "y", "z"]
 integers = st.integers(-(2**63), 2**63 - 1)
 finite = st.floats(allow_nan=False, allow_infinity=False)
@@ -114,7 +115,7 @@ def test_every_feature_of_mixed_fields_is_its_quantity(point: tuple[Any, ...]) -
 
 
 @given(st.tuples(*[st.one_of(finite, special)] * 3))
-@settings(max_examples=50)
+@examples(50)
 def test_every_feature_of_floats_is_its_quantity(point: tuple[Any, ...]) -> None:
     """But two equal infinities differ by nothing, and the least and the most are for numbers."""
     for one in REAL:
@@ -124,7 +125,7 @@ def test_every_feature_of_floats_is_its_quantity(point: tuple[Any, ...]) -> None
 
 
 @given(st.tuples(*[st.one_of(finite, special)] * 3))
-@settings(max_examples=50)
+@examples(50)
 def test_a_difference_tells_which_side_is_larger(point: tuple[Any, ...]) -> None:
     configuration = dict(zip(NAMES, point, strict=True))
     for one in REAL:
@@ -135,7 +136,7 @@ def test_a_difference_tells_which_side_is_larger(point: tuple[Any, ...]) -> None
 
 
 @given(st.tuples(*[st.one_of(finite, special, integers, st.integers(-(10**400), 10**400))] * 3))
-@settings(max_examples=100)
+@examples(100)
 def test_no_feature_raises(point: tuple[Any, ...]) -> None:
     for one in REAL:
         value = one.value(point)

@@ -6,12 +6,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from rootward.searches.conditions.boundaries.logic import Literal, Logic, learn
+from tests.properties import examples
 
-quick = settings(max_examples=100)
+quick = examples(100)
 
 
 def literal(column: int, price: float = 3.0) -> Literal:

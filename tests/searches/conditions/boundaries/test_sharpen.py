@@ -6,7 +6,7 @@ import sys
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import rootward as rw
@@ -14,6 +14,7 @@ from rootward.searches.conditions.boundaries.bracket import Bracket
 from rootward.searches.conditions.boundaries.feature import Point
 from rootward.searches.conditions.boundaries.notebook import Notebook, ask
 from rootward.searches.conditions.boundaries.sharpen import CLOSE, STEPS, crossing, sharpen
+from tests.properties import examples
 
 from .planted import cut_of, drive, notebook_of
 
@@ -83,7 +84,7 @@ def test_a_round_threshold_is_known_exactly(
 
 @pytest.mark.parametrize(("field", "end"), [(INT, 10**6), (rw.Float(-1e6, 1e6), 1e6)])
 @given(threshold=st.integers(-900_000, 900_000))
-@settings(max_examples=30)
+@examples(30)
 def test_any_threshold_is_exact_or_close(field: Any, end: float, threshold: int) -> None:
     notebook, found, asked = sharpened(field, ">", threshold, -end, end)
     below, above = values(notebook, found)
@@ -93,7 +94,7 @@ def test_any_threshold_is_exact_or_close(field: Any, end: float, threshold: int)
 
 
 @given(data=st.data())
-@settings(max_examples=40)
+@examples(40)
 def test_the_boundary_is_between_the_two_whatever_the_scale(data: st.DataObject) -> None:
     bits = data.draw(st.sampled_from([32, 64]))
     low, threshold, high = sorted(data.draw(st.floats(width=bits, allow_nan=False)) for _ in range(3))

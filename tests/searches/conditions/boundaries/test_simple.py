@@ -5,15 +5,16 @@ import math
 import sys
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from rootward.searches.conditions.boundaries.simple import price, round_numbers, simplest
+from tests.properties import examples
 
 TINIEST, HUGEST = math.ulp(0.0), sys.float_info.max
 finite = st.floats(allow_nan=False, allow_infinity=False)
 numbers = st.one_of(finite, st.integers(), st.integers(-(2**80), 2**80))
-quick = settings(max_examples=80)
+quick = examples(80)
 
 
 def beside_a_power(number: float) -> bool:
@@ -96,7 +97,7 @@ def test_the_simplest_number_is_a_member_no_dearer_than_the_ends(one: float, oth
 
 
 @given(st.integers(-100_000, 100_000), st.integers(0, 400))
-@settings(max_examples=120)
+@examples(120)
 def test_no_integer_of_a_small_interval_is_cheaper(low: int, width: int) -> None:
     found = simplest(low, low + width, whole=True)
     assert found == int(found)
@@ -105,7 +106,7 @@ def test_no_integer_of_a_small_interval_is_cheaper(low: int, width: int) -> None
 
 
 @given(st.integers(1, 10_000), st.integers(0, 400), st.integers(-6, 2), st.booleans())
-@settings(max_examples=120)
+@examples(120)
 def test_no_decimal_of_a_small_interval_is_cheaper(first: int, width: int, exponent: int, negative: bool) -> None:
     """Brute force over all decimals of that length, and of one digit more or less."""
     ends = [float(f"{digits}e{exponent}") for digits in (first, first + width)]

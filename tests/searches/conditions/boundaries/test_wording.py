@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import rootward as rw
@@ -17,6 +17,7 @@ from rootward.searches.conditions.boundaries.feature import Point
 from rootward.searches.conditions.boundaries.model import Model
 from rootward.searches.conditions.boundaries.notebook import Notebook
 from rootward.searches.conditions.boundaries.wording import rule_of
+from tests.properties import examples
 
 from .planted import cut_of
 
@@ -77,7 +78,7 @@ def agree(space: rw.Space, model: Model, points: Sequence[Point]) -> None:
 
 
 @given(data=st.data())
-@settings(max_examples=50)
+@examples(50)
 def test_on_integers(data: st.DataObject) -> None:
     indices = st.sampled_from([(0, 1), (1, 0)])
     chosen = [
@@ -92,7 +93,7 @@ def test_on_integers(data: st.DataObject) -> None:
 
 
 @given(data=st.data())
-@settings(max_examples=50)
+@examples(50)
 def test_on_floats_with_infinities_and_nan(data: st.DataObject) -> None:
     numbers = st.sampled_from([0, 0.5, 1, -3, 2500, 1e-300, 1e300, 2**31 - 1])
     chosen = [
@@ -107,7 +108,7 @@ def test_on_floats_with_infinities_and_nan(data: st.DataObject) -> None:
 
 
 @given(st.lists(st.booleans(), min_size=30, max_size=30), st.integers(0, 1000))
-@settings(max_examples=40)
+@examples(40)
 def test_on_labels_that_follow_no_rule(labels: list[bool], seed: int) -> None:
     chosen = [cut_of("a", (0,), 0), cut_of("a", (1,), 7), cut_of("a + b", (0, 1), 3, True)]
     points = drawn(WHOLE, 12, seed)

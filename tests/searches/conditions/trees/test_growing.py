@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 import rootward as rw
@@ -22,8 +22,9 @@ from rootward.searches.conditions.trees.questions import Question, epsilon
 from rootward.searches.conditions.trees.ransac import lines, products, sampled
 from rootward.searches.conditions.trees.splitters import Splitter, below, equal_to
 from rootward.searches.conditions.trees.tree import Leaf, Split, Tree, errors, leaves, predict
+from tests.properties import examples
 
-quick = settings(max_examples=100, deadline=None, derandomize=True)
+quick = examples(100, derandomize=True)
 numbers = st.one_of(st.floats(-1e4, 1e4), st.sampled_from([math.nan, math.inf, -math.inf, 0.0, 4.0, 1e300]))
 FLOATS = rw.Space({"x": rw.Float(), "y": rw.Float()})
 NEAR = rw.Space({"x": rw.Float(-100, 100), "y": rw.Float(-100, 100)})
@@ -297,7 +298,7 @@ def walk(tree: Tree, features: Any, fails: Any) -> list[tuple[Tree, Any, Any]]:
     return [(tree, features, fails), *below_it]
 
 
-@settings(max_examples=15, deadline=None, derandomize=True)
+@examples(15, derandomize=True)
 @given(seed=st.integers(0, 10**6), count=st.integers(1, 60))
 def test_growing_stops_where_it_must_and_nowhere_else(seed: int, count: int) -> None:
     rng = np.random.default_rng(seed)

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import rootward as rw
@@ -21,6 +21,7 @@ from rootward.searches.conditions.trees.questions import Question
 from rootward.searches.conditions.trees.splitters import Splitter
 from rootward.searches.conditions.trees.tree import Leaf, Split, Tree, errors, leaves, predict
 from rootward.searches.conditions.trees.wording import Wording
+from tests.properties import examples
 
 PLANE = rw.Space({"x": rw.Float(-100, 100), "y": rw.Float(-100, 100)})
 
@@ -52,7 +53,7 @@ def subtrees(tree: Tree) -> list[Tree]:
 # Cost complexity
 
 
-@settings(max_examples=12, deadline=None, derandomize=True)
+@examples(12, derandomize=True)
 @given(seed=st.integers(0, 10**6), alphas=st.lists(st.floats(0, 0.3), min_size=5, max_size=5))
 def test_the_family_has_the_cheapest_subtree_for_every_alpha(seed: int, alphas: list[float]) -> None:
     splitter, features, places, fails = noisy(seed, 40, 0.1)
@@ -99,7 +100,7 @@ def test_the_simplest_within_one_standard_deviation() -> None:
     assert simplest(np.array([5.0]), 10) == 0
 
 
-@settings(max_examples=50, deadline=None, derandomize=True)
+@examples(50, derandomize=True)
 @given(labels=st.lists(st.booleans(), min_size=10, max_size=80), seed=st.integers(0, 1000))
 def test_folds_hold_each_trial_out_once_and_labels_evenly(labels: list[bool], seed: int) -> None:
     fails = np.array(labels)
@@ -189,7 +190,7 @@ def test_the_other_child_is_grafted_at_every_leaf() -> None:
     assert len(both_ways) == 2 + leaves(child) + leaves(other)
 
 
-@settings(max_examples=15, deadline=None, derandomize=True)
+@examples(15, derandomize=True)
 @given(seed=st.integers(0, 10**6), alpha=st.floats(0, 0.05))
 def test_replacing_never_costs_more(seed: int, alpha: float) -> None:
     splitter, features, places, fails = noisy(seed, 60, 0.1)
@@ -278,7 +279,7 @@ values = st.tuples(
 )
 
 
-@settings(max_examples=150, deadline=None, derandomize=True)
+@examples(150, derandomize=True)
 @given(tree=trees(), rows=st.lists(values, min_size=1, max_size=12))
 def test_tree_rule_and_printed_tree_say_the_same(tree: Tree, rows: list[tuple[Any, ...]]) -> None:
     axes = Axes(WORDS, None)

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import rootward as rw
@@ -19,9 +19,10 @@ from rootward.searches.conditions.trees.data import Data
 from rootward.searches.conditions.trees.domains import Bandit, codes, diversity, domain_of
 from rootward.searches.conditions.trees.latin import latin
 from rootward.searches.conditions.trees.sphere import radius, sphere
+from tests.properties import examples
 
 distances = st.floats(0, 1e4)
-quick = settings(max_examples=100, deadline=None, derandomize=True)
+quick = examples(100, derandomize=True)
 MIXED = rw.Space(
     {"f": rw.Float(), "g": rw.Float(bits=32), "b": rw.Float(0, 10), "i": rw.Int(), "c": rw.Choice(["r", "g", "b"])}
 )

@@ -1,0 +1,35 @@
+"""How many examples a property tries.
+
+`./dev test` tries a few, the same ones on every machine, so that it is quick and never fails by chance. With `--rest`
+a property tries as many as it asks for; other ones each time, but for those that ask not to (`derandomize`), because
+they judge a heuristic that is allowed to miss now and then, and in CI, where a failure has to be somebody's doing.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from typing import Any
+
+from hypothesis import HealthCheck, settings
+
+QUICK_SHARE = 10
+QUICK_LEAST = 5
+"""A quick property tries a tenth of its examples, but at least five."""
+WHOLE = 100
+
+ALWAYS = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}  # a busy machine is no mistake
+
+settings.register_profile(
+    "quick", derandomize=True, database=None, max_examples=max(WHOLE // QUICK_SHARE, QUICK_LEAST), **ALWAYS
+)
+settings.register_profile("whole", derandomize="CI" in os.environ, max_examples=WHOLE, **ALWAYS)
+
+
+def examples(whole: int, *, suppress_health_check: Iterable[HealthCheck] = (), **options: Any) -> settings:
+    """Return the settings of a property that is to try this many examples, or its share of them if time matters."""
+    quick = settings.get_current_profile_name() == "quick"
+    number = max(whole // QUICK_SHARE, min(whole, QUICK_LEAST)) if quick else whole
+    return settings(
+        max_examples=number, suppress_health_check={HealthCheck.too_slow, *suppress_health_check}, **options
+    )
