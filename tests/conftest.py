@@ -20,8 +20,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from hypothesis import settings
 
-from tests import properties  # noqa: F401
 from tests.profiling import Profile
+from tests.properties import is_property
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -53,24 +53,78 @@ def pytest_collection() -> Generator[None, object, object]:
         gc.enable()
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """What takes long comes first: else, of several workers, one would be left with it at the end."""
-    items.sort(key=lambda item: item.get_closest_marker("slow") is None)
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out what was not asked for, and begin with what takes long: else one worker would be left with it.
+
+    A property belongs to both halves: a few examples to `./dev test`, all of them to the rest.
+    """
+    for item in items:
+        if group := group_of(item):
+            item.add_marker(pytest.mark.xdist_group(group))
+    rest = config.getoption("rest")
+    chosen: dict[bool, list[pytest.Item]] = {True: [], False: []}
+    for item in items:
+        marked = item.get_closest_marker("rest") is not None
+        chosen[(marked or is_property(item)) if rest else not marked].append(item)
+    config.hook.pytest_deselected(items=chosen[False])
+    items[:] = sorted(chosen[True], key=lambda item: item.get_closest_marker("slow") is None)
 
 
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    """A real Chromium. Not for the whole session: while Playwright runs, no other test could use asyncio."""
-    program = shutil.which("chromium")
-    if program is None:
-        pytest.skip("there is no chromium: `./dev` installs it")
-    from playwright.sync_api import sync_playwright
+SERVICES = {"browser": "browser", "postgres": "postgres", "postgres_server": "postgres", "cluster": "dask"}
+"""Fixtures that start something large, and what their tests are grouped by."""
 
-    flags = [*QUIET.split(), "--disable-component-update", "--disable-sync"]
-    with sync_playwright() as playwright:
-        opened = playwright.chromium.launch(executable_path=program, args=flags)
-        yield opened
-        opened.close()
+
+def group_of(item: pytest.Item) -> str | None:
+    """Return what keeps a test on one worker with others: a service, or a fixture that its module makes once."""
+    definitions = item._fixtureinfo.name2fixturedefs if isinstance(item, pytest.Function) else {}
+    for name, service in SERVICES.items():
+        if name in definitions:
+            return service
+    by_module = any(found[-1].scope == "module" for found in definitions.values())
+    return item.nodeid.partition("::")[0] if by_module else None
+
+
+class Chromium:
+    """A real browser, shared by all tests that follow one another.
+
+    It is closed before a test that does not need it: while Playwright runs, nothing else here could use asyncio.
+    """
+
+    def __init__(self) -> None:
+        self._opened = contextlib.ExitStack()
+        self._browser: Browser | None = None
+
+    def open(self) -> Browser:
+        if self._browser is None:
+            program = shutil.which("chromium")
+            if program is None:
+                pytest.skip("there is no chromium: `./dev` installs it")
+            from playwright.sync_api import sync_playwright
+
+            flags = [*QUIET.split(), "--disable-component-update", "--disable-sync"]
+            playwright = self._opened.enter_context(sync_playwright())
+            self._browser = playwright.chromium.launch(executable_path=program, args=flags)
+            self._opened.callback(self._browser.close)
+        return self._browser
+
+    def close(self) -> None:
+        self._browser = None
+        self._opened.close()
+
+
+CHROMIUM = Chromium()
+
+
+@pytest.fixture
+def browser() -> Browser:
+    return CHROMIUM.open()
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> None:
+    if "browser" not in getattr(nextitem, "fixturenames", ()):
+        CHROMIUM.close()
 
 
 def until(condition: Callable[[], Any], seconds: float, what: str) -> Any:

@@ -19,6 +19,8 @@ from typing import Any
 
 import pytest
 
+from tests.properties import is_property
+
 TESTS = Path(__file__).parent
 PHASES = {"setup": "set-up", "call": "test", "teardown": "tear-down"}
 SHOWN = 40
@@ -57,8 +59,7 @@ def kind_of(item: pytest.Item) -> str:
         return "postgres"
     if "cluster" in fixtures:
         return "dask"
-    function = getattr(item, "function", None)
-    return "property" if getattr(function, "is_hypothesis_test", False) else "example"
+    return "property" if is_property(item) else "example"
 
 
 class Profile:

@@ -11,7 +11,8 @@ import os
 from collections.abc import Iterable
 from typing import Any
 
-from hypothesis import HealthCheck, settings
+import pytest
+from hypothesis import HealthCheck, is_hypothesis_test, settings
 
 QUICK_SHARE = 10
 QUICK_LEAST = 5
@@ -33,3 +34,7 @@ def examples(whole: int, *, suppress_health_check: Iterable[HealthCheck] = (), *
     return settings(
         max_examples=number, suppress_health_check={HealthCheck.too_slow, *suppress_health_check}, **options
     )
+
+
+def is_property(item: pytest.Item) -> bool:
+    return is_hypothesis_test(getattr(item, "function", None))

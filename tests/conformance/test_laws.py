@@ -16,10 +16,19 @@ from . import laws
 from .cases import CASES, registered
 from .laws import Case, Pools
 
-EVERY = [pytest.param(case, id=f"{name}-{case}") for name, cases in CASES.items() for case in cases]
-ONE_EACH = [pytest.param(cases[0], id=name) for name, cases in CASES.items()]
-every_case = pytest.mark.parametrize("case", EVERY)
-one_case_each = pytest.mark.parametrize("case", ONE_EACH)
+one_case_each = pytest.mark.parametrize("case", [pytest.param(cases[0], id=name) for name, cases in CASES.items()])
+
+
+def every_case(turn: int) -> pytest.MarkDecorator:
+    """Try a law on every case; in `./dev test` on one case of each search, by turns another for each law."""
+    return pytest.mark.parametrize(
+        "case",
+        [
+            pytest.param(case, id=f"{name}-{case}", marks=() if number == turn % len(cases) else pytest.mark.rest)
+            for name, cases in CASES.items()
+            for number, case in enumerate(cases)
+        ],
+    )
 
 
 @pytest.fixture(scope="module")
@@ -33,7 +42,7 @@ def test_every_search_has_cases() -> None:
     assert all(CASES.values())
 
 
-@every_case
+@every_case(turn=0)
 def test_width_changes_nothing(case: Case, pools: Pools) -> None:
     laws.width_changes_nothing(case, pools)
 
@@ -43,37 +52,37 @@ def test_worker_processes_change_nothing(case: Case) -> None:
     laws.worker_processes_change_nothing(case)
 
 
-@every_case
+@every_case(turn=1)
 def test_every_budget_gives_a_valid_finding_whatever_the_width(case: Case, pools: Pools) -> None:
     laws.every_budget_gives_a_valid_finding_whatever_the_width(case, pools)
 
 
-@every_case
+@every_case(turn=2)
 def test_every_best_is_valid(case: Case) -> None:
     laws.every_best_is_valid(case)
 
 
-@every_case
+@every_case(turn=3)
 def test_an_interruption_at_any_run_gives_a_valid_finding(case: Case, pools: Pools) -> None:
     laws.an_interruption_at_any_run_gives_a_valid_finding(case, pools)
 
 
-@every_case
+@every_case(turn=4)
 def test_odd_answers_are_tolerated(case: Case, pools: Pools) -> None:
     laws.odd_answers_are_tolerated(case, pools)
 
 
-@every_case
+@every_case(turn=5)
 def test_replay_runs_nothing(case: Case, pools: Pools, tmp_path: Path) -> None:
     laws.replay_runs_nothing(case, pools, tmp_path)
 
 
-@every_case
+@every_case(turn=6)
 def test_resumed_after_any_stop(case: Case, tmp_path: Path) -> None:
     laws.resumed_after_any_stop(case, tmp_path)
 
 
-@every_case
+@every_case(turn=7)
 def test_resumed_in_parallel(case: Case, pools: Pools, tmp_path: Path) -> None:
     laws.resumed_in_parallel(case, pools, tmp_path)
 

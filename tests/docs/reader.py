@@ -1,24 +1,30 @@
 """A reader who does what a page says, from its beginning to its end, in an empty folder.
 
 Files are written, Python blocks run one after the other and share their names, and so do commands, which are typed into
-one shell. What is printed is compared with what the page shows.
+one shell. What is printed is compared with what the page shows. A command that is nothing but ``rootward`` and its
+arguments is run here instead of in a process of its own, which would import everything again.
 """
 
 from __future__ import annotations
 
 import contextlib
+import io
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
 import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from unittest import mock
 
+import pytest
 import yaml
 
 from rootward import load_model
+from rootward.cli import main
 from rootward.study import load
 from rootward.traces.linting import lint
 
@@ -36,13 +42,12 @@ class Reader:
         self._names: dict[str, object] = {"__name__": "page"}
         self._shell: Shell | None = None
         self._printed: str | None = None
-        if not (folder / "examples").exists():
-            shutil.copytree(
-                ROOT / "examples", folder / "examples", ignore=shutil.ignore_patterns(".rootward", "__pycache__")
-            )
 
     def read(self, page: Path) -> None:
         text = page.read_text(encoding="utf-8")
+        if "examples" in text and not (self.folder / "examples").exists():
+            unwanted = shutil.ignore_patterns(".rootward", "__pycache__")
+            shutil.copytree(ROOT / "examples", self.folder / "examples", ignore=unwanted)
         for word, meant in self._instead.items():
             text = text.replace(word, meant)
         for block in blocks(text):
@@ -80,10 +85,28 @@ class Reader:
 
     def _type(self, block: Block, place: str) -> None:
         for typed, shown in commands(block.text):
-            code, printed = self.shell.run(typed)
+            code, printed = self._run_here(typed) if ALONE.fullmatch(typed) else self.shell.run(typed)
             if shown:
                 assert agrees(printed, shown), f"{place}: {typed}\nexit code {code}, printed is\n{printed}"
             assert code == 0 or (shown and code not in (2, 126, 127)), f"{place}: {typed}\nexit code {code}: {printed}"
+
+    def _run_here(self, typed: str) -> tuple[int, str]:
+        """Do what the shell would, with the arguments as it expands them, in the folder where it is."""
+        _, words = self.shell.run(f"printf '%s\\0' \"$PWD\" {typed}")
+        folder, _, *arguments = words.rstrip("\0").split("\0")
+        out, err, before = io.StringIO(), io.StringIO(), set(sys.modules)
+        with (
+            contextlib.chdir(folder),
+            mock.patch.dict(os.environ, self.shell.environment),
+            contextlib.redirect_stdout(out),
+            contextlib.redirect_stderr(err),
+            pytest.raises(SystemExit) as end,
+        ):
+            main(arguments)
+        for name in set(sys.modules) - before:  # another page may have a module of the same name
+            if str(getattr(sys.modules[name], "__file__", None) or "").startswith(str(self.folder)):
+                del sys.modules[name]
+        return end.value.code, out.getvalue() or err.getvalue()
 
     @property
     def shell(self) -> Shell:
@@ -91,14 +114,16 @@ class Reader:
         return self._shell
 
 
+ALONE = re.compile(r"rootward (?!serve)(?:[^|;&<>$()`'\"\\]|\\\n|'[^']*'|\"[^\"$`\\]*\")*")
+"""A command of Rootward without anything that is the shell's business."""
 PROGRAMS = {
     "python": "",
     "python3": "",
     "rootward": "-m rootward",
-    "pytest": "-m pytest -p rootward.testing -p no:cacheprovider -p no:hypothesispytest",
+    "pytest": "-m pytest -p rootward.testing -p no:cacheprovider -p no:hypothesispytest -p no:randomly",
 }
-"""What a reader has installed, as arguments of this Python; pytest without the plugin of Hypothesis, which is slow to
-import and which no page needs."""
+"""What a reader has installed, as arguments of this Python; pytest without our plugins, which change what it prints or
+are slow to import."""
 
 
 class Shell:
@@ -112,10 +137,11 @@ class Shell:
             (programs / name).chmod(0o755)
         path = os.pathsep.join([str(programs), str(Path(sys.executable).parent), os.environ["PATH"]])
         self._out, self._err = programs / "out", programs / "err"
+        self.environment = {"PATH": path, "PYTHONPATH": str(ROOT / "src"), "REPOSITORY": str(ROOT)}
         self._bash = subprocess.Popen(
             ["bash", "--norc"],
             cwd=folder,
-            env={**os.environ, "PATH": path, "PYTHONPATH": str(ROOT / "src"), "REPOSITORY": str(ROOT)},
+            env={**os.environ, **self.environment},
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,

@@ -24,7 +24,7 @@ from .blocks import agrees, blocks, commands
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 HANDED_OVER = "study.diagnosis"
-ALONE = ["-p", "no:cacheprovider", "-p", "no:hypothesispytest"]
+ALONE = ["-p", "no:cacheprovider", "-p", "no:hypothesispytest", "-p", "no:randomly"]
 Configuration = Mapping[str, Any]
 
 

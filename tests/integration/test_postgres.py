@@ -21,6 +21,7 @@ from rootward.store import Store
 from rootward.trial import Trial
 from rootward.verdict import FAIL, OTHER, PASS, UNRESOLVED
 
+pytestmark = pytest.mark.xdist_group("postgres")
 HOSTILE = "NUL \0, lone \ud800, byte \udcff, quote ' \" ; -- DROP TABLE rootward_trials; %s %(x)s \\ 世界 🤖"
 
 
