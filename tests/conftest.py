@@ -36,6 +36,10 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     settings.load_profile("whole" if config.getoption("rest") else "quick")
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as in the background of a script
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+    if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:  # as below nohup
+        signal.signal(signal.SIGHUP, signal.SIG_DFL)
     if config.getoption("profile"):
         config.pluginmanager.register(Profile(), "rootward-profile")
 

@@ -14,23 +14,24 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, is_hypothesis_test, settings
 
-QUICK_SHARE = 10
-QUICK_LEAST = 5
-"""A quick property tries a tenth of its examples, but at least five."""
 WHOLE = 100
+"""How many examples a property tries that does not say."""
+
+
+def quick(whole: int) -> int:
+    """Return how many examples are tried if time matters: a tenth, but of fewer than fifty a larger share."""
+    return max(whole // 10, min(whole // 5, 5), 1)
+
 
 ALWAYS = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}  # a busy machine is no mistake
 
-settings.register_profile(
-    "quick", derandomize=True, database=None, max_examples=max(WHOLE // QUICK_SHARE, QUICK_LEAST), **ALWAYS
-)
+settings.register_profile("quick", derandomize=True, database=None, max_examples=quick(WHOLE), **ALWAYS)
 settings.register_profile("whole", derandomize="CI" in os.environ, max_examples=WHOLE, **ALWAYS)
 
 
 def examples(whole: int, *, suppress_health_check: Iterable[HealthCheck] = (), **options: Any) -> settings:
     """Return the settings of a property that is to try this many examples, or its share of them if time matters."""
-    quick = settings.get_current_profile_name() == "quick"
-    number = max(whole // QUICK_SHARE, min(whole, QUICK_LEAST)) if quick else whole
+    number = quick(whole) if settings.get_current_profile_name() == "quick" else whole
     return settings(
         max_examples=number, suppress_health_check={HealthCheck.too_slow, *suppress_health_check}, **options
     )

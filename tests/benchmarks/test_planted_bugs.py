@@ -76,6 +76,7 @@ def single(bug: Configured, variable: str, op: str, value: Any) -> Rule:
     return Rule([[Atom(full(bug, variable), op, value)]])
 
 
+@pytest.mark.rest
 def test_the_truth_is_accepted_and_what_is_next_to_it_is_not() -> None:
     bug = configured("range-below-1000", "range", 1)
     bound = int(bug.truth.split()[-1])
@@ -117,6 +118,7 @@ def test_a_rule_that_reads_more_fields_is_judged_over_these() -> None:
     assert judge_rule(bug, Rule([[over, Atom(other, "=", True)], [over, Atom(other, "=", False)]])).true
 
 
+@pytest.mark.rest
 def test_one_of_two_causes_is_not_enough() -> None:
     bug = configured("disjunction-retry-50", "disjunction", 2)
     bound, member = bug.truth.split(")")[0].split()[-1], bug.truth.split("'")[1]
@@ -125,6 +127,7 @@ def test_one_of_two_causes_is_not_enough() -> None:
     assert not judge_rule(bug, one).true
 
 
+@pytest.mark.rest
 def test_of_messages_all_has_to_be_right() -> None:
     bug = listed("order-mode-30", "order", 1)
     kept = reduced(bug)
@@ -141,6 +144,7 @@ def test_of_messages_all_has_to_be_right() -> None:
     assert not judge_list(bug, kept[:1], mode, order=1).true
 
 
+@pytest.mark.rest
 def test_messages_without_a_condition_and_in_any_order() -> None:
     plain = listed("order-reset-10", "order", 0)
     assert judge_list(plain, reduced(plain), Rule.always(), order=1).true
@@ -161,6 +165,7 @@ def test_messages_without_a_condition_and_in_any_order() -> None:
     assert not judge_list(free, kept, rate, order=1).true
 
 
+@pytest.mark.rest
 def test_the_published_steps_state_the_cause_of_a_simple_bug() -> None:
     answer = published(configured("single-setting-50", "single value", 0))
     assert answer.judged.true

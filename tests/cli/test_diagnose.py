@@ -107,6 +107,7 @@ def test_who_interrupts_the_trying_of_the_report_is_told_what_was_found(bench, s
     assert (bench.folder / "study.diagnosis" / "report.html").exists()
 
 
+@pytest.mark.rest
 @pytest.mark.slow
 @pytest.mark.parametrize(("how", "runs"), [(signal.SIGINT, 40), (signal.SIGKILL, 15)])
 def test_ended_anywhere_it_goes_on(bench, study, how, runs, wait_until):

@@ -236,6 +236,7 @@ def test_trouble_of_our_own_is_a_sentence(bench, monkeypatch, capsys):
         main(bench.arguments())
 
 
+@pytest.mark.rest
 @pytest.mark.slow
 def test_on_a_dask_cluster(bench):
     pytest.importorskip("distributed")

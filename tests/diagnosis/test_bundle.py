@@ -118,6 +118,7 @@ def check(messages):
 """
 
 
+@pytest.mark.rest
 def test_from_a_recording_to_a_test_that_passes_once_it_is_mended(tmp_path: Path) -> None:
     """Elements are left out, the values inside of the others are found, and all of that is handed over."""
     ops = ["noop", "set", "noop", "noop", "go", "noop"]

@@ -6,6 +6,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 import rootward as rw
 from rootward.candidate import Configuration
 from rootward.diagnosis.conductor import Conductor
@@ -178,6 +180,7 @@ def test_a_budget_that_ends_before_it_looks_elsewhere():
     assert OTHERS_OPEN in inquiry.unknown
 
 
+@pytest.mark.rest
 def test_a_failure_that_turns_out_not_to_show_every_time_is_measured_as_any_other():
     """The first five runs fail; later ones do not always."""
     runs: list[int] = []

@@ -151,6 +151,7 @@ def test_what_was_checked_stays_until_another_turn_has_got_as_far() -> None:
     assert sum(step["trials"] for step in told["steps"]) == found.trials == 280
 
 
+@pytest.mark.rest
 def test_neither_width_nor_a_stop_changes_what_another_turn_finds(tmp_path: Path) -> None:
     wanted = searched(160)
     with ThreadPoolExecutor(4) as pool:

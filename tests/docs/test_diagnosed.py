@@ -142,10 +142,12 @@ def diagnosed(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathF
     return Diagnosed(known, folder, done.stdout)
 
 
+@pytest.mark.rest
 def test_the_page_shows_what_is_printed(diagnosed: Diagnosed) -> None:
     assert agrees(diagnosed.printed, diagnosed.shown("rootward diagnose study.toml")), diagnosed.printed
 
 
+@pytest.mark.rest
 def test_the_true_cause_is_stated(diagnosed: Diagnosed) -> None:
     answer, known = diagnosed.answer, diagnosed.known
     assert answer["certain"]
@@ -156,6 +158,7 @@ def test_the_true_cause_is_stated(diagnosed: Diagnosed) -> None:
     assert {true for _, _, true in told} == {False, True}
 
 
+@pytest.mark.rest
 def test_the_reproducer_fails_until_it_is_repaired(diagnosed: Diagnosed) -> None:
     command = next(one["command"] for one in diagnosed.answer["artifacts"] if one["kind"] == "reproducer")
     assert run(diagnosed.folder, "sh", "-c", command).returncode == 1
@@ -163,6 +166,7 @@ def test_the_reproducer_fails_until_it_is_repaired(diagnosed: Diagnosed) -> None
     assert repaired.returncode == 0, repaired.stderr
 
 
+@pytest.mark.rest
 def test_the_regression_test_fails_until_it_is_repaired(diagnosed: Diagnosed) -> None:
     faulty, repaired = diagnosed.tested(), diagnosed.tested(**diagnosed.known.repaired)
     assert faulty.returncode == 1, faulty.stdout
@@ -175,6 +179,7 @@ def test_the_regression_test_fails_until_it_is_repaired(diagnosed: Diagnosed) ->
     assert agrees(repaired.stdout, diagnosed.shown(mended)), repaired.stdout
 
 
+@pytest.mark.rest
 def test_messages_are_reduced_and_their_order_is_known(diagnosed: Diagnosed) -> None:
     [explanation] = diagnosed.answer["explanations"]
     if diagnosed.known.folder != "uds":
@@ -185,6 +190,7 @@ def test_messages_are_reduced_and_their_order_is_known(diagnosed: Diagnosed) -> 
     assert explanation["order"] == [f"M{i} has to come before M{i + 1}." for i in range(4)]
 
 
+@pytest.mark.rest
 def test_the_rows_behind_it_are_stated(diagnosed: Diagnosed) -> None:
     [explanation] = diagnosed.answer["explanations"]
     if diagnosed.known.folder != "wines":
@@ -227,6 +233,7 @@ def test_the_fields_of_the_plane_are_made_of_its_table(tmp_path: Path) -> None:
     assert len(json.loads((folder / "plane.json").read_text())) > 1000
 
 
+@pytest.mark.rest
 def test_the_score_collapses_where_we_think() -> None:
     pytest.importorskip("sklearn")
     settings = [one for one in wines() if one["test_size"] in (0.2, 0.5) and one["seed"] == 0]
@@ -236,6 +243,7 @@ def test_the_score_collapses_where_we_think() -> None:
     assert all(abs(score - 0.65) > 0.03 for score in scores), "none of them is a close call"
 
 
+@pytest.mark.rest
 def test_the_unit_gives_away_its_secret_where_we_think() -> None:
     pytest.importorskip("can")
     pytest.importorskip("isotp")

@@ -44,14 +44,16 @@ def free_port() -> str:
         return str(probe.getsockname()[1])
 
 
-LONG = [
-    "README.md",
-    "tutorials/",
-    "examples/ardupilot.md",
-    "how-to/postgresql.md",
-    "how-to/slurm.md",
-]
-READ = [pytest.param(page, marks=[pytest.mark.slow] if name(page).startswith(tuple(LONG)) else []) for page in PAGES]
+WHOLE = ("tutorials/", "examples/", "how-to/cluster.md", "how-to/slurm.md")
+"""Pages that go through a whole study, or start a cluster."""
+
+
+def marks(page: Path) -> list[pytest.MarkDecorator]:
+    whole = [pytest.mark.rest] if name(page).startswith(WHOLE) else []
+    return [*whole, pytest.mark.xdist_group("postgres")] if POSTGRESQL in page.read_text() else whole
+
+
+READ = [pytest.param(page, marks=marks(page)) for page in PAGES]
 
 
 @pytest.mark.parametrize("page", READ, ids=[name(page) for page in PAGES])

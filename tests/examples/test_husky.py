@@ -43,6 +43,7 @@ def test_the_world_has_its_models_and_the_robot_its_ground(name: str) -> None:
     assert load("husky").WORLDS[name].supports(scene) & {model.index for model in scene if model.name in REASONS[name]}
 
 
+@pytest.mark.rest
 @pytest.mark.slow
 @pytest.mark.parametrize("name", SIZES)
 def test_it_fails_sometimes_and_its_reason_alone_does_too(name: str) -> None:
@@ -62,6 +63,7 @@ def test_the_worlds_are_what_the_script_writes(tmp_path: Path, monkeypatch: pyte
         assert (tmp_path / f"{make.__name__}.sdf").read_bytes() == (HUSKY / f"{make.__name__}.sdf").read_bytes()
 
 
+@pytest.mark.rest
 @pytest.mark.slow
 def test_the_script_leaves_a_small_world_and_a_page_and_goes_on_where_it_was(tmp_path: Path) -> None:
     before = sorted(HUSKY.glob("*.*"))

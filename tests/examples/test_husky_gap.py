@@ -71,6 +71,7 @@ def test_the_simulator_agrees_that_it_is_a_matter_of_height(study: Study) -> Non
         assert robot(inner.altered(one), seed=seed).verdict is (FAIL if gap(one) < HIGH else PASS), one  # type: ignore[operator]
 
 
+@pytest.mark.rest
 def test_two_models_are_the_cause_beside_the_ground(found: Diagnosis, explanation: Explanation) -> None:
     assert found.certain
     assert explanation.reduction is not None
@@ -78,6 +79,7 @@ def test_two_models_are_the_cause_beside_the_ground(found: Diagnosis, explanatio
     assert len(explanation.reduction.selection.elements) == 34
 
 
+@pytest.mark.rest
 def test_the_condition_is_the_true_one(study: Study, explanation: Explanation) -> None:
     assert set(explanation.relevant) == {"beam.z", "ramp.z"}
     space, rng = around(study).space, np.random.default_rng(2)
@@ -85,6 +87,7 @@ def test_the_condition_is_the_true_one(study: Study, explanation: Explanation) -
         assert explanation.rule.holds(one) is (gap(one) < HIGH)
 
 
+@pytest.mark.rest
 def test_what_is_handed_over_fails_now_and_passes_once_it_is_mended(
     study: Study, found: Diagnosis, tmp_path: Path
 ) -> None:

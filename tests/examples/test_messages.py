@@ -38,6 +38,7 @@ def test_it_says_if_a_log_cannot_be_read(folder: Path) -> None:
     assert run(folder, "replay.py", "other.jsonl").returncode == 125
 
 
+@pytest.mark.rest
 def test_with_their_gaps_signs_of_life_are_needed_too(folder: Path) -> None:
     _, kept = reduced(folder)
     names = [message["name"] for message in kept]

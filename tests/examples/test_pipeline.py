@@ -51,6 +51,7 @@ def shown(page: str) -> list[str]:
     return [line[5:] for line in answer.splitlines() if line[2:4] in ("1.", "2.")]
 
 
+@pytest.mark.rest
 def test_the_table_is_what_the_pipeline_gives(folder: Path) -> None:
     run(folder, "make_runs.py")
     made, shipped = (list(csv.DictReader((one / "runs.csv").read_text().splitlines())) for one in (folder, FOLDER))
@@ -76,6 +77,7 @@ def test_the_causes_that_the_tutorial_shows_are_the_faults() -> None:
         assert any(rule.holds(settings) for rule in rules) == fails(settings)
 
 
+@pytest.mark.rest
 def test_the_program_says_the_same(folder: Path) -> None:
     settings = {"dataset": "wine", "imputer": "mean", "scaler": "standard", "estimator": "gradient_boosting"}
     (folder / "settings.json").write_text(json.dumps(settings | {"test_size": 0.8}))

@@ -185,6 +185,7 @@ def test_numbers_are_never_computed(tmp_path):
     assert tree.render(tree[1:]) == b"[1e999999999, -0.0, NaN, -Infinity]"
 
 
+@pytest.mark.rest
 def test_a_hundred_thousand_levels(tmp_path):
     depth = 100_000
     begun = time.process_time()

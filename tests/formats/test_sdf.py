@@ -215,6 +215,7 @@ def test_a_model_without_a_name_is_not_what_others_are_placed_at(world):
     assert read.render([read[1]]) == f"<sdf><world>{frame}{a}</world></sdf>".encode()
 
 
+@pytest.mark.rest
 def test_a_long_chain_of_frames_costs_no_more_than_its_length(world):
     begin = time.process_time()
     frames = "".join(f"<frame name='f{i}' attached_to='f{i + 1}'/>" for i in range(5000))

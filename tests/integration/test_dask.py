@@ -139,6 +139,7 @@ def test_a_worker_that_dies_is_done_without(cluster: Any, tmp_path: Path) -> Non
     assert set(tries) == {1, 2}
 
 
+@pytest.mark.rest
 def test_a_scheduler_that_dies_leaves_a_partial_finding_and_a_store_to_resume_from(
     cluster: Any, tmp_path: Path
 ) -> None:
@@ -182,6 +183,7 @@ def test_a_scheduler_that_dies_leaves_a_partial_finding_and_a_store_to_resume_fr
     assert len(ran) == len(set(ran)), "a stored trial ran again"
 
 
+@pytest.mark.rest
 def test_a_cluster_without_workers_is_given_up(cluster: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     running = cluster()
     executor = running.executor()
@@ -228,6 +230,7 @@ def test_no_scheduler_is_a_clear_error(monkeypatch: pytest.MonkeyPatch) -> None:
         execute.dask("tcp://127.0.0.1:1")
 
 
+@pytest.mark.rest
 def test_a_local_cluster(tmp_path: Path) -> None:
     executor: Any = execute.dask(jobs=2)
     try:
@@ -253,6 +256,7 @@ def test_a_triage_on_a_cluster_says_the_same(cluster: Any) -> None:
     assert alone.stdout.startswith("9 of 12 traces depart")
 
 
+@pytest.mark.rest
 def test_a_cluster_that_dies_leaves_what_a_triage_has_found(cluster: Any) -> None:
     running = cluster()
     executor = running.executor()
@@ -286,6 +290,7 @@ file = "input.txt"
 """
 
 
+@pytest.mark.rest
 def test_a_study_says_the_same_in_process_with_jobs_and_on_a_cluster(tmp_path: Path) -> None:
     (tmp_path / "input.txt").write_text("".join(f"step {n}\n" for n in range(1, 61)))
     (tmp_path / "run.sh").write_text('! { grep -q "step 17$" "$1" && grep -q "step 40$" "$1"; }\n')
@@ -304,6 +309,7 @@ def test_a_study_says_the_same_in_process_with_jobs_and_on_a_cluster(tmp_path: P
     assert answer("--jobs", "2", "--executor", "dask") == alone
 
 
+@pytest.mark.rest
 def test_a_worker_that_dies_costs_the_short_trials_that_it_had_which_run_again(cluster: Any, tmp_path: Path) -> None:
     running = cluster()
     executor = running.executor()

@@ -39,7 +39,7 @@ def three_and_seven() -> Callable[[list[int]], None]:
 
 
 @pytest.mark.parametrize(
-    "name", ["threads", "forked processes", pytest.param("spawned processes", marks=pytest.mark.slow)]
+    "name", ["threads", "forked processes", pytest.param("spawned processes", marks=pytest.mark.rest)]
 )
 def test_any_executor_gives_the_same_finding(name: str, tmp_path: Path) -> None:
     expected = rw.reduce(range(20), three_and_seven(), method="ddmin")
@@ -53,7 +53,7 @@ def test_any_executor_gives_the_same_finding(name: str, tmp_path: Path) -> None:
     assert found.kept == ["3\n", "7\n"]
 
 
-@pytest.mark.parametrize("context", [FORK, pytest.param(SPAWN, marks=pytest.mark.slow)], ids=["fork", "spawn"])
+@pytest.mark.parametrize("context", [FORK, pytest.param(SPAWN, marks=pytest.mark.rest)], ids=["fork", "spawn"])
 def test_a_broken_pool_leaves_a_partial_finding(context: Any, tmp_path: Path) -> None:
     events: list[Event] = []
     flag = tmp_path / "dies"
@@ -176,13 +176,14 @@ def dies(candidate: dict[str, int]) -> rw.Verdict:
     return PASS
 
 
+@pytest.mark.rest
 @pytest.mark.parametrize(
     ("name", "stored"),
     [
         ("commands", True),
-        pytest.param("commands", False, marks=pytest.mark.slow),
+        pytest.param("commands", False, marks=pytest.mark.rest),
         ("functions", True),
-        pytest.param("dying functions", False, marks=pytest.mark.slow),
+        pytest.param("dying functions", False, marks=pytest.mark.rest),
     ],
 )
 def test_500_trials_leave_nothing_behind(

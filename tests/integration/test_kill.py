@@ -109,6 +109,7 @@ def test_twenty_kills_lose_nothing_in_sqlite(tmp_path: Path, drive: Any, wait_un
     assert len(sessions.stored()) == 2000
 
 
+@pytest.mark.rest
 @pytest.mark.slow
 def test_kills_do_not_change_a_reduction(tmp_path: Path, drive: Any, wait_until: Any) -> None:
     for name in ("straight", "killed"):
@@ -123,6 +124,7 @@ def test_kills_do_not_change_a_reduction(tmp_path: Path, drive: Any, wait_until:
     assert [kept["position"] for kept in found["kept"]] == [17, 42, 80]
 
 
+@pytest.mark.rest
 @pytest.mark.slow
 def test_kills_lose_nothing_in_postgresql(tmp_path: Path, drive: Any, wait_until: Any, postgres: str) -> None:
     sessions = Sessions(tmp_path, postgres, drive, search="numbers", total=2000)
@@ -131,6 +133,7 @@ def test_kills_lose_nothing_in_postgresql(tmp_path: Path, drive: Any, wait_until
     assert len(sessions.stored()) == 2000
 
 
+@pytest.mark.rest
 @pytest.mark.slow
 def test_a_killed_database_server_is_waited_for(
     tmp_path: Path, drive: Any, wait_until: Any, postgres: str, postgres_server: Any

@@ -85,9 +85,9 @@ KINDS: dict[str, tuple[str, dict[str, Any]]] = {
 }
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("number", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.rest)])
 @pytest.mark.parametrize(
-    "kind", [kind if kind == "commands" else pytest.param(kind, marks=pytest.mark.slow) for kind in KINDS]
+    "kind", [kind if kind == "commands" else pytest.param(kind, marks=pytest.mark.rest) for kind in KINDS]
 )
 def test_one_signal_drains(tmp_path: Path, drive: Any, wait_until: Any, kind: str, number: int) -> None:
     subject, options = KINDS[kind]
@@ -134,7 +134,7 @@ def test_the_same_again_goes_on(tmp_path: Path, drive: Any, wait_until: Any) -> 
 
 @pytest.mark.parametrize(
     "kind",
-    ["commands", *(pytest.param(kind, marks=pytest.mark.slow) for kind in ("functions in workers", "a function"))],
+    ["commands", *(pytest.param(kind, marks=pytest.mark.rest) for kind in ("functions in workers", "a function"))],
 )
 def test_a_second_signal_ends_at_once(tmp_path: Path, drive: Any, wait_until: Any, kind: str) -> None:
     subject, options = KINDS[kind]

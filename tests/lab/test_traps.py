@@ -86,6 +86,7 @@ def test_what_was_paid_for_is_stored_whoever_fails(tmp_path: Path, culprit: str)
         assert len(list(store.trials(1))) == 4
 
 
+@pytest.mark.rest
 def test_long_lists_take_neither_memory_nor_time() -> None:
     """A hundred thousand elements: the list without each of them is not made until it is tried."""
     found = rw.reduce(range(100_000), rw.fails_when(lambda kept: kept[-1:] == [99_999] and kept[:1] == [0]), budget=400)

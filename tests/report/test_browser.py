@@ -227,6 +227,7 @@ def test_drawings_zoom_and_tell_what_is_in_them(look: Callable[..., Looked]) -> 
     assert shown.get_by_role("tooltip").is_visible()
 
 
+@pytest.mark.rest
 def test_ten_thousand_trials(look: Callable[..., Looked]) -> None:
     rng = random.Random(1)
     huge = made(10_000, fields=20)

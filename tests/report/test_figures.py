@@ -169,6 +169,7 @@ def test_hostile_names_are_text() -> None:
     assert not list(svg.iter("script"))
 
 
+@pytest.mark.rest
 def test_three_thousand_models_make_a_small_page() -> None:
     shape = Shape("box", (0.7, 0.4, 0.9))
     models = [

@@ -413,6 +413,7 @@ with contextlib.closing(rw.Store(path)) as store:
 """
 
 
+@pytest.mark.rest
 @pytest.mark.slow
 def test_four_processes_write_at_once(tmp_path: Path) -> None:
     path = tmp_path / "store.db"

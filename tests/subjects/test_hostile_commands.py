@@ -133,7 +133,7 @@ def size_of(folder: Path) -> int:
     return sum(path.stat().st_blocks * 512 for path in folder.rglob("*"))
 
 
-@pytest.mark.parametrize("size", [10_000_000, pytest.param(1_000_000_000, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("size", [10_000_000, pytest.param(1_000_000_000, marks=pytest.mark.rest)])
 def test_a_long_output_is_shortened(once: Once, tmp_path: Path, size: int) -> None:
     """The beginning and the end stay, and are what the verdict looks at."""
     script = f"echo first; yes xxxxxxxxx | head -c {size}; echo last; exit 1"

@@ -99,7 +99,7 @@ ACTS = {
 
 
 @pytest.mark.parametrize("name", ACTS)
-@pytest.mark.parametrize("jobs", [2, pytest.param(1, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("jobs", [2, pytest.param(1, marks=pytest.mark.rest)])
 def test_the_way_it_ends_is_its_signature(name: str, jobs: int, leftovers: Any) -> None:
     act, expected = ACTS[name]
     start = time.monotonic()

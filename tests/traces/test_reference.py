@@ -145,6 +145,7 @@ def test_networks_are_the_same_for_the_same_seed() -> None:
     assert networks(7) != networks(8)
 
 
+@pytest.mark.rest
 def test_networks_have_what_makes_them_hard() -> None:
     seen: Counter[str] = Counter()
     for seed in range(30):
@@ -165,6 +166,7 @@ def test_networks_have_what_makes_them_hard() -> None:
     assert seen["forbidden"] >= 5
 
 
+@pytest.mark.rest
 def test_lemma_2_both_oracles_find_the_same_fault() -> None:
     for seed in range(300, 305):
         model, traces = networks(seed, 2, 2)

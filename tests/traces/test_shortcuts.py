@@ -75,6 +75,7 @@ def changes(model: Model, random: Random) -> Iterator[Model]:
             yield replace(model, components=(*model.components[:place], changed, *model.components[place + 1 :]))
 
 
+@pytest.mark.rest
 def test_what_is_shared_with_a_similar_engine_is_the_same() -> None:
     for seed in SEEDS:
         model, traces = networks(seed, 3, 2)

@@ -325,11 +325,13 @@ def test_templates_part_times_like_the_comparisons_of_z3() -> None:
     assert part_times_like_the_comparisons_of_z3([40, 61, 83, 253, 10, 30, 37]) >= 5
 
 
+@pytest.mark.rest
 @pytest.mark.slow
 def test_templates_are_weakest_preconditions_on_more_networks() -> None:
     assert agree_with_the_weakest_preconditions(range(107, 112)) >= 15
 
 
+@pytest.mark.rest
 @pytest.mark.slow
 def test_templates_part_times_like_the_comparisons_of_z3_on_more_networks() -> None:
     assert part_times_like_the_comparisons_of_z3(range(28, 36)) >= 2

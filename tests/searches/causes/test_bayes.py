@@ -174,6 +174,7 @@ print(json.dumps([seen, found.answer()]))
 """
 
 
+@pytest.mark.rest
 def test_hashing_does_not_matter() -> None:
     said = [
         subprocess.run(
@@ -277,6 +278,7 @@ def test_other_failures_and_what_cannot_be_judged(seed: int) -> None:
     assert len({json.dumps(one, sort_keys=True) for one in subject.seen}) == len(subject.seen)
 
 
+@pytest.mark.rest
 def test_cheap_runs_are_preferred() -> None:
     spent = {}
     for cost in (None, lambda c: 1.0 + 99 * (c["p0"] == 0)):

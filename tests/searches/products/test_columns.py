@@ -98,6 +98,7 @@ def _thousand(seed: int) -> tuple[Planted, Asked]:
     return problem, learnt(problem, seed=seed)
 
 
+@pytest.mark.rest
 def test_near_the_information_limit() -> None:
     """The median of 25 planted sets, checks included."""
     runs = [_thousand(seed) for seed in range(25)]
@@ -109,6 +110,7 @@ def test_nothing_at_all_is_asked_twice_in_a_large_space() -> None:
     assert [_thousand(seed)[1].repeated for seed in range(2)] == [0, 0]
 
 
+@pytest.mark.rest
 def test_a_tenth_of_the_questions_of_hpsl() -> None:
     ratios = []
     for seed in range(7):
@@ -159,6 +161,7 @@ def test_every_budget_gives_a_set_whose_members_fail(seed: int, fields: int, rel
 # Failures that do not show every time
 
 
+@pytest.mark.rest
 @pytest.mark.parametrize(("rate", "first"), [(0.9, 0), (0.9, 30), (0.7, 0), (0.7, 30)])
 def test_flaky_failures(rate: float, first: int) -> None:
     """95 of 100 are exact; what is said of the confidence is true within three standard errors; the cost is modest.

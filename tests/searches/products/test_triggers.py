@@ -187,6 +187,7 @@ def test_other_failures_are_not_the_failure(method: str) -> None:
 # A million values
 
 
+@pytest.mark.rest
 @pytest.mark.parametrize("kind", [rw.Ordinal, lambda values: rw.Int(values=values)])
 def test_the_exact_thresholds_of_a_million_values(kind: Any, tmp_path: Path) -> None:
     space = rw.Space({"n": kind(range(10**6)), "lights": rw.Bool()})

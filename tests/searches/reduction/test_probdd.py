@@ -178,6 +178,7 @@ def test_odd_probabilities_are_refused(p0: float) -> None:
         reduced(Elements(range(3)), lambda kept: True, p0=p0)
 
 
+@pytest.mark.rest
 def test_ten_thousand_elements_are_quick() -> None:
     start = time.perf_counter()
     found, runs = reduced(Elements(range(10_000)), lambda kept: 6_789 in kept)

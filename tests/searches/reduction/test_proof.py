@@ -131,6 +131,7 @@ def test_what_never_fails_does_not_pass(test: Method, kind: Kind, rate: float) -
         assert found.proof.runs.fails == 0
 
 
+@pytest.mark.rest
 @TESTS
 @KINDS
 def test_a_quarter_of_the_rate_hardly_ever_passes(test: Method, kind: Kind) -> None:

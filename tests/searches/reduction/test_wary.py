@@ -192,7 +192,7 @@ def replayed(seed: int, rate: float, *, replays: bool = True) -> tuple[Driver, R
 Twenty = list[tuple[Driver, Reduction[int]]]
 
 
-@pytest.fixture(scope="module", params=[0.7, 0.3])
+@pytest.fixture(scope="module", params=[0.7, pytest.param(0.3, marks=pytest.mark.rest)])
 def both(request: pytest.FixtureRequest) -> tuple[Twenty, Twenty]:
     """Twenty reductions with replays, and the same without."""
     with_replays, without = ([replayed(n, request.param, replays=yes) for n in range(20)] for yes in (True, False))

@@ -27,6 +27,7 @@ def test_no_renderer_is_no_crash(floor: Model, monkeypatch: pytest.MonkeyPatch) 
     assert film.frames(World(goal=(1.0, 0.0)), [floor], seed=1) is None
 
 
+@pytest.mark.rest
 @pytest.mark.slow
 def test_a_strip_of_a_run(floor: Model, wall: Model) -> None:
     strip = film.frames(World(goal=(4.0, 0.0)), [floor, wall], seed=1, count=3)

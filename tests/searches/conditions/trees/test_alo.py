@@ -240,6 +240,7 @@ def test_very_few_trials(trials: int) -> None:
     assert len(asked.candidates) == trials
 
 
+@pytest.mark.rest
 def test_own_computation_stays_below_50_ms_per_run() -> None:
     space = rw.Space({f"f{at}": rw.Float() for at in range(5)} | {f"i{at}": rw.Int() for at in range(5)})
 
