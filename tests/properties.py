@@ -39,3 +39,8 @@ def examples(whole: int, *, suppress_health_check: Iterable[HealthCheck] = (), *
 
 def is_property(item: pytest.Item) -> bool:
     return is_hypothesis_test(getattr(item, "function", None))
+
+
+def few(count: int, values: Iterable[Any]) -> list[Any]:
+    """Return the values of a parameter, of which `./dev test` tries only the first ones and leaves the others out."""
+    return [pytest.param(value, marks=() if n < count else pytest.mark.rest) for n, value in enumerate(values)]

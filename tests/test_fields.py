@@ -389,6 +389,7 @@ def test_samples_are_heavy_at_human_scale_and_reach_far():
     assert any(map(math.isnan, (Float().sample(rng) for _ in range(5000))))
 
 
+@pytest.mark.rest
 def test_a_million_values():
     started = time.process_time()
     field = Choice(range(10**6))

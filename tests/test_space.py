@@ -161,6 +161,7 @@ def fastest(action):
     return min(seconds() for _ in range(4))
 
 
+@pytest.mark.rest
 def test_twenty_thousand_fields():
     makers = [Float, lambda: Int(0, 10), Bool, lambda: Choice("PRD"), Text, lambda: Float(0, 1, bits=32)]
     space = Space({f"field {i}": makers[i % 6]() for i in range(20_000)})

@@ -13,6 +13,7 @@ from peers.published_chains import published
 
 import rootward as rw
 from rootward.rules import Atom, Quantity, Rule
+from tests.properties import few
 
 SMALL = [(kind, name) for kind, templates in planted_bugs.KINDS.items() for name in templates if "000" not in name]
 judge_rule, judge_list = partial(bug_truth.judge_rule, points=300), partial(bug_truth.judge_list, points=300)
@@ -43,7 +44,7 @@ def test_a_second_cause_is_not_rare(name: str) -> None:
         assert configured(name, "disjunction", 0).measures(2000)[1] > 0.02
 
 
-@pytest.mark.parametrize("name", LISTS)
+@pytest.mark.parametrize("name", few(3, LISTS))
 def test_a_list_fails_by_its_roles(name: str) -> None:
     bug = listed(name, "any", 2)
     assert bug.subject(bug.elements) is rw.Verdict.FAIL

@@ -187,6 +187,7 @@ def test_a_failure_that_does_not_show_every_time(tmp_path: Path) -> None:
     assert 0 < explained(found).rate.value < 1
 
 
+@pytest.mark.rest
 def test_it_is_handed_over_with_a_table_a_script_and_a_test(tmp_path: Path) -> None:
     shop = study(tmp_path / "s", 'function = "job:job"', FIELDS, job__py=JOB, **BROKEN)
     folder = shop.path.parent / "out"

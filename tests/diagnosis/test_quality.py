@@ -22,6 +22,7 @@ def diagnosed(fails: Callable[[Any], bool], fields: Mapping[str, Field], failing
     return rw.diagnose(Study("planted", Path("planted.toml"), subject, rw.Space(fields), failing))
 
 
+@pytest.mark.rest
 @pytest.mark.parametrize(
     ("fails", "fields", "failing", "said", "trials"),
     [

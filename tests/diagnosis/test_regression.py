@@ -58,6 +58,7 @@ def test_what_to_type_is_no_matter_of_this_machine(tmp_path: Path) -> None:
     assert test.command == "pytest '../my reports/test_over_speed.py'"
 
 
+@pytest.mark.rest
 def test_the_study_may_be_elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     it = study(tmp_path / "s", 'command = ["false", "{config}"]', FIELDS)
     moved = it.path.rename(tmp_path / "moved.toml")
@@ -68,6 +69,7 @@ def test_the_study_may_be_elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert checked(test, tmp_path / "s" / "out").checked == "fails now, with 1 of 1 input"
 
 
+@pytest.mark.rest
 def test_a_file_is_in_the_test(tmp_path: Path) -> None:
     it = study(
         tmp_path / "s",
@@ -95,6 +97,7 @@ def fails_here(_: object) -> None:
     raise ValueError
 
 
+@pytest.mark.rest
 def test_without_a_study_file(tmp_path: Path) -> None:
     it = Study("it", tmp_path / "none.toml", Function(fails_here, timeout=9))
     assert made(it, simple(it, NAN)).checked == "fails now, with 1 of 1 input"

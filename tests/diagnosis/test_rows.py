@@ -65,6 +65,7 @@ def test_the_rows_and_cells_are_told(shop: Study) -> None:
         assert said in str(found)
 
 
+@pytest.mark.rest
 def test_it_is_handed_over_with_a_file_that_fails_and_a_test(shop: Study) -> None:
     found = rw.diagnose(shop)
     folder = shop.path.parent / "out"

@@ -93,11 +93,13 @@ class Reader:
     def _run_here(self, typed: str) -> tuple[int, str]:
         """Do what the shell would, with the arguments as it expands them, in the folder where it is."""
         _, words = self.shell.run(f"printf '%s\\0' \"$PWD\" {typed}")
-        folder, _, *arguments = words.rstrip("\0").split("\0")
+        folder, _, *arguments = words.removesuffix("\0").split("\0")
+        _, variables = self.shell.run("env -0")
+        environment = dict(one.split("=", 1) for one in variables.removesuffix("\0").split("\0"))
         out, err, before = io.StringIO(), io.StringIO(), set(sys.modules)
         with (
             contextlib.chdir(folder),
-            mock.patch.dict(os.environ, self.shell.environment),
+            mock.patch.dict(os.environ, environment),
             contextlib.redirect_stdout(out),
             contextlib.redirect_stderr(err),
             pytest.raises(SystemExit) as end,
@@ -137,11 +139,10 @@ class Shell:
             (programs / name).chmod(0o755)
         path = os.pathsep.join([str(programs), str(Path(sys.executable).parent), os.environ["PATH"]])
         self._out, self._err = programs / "out", programs / "err"
-        self.environment = {"PATH": path, "PYTHONPATH": str(ROOT / "src"), "REPOSITORY": str(ROOT)}
         self._bash = subprocess.Popen(
             ["bash", "--norc"],
             cwd=folder,
-            env={**os.environ, **self.environment},
+            env={**os.environ, "PATH": path, "PYTHONPATH": str(ROOT / "src"), "REPOSITORY": str(ROOT)},
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,

@@ -17,6 +17,7 @@ from rootward.traces.recordings import read_traces
 from rootward.traces.running.engine import Engine
 from rootward.traces.running.replay import witnesses
 from rootward.traces.writing import load_model
+from tests.properties import few
 
 can = pytest.importorskip("can")
 pytest.importorskip("isotp")
@@ -80,7 +81,7 @@ def test_a_sound_unit_passes_and_both_recordings_are_the_same(tester: ModuleType
         assert 0x7E0 in {identifier for _, identifier, _ in text}
 
 
-@pytest.mark.parametrize("fault", FAULTS)
+@pytest.mark.parametrize("fault", few(4, FAULTS))
 def test_a_fault_is_noticed_by_cases_and_by_the_model(tester: ModuleType, tmp_path: Path, fault: str) -> None:
     results = tester.run_all(tmp_path, faults=[fault], simulated=True)
     failed = {result.case for result in results if result.problem}

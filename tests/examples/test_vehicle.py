@@ -82,6 +82,7 @@ def test_random_configurations_do_not_crash_it(vehicle, study):
         assert vehicle.check(nest(study.space.sample(rng))) in ([], [2])
 
 
+@pytest.mark.rest
 def test_ten_fields_matter(vehicle, study):
     @rw.fails_when
     def drives_on(configuration):

@@ -545,6 +545,7 @@ def damage(data, generator):
 # Large and hostile worlds
 
 
+@pytest.mark.rest
 def test_three_thousand_models(tmp_path):
     generator = random.Random(1)
     solids = itertools.cycle(

@@ -152,6 +152,7 @@ print(run.id)
 """
 
 
+@pytest.mark.rest
 @pytest.mark.slow
 def test_several_processes_write_at_once(where: str) -> None:
     """Into a database that none of them has set up, and partly the same trials, in another order."""

@@ -16,6 +16,7 @@ import pytest
 
 import rootward as rw
 from rootward.searches.reduction.ddmin import ddmin
+from tests.properties import few
 
 SCRIPT = """
 import json, sys, time
@@ -103,7 +104,7 @@ def test_one_signal_drains(tmp_path: Path, drive: Any, wait_until: Any, kind: st
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", few(1, KINDS))
 def test_a_terminal_sends_it_to_everybody(tmp_path: Path, drive: Any, wait_until: Any, kind: str) -> None:
     """Ctrl-C reaches the whole foreground group; the workers of a pool do not survive it, but the finding does."""
     subject, options = KINDS[kind]

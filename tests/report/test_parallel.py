@@ -130,6 +130,7 @@ def test_one_setting_is_a_strip() -> None:
     assert float(red[0].get("cy", "")) < float(grey[0].get("cy", "")), "what failed is above"
 
 
+@pytest.mark.rest
 @pytest.mark.parametrize("values", [10_000, 10])
 def test_ten_thousand_runs_are_a_small_picture(values: int) -> None:
     draw = np.random.default_rng(0)

@@ -16,6 +16,7 @@ import pytest
 
 import rootward as rw
 from rootward.verdict import FAIL, OTHER, PASS, UNRESOLVED
+from tests.properties import few
 
 Once = Callable[..., rw.Outcome]
 
@@ -223,7 +224,7 @@ def script(tmp_path: Path, text: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run([sys.executable, str(path)], capture_output=True, text=True, timeout=60)
 
 
-@pytest.mark.parametrize("how", ["jobs=2", "jobs=1", "jobs=3, store='s.db'"])
+@pytest.mark.parametrize("how", few(1, ["jobs=3, store='s.db'", "jobs=2", "jobs=1"]))
 def test_a_script_without_a_guard(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, how: str) -> None:
     """Functions of __main__ travel by value: the script is not imported again, so it needs no `if __name__`."""
     monkeypatch.chdir(tmp_path)

@@ -18,7 +18,7 @@ from rootward.traces.running.engine import Engine
 from rootward.traces.running.replay import witnesses
 from rootward.traces.triage import Triage, triage
 from rootward.traces.writing import load_model
-from tests.properties import examples
+from tests.properties import examples, few
 
 from .reference.ctr import trace
 
@@ -278,7 +278,7 @@ def test_what_two_chosen_causes_explain_equally_well_belongs_to_neither() -> Non
     assert sorted(len(one.cause.split(", or as if ")) for one in found) == [1, 1, 2]
 
 
-@pytest.mark.parametrize("cause", NAMED)
+@pytest.mark.parametrize("cause", few(8, NAMED))
 def test_replaying_from_the_first_difference_is_replaying_it_all(cause: str) -> None:
     examiner = Examiner(unit())
     for number, said in enumerate(NAMED[cause]):

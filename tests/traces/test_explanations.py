@@ -20,6 +20,7 @@ from rootward.traces.proving.proof import Proof, Prover
 from rootward.traces.proving.ways import MOST
 from rootward.traces.running.engine import Engine
 from rootward.traces.running.replay import Witness, witnesses
+from tests.properties import few
 
 from .reference.brute import first_fault
 from .reference.ctr import ACK, GET, MS, SET, TEST_1, TEST_2, TEST_3, ctr, trace
@@ -69,7 +70,7 @@ def left(one: Explanation, witness: Witness) -> list[Step]:
     return found
 
 
-@pytest.mark.parametrize("seeds", BLOCKS)
+@pytest.mark.parametrize("seeds", few(2, BLOCKS))
 def test_each_piece_is_proved(seeds: range) -> None:
     for model, witness, proof, explanations in each(seeds):
         engine, checker = Engine(model), Checker(model)
@@ -85,7 +86,7 @@ def test_each_piece_is_proved(seeds: range) -> None:
                 assert begun or checker.implies(piece.first, piece.then, span)
 
 
-@pytest.mark.parametrize("seeds", BLOCKS)
+@pytest.mark.parametrize("seeds", few(2, BLOCKS))
 def test_the_pieces_are_the_whole_trace_up_to_the_fault(seeds: range) -> None:
     for _, witness, _, explanations in each(seeds):
         assert 1 <= len(explanations) <= MOST
@@ -98,7 +99,7 @@ def test_the_pieces_are_the_whole_trace_up_to_the_fault(seeds: range) -> None:
             assert [witness.steps[k] for k in one.kept] == list(one.events)
 
 
-@pytest.mark.parametrize("seeds", BLOCKS)
+@pytest.mark.parametrize("seeds", few(2, BLOCKS))
 def test_no_explanation_is_a_part_of_another(seeds: range) -> None:
     for _, _, _, explanations in each(seeds):
         kept = [set(one.kept) for one in explanations]
@@ -106,7 +107,7 @@ def test_no_explanation_is_a_part_of_another(seeds: range) -> None:
         assert kept == sorted(kept, key=len)
 
 
-@pytest.mark.parametrize("seeds", BLOCKS)
+@pytest.mark.parametrize("seeds", few(2, BLOCKS))
 def test_what_is_left_is_still_not_allowed(seeds: range) -> None:
     for model, witness, _, explanations in each(seeds):
         engine = Engine(model)
@@ -119,7 +120,7 @@ def test_what_is_left_is_still_not_allowed(seeds: range) -> None:
             assert not states
 
 
-@pytest.mark.parametrize("seeds", BLOCKS)
+@pytest.mark.parametrize("seeds", few(2, BLOCKS))
 def test_brute_force_does_not_allow_what_is_left(seeds: range) -> None:
     for model, witness, _, explanations in each(seeds):
         for one in explanations if witness.first == 0 else ():

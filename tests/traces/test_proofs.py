@@ -54,6 +54,7 @@ def patient(engine: Engine, trace: Trace) -> Trace:
     return replace(trace, end=last[0].end) if last and isinstance(last[0], Wait) else trace
 
 
+@pytest.mark.rest
 def test_there_are_faults_of_all_kinds() -> None:
     faults = [(type(witness.steps[-1]), witness.first > 0) for _, witness, _ in every()]
     assert len(SEEDS) * 3 >= 150

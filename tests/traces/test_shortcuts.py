@@ -52,6 +52,7 @@ class Slow(Reflexes):
         return None
 
 
+@pytest.mark.rest
 def test_looking_up_changes_no_state(monkeypatch: pytest.MonkeyPatch) -> None:
     plain = 0
     for seed in SEEDS:
@@ -139,6 +140,7 @@ def test_what_is_refuted_is_not_proved() -> None:
     assert no > 10
 
 
+@pytest.mark.rest
 def test_the_first_fault_is_the_same_for_all_traces_of_a_model() -> None:
     """What was remembered of other traces does not matter."""
     for seed in SEEDS:

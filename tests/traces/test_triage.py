@@ -243,6 +243,7 @@ class Slow(Executor):
         return fn(*args)
 
 
+@pytest.mark.rest
 def test_an_executor_is_kept_busy_and_memory_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     pool, short = Slow(), trace("fine", (1, "req CTR get"), (1, "res CTR fail"))
     rw.triage(ctr(), [replace(short, name=str(number)) for number in range(300)], executor=pool)

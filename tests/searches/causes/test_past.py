@@ -158,6 +158,7 @@ def test_a_value_of_a_table_that_does_not_fit() -> None:
         Past(SPACE, Table({"n": [1.0], "a": ["z"], "b": [True]}, [1]))
 
 
+@pytest.mark.rest
 def test_a_table_that_does_not_fit_into_memory_is_looked_at_again(monkeypatch: pytest.MonkeyPatch) -> None:
     """Passing runs that were left out refute what the rest suggests."""
     monkeypatch.setattr(module, "CELLS", 1)

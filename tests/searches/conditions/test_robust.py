@@ -104,11 +104,13 @@ def test_a_space_of_one_configuration(method: str, field: Any, fails: bool) -> N
     assert ("never failed" in clear(found)) is not fails
 
 
+@pytest.mark.rest
 def test_a_subject_that_changes_its_mind(method: str) -> None:
     turn = itertools.count()
     clear(rw.rule(CAR, rw.fails_when(lambda one: next(turn) % 2 == 0), START, method=method, budget=LIMIT))
 
 
+@pytest.mark.rest
 def test_a_subject_that_tosses_a_coin(method: str) -> None:
     coin = random.Random(0)
     clear(rw.rule(CAR, rw.fails_when(lambda one: coin.random() < 0.5), method=method, budget=LIMIT))

@@ -121,6 +121,7 @@ def test_a_tenth_of_the_questions_of_hpsl() -> None:
     assert statistics.median(ratios) <= 0.1
 
 
+@pytest.mark.rest
 def test_intervals_cost_less_than_random_sets() -> None:
     def cost(intervals: bool) -> float:
         problems = [plant(seed, 100, 5, kinds=(INT, FLOAT), intervals=intervals) for seed in range(11)]
@@ -186,6 +187,7 @@ def test_flaky_failures(rate: float, first: int) -> None:
     assert statistics.mean(ratios) <= 4
 
 
+@pytest.mark.rest
 @pytest.mark.parametrize("rate", [0.5, 0.8])
 def test_the_rate_is_measured(rate: float) -> None:
     exact, rates = [], []

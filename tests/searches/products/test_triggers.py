@@ -204,6 +204,7 @@ def test_the_exact_thresholds_of_a_million_values(kind: Any, tmp_path: Path) -> 
     assert found.report(tmp_path / "found.html").stat().st_size < 200_000
 
 
+@pytest.mark.rest
 def test_a_million_values_without_order() -> None:
     space = rw.Space({"n": rw.Choice(range(10**6)), "lights": rw.Bool()})
     found = rw.triggers(space, rw.fails_when(lambda one: one["n"] % 2 == 1), {"n": 7, "lights": True})

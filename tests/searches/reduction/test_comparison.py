@@ -13,7 +13,7 @@ from scipy import integrate, stats
 
 from rootward.searches.reduction.comparison import ALONE, WHERE_FAILED, WHERE_PASSED, Comparison
 from rootward.searches.reduction.rates import Rate
-from tests.properties import examples
+from tests.properties import examples, few
 
 KINDS = {WHERE_FAILED: "where_failed", WHERE_PASSED: "where_passed", ALONE: "alone"}
 PARTS = {0.001: 0.4, 0.1: 0.1, 0.3: 0.1, 0.5: 0.1, 0.7: 0.1, 0.9: 0.1, 1.0: 0.1}
@@ -77,7 +77,7 @@ def test_the_chance_and_the_rate_are_those_of_worlds_that_are_drawn(seen: Compar
 
 @pytest.mark.parametrize("share", [0.25, 0.5, 1.0])
 @pytest.mark.parametrize("again", [Rate(), Rate(0, 1), Rate(3, 3), Rate(4, 6)])
-@pytest.mark.parametrize("original", [Rate(), Rate(2, 5), Rate(7, 10)])
+@pytest.mark.parametrize("original", few(1, [Rate(2, 5), Rate(), Rate(7, 10)]))
 def test_replays_of_failing_runs_by_integration(original: Rate, again: Rate, share: float) -> None:
     """Whatever the part, it fails often enough from some rate on, which is known for each rate of the original."""
     other = stats.beta(original.fails + 1, original.runs - original.fails + 1)

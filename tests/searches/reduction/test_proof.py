@@ -114,6 +114,7 @@ TESTS = pytest.mark.parametrize("test", [counted, compared])
 KINDS = pytest.mark.parametrize("kind", [by_seed, by_luck])
 
 
+@pytest.mark.rest
 @TESTS
 @KINDS
 @pytest.mark.parametrize("rate", [0.4, 0.8, 1.0])
@@ -138,6 +139,7 @@ def test_a_quarter_of_the_rate_hardly_ever_passes(test: Method, kind: Kind) -> N
     assert share_passed(test, kind, 0.7, 0.175, 200) < 0.05
 
 
+@pytest.mark.rest
 @TESTS
 @KINDS
 @pytest.mark.parametrize("rate", [0.3, 0.9])

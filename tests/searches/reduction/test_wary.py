@@ -212,6 +212,7 @@ def test_where_the_seed_decides_no_claim_is_false(both: tuple[Twenty, Twenty]) -
     assert all(found.selection.kept == NEEDED for found in claims)
 
 
+@pytest.mark.rest
 def test_replays_take_far_fewer_runs(both: tuple[Twenty, Twenty]) -> None:
     with_replays, without = (sum(len(drive.runs) for drive, _ in twenty) for twenty in both)
     assert with_replays < 0.7 * without
@@ -253,6 +254,7 @@ def test_nothing_is_replayed_twice(both: tuple[Twenty, Twenty]) -> None:
         assert len(asked) == len(set(asked)) == len(drive.replays)
 
 
+@pytest.mark.rest
 def test_where_the_seed_means_nothing_replays_do_no_harm() -> None:
     found = []
     for seed in range(20):
