@@ -91,7 +91,7 @@ class Server:
         return f"postgresql://rootward:{password}@/postgres?host={self.folder}"
 
     def start(self, sockets: Path | None = None) -> None:
-        """Start it. With a folder for its socket that is not the usual one, who knows the usual one does not find it."""
+        """Start it. With another folder for its socket, whoever knows the usual one does not find it."""
         where = str(sockets or self.folder)
         argv = [str(self._programs / "postgres"), "-D", str(self.data), "-k", where]
         argv += ["-c", "listen_addresses=", "-c", "fsync=on", "-c", "max_connections=40"]
