@@ -1,4 +1,7 @@
-"""Waiting for what is to happen, however busy the machine is: no test depends on how long something takes."""
+"""Waiting for what is to happen, however busy the machine is: no test depends on how long something takes.
+
+Where the point is that something costs little, its CPU time has a limit that only another order of growth can reach.
+"""
 
 from __future__ import annotations
 
@@ -27,3 +30,10 @@ def until(condition: Callable[[], Any], what: str, process: subprocess.Popen[Any
             pytest.fail(f"{'its process ended' if ended else f'{PATIENCE} s passed'}, and still not: {what}")
         time.sleep(0.005)
     return found
+
+
+def cpu_seconds(action: Callable[[], Any]) -> float:
+    """How much CPU time of this process that takes: other processes do not make it longer by much."""
+    start = time.process_time()
+    action()
+    return time.process_time() - start

@@ -105,7 +105,8 @@ def test_what_is_shown_while_it_runs(monkeypatch: pytest.MonkeyPatch) -> None:
     assert len(shown) == 4
 
 
-def test_nothing_is_shown_of_a_run_that_is_over_at_once() -> None:
+def test_nothing_is_shown_of_a_run_that_is_over_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("time.monotonic", lambda: 5.0)
     shown: list[Shown] = []
     cell = Cell(shown.append)
     for event in events():
