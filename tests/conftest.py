@@ -11,17 +11,17 @@ import shutil
 import signal
 import subprocess
 import tempfile
-import time
 import uuid
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Generator, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import settings
 
 from tests.profiling import Profile
 from tests.properties import is_property
+from tests.waiting import PATIENCE, until
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -108,7 +108,7 @@ class Chromium:
 
             flags = [*QUIET.split(), "--disable-component-update", "--disable-sync"]
             playwright = self._opened.enter_context(sync_playwright())
-            self._browser = playwright.chromium.launch(executable_path=program, args=flags)
+            self._browser = playwright.chromium.launch(executable_path=program, args=flags, timeout=1000 * PATIENCE)
             self._opened.callback(self._browser.close)
         return self._browser
 
@@ -131,21 +131,6 @@ def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> 
         CHROMIUM.close()
 
 
-def until(condition: Callable[[], Any], seconds: float, what: str) -> Any:
-    """Wait for the condition; fail the test if it does not come true in time."""
-    end = time.monotonic() + seconds
-    while not (found := condition()):
-        if time.monotonic() > end:
-            pytest.fail(f"after {seconds} s still not: {what}")
-        time.sleep(0.002)
-    return found
-
-
-@pytest.fixture
-def wait_until() -> Callable[[Callable[[], Any], float, str], Any]:
-    return until
-
-
 class Server:
     """A PostgreSQL server in a folder of its own, on a unix socket; as root it runs as another user."""
 
@@ -163,33 +148,38 @@ class Server:
     def url(self, password: str = password) -> str:
         return f"postgresql://rootward:{password}@/postgres?host={self.folder}"
 
-    def start(self) -> None:
-        argv = [str(self._programs / "postgres"), "-D", str(self.data), "-k", str(self.folder)]
+    def start(self, sockets: Path | None = None) -> None:
+        """Start it. With another folder for its socket, whoever knows the usual one does not find it."""
+        where = str(sockets or self.folder)
+        argv = [str(self._programs / "postgres"), "-D", str(self.data), "-k", where]
         argv += ["-c", "listen_addresses=", "-c", "fsync=on", "-c", "max_connections=40"]
         with open(self.folder / "log", "ab") as log:
             self.process = subprocess.Popen(
                 self._as_user(argv), stdout=log, stderr=log, start_new_session=True, cwd="/"
             )
-        ready = [str(self._programs / "pg_isready"), "-q", "-h", str(self.folder)]
-        until(lambda: subprocess.run(ready, timeout=10).returncode == 0, 30, "the server answers")
+        ready = [str(self._programs / "pg_isready"), "-q", "-h", where]
+        until(lambda: subprocess.run(ready, timeout=PATIENCE).returncode == 0, "the server answers", self.process)
 
     def kill(self) -> int:
         """kill -9 of the postmaster and all its children; how many there were."""
         assert self.process is not None
         leader = self._postmaster()
+        os.kill(leader, signal.SIGSTOP)  # else it could have one more child when we have looked
+        until(lambda: _state(leader) == "T", "it has no more children")
         pids = [leader, *_children(leader)]
         for pid in pids:
             with contextlib.suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
-        self.process.wait(timeout=30)
-        until(lambda: not any(map(_alive, pids)), 10, "the server has gone")
+        self.process.wait(timeout=PATIENCE)
+        until(lambda: not any(map(_alive, pids)), "the server has gone")
         self.process = None
         return len(pids)
 
     def stop(self) -> None:
         if self.process is not None:
             os.kill(self._postmaster(), signal.SIGINT)
-            self.process.wait(timeout=30)
+            self.process.wait(timeout=PATIENCE)
+            self.process = None
 
     def _postmaster(self) -> int:
         return int((self.data / "postmaster.pid").read_text().split()[0])
@@ -202,7 +192,7 @@ class Server:
 
     def _run(self, program: str, *arguments: str) -> None:
         argv = self._as_user([str(self._programs / program), *arguments])
-        subprocess.run(argv, check=True, capture_output=True, timeout=120, cwd="/")
+        subprocess.run(argv, check=True, capture_output=True, timeout=PATIENCE, cwd="/")
 
     def _as_user(self, argv: list[str]) -> list[str]:
         return ["setpriv", f"--reuid={self._user}", "--clear-groups", *argv] if self._user else argv
@@ -220,10 +210,15 @@ def _children(pid: int) -> list[int]:
 
 
 def _alive(pid: int) -> bool:
+    return _state(pid) not in ("Z", "")
+
+
+def _state(pid: int) -> str:
+    """The letter that stands for what a process does; none if there is no such process."""
     try:
-        return ") Z" not in Path(f"/proc/{pid}/stat").read_text()
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(") ")[2][:1]
     except OSError:
-        return False
+        return ""
 
 
 def _postgres_programs() -> Path:

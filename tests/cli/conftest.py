@@ -2,6 +2,8 @@
 
 import contextlib
 import io
+import math
+import signal
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -9,11 +11,14 @@ from pathlib import Path
 
 import pytest
 
-from rootward.cli import main
+from rootward import progress
+from rootward.cli import examined, main
+from tests.waiting import PATIENCE, until
 
 COMMAND = """#!/bin/sh
 echo run >> "{log}"
 sleep {pause}
+{wait}
 if grep -q bug "$1" && grep -q ugly "$1"; then echo "it is broken"; exit 3; fi
 """
 
@@ -25,7 +30,8 @@ class Bench:
     folder: Path
 
     def command(self, pause: float = 0) -> str:
-        path, text = self.folder / "run it.sh", COMMAND.format(log=self.folder / "runs.log", pause=pause)
+        path, wait = self.folder / "run it.sh", self.held("crash.reduced.txt")
+        text = COMMAND.format(log=self.folder / "runs.log", pause=pause, wait=wait)
         if not path.exists() or path.read_text() != text:  # it cannot be written while someone starts it
             path.write_text(text)
             path.chmod(0o755)
@@ -43,8 +49,26 @@ class Bench:
         log = self.folder / "runs.log"
         return len(log.read_text().splitlines()) if log.exists() else 0
 
-    def arguments(self, *options: str, pause: float = 0) -> list[str]:
-        return ["reduce", str(self.input()), *options, "--", self.command(pause), "{file}"]
+    def arguments(self, *options: str) -> list[str]:
+        return ["reduce", str(self.input()), *options, "--", self.command(), "{file}"]
+
+    def held(self, reduced: str) -> str:
+        """A line for a shell script: once there is that file, wait for as long as there is one called hold."""
+        return f'while [ -e "{self.folder}/hold" ] && [ -e "{self.folder}/{reduced}" ]; do sleep 0.01; done'
+
+    def stopped(self, reduced: str, how: signal.Signals, *arguments: str) -> tuple[int, str]:
+        """Start rootward and end it by a signal when there is that file: exit code and output.
+
+        Its command must be ``held`` by the same file, or the run may end by itself before.
+        """
+        hold = self.folder / "hold"
+        hold.touch()
+        process = self.start(*arguments)
+        until((self.folder / reduced).exists, "something was gained", process)
+        process.send_signal(how)
+        hold.unlink()
+        out, _ = process.communicate(timeout=PATIENCE)
+        return process.returncode, out
 
     def start(self, *arguments: str, **options) -> subprocess.Popen[str]:
         command = [sys.executable, "-m", "rootward", *arguments]
@@ -53,7 +77,7 @@ class Bench:
 
     def rootward(self, *arguments: str) -> subprocess.CompletedProcess[str]:
         with self.start(*arguments) as process:
-            out, err = process.communicate(timeout=60)
+            out, err = process.communicate(timeout=PATIENCE)
         return subprocess.CompletedProcess(arguments, process.returncode, out, err)
 
     def here(self, *arguments: str) -> int:
@@ -71,6 +95,13 @@ class Bench:
 
     def reduce(self, *options: str) -> subprocess.CompletedProcess[str]:
         return self.rootward(*self.arguments(*options))
+
+
+@pytest.fixture(autouse=True)
+def however_long_it_takes(monkeypatch) -> None:
+    """No line of progress is printed because a second has passed."""
+    monkeypatch.setattr(progress, "INTERVAL", math.inf)
+    monkeypatch.setattr(examined, "INTERVAL", math.inf)
 
 
 @pytest.fixture

@@ -5,9 +5,13 @@ import signal
 
 import pytest
 
+from tests.waiting import PATIENCE, until
+
 PROGRAM = r"""
-sleep {pause}
-case "$1" in *.rootward*) echo run >> runs.log;; esac  # a trial, and not the reproducer of the report
+case "$1" in *.rootward*)  # a trial, and not the reproducer of the report
+  echo run >> runs.log
+  while [ "$(wc -l < runs.log)" -ge "$(cat most 2>/dev/null || echo 1000000)" ]; do sleep 0.01; done;;
+esac
 speed=$(sed 's/.*"speed": *\(-*[0-9]*\).*/\1/' "$1")
 if [ "$speed" -gt 20 ] && grep -q '"brake": *false' "$1"; then echo "too fast"; exit 1; fi
 """
@@ -27,8 +31,8 @@ ANSWER = "It fails when speed > 20 and brake = false."
 
 @pytest.fixture
 def study(bench):
-    def written(text: str = STUDY, pause: float = 0.0) -> str:
-        (bench.folder / "run.sh").write_text(PROGRAM.format(pause=pause))
+    def written(text: str = STUDY) -> str:
+        (bench.folder / "run.sh").write_text(PROGRAM)
         (bench.folder / "study.toml").write_text(text)
         return "study.toml"
 
@@ -110,12 +114,15 @@ def test_who_interrupts_the_trying_of_the_report_is_told_what_was_found(bench, s
 @pytest.mark.rest
 @pytest.mark.slow
 @pytest.mark.parametrize(("how", "runs"), [(signal.SIGINT, 40), (signal.SIGKILL, 15)])
-def test_ended_anywhere_it_goes_on(bench, study, how, runs, wait_until):
+def test_ended_anywhere_it_goes_on(bench, study, how, runs):
     """What was stored is not run again, and the answer is that of a run that nobody ended."""
-    process = bench.start("diagnose", study(pause=0.02))
-    wait_until(lambda: bench.runs >= runs, 60, f"{runs} runs")
+    most = bench.folder / "most"
+    most.write_text(f"{runs}\n")  # later ones do not end while this is there
+    process = bench.start("diagnose", study())
+    until(lambda: bench.runs >= runs, f"{runs} runs", process)
     process.send_signal(how)
-    out, _ = process.communicate(timeout=60)
+    most.unlink()
+    out, _ = process.communicate(timeout=PATIENCE)
     if how == signal.SIGINT:
         assert process.returncode == 130
         assert "not final (interrupted)" in out

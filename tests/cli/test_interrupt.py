@@ -3,7 +3,6 @@
 import os
 import signal
 import subprocess
-import time
 
 import pytest
 
@@ -15,13 +14,7 @@ def fails(bench) -> bool:
 
 
 def stopped_after_a_gain(bench, how: signal.Signals) -> tuple[int, str]:
-    process = bench.start(*bench.arguments(pause=0.03))
-    while not (bench.folder / "crash.reduced.txt").exists():
-        assert process.poll() is None, process.communicate()
-        time.sleep(0.01)
-    process.send_signal(how)
-    out, _ = process.communicate(timeout=20)
-    return process.returncode, out
+    return bench.stopped("crash.reduced.txt", how, *bench.arguments())
 
 
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
@@ -32,7 +25,7 @@ def test_interrupted_is_130_with_a_valid_file_and_goes_on(bench, how):
     assert "not final (interrupted)" in out
     assert "The same command goes on from here." in out
     assert fails(bench)
-    done = bench.said(*bench.arguments(pause=0.03))
+    done = bench.said(*bench.arguments())
     assert done.returncode == 0
     assert f"{bench.runs - 1} trials run" in done.stdout  # one of our own is in the log
     assert bench.runs > paid + 1
@@ -42,7 +35,7 @@ def test_killed_leaves_a_failing_file(bench):
     code, _ = stopped_after_a_gain(bench, signal.SIGKILL)
     assert code == -signal.SIGKILL
     assert fails(bench)
-    assert bench.here(*bench.arguments(pause=0.03)) == 0
+    assert bench.here(*bench.arguments()) == 0
     assert (bench.folder / "crash.reduced.txt").read_bytes() == b"a bug\nan ugly one\n"
     assert not [name for name in os.listdir(bench.folder) if name.endswith(".tmp")]
 

@@ -15,6 +15,7 @@ from rootward import progress
 from rootward.events import BestChanged, Draining, Progress, RunFinished, RunStarted, TrialRetried
 from rootward.progress import Lines, Screen
 from rootward.words import clock, visible
+from tests.waiting import PATIENCE
 
 AT = Progress(
     executed=12, running=4, remembered=3, charged=10, asked=20, budget_trials=100, budget_seconds=90, seconds=7.2
@@ -63,6 +64,7 @@ def test_a_log_gets_few_lines(monkeypatch):
 
 def test_a_log_gets_one_line_a_second(monkeypatch):
     now = 0.0
+    monkeypatch.setattr(progress, "INTERVAL", 1.0)
     monkeypatch.setattr(time, "monotonic", lambda: now)
     log = io.StringIO()
     show = Lines(log)
@@ -72,7 +74,8 @@ def test_a_log_gets_one_line_a_second(monkeypatch):
     assert 9 <= len(log.getvalue().splitlines()) <= 10
 
 
-def test_the_display_shows_where_the_run_stands():
+def test_the_display_shows_where_the_run_stands(monkeypatch):
+    monkeypatch.setattr(time, "monotonic", lambda: 100.0)
     screen = Screen(io.StringIO())
     assert screen.render().plain == "starting ..."
     for event in events():
@@ -96,7 +99,7 @@ def test_on_a_terminal(bench, monkeypatch, columns):
     process = bench.start(*arguments, stdout=theirs, stderr=theirs, stdin=theirs)
     os.close(theirs)
     seen = everything(ours)
-    assert process.wait(timeout=20) == 0
+    assert process.wait(timeout=PATIENCE) == 0
     assert "\x1b[?25l" in seen  # the cursor was hidden: the display was live
     assert seen.count("\x1b[?25h") >= 1
     assert "[red]a bug[/red] \\x1b[35m" in seen

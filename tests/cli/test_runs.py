@@ -86,28 +86,37 @@ def test_the_export_has_one_row_for_each_trial(runs, tmp_path):
     assert {row["verdict"] for row in rows} == {"pass", "fail"}
 
 
+@pytest.fixture
+def now(monkeypatch):
+    """The time stands still."""
+    stands = time.time()
+    monkeypatch.setattr(time, "time", lambda: stands)
+    return stands
+
+
+@pytest.mark.usefixtures("now")
 def test_a_killed_run_is_not_said_to_run_still(runs):
     with_store = rw.Store(".rootward/rootward.db")
     with_store.update(2, seconds=1.0, status="running")
     with_store.close()
-    assert "running, heard of 0:0" in runs().output
+    assert "running, heard of 0:00 ago" in runs().output
 
 
+@pytest.mark.usefixtures("now")
 def test_asked_to_stop(runs):
     with rw.Store(".rootward/rootward.db") as store:
         store.update(2, status="running")
         said = runs("stop", "2").output
         assert said.startswith("Run 2 was asked to stop: it ends after what it is running")
         assert store.stop_asked(2)
-    assert "asked to stop, heard of 0:0" in runs().output
+    assert "asked to stop, heard of 0:00 ago" in runs().output
 
 
-def test_a_killed_run_is_not_said_to_end(runs, monkeypatch):
-    now = time.time()
+def test_a_killed_run_is_not_said_to_end(runs, now, monkeypatch):
     with rw.Store(".rootward/rootward.db") as store, monkeypatch.context() as past:
         past.setattr(time, "time", lambda: now - 100)
         store.update(2, status="running")
-    assert "it was not heard of for 1:4" in runs("stop", "2").output
+    assert "it was not heard of for 1:40," in runs("stop", "2").output
 
 
 @pytest.mark.parametrize(

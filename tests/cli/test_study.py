@@ -43,7 +43,7 @@ def test_a_file_from_elsewhere(bench):
         f'[subject]\ncommand = ["{bench.command()}", "{{file}}"]\n[elements]\nfile = "in.txt"\n[lab]\njobs = 2\n'
     )
     (folder / "in.txt").write_text("a\nbug\nb\nugly\nc")
-    done = bench.rootward("reduce", "a folder/study.toml", "--timeout", "20")
+    done = bench.rootward("reduce", "a folder/study.toml", "--timeout", "240")
     assert done.returncode == 0, done.stderr
     assert (folder / "in.reduced.txt").read_text() == "bug\nugly\n"
     assert bench.said("reduce", "a folder/study.toml", "--by", "chars", "-q").stdout.startswith("7 of 14 characters")

@@ -6,16 +6,17 @@ import shutil
 import signal
 import subprocess
 import sys
-import time
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
 import pytest
 
+from tests.waiting import PATIENCE
+
 WORLD = Path(__file__).parents[1] / "data/worlds/husky__clearpath_playpen.world"
 STUCK = """#!/bin/sh
 echo run >> "{log}"
-sleep {pause}
+{wait}
 for name in {names}; do grep -q "model name='$name'" "$1" || exit 0; done
 exit 3
 """
@@ -36,9 +37,9 @@ def arena(bench):
     return bench
 
 
-def command(bench, *names: str, pause: float = 0) -> None:
-    path = bench.folder / "stuck.sh"
-    text = STUCK.format(log=bench.folder / "runs.log", pause=pause, names=" ".join(names or NEEDED))
+def command(bench, *names: str) -> None:
+    path, wait = bench.folder / "stuck.sh", bench.held("arena.reduced.world")
+    text = STUCK.format(log=bench.folder / "runs.log", wait=wait, names=" ".join(names or NEEDED))
     path.write_text(text)
     path.chmod(0o755)
 
@@ -147,7 +148,7 @@ def test_ddenv_on_a_world(bench, capsys):
     (bench.folder / "way.csv").write_text("0,0,1\n1,5,1\n")
     command(bench, "b", "e")
     options = ["--method", "ddenv", "--partition", "model2model", "--priority", "average-trajectory-proximal"]
-    assert reduce(bench, "--trajectory", "way.csv", *options, "-q", "--timeout", "20", file="small.sdf") == 0
+    assert reduce(bench, "--trajectory", "way.csv", *options, "-q", "--timeout", str(PATIENCE), file="small.sdf") == 0
     assert models(bench.folder / "small.reduced.sdf") == ["b", "e"]
     assert capsys.readouterr().out.startswith("2 of 6 models are enough")
 
@@ -260,17 +261,9 @@ def test_a_world_that_does_not_fail(arena, capsys):
 
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGKILL])
 def test_the_world_on_disk_fails_whatever_ends_the_process(arena, how):
-    command(arena, pause=0.05)
-    process = arena.start("reduce", "arena.world", "--run", "./stuck.sh {file}")
     reduced = arena.folder / "arena.reduced.world"
-    end = time.monotonic() + 30
-    while not reduced.exists():
-        assert process.poll() is None, process.communicate()
-        assert time.monotonic() < end
-        time.sleep(0.01)
-    process.send_signal(how)
-    out, _ = process.communicate(timeout=30)
-    assert process.returncode == (130 if how is signal.SIGINT else -signal.SIGKILL)
+    code, out = arena.stopped(reduced.name, how, "reduce", "arena.world", "--run", "./stuck.sh {file}")
+    assert code == (130 if how is signal.SIGINT else -signal.SIGKILL)
     assert subprocess.run([arena.folder / "stuck.sh", reduced]).returncode == 3
     assert 2 <= len(models(reduced)) < 36
     assert (arena.folder / "arena.world").read_bytes() == WORLD.read_bytes()

@@ -99,7 +99,7 @@ def fails_here(_: object) -> None:
 
 @pytest.mark.rest
 def test_without_a_study_file(tmp_path: Path) -> None:
-    it = Study("it", tmp_path / "none.toml", Function(fails_here, timeout=9))
+    it = Study("it", tmp_path / "none.toml", Function(fails_here, timeout=240))
     assert made(it, simple(it, NAN)).checked == "fails now, with 1 of 1 input"
 
 

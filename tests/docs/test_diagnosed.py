@@ -99,7 +99,7 @@ def run(folder: Path, *command: str, said: str = "", **variables: str) -> subpro
     path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
     clean = {"PATH": path, "PYTHONPATH": str(EXAMPLES.parent / "src"), "PYTEST_ADDOPTS": ""}
     env = {**os.environ, **clean, **variables}
-    options: dict[str, Any] = {"cwd": folder, "env": env, "input": said, "timeout": 280}
+    options: dict[str, Any] = {"cwd": folder, "env": env, "input": said}
     return subprocess.run(command, capture_output=True, text=True, check=False, **options)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import random
 import re
 import socket
 from pathlib import Path
@@ -39,9 +41,12 @@ def name(page: Path) -> str:
 
 
 def free_port() -> str:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return str(probe.getsockname()[1])
+    """A port that nobody uses, and that nobody is given who asks for any port: a page binds it only later."""
+    while True:
+        port = random.SystemRandom().randrange(20_000, 30_000)  # the seed of `random` is the same in all workers
+        with contextlib.suppress(OSError), socket.socket() as probe:
+            probe.bind(("127.0.0.1", port))
+            return str(port)
 
 
 WHOLE = ("tutorials/", "examples/", "how-to/cluster.md", "how-to/diagnose-data.md", "how-to/slurm.md")

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 import rootward
+from tests.waiting import PATIENCE
 
 pytest.importorskip("furo", reason='the site needs "rootward[docs]"')
 
@@ -36,7 +37,7 @@ def test_the_site(tmp_path: Path, request: pytest.FixtureRequest) -> None:
 
 def build(site: Path) -> None:
     command = [sys.executable, "-m", "sphinx", "-q", "-n", "-W", "--keep-going", ROOT / "docs", site]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=280)
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
 
 
@@ -56,6 +57,7 @@ def check_that_the_reference_is_complete(site: Path) -> None:
 def open_it(site: Path, browser) -> None:
     """On a phone, without a network: nothing is asked for, nothing complains, nothing is wider than the screen."""
     context = browser.new_context(offline=True, viewport={"width": 390, "height": 800})
+    context.set_default_timeout(1000 * PATIENCE)
     page, complaints = context.new_page(), []
     page.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
     page.on("pageerror", lambda error: complaints.append(str(error)))

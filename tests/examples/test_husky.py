@@ -69,7 +69,7 @@ def test_the_script_leaves_a_small_world_and_a_page_and_goes_on_where_it_was(tmp
     before = sorted(HUSKY.glob("*.*"))
     command = [sys.executable, str(HUSKY / "husky.py"), "friction"]
     first, second = (
-        subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True, timeout=280) for _ in range(2)
+        subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True) for _ in range(2)
     )
     scene = sdf.read(HUSKY / "friction.sdf")
     left = [model.name for model in sdf.read(tmp_path / "friction.reduced.sdf")]

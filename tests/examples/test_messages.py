@@ -20,9 +20,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def run(folder: Path, *command: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, *command], cwd=folder, capture_output=True, text=True, check=False, timeout=120
-    )
+    return subprocess.run([sys.executable, *command], cwd=folder, capture_output=True, text=True, check=False)
 
 
 def reduced(folder: Path, *options: str) -> tuple[str, list[dict[str, object]]]:

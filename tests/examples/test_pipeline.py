@@ -32,7 +32,7 @@ def folder(tmp_path: Path) -> Path:
 
 def run(folder: Path, *arguments: str) -> str:
     command = [sys.executable, *arguments]
-    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False, timeout=280)
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     return done.stdout
 
@@ -82,7 +82,7 @@ def test_the_program_says_the_same(folder: Path) -> None:
     settings = {"dataset": "wine", "imputer": "mean", "scaler": "standard", "estimator": "gradient_boosting"}
     (folder / "settings.json").write_text(json.dumps(settings | {"test_size": 0.8}))
     command = [sys.executable, "pipeline.py", "settings.json"]
-    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False, timeout=60)
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
     assert done.returncode == 1
     assert "the F-measure is 0.19" in done.stderr
 

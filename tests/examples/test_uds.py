@@ -40,7 +40,7 @@ def tester() -> Iterator[ModuleType]:
 
 def record(out: Path, *options: str) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, str(UDS / "record.py"), str(out), *options]
-    return subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
+    return subprocess.run(command, capture_output=True, text=True, check=False)
 
 
 @cache

@@ -15,6 +15,8 @@ from typing import Any
 
 import pytest
 
+from tests.waiting import PATIENCE, until
+
 HERE = Path(__file__).parent
 MARKER = "ROOTWARD_TEST"
 
@@ -33,8 +35,8 @@ def marked(marker: str) -> dict[int, str]:
 class Driver:
     """A program in a process of its own, whose descendants can be told by a marker."""
 
-    def __init__(self, until: Callable[..., Any], *argv: str, **env: str) -> None:
-        self.marker, self._until = uuid.uuid4().hex, until
+    def __init__(self, *argv: str, **env: str) -> None:
+        self.marker = uuid.uuid4().hex
         self.process = subprocess.Popen(
             [sys.executable, *argv],
             env={**os.environ, MARKER: self.marker, **env},
@@ -47,23 +49,23 @@ class Driver:
     def kill(self) -> None:
         """As nobody can refuse; then nothing that it started may be left."""
         self.process.send_signal(signal.SIGKILL)
-        self.process.communicate(timeout=30)
+        self.process.communicate(timeout=PATIENCE)
         self.check_nothing_left()
 
-    def result(self, timeout: float = 120) -> tuple[str, str]:
+    def result(self) -> tuple[str, str]:
         """Wait for its end; what it wrote."""
-        out, err = self.process.communicate(timeout=timeout)
+        out, err = self.process.communicate(timeout=PATIENCE)
         return out, err
 
-    def finding(self, timeout: float = 120) -> dict[str, Any]:
-        out, err = self.result(timeout)
+    def finding(self) -> dict[str, Any]:
+        out, err = self.result()
         assert self.process.returncode == 0, err
         self.check_nothing_left()
         found: dict[str, Any] = json.loads(out.splitlines()[-1])
         return found
 
     def check_nothing_left(self) -> None:
-        self._until(lambda: not marked(self.marker), 10, f"its processes have gone: {marked(self.marker)}")
+        until(lambda: not marked(self.marker), f"its processes have gone: {marked(self.marker)}")
 
     def close(self) -> None:
         """Clean up after a test that failed."""
@@ -79,12 +81,12 @@ class Driver:
 
 
 @pytest.fixture
-def drive(wait_until: Callable[..., Any]) -> Iterator[Callable[..., Driver]]:
+def drive() -> Iterator[Callable[..., Driver]]:
     """Start a program: drive("script.py", "argument", NAME="value in its environment")."""
     with contextlib.ExitStack() as cleanup:
 
         def start(*argv: str, **env: str) -> Driver:
-            driver = Driver(wait_until, *argv, **env)
+            driver = Driver(*argv, **env)
             cleanup.callback(driver.close)
             return driver
 

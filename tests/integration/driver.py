@@ -1,18 +1,22 @@
 """A program that runs a search with a store, for tests that kill it: driver.py SETTINGS (JSON).
 
 Each TrialFinished is written to the acknowledgements before anything else happens, so that whoever kills this process
-knows what it was told. Each command writes its candidate to a log when it starts and when it ends.
+knows what it was told; after "at_most" of them it only waits for that. Each command writes its candidate to a log when
+it starts and when it ends.
 """
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 import sys
+import threading
 from dataclasses import dataclass
 from typing import Any
 
 import rootward as rw
+from rootward import store
 from rootward.events import Event, TrialFinished
 
 NUMBER = 'echo "start $1" >> "$LOG"; eval "$WORK"; echo "end $1" >> "$LOG"; case $1 in *7*7*) exit 3;; esac; exit 0'
@@ -46,10 +50,17 @@ def label(candidate: Any) -> str:
 def main(settings: dict[str, Any]) -> None:
     acknowledgements = os.open(settings["acknowledgements"], os.O_WRONLY | os.O_CREAT | os.O_APPEND)
 
+    left = itertools.count((settings["at_most"] or sys.maxsize) - 1, -1)
+    if settings.get("patience"):
+        store.PATIENCE = settings["patience"]
+        store.Store._write.__defaults__ = (settings["patience"],)
+
     def acknowledge(event: Event) -> None:
         if isinstance(event, TrialFinished):
             line = f"{event.trial.key} {label(event.trial.candidate)}\n"
             os.write(acknowledgements, line.encode())
+            if next(left) == 0:
+                threading.Event().wait()
 
     script, argument = (NUMBER, "{n}") if settings["search"] == "numbers" else (LINES, "{file}")
     env = {

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 import json
 import os
-import socket
+import signal
 import subprocess
 import sys
 import time
@@ -19,6 +20,7 @@ import pytest
 import rootward as rw
 from rootward import execute
 from rootward.events import Event, TrialFinished, TrialRetried, TrialStarted
+from tests.waiting import PATIENCE, until
 
 distributed = pytest.importorskip("distributed", reason='the Dask tests need "rootward[dask]"')
 pytestmark = pytest.mark.slow
@@ -27,24 +29,20 @@ pytestmark = pytest.mark.slow
 class Cluster:
     """A scheduler and two workers, each a process of its own."""
 
-    def __init__(self, folder: Path, wait_until: Any) -> None:
-        self._folder, self._until = folder, wait_until
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
         self.processes: list[subprocess.Popen[bytes]] = []
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            port = probe.getsockname()[1]
-        self.address = f"tcp://127.0.0.1:{port}"
-        self.scheduler = self._start(
-            "scheduler", "--host", "127.0.0.1", "--port", str(port), "--no-dashboard", "--dashboard-address", ":0"
-        )
-        worker = ["worker", self.address, "--host", "127.0.0.1", "--no-nanny", "--nthreads", "1", "--no-dashboard"]
+        where = folder / "scheduler.json"
+        local = ["--host", "127.0.0.1", "--no-dashboard", "--scheduler-file", str(where)]
+        self.scheduler = self._start("scheduler", *local, "--port", "0", "--dashboard-address", ":0")
+        worker = ["worker", *local, "--no-nanny", "--nthreads", "1"]
         self.workers = [self._start(*worker, "--name", f"w{i}") for i in range(2)]
+        self.address: str = until(lambda: _address(where), "the scheduler listens", self.scheduler)
 
     def executor(self) -> Any:
         """With both workers there."""
-        self._until(self._listening, 30, "the scheduler listens")
         executor: Any = execute.dask(self.address)
-        self._until(lambda: len(executor._client.ncores()) == 2, 30, "two workers have come")
+        until(lambda: len(executor._client.ncores()) == 2, "two workers have come")
         return executor
 
     def close(self) -> None:
@@ -52,12 +50,6 @@ class Cluster:
             if process.poll() is None:
                 process.kill()
             process.wait()
-
-    def _listening(self) -> bool:
-        host, port = self.address.removeprefix("tcp://").split(":")
-        with contextlib.suppress(OSError), socket.create_connection((host, int(port)), timeout=1):
-            return True
-        return False
 
     def _start(self, *arguments: str) -> subprocess.Popen[bytes]:
         log = open(self._folder / f"{len(self.processes)}.log", "wb")  # noqa: SIM115
@@ -74,23 +66,47 @@ class Cluster:
         return process
 
 
+def _address(written: Path) -> Any:
+    """Where the scheduler listens, as soon as it has said so."""
+    with contextlib.suppress(OSError, json.JSONDecodeError):
+        return json.loads(written.read_text())["address"]
+    return None
+
+
 @pytest.fixture
-def cluster(tmp_path: Path, wait_until: Any) -> Iterator[Callable[[], Cluster]]:
+def cluster(tmp_path: Path) -> Iterator[Callable[[], Cluster]]:
+    numbers = itertools.count()
     with contextlib.ExitStack() as cleanup:
 
         def start() -> Cluster:
-            folder = tmp_path / f"cluster-{time.monotonic_ns()}"
+            folder = tmp_path / f"cluster-{next(numbers)}"
             folder.mkdir()
-            made = Cluster(folder, wait_until)
+            made = Cluster(folder)
             cleanup.callback(made.close)
             return made
 
         yield start
 
 
-def reduce(executor: Any, **lab: Any) -> Any:
+def dying(flag: Path | None) -> Callable[[], None]:
+    """A function after which its process lives no longer, for the first who calls it when the file is there."""
+
+    def die() -> None:  # in here, so that it travels by value
+        with contextlib.suppress(FileNotFoundError):
+            if flag is not None:
+                os.unlink(flag)
+                os.kill(os.getpid(), signal.SIGKILL)
+
+    return die
+
+
+def reduce(executor: Any, dies: Path | None = None, **lab: Any) -> Any:
+    """``dies``: once that file is there, the worker of one trial dies in the middle of it."""
+    die = dying(dies)
+
     def slow_subject(kept: list[int]) -> rw.Verdict:  # in here, so that it travels by value
         time.sleep(0.05)
+        die()
         return rw.Verdict.FAIL if {11, 23, 42} <= set(kept) else rw.Verdict.PASS
 
     return rw.reduce(range(64), slow_subject, method="ddmin", executor=executor, **lab)
@@ -110,32 +126,25 @@ def test_the_same_finding_on_a_cluster(cluster: Any) -> None:
 
 
 def test_a_worker_that_dies_is_done_without(cluster: Any, tmp_path: Path) -> None:
-    running = cluster()
-    executor = running.executor()
+    executor = cluster().executor()
     events: list[Event] = []
-
-    client = executor._client
-    [victim] = [address for address, pid in client.run(os.getpid).items() if pid == running.workers[0].pid]
+    flag = tmp_path / "dies"
 
     def listen(event: Event) -> None:
         events.append(event)
-        started = sum(isinstance(e, TrialStarted) for e in events)
-        if isinstance(event, TrialStarted) and started > 20 and running.workers[0].poll() is None:
-            time.sleep(0.01)  # the scheduler has to hear of it first
-            if client.processing()[victim]:  # with a trial in its hands
-                running.workers[0].kill()
-                running.workers[0].wait()
+        if isinstance(event, TrialStarted) and sum(isinstance(e, TrialStarted) for e in events) == 20:
+            flag.touch()
 
     try:
-        found = reduce(executor, on_event=listen, store=tmp_path / "store.db")
+        found = reduce(executor, flag, on_event=listen, store=tmp_path / "store.db")
     finally:
         executor.rootward_close()
     assert found.kept == EXPECTED
     assert found.complete
     retried = [event for event in events if isinstance(event, TrialRetried)]
-    assert [event.reason for event in retried] == ["its process ended"]
+    assert {event.reason for event in retried} == {"its process ended"}
     tries = [event.trial.tries for event in events if isinstance(event, TrialFinished)]
-    assert tries.count(2) == 1
+    assert tries.count(2) == len(retried) <= 2, "the worker had one trial, or the next one as well"
     assert set(tries) == {1, 2}
 
 
@@ -146,20 +155,15 @@ def test_a_scheduler_that_dies_leaves_a_partial_finding_and_a_store_to_resume_fr
     first = cluster()
     executor = first.executor()
     events: list[Event] = []
-    killed_at = 0.0
 
     def listen(event: Event) -> None:
-        nonlocal killed_at
         events.append(event)
-        if not killed_at and sum(isinstance(e, TrialFinished) for e in events) == 40:
+        if sum(isinstance(e, TrialFinished) for e in events) == 40:
             first.scheduler.kill()
-            killed_at = time.monotonic()
 
     partial = reduce(executor, on_event=listen, store=tmp_path / "store.db")
-    took = time.monotonic() - killed_at
     executor.rootward_close()
-    assert killed_at
-    assert took < 20
+    assert first.scheduler.poll() is not None
     assert (partial.complete, partial.stopped) == (False, "executor lost")
     assert set(EXPECTED) <= set(partial.kept)
     assert len(partial.kept) < 64
@@ -197,11 +201,9 @@ def test_a_cluster_without_workers_is_given_up(cluster: Any, monkeypatch: pytest
             for worker in running.workers:
                 worker.kill()
 
-    start = time.monotonic()
     found = reduce(executor, on_event=listen)
     executor.rootward_close()
     assert (found.complete, found.stopped) == (False, "executor lost")
-    assert time.monotonic() - start < 40
 
 
 def elsewhere(kept: list[int]) -> None:
@@ -249,9 +251,9 @@ def test_a_triage_on_a_cluster_says_the_same(cluster: Any) -> None:
     pytest.importorskip("can")
     running = cluster()
     running.executor().rootward_close()  # both workers are there
-    alone = subprocess.run([*TRIAGE, *RECORDINGS], capture_output=True, text=True, check=False, timeout=60)
+    alone = subprocess.run([*TRIAGE, *RECORDINGS], capture_output=True, text=True, check=False, timeout=PATIENCE)
     there = [*TRIAGE, *RECORDINGS, "--executor", "dask", "--address", running.address]
-    done = subprocess.run(there, capture_output=True, text=True, check=False, timeout=60)
+    done = subprocess.run(there, capture_output=True, text=True, check=False, timeout=PATIENCE)
     assert (done.returncode, done.stdout, done.stderr) == (1, alone.stdout, "")
     assert alone.stdout.startswith("9 of 12 traces depart")
 
@@ -298,7 +300,7 @@ def test_a_study_says_the_same_in_process_with_jobs_and_on_a_cluster(tmp_path: P
 
     def answer(*options: str) -> Any:
         command = [sys.executable, "-m", "rootward", "reduce", "study.toml", "--json", "--quiet", "--fresh", *options]
-        done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120, cwd=tmp_path)
+        done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=PATIENCE, cwd=tmp_path)
         assert (done.returncode, done.stderr) == (0, "")
         said = json.loads(done.stdout)
         return [kept["element"] for kept in said["kept"]], said["complete"], said["asked"]
@@ -311,12 +313,14 @@ def test_a_study_says_the_same_in_process_with_jobs_and_on_a_cluster(tmp_path: P
 
 @pytest.mark.rest
 def test_a_worker_that_dies_costs_the_short_trials_that_it_had_which_run_again(cluster: Any, tmp_path: Path) -> None:
-    running = cluster()
-    executor = running.executor()
+    executor = cluster().executor()
     events: list[Event] = []
+    flag = tmp_path / "dies"
+    die = dying(flag)
 
     def short(candidate: dict[str, int]) -> rw.Verdict:
         time.sleep(0.002)
+        die()
         return rw.Verdict.FAIL if candidate["n"] % 3 == 0 else rw.Verdict.PASS
 
     def sweep() -> Any:
@@ -325,8 +329,8 @@ def test_a_worker_that_dies_costs_the_short_trials_that_it_had_which_run_again(c
 
     def listen(event: Event) -> None:
         events.append(event)
-        if len(events) == 2500 and running.workers[0].poll() is None:
-            running.workers[0].kill()
+        if len(events) == 2500:  # so hundreds of trials have not begun yet
+            flag.touch()
 
     try:
         with rw.Lab(short, executor=executor, store=tmp_path / "store.db", on_event=listen) as lab:

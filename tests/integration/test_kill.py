@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 import signal
+import tempfile
 import time
 from collections import Counter
 from collections.abc import Callable
@@ -14,6 +15,9 @@ from typing import Any
 import pytest
 
 import rootward as rw
+from tests.waiting import PATIENCE, until
+
+from .conftest import marked
 
 DRIVER = str(Path(__file__).with_name("driver.py"))
 JOBS = 4
@@ -28,10 +32,11 @@ class Sessions:
         self.acknowledgements.touch()
         self._drive, self.store = drive, store
         paths = {"log": str(self.log), "acknowledgements": str(self.acknowledgements), "store": store}
-        self._settings = json.dumps({"jobs": JOBS, "work": ":", **paths, **settings})
+        self._settings = {"jobs": JOBS, "work": ":", **paths, **settings}
 
-    def start(self) -> Any:
-        return self._drive(DRIVER, self._settings)
+    def start(self, at_most: int | None = None) -> Any:
+        """``at_most``: after so many acknowledgements it only waits for its end."""
+        return self._drive(DRIVER, json.dumps({**self._settings, "at_most": at_most}))
 
     def started(self) -> list[str]:
         return [line[6:] for line in self.log.read_text().splitlines() if line.startswith("start ")]
@@ -47,30 +52,29 @@ class Sessions:
     def acknowledgement_count(self) -> int:
         return self.acknowledgements.read_bytes().count(b"\n")
 
-    def stored(self) -> set[str]:
-        store = rw.Store(self.store)
+    def wait_for(self, acknowledgements: int, driver: Any) -> None:
+        enough = f"{acknowledgements} acknowledgements"
+        until(lambda: self.acknowledgement_count() >= acknowledgements, enough, driver.process)
+
+    def stored(self, where: str | None = None) -> set[str]:
+        store = rw.Store(where or self.store)
         try:
             return {trial["key"] for run in store.runs() for trial in store.trials(run.id)}
         finally:
             store.close()
 
 
-def killed_often(sessions: Sessions, kills: int, draw: random.Random, wait_until: Any, most: int) -> dict[str, Any]:
+def killed_often(sessions: Sessions, kills: int, draw: random.Random, most: int) -> dict[str, Any]:
     """Kill the run that often, check what must hold after each kill, and let it end."""
     in_flight: Counter[str] = Counter()
     for number in range(kills):
-        driver = sessions.start()
+        wanted = 0 if number % 5 == 4 else draw.randint(1, most)
+        driver = sessions.start(at_most=wanted + most // 5)  # so that the run cannot end before it is killed
         before, acknowledged = len(sessions.started()), sessions.acknowledgement_count()
         known = set(sessions.acknowledged().values())
-        if number % 5 == 4:  # at any moment of its beginning
-            time.sleep(draw.uniform(0.0, 1.0))
-        else:
-            wanted = acknowledged + draw.randint(1, most)
-            wait_until(
-                lambda wanted=wanted: sessions.acknowledgement_count() >= wanted, 60, f"{wanted} acknowledgements"
-            )
-            time.sleep(draw.uniform(0.0, 0.01))
-        assert driver.process.poll() is None, "the run ended before it could be killed: make it longer"
+        if wanted:
+            sessions.wait_for(acknowledged + wanted, driver)
+        time.sleep(draw.uniform(0.0, 0.01 if wanted else 1.0))  # at any moment, also of its beginning
         driver.kill()
 
         now = sessions.started()[before:]
@@ -101,9 +105,9 @@ EXPECTED = [n for n in range(2000) if str(n).count("7") >= 2]
 
 
 @pytest.mark.slow
-def test_twenty_kills_lose_nothing_in_sqlite(tmp_path: Path, drive: Any, wait_until: Any) -> None:
+def test_twenty_kills_lose_nothing_in_sqlite(tmp_path: Path, drive: Any) -> None:
     sessions = Sessions(tmp_path, str(tmp_path / "store.db"), drive, search="numbers", total=2000)
-    found = killed_often(sessions, 20, random.Random(1), wait_until, most=100)
+    found = killed_often(sessions, 20, random.Random(1), most=100)
     assert found["numbers"] == EXPECTED
     assert found["complete"]
     assert len(sessions.stored()) == 2000
@@ -111,7 +115,7 @@ def test_twenty_kills_lose_nothing_in_sqlite(tmp_path: Path, drive: Any, wait_un
 
 @pytest.mark.rest
 @pytest.mark.slow
-def test_kills_do_not_change_a_reduction(tmp_path: Path, drive: Any, wait_until: Any) -> None:
+def test_kills_do_not_change_a_reduction(tmp_path: Path, drive: Any) -> None:
     for name in ("straight", "killed"):
         (tmp_path / name).mkdir()
     straight = Sessions(tmp_path / "straight", str(tmp_path / "a.db"), drive, search="lines", total=120)
@@ -119,16 +123,16 @@ def test_kills_do_not_change_a_reduction(tmp_path: Path, drive: Any, wait_until:
     sessions = Sessions(
         tmp_path / "killed", str(tmp_path / "b.db"), drive, search="lines", total=120, work="sleep 0.02"
     )
-    found = killed_often(sessions, 6, random.Random(2), wait_until, most=10)
+    found = killed_often(sessions, 6, random.Random(2), most=10)
     assert same(found, uninterrupted)
     assert [kept["position"] for kept in found["kept"]] == [17, 42, 80]
 
 
 @pytest.mark.rest
 @pytest.mark.slow
-def test_kills_lose_nothing_in_postgresql(tmp_path: Path, drive: Any, wait_until: Any, postgres: str) -> None:
+def test_kills_lose_nothing_in_postgresql(tmp_path: Path, drive: Any, postgres: str) -> None:
     sessions = Sessions(tmp_path, postgres, drive, search="numbers", total=2000)
-    found = killed_often(sessions, 20, random.Random(3), wait_until, most=100)
+    found = killed_often(sessions, 20, random.Random(3), most=100)
     assert found["numbers"] == EXPECTED
     assert len(sessions.stored()) == 2000
 
@@ -136,32 +140,48 @@ def test_kills_lose_nothing_in_postgresql(tmp_path: Path, drive: Any, wait_until
 @pytest.mark.rest
 @pytest.mark.slow
 def test_a_killed_database_server_is_waited_for(
-    tmp_path: Path, drive: Any, wait_until: Any, postgres: str, postgres_server: Any
+    tmp_path: Path, drive: Any, postgres: str, postgres_server: Any
 ) -> None:
-    sessions = Sessions(tmp_path, postgres, drive, search="numbers", total=1000)
+    go = tmp_path / "go"
+    work = f'while [ "$1" -ge 600 ] && [ ! -e {go} ]; do sleep 0.05; done'  # or it could end before the server does
+    sessions = Sessions(tmp_path, postgres, drive, search="numbers", total=1000, work=work, patience=PATIENCE)
     driver = sessions.start()
-    wait_until(lambda: sessions.acknowledgement_count() >= 200, 60, "200 acknowledgements")
+    sessions.wait_for(200, driver)
     assert postgres_server.kill() > 1
-    time.sleep(1.0)
-    at_rest = sessions.acknowledgement_count()
-    time.sleep(0.5)
-    assert sessions.acknowledgement_count() == at_rest, "something was acknowledged without a database"
+    known = stored_in_secret(sessions, postgres_server)
+    assert set(sessions.acknowledged()) <= known, "something was acknowledged without a database"
     assert driver.process.poll() is None
     postgres_server.start()
+    go.touch()
     found = driver.finding()
     assert found["numbers"] == [n for n in EXPECTED if n < 1000]
     assert set(sessions.acknowledged()) == sessions.stored()
     assert max(Counter(sessions.started()).values()) == 1, "a trial ran twice"
 
 
+def stored_in_secret(sessions: Sessions, server: Any) -> set[str]:
+    """What a killed server has kept: it is started where the run does not find it."""
+    with tempfile.TemporaryDirectory(prefix="rw-pg-", dir="/tmp") as name:
+        Path(name).chmod(0o777)  # the server may run as another user
+        server.start(Path(name))
+        try:
+            return sessions.stored(sessions.store.replace(str(server.folder), name))
+        finally:
+            server.stop()
+
+
+def asleep(marker: str) -> int:
+    """How many processes do nothing but sleep, and are where they are to be."""
+    return sum(words.split() == ["sleep", "1000"] for words in marked(marker).values())
+
+
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGSEGV])
-def test_a_dead_driver_leaves_no_process(tmp_path: Path, drive: Any, wait_until: Any, number: int) -> None:
+def test_a_dead_driver_leaves_no_process(tmp_path: Path, drive: Any, number: int) -> None:
     """Not even one that has left its session, nor the child of one that has."""
     work = "setsid sh -c 'setsid sleep 1000 & sleep 1000' & sleep 1000"
     sessions = Sessions(tmp_path, str(tmp_path / "store.db"), drive, search="numbers", total=8, work=work)
     driver = sessions.start()
-    wait_until(lambda: len(sessions.started()) == JOBS, 30, "four commands are running")
-    time.sleep(0.2)
+    until(lambda: asleep(driver.marker) == 3 * JOBS, "four commands are running, with all their children")
     driver.process.send_signal(number)
-    driver.result(30)
+    driver.result()
     driver.check_nothing_left()

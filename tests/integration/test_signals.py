@@ -8,7 +8,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 from typing import Any
 
@@ -17,56 +16,72 @@ import pytest
 import rootward as rw
 from rootward.searches.reduction.ddmin import ddmin
 from tests.properties import few
+from tests.waiting import PATIENCE, until
 
 SCRIPT = """
-import json, sys, time
+import json, os, sys, time
 import rootward as rw
-from rootward.searches.reduction.ddmin import ddmin
 from rootward.events import *
+from rootward.interrupts import Interrupts
 folder, subject, options = sys.argv[1], sys.argv[2], json.loads(sys.argv[3])
-pool = options.pop("pool", None)
+pool, hold, this = options.pop("pool", None), options.pop("hold"), os.getpid()
 if pool:
     import concurrent.futures
     options["executor"] = getattr(concurrent.futures, pool)(2)
 
 def check(kept):
-    open(folder + "/started", "a").write("x")
-    time.sleep(options_seconds)
-    open(folder + "/ended", "a").write("x")
+    write("started")
+    while os.path.getsize(folder + "/started") >= hold and not os.path.exists(folder + "/go"):
+        time.sleep(0.01)
+    write("ended")
     assert not {3, 7} <= set(kept)
 
-options_seconds = options.pop("seconds")
+def write(name):
+    with open(folder + "/" + name, "a") as file:
+        file.write("x")
+
+handled = Interrupts._handle
+def handle(self, *arguments):
+    if os.getpid() == this:
+        write("signals")
+    handled(self, *arguments)
+Interrupts._handle = handle
+
 command = rw.Command(["/bin/sh", "-c", f'''
-printf x >> {folder}/started; sleep {options_seconds}; printf x >> {folder}/ended
+printf x >> {folder}/started
+while [ $(wc -c < {folder}/started) -ge {hold} ] && ! [ -e {folder}/go ]; do sleep 0.02; done
+printf x >> {folder}/ended
 grep -qx 3 "$1" && grep -qx 7 "$1" && exit 1; exit 0''', "sh", "{file}"])
 items = range(16) if subject == "function" else [f"{i}\\n" for i in range(16)]
 
-def tell(event):
-    if isinstance(event, (TrialFinished, Draining)):
-        print(type(event).__name__, flush=True)
-
-found = rw.reduce(items, check if subject == "function" else command, method="ddmin", on_event=tell,
+found = rw.reduce(items, check if subject == "function" else command, method="ddmin",
                   store=folder + "/store.db", **options)
 print(json.dumps(found.to_dict()))
 """
 
 
 class Run:
-    def __init__(self, tmp_path: Path, drive: Any, until: Any, subject: str, **options: Any) -> None:
+    """A reduction in a process of its own. From trial number ``hold`` on, none ends before ``let_go``."""
+
+    def __init__(self, tmp_path: Path, drive: Any, subject: str, *, hold: int, **options: Any) -> None:
         script = tmp_path / "script.py"
         script.write_text(SCRIPT)
-        self.folder, self._until = tmp_path, until
-        self.driver = drive(str(script), str(tmp_path), subject, json.dumps(options))
+        self.folder = tmp_path
+        self.driver = drive(str(script), str(tmp_path), subject, json.dumps({"hold": hold, **options}))
+        until(lambda: self.count("started") >= hold, f"{hold} trials have started", self.driver.process)
 
     def count(self, name: str) -> int:
         path = self.folder / name
         return path.stat().st_size if path.exists() else 0
 
-    def wait_for(self, started: int, name: str = "started") -> None:
-        self._until(lambda: self.count(name) >= started, 30, f"{started} trials have {name}")
+    def send(self, number: int, *, group: bool = False) -> None:
+        """Send a signal to the process, or to its whole group, and wait until it has been taken notice of."""
+        before = self.count("signals")
+        (os.killpg if group else os.kill)(self.driver.process.pid, number)
+        until(lambda: self.count("signals") > before, "the signal has arrived", self.driver.process)
 
-    def send(self, number: int) -> None:
-        self.driver.process.send_signal(number)
+    def let_go(self) -> None:
+        (self.folder / "go").touch()
 
     def stored(self) -> int:
         with contextlib.closing(rw.Store(self.folder / "store.db")) as store:
@@ -90,12 +105,12 @@ KINDS: dict[str, tuple[str, dict[str, Any]]] = {
 @pytest.mark.parametrize(
     "kind", [kind if kind == "commands" else pytest.param(kind, marks=pytest.mark.rest) for kind in KINDS]
 )
-def test_one_signal_drains(tmp_path: Path, drive: Any, wait_until: Any, kind: str, number: int) -> None:
+def test_one_signal_drains(tmp_path: Path, drive: Any, kind: str, number: int) -> None:
     subject, options = KINDS[kind]
-    run = Run(tmp_path, drive, wait_until, subject, seconds=0.15, **options)
-    run.wait_for(6)
+    run = Run(tmp_path, drive, subject, hold=6, **options)
     run.send(number)
-    found = run.driver.finding(30)
+    run.let_go()
+    found = run.driver.finding()
     assert (found["complete"], found["stopped"]) == (False, "interrupted")
     assert {3, 7} <= {kept["position"] for kept in found["kept"]}
     assert run.count("started") == run.count("ended"), "what was running has not been waited for"
@@ -105,13 +120,13 @@ def test_one_signal_drains(tmp_path: Path, drive: Any, wait_until: Any, kind: st
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", few(1, KINDS))
-def test_a_terminal_sends_it_to_everybody(tmp_path: Path, drive: Any, wait_until: Any, kind: str) -> None:
+def test_a_terminal_sends_it_to_everybody(tmp_path: Path, drive: Any, kind: str) -> None:
     """Ctrl-C reaches the whole foreground group; the workers of a pool do not survive it, but the finding does."""
     subject, options = KINDS[kind]
-    run = Run(tmp_path, drive, wait_until, subject, seconds=0.15, **options)
-    run.wait_for(6)
-    os.killpg(run.driver.process.pid, signal.SIGINT)
-    found = run.driver.finding(30)
+    run = Run(tmp_path, drive, subject, hold=6, **options)
+    run.send(signal.SIGINT, group=True)
+    run.let_go()
+    found = run.driver.finding()
     assert (found["complete"], found["stopped"]) == (False, "interrupted")
     assert {3, 7} <= {kept["position"] for kept in found["kept"]}
     assert run.stored() == found["trials"] <= run.count("ended")
@@ -120,14 +135,14 @@ def test_a_terminal_sends_it_to_everybody(tmp_path: Path, drive: Any, wait_until
 
 
 @pytest.mark.slow
-def test_the_same_again_goes_on(tmp_path: Path, drive: Any, wait_until: Any) -> None:
-    run = Run(tmp_path, drive, wait_until, "command", jobs=2, seconds=0.1)
-    run.wait_for(8)
+def test_the_same_again_goes_on(tmp_path: Path, drive: Any) -> None:
+    run = Run(tmp_path, drive, "command", jobs=2, hold=8)
     run.send(signal.SIGINT)
-    assert run.driver.finding(30)["stopped"] == "interrupted"
+    run.let_go()
+    assert run.driver.finding()["stopped"] == "interrupted"
     paid = run.count("started")
-    again = Run(tmp_path, drive, wait_until, "command", jobs=2, seconds=0.1)
-    found = again.driver.finding(60)
+    again = Run(tmp_path, drive, "command", jobs=2, hold=8)
+    found = again.driver.finding()
     assert [kept["position"] for kept in found["kept"]] == [3, 7]
     assert found["trials"] == again.stored() == again.count("started")
     assert found["trials"] > paid
@@ -137,17 +152,13 @@ def test_the_same_again_goes_on(tmp_path: Path, drive: Any, wait_until: Any) -> 
     "kind",
     ["commands", *(pytest.param(kind, marks=pytest.mark.rest) for kind in ("functions in workers", "a function"))],
 )
-def test_a_second_signal_ends_at_once(tmp_path: Path, drive: Any, wait_until: Any, kind: str) -> None:
+def test_a_second_signal_ends_at_once(tmp_path: Path, drive: Any, kind: str) -> None:
     subject, options = KINDS[kind]
-    run = Run(tmp_path, drive, wait_until, subject, seconds=1000, **options)
-    run.wait_for(1)
+    run = Run(tmp_path, drive, subject, hold=1, **options)
     run.send(signal.SIGINT)
-    time.sleep(0.7)
     assert run.driver.process.poll() is None, "the first signal waits for what is running"
-    start = time.monotonic()
     run.send(signal.SIGINT)
-    found = run.driver.finding(10)
-    assert time.monotonic() - start < 5
+    found = run.driver.finding()  # although nothing that is running ever ends
     assert (found["complete"], found["stopped"], found["trials"]) == (False, "interrupted", 0)
     assert run.stored() == 0, "a trial that was cut short is not stored"
 
@@ -175,19 +186,28 @@ def test_handlers_are_given_back() -> None:
     assert [signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)] == before
 
 
+CLOCK = """
+import os, sys
+from rootward.cli import main
+from rootward.lab import Lab
+Lab._seconds = lambda self: 1e6 * os.path.exists("begun")
+main(sys.argv[1:])
+"""
+"""The command line, for which the time is up as soon as there is a certain file."""
+
+
 def test_one_is_enough_when_the_time_is_up_and_a_trial_goes_on(tmp_path: Path) -> None:
     """The screen says that Ctrl-C ends what is being waited for; so it does."""
     (tmp_path / "in.txt").write_text("a\nb\n")
-    command = [sys.executable, "-m", "rootward", "reduce", "in.txt", "--seconds", "0.5", "--"]
-    argv = [*command, "sh", "-c", "sleep 30; test -e {file}; exit 1"]
+    (tmp_path / "clock.py").write_text(CLOCK)
+    command = [sys.executable, "clock.py", "reduce", "in.txt", "--seconds", "1000", "--"]
+    argv = [*command, "sh", "-c", "touch begun; sleep 1000; test -e {file}; exit 1"]
     with subprocess.Popen(argv, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as driver:
         assert driver.stderr is not None
         while "Ctrl-C ends that" not in (line := driver.stderr.readline()):
             assert line, "it ended too early"
-        start = time.monotonic()
         driver.send_signal(signal.SIGINT)
-        driver.communicate(timeout=20)
-        assert time.monotonic() - start < 10
+        driver.communicate(timeout=PATIENCE)
     assert driver.returncode == 3
 
 

@@ -16,7 +16,7 @@ from pydantic import Field, create_model
 import rootward.interfaces as interfaces
 
 pytestmark = pytest.mark.rest
-MANY, LIMIT = 20_000, 10.0
+MANY, LIMIT = 20_000, 30.0
 KINDS = [int, float, str, bool, int | None]
 
 

@@ -22,6 +22,7 @@ from rootward.search import Ask, Search
 from rootward.trial import Trial
 from rootward.verdict import FAIL, OTHER, PASS, Outcome, Verdict
 from tests.properties import examples
+from tests.waiting import PATIENCE
 
 from .helpers import Counted, Heard, answer, started
 
@@ -221,7 +222,7 @@ def test_what_was_tried_ahead_is_stored(tmp_path: Path) -> None:
     def waits(candidate: int) -> Verdict:
         """The first question is answered when a hint has been tried."""
         if candidate == 1:
-            assert tried.wait(20)
+            assert tried.wait(PATIENCE)
         tried.set()
         return FAIL if candidate % 3 == 0 else PASS
 

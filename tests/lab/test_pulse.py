@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -17,6 +16,7 @@ from rootward.events import Event, TrialFinished
 from rootward.store import Store
 from rootward.verdict import FAIL, PASS
 from tests.lab.helpers import Counted, Heard, asking
+from tests.waiting import PATIENCE, until
 
 
 @pytest.fixture(autouse=True)
@@ -32,14 +32,6 @@ def store(tmp_path: Path) -> Iterator[Store]:
         yield opened
 
 
-def eventually(true: Callable[[], Any]) -> Any:
-    deadline = time.monotonic() + 10
-    while not (said := true()):
-        assert time.monotonic() < deadline, "it never came"
-        time.sleep(0.005)
-    return said
-
-
 class Slow:
     """A subject whose trials begin when they like and end when they may."""
 
@@ -49,7 +41,7 @@ class Slow:
 
     def run(self, candidate: int) -> rw.Verdict:
         self.begun.release()
-        assert self.may_end.acquire(timeout=10)
+        assert self.may_end.acquire(timeout=PATIENCE)
         return FAIL if candidate % 2 else PASS
 
 
@@ -69,14 +61,14 @@ def test_a_run_asked_to_stop_waits_for_its_trial_and_keeps_what_it_has(pool: boo
     ):
         thread, found = in_background(lambda: lab.run(asking([1], [2], [3], [4])))
         for _ in range(2):
-            assert slow.begun.acquire(timeout=10)
+            assert slow.begun.acquire(timeout=PATIENCE)
             slow.may_end.release()
-        assert slow.begun.acquire(timeout=10)
+        assert slow.begun.acquire(timeout=PATIENCE)
         store.ask_to_stop(1)
-        eventually(lambda: lab._pulse.stop_asked)
+        until(lambda: lab._pulse.stop_asked, "it knows that it was asked to stop")
         assert not found, "a trial that is running is waited for"
         slow.may_end.release()
-        thread.join(10)
+        thread.join(PATIENCE)
     assert [(one.complete, one.stopped, one.trials) for one in found] == [(False, "asked to stop", 3)]
     record = store.run(1)
     assert record is not None
@@ -96,20 +88,20 @@ def test_the_store_says_how_the_run_stands_while_its_trial_goes_on(store: Store)
     thread, found = in_background(work)
     slow.may_end.release()
     for _ in range(2):
-        assert slow.begun.acquire(timeout=10)
+        assert slow.begun.acquire(timeout=PATIENCE)
 
     def standing() -> Any:
         record = store.run(1)
         return record if record and record.progress.get("executed") == 1 else None
 
-    record = eventually(standing)
+    record = until(standing, "the first trial is written down")
     assert (record.progress["running"], record.progress["budget_trials"], record.best) == (1, 7, "heard 1 answers")
     partial = store.finding(1)
     assert partial is not None
     assert (partial["explanation"], partial["complete"], partial["trials"]) == ("heard 1 answers", False, 1)
-    eventually(lambda: standing().updated > record.updated + 0.1)
+    until(lambda: standing().updated > record.updated, "it is heard of again")
     slow.may_end.release()
-    thread.join(10)
+    thread.join(PATIENCE)
     assert found[0].complete
     assert store.finding(1) == found[0].to_dict()
 
@@ -130,10 +122,10 @@ def test_quick_trials_are_safe_while_a_long_one_goes_on(store: Store, monkeypatc
     for _ in range(3):
         slow.may_end.release()
     for _ in range(4):
-        assert slow.begun.acquire(timeout=10)
-    eventually(lambda: [trial["candidate"] for trial in store.trials(1)] == [1, 2, 3])
+        assert slow.begun.acquire(timeout=PATIENCE)
+    until(lambda: [trial["candidate"] for trial in store.trials(1)] == [1, 2, 3], "they are stored")
     slow.may_end.release()
-    thread.join(10)
+    thread.join(PATIENCE)
     assert found[0].complete
     assert told == [trial["candidate"] for trial in store.trials(1)] == [1, 2, 3, 4]
 
@@ -144,9 +136,9 @@ def test_by_hand_it_is_heard_of_and_can_be_stopped(store: Store) -> None:
         trial = lab.ask()
         assert trial is not None
         lab.tell(trial, PASS)
-        eventually(lambda: (store.finding(1) or {}).get("trials") == 1)
+        until(lambda: (store.finding(1) or {}).get("trials") == 1, "it is written down")
         store.ask_to_stop(1)
-        eventually(lambda: lab.ask() is None)
+        until(lambda: lab.ask() is None, "it ends")
         assert lab.finding.stopped == "asked to stop"
     assert not [t for t in threading.enumerate() if t.name == "rootward pulse"]
 
@@ -163,8 +155,8 @@ def test_what_could_not_be_written_is_written_later(store: Store, monkeypatch: p
     monkeypatch.setattr(store, "update", update)
     with rw.Lab(Counted(lambda candidate: PASS), store=store) as lab:
         lab.start(asking([1]))
-        assert refused.wait(10)
-        eventually(lambda: store.finding(1))
+        assert refused.wait(PATIENCE)
+        until(lambda: store.finding(1), "it is written down")
 
 
 def test_a_finding_that_cannot_be_shown_does_not_end_the_sign_of_life(store: Store) -> None:
@@ -179,7 +171,7 @@ def test_a_finding_that_cannot_be_shown_does_not_end_the_sign_of_life(store: Sto
     with rw.Lab(Counted(lambda candidate: PASS), store=store) as lab:
         lab.start(search())
         heard = store.stamps()[1]
-        eventually(lambda: store.stamps()[1] != heard)
+        until(lambda: store.stamps()[1] != heard, "it is heard of")
         trial = lab.ask()
         assert trial is not None
         lab.tell(trial, PASS)

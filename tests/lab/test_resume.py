@@ -16,6 +16,7 @@ import rootward as rw
 from rootward.events import Draining, Event, TrialFinished, TrialStarted
 from rootward.repeat import KOfN, Sequential
 from rootward.verdict import FAIL, PASS
+from tests.waiting import PATIENCE
 
 from .helpers import Counted, needs
 
@@ -100,7 +101,7 @@ def test_in_another_thread() -> None:
 
 def test_draining_saves_what_was_running(tmp_path: Path) -> None:
     """One trial is interrupted while others are running: they are waited for and stored."""
-    gate = threading.Barrier(4, timeout=20)
+    gate = threading.Barrier(4, timeout=PATIENCE)
 
     def subject(kept: list[int]) -> rw.Verdict:
         if len(kept) == 2 and kept[0] < 8:  # the first four parts of two elements are running at once

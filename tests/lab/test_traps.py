@@ -3,6 +3,7 @@
 import concurrent.futures
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,8 @@ import pytest
 
 import rootward as rw
 from rootward.verdict import FAIL, PASS
+from tests.lab.helpers import Counted
+from tests.waiting import PATIENCE
 
 
 def test_a_candidate_that_did_not_fail_once_is_run_again(tmp_path: Path) -> None:
@@ -37,15 +40,17 @@ def test_a_candidate_that_did_not_fail_once_is_run_again(tmp_path: Path) -> None
 
 def test_two_processes_with_the_same_run_leave_each_others_files_alone(tmp_path: Path) -> None:
     script = tmp_path / "judge.sh"
-    script.write_text('#!/bin/sh\nsleep .1; grep -q bug "$1" && echo BUG; sleep .2\n')
+    script.write_text(
+        "#!/bin/sh\necho >> begun\n"
+        "until [ $(wc -l < begun) -ge 2 ]; do sleep 0.01; done  # both have begun the same trial\n"
+        'grep -q bug "$1" && echo BUG; exit 0\n'
+    )
     script.chmod(0o755)
     (tmp_path / "in.txt").write_text("a\nb\nbug\nc\n")
     command = [sys.executable, "-m", "rootward", "reduce", "in.txt", "--json", "--verdict", "BUG", "--", str(script)]
-    both = []
-    for _ in range(2):
-        both.append(subprocess.Popen([*command, "{file}"], cwd=tmp_path, stdout=subprocess.PIPE, text=True))
-        time.sleep(0.25)
-    said = [process.communicate(timeout=60)[0] for process in both]
+    pipes = {"stdout": subprocess.PIPE, "text": True}
+    both = [subprocess.Popen([*command, "{file}"], cwd=tmp_path, **pipes) for _ in range(2)]
+    said = [process.communicate(timeout=PATIENCE)[0] for process in both]
     assert all('"element": "bug\\n"' in text and '"complete": true' in text for text in said), said
 
 
@@ -61,24 +66,30 @@ def test_trials_ahead_of_need_keep_to_the_budget() -> None:
 
 @pytest.mark.parametrize("culprit", ["search", "listener"])
 def test_what_was_paid_for_is_stored_whoever_fails(tmp_path: Path, culprit: str) -> None:
+    all_begun, first_told = threading.Barrier(4), threading.Event()
+
     def subject(candidate: dict[str, Any]) -> rw.Verdict:
-        time.sleep(0.05 if candidate["n"] == 0 else 0.3)
+        all_begun.wait(PATIENCE)
+        if candidate["n"]:
+            assert first_told.wait(PATIENCE)
         return FAIL
 
     def search() -> Any:
         best = rw.Reduction(selection=rw.Elements([]).all)
         yield rw.Ask([{"n": n} for n in range(4)], until=FAIL, best=best)
+        first_told.set()
         if culprit == "search":
             raise RuntimeError("the search is broken")
         return best
 
     def listener(event: Any) -> None:
         if culprit == "listener" and type(event).__name__ == "TrialFinished":
+            first_told.set()
             raise RuntimeError("the screen is broken")
 
     with (
         concurrent.futures.ThreadPoolExecutor(4) as pool,
-        rw.Lab(subject, executor=pool, store=tmp_path / "store.db", on_event=listener) as lab,
+        rw.Lab(Counted(subject), executor=pool, store=tmp_path / "store.db", on_event=listener) as lab,
         pytest.raises(RuntimeError, match="is broken"),
     ):
         lab.run(search())

@@ -13,6 +13,7 @@ from rootward import notebook
 from rootward.events import BestChanged, Draining, Progress, RunFinished, RunStarted
 from rootward.notebook import Cell, Shown
 from rootward.searches.reduction.reduction import Reduction
+from tests.waiting import PATIENCE
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "notebook" / "why.ipynb"
 AT = Progress(
@@ -38,7 +39,7 @@ def cells() -> list[nbformat.NotebookNode]:
     """The cells of code of the example, executed, and one more."""
     book = nbformat.read(EXAMPLE, 4)
     book.cells.append(nbformat.v4.new_code_cell(INTERRUPTED))
-    NotebookClient(book, timeout=60).execute()
+    NotebookClient(book, timeout=PATIENCE, startup_timeout=PATIENCE).execute()
     return [cell for cell in book.cells if cell.cell_type == "code"]
 
 
@@ -104,7 +105,8 @@ def test_what_is_shown_while_it_runs(monkeypatch: pytest.MonkeyPatch) -> None:
     assert len(shown) == 4
 
 
-def test_nothing_is_shown_of_a_run_that_is_over_at_once() -> None:
+def test_nothing_is_shown_of_a_run_that_is_over_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("time.monotonic", lambda: 5.0)
     shown: list[Shown] = []
     cell = Cell(shown.append)
     for event in events():

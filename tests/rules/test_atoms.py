@@ -215,10 +215,13 @@ def test_a_million_rows_are_fast() -> None:
     rule = Rule([[low, high, Atom("n", "!=", 3)], [Atom("n", "=", 8), Atom("x", "=", NAN)]])
     start = time.process_time()
     found = rule.holds_many(columns)
-    assert time.process_time() - start < 0.5
+    together = time.process_time() - start
     assert found.dtype == bool
-    rows = [{"x": columns["x"][i], "n": columns["n"][i]} for i in range(0, 1_000_000, 5000)]
-    assert found[::5000].tolist() == [rule.holds(row) for row in rows]
+    rows = [{"x": columns["x"][i], "n": columns["n"][i]} for i in range(0, 1_000_000, 25)]
+    start = time.process_time()
+    expected = [rule.holds(row) for row in rows]
+    assert found[::25].tolist() == expected
+    assert together < 10 * (time.process_time() - start), "each of them alone would take 25 times as long as those"
 
 
 def test_columns_of_different_lengths_are_refused() -> None:

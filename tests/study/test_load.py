@@ -135,10 +135,10 @@ def test_a_function_from_beside_the_study(tmp_path, monkeypatch):
         "class A:\n    @staticmethod\n    def f(kept):\n        assert 3 not in kept\n"
     )
     text = (
-        '[subject]\nfunction = "beside_the_study:A.f"\ntimeout = 5\n[elements]\nlist = [1, 2, 3, 4]\n[lab]\nbudget = 50'
+        '[subject]\nfunction = "beside_the_study:A.f"\ntimeout = 240\n[elements]\nlist = [1, 2, 3]\n[lab]\nbudget = 50'
     )
     study = load(written(tmp_path, text))
-    assert study.subject.timeout == 5
+    assert study.subject.timeout == 240
     assert rw.reduce(study.elements, study.subject, **study.lab).kept == [3]
 
 

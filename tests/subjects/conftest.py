@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import time
 import uuid
 from collections.abc import Callable
 from pathlib import Path
@@ -13,6 +12,7 @@ import pytest
 
 import rootward as rw
 from rootward.subjects import Subject, process
+from tests.waiting import until
 
 MARKER = "ROOTWARD_TEST"
 
@@ -32,20 +32,13 @@ class Leftovers:
                     found.append(words.decode("utf-8", "replace"))
         return found
 
-    def wait_for(self, count: int, seconds: float = 10.0) -> None:
-        end = time.monotonic() + seconds
-        while len(self()) < count:
-            assert time.monotonic() < end, f"only {self()} run, not {count}"
-            time.sleep(0.01)
+    def wait_for(self, command: str) -> None:
+        """Wait until one of them is that command."""
+        until(lambda: command in (words.strip() for words in self()), f"{command} runs")
 
-    def none(self, seconds: float = 3.0) -> bool:
-        """Whether all of them go within a moment."""
-        end = time.monotonic() + seconds
-        while self():
-            if time.monotonic() > end:
-                return False
-            time.sleep(0.01)
-        return True
+    def none(self) -> bool:
+        """Wait until all of them have gone."""
+        return bool(until(lambda: not self(), f"its processes have gone: {self()}"))
 
 
 @pytest.fixture

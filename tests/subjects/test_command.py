@@ -14,6 +14,7 @@ import pytest
 
 import rootward as rw
 from rootward.verdict import FAIL, OTHER, PASS, UNRESOLVED
+from tests.waiting import PATIENCE
 
 Run = Callable[..., rw.Outcome]
 
@@ -98,7 +99,7 @@ def test_json_over_several_lines(run: Run) -> None:
 
 
 def test_a_timeout_has_a_signature_of_its_own(run: Run) -> None:
-    outcome = run(shell("echo before; sleep 100", timeout=0.3))
+    outcome = run(shell("echo before; sleep 100", timeout=2))
     assert (outcome.verdict, outcome.signature) == (FAIL, "timeout")
     assert output_of(outcome) == "before\n"
 
@@ -126,7 +127,7 @@ def test_the_working_directory(run: Run, tmp_path: Path) -> None:
 
 
 def test_nothing_is_read_from_the_terminal(run: Run) -> None:
-    assert run(shell("read line && exit 9; exit 0", timeout=5)).verdict is PASS
+    assert run(shell("read line && exit 9; exit 0", timeout=PATIENCE)).verdict is PASS
 
 
 def test_no_descriptor_of_the_lab_is_inherited(run: Run) -> None:
@@ -213,7 +214,7 @@ def test_what_to_type_does_the_same(tmp_path: Path) -> None:
     candidate = {"v": "it's $(id) \udcff"}
     outcome = command.run(candidate, seed=1, place=tmp_path / "a")
     typed = command.by_hand(candidate, seed=1, place=tmp_path / "a")
-    by_hand = subprocess.run(["sh", "-c", typed.encode("utf-8", "surrogateescape")], stdout=subprocess.PIPE, timeout=10)
+    by_hand = subprocess.run(["sh", "-c", typed.encode("utf-8", "surrogateescape")], stdout=subprocess.PIPE)
     assert by_hand.stdout == Path(outcome.artifacts["output"]).read_bytes()
 
 

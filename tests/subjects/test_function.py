@@ -17,6 +17,7 @@ import pytest
 import rootward as rw
 from rootward.verdict import FAIL, OTHER, PASS, UNRESOLVED
 from tests.properties import few
+from tests.waiting import PATIENCE
 
 Once = Callable[..., rw.Outcome]
 
@@ -221,7 +222,7 @@ def test_code_that_was_executed_like_a_notebook_cell(jobs: int) -> None:
 def script(tmp_path: Path, text: str) -> subprocess.CompletedProcess[str]:
     path = tmp_path / "script.py"
     path.write_text(text)
-    return subprocess.run([sys.executable, str(path)], capture_output=True, text=True, timeout=60)
+    return subprocess.run([sys.executable, str(path)], capture_output=True, text=True, timeout=PATIENCE)
 
 
 @pytest.mark.parametrize("how", few(1, ["jobs=3, store='s.db'", "jobs=2", "jobs=1"]))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 import threading
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -15,6 +14,7 @@ import rootward as rw
 from rootward.subjects import output as output_module
 from rootward.subjects import process
 from rootward.verdict import FAIL, PASS, UNRESOLVED
+from tests.waiting import PATIENCE
 
 Once = Callable[..., rw.Outcome]
 
@@ -37,10 +37,8 @@ time.sleep(1000)
 
 
 def test_one_that_hangs_is_ended_with_its_children(once: Once, leftovers: Any) -> None:
-    start = time.monotonic()
     outcome = once(shell("sleep 1000 & sleep 1000 & sleep 1000", timeout=0.5))
     assert (outcome.verdict, outcome.signature, outcome.detail) == (FAIL, "timeout", "ended after 0.5 s")
-    assert time.monotonic() - start < 5
     assert leftovers.none()
 
 
@@ -84,10 +82,10 @@ def test_a_sweep_spares_what_is_running(tmp_path: Path, leftovers: Any) -> None:
     subject = shell(f"setsid sleep 1000 & while [ ! -e {tmp_path}/go ]; do sleep 0.02; done; kill -0 $! && exit 7")
     trial = threading.Thread(target=lambda: outcomes.append(subject.run({}, seed=0, place=tmp_path / "trial")))
     trial.start()
-    leftovers.wait_for(2)
-    assert process.sweep() == 0
+    leftovers.wait_for("sleep 1000")
+    process.sweep()
     (tmp_path / "go").touch()
-    trial.join(10)
+    trial.join(PATIENCE)
     assert outcomes[0].signature == "exit code 7"
     process.sweep()
     assert leftovers.none()

@@ -17,6 +17,7 @@ import pytest
 import rootward as rw
 from rootward.events import Event, TrialFinished, TrialRetried
 from rootward.verdict import FAIL, PASS, UNRESOLVED
+from tests.waiting import PATIENCE
 
 Once = Callable[..., rw.Outcome]
 
@@ -84,6 +85,8 @@ def stop_itself() -> None:
     os.kill(os.getpid(), signal.SIGSTOP)
 
 
+SOON = 2.0
+"""A time-out for what hangs: long enough for what does not, however busy the machine is."""
 ACTS = {
     "hangs": (lambda: time.sleep(1000), "timeout"),
     "spins": (lambda: [None for _ in iter(int, 1)], "timeout"),
@@ -102,18 +105,17 @@ ACTS = {
 @pytest.mark.parametrize("jobs", [2, pytest.param(1, marks=pytest.mark.rest)])
 def test_the_way_it_ends_is_its_signature(name: str, jobs: int, leftovers: Any) -> None:
     act, expected = ACTS[name]
-    start = time.monotonic()
-    found = outcomes(rw.Function(hostile(act), timeout=0.7), [{"n": n} for n in range(3)], jobs=jobs)
+    timeout = SOON if expected == "timeout" else PATIENCE
+    found = outcomes(rw.Function(hostile(act), timeout=timeout), [{"n": n} for n in range(3)], jobs=jobs)
     assert [outcome.verdict for outcome in found] == [FAIL, PASS, PASS]
     assert found[0].signature is not None
     assert expected in (None, found[0].signature)
-    assert time.monotonic() - start < 15
     assert leftovers.none()
 
 
 @pytest.mark.parametrize("act", [daemon, flood, lambda: os.fork()])
 def test_what_it_leaves_behind_disturbs_nothing(act: Callable[[], Any], leftovers: Any, capfd: Any) -> None:
-    found = outcomes(rw.Function(hostile(act), timeout=20.0), [{"n": n} for n in range(3)], jobs=2)
+    found = outcomes(rw.Function(hostile(act), timeout=PATIENCE), [{"n": n} for n in range(3)], jobs=2)
     assert [outcome.verdict for outcome in found] == [PASS, PASS, PASS]
     assert leftovers.none()
 
@@ -125,7 +127,7 @@ def test_a_forked_child_does_not_answer_for_its_parent() -> None:
         child = os.fork()
         return rw.Outcome(PASS, measures={"n": candidate["n"], "child": float(child == 0)})
 
-    found = outcomes(rw.Function(forks, timeout=20.0), [{"n": n} for n in range(20)])
+    found = outcomes(rw.Function(forks, timeout=PATIENCE), [{"n": n} for n in range(20)])
     assert [outcome.measures["n"] for outcome in found] == list(range(20))
 
 
@@ -145,7 +147,7 @@ def test_memory_that_runs_out_in_small_steps() -> None:
         while candidate["n"] == 0:
             kept.append(b"x" * 1000 + str(len(kept)).encode())
 
-    found = outcomes(rw.Function(hoards, memory=600 << 20, timeout=60), [{"n": n} for n in range(3)])
+    found = outcomes(rw.Function(hoards, memory=600 << 20, timeout=PATIENCE), [{"n": n} for n in range(3)])
     assert [outcome.verdict for outcome in found] == [FAIL, PASS, PASS]
     assert "MemoryError" in (found[0].signature or "")
 
@@ -154,7 +156,7 @@ def test_large_candidates_and_answers() -> None:
     def echo(candidate: dict[str, Any]) -> rw.Outcome:
         return rw.Outcome(PASS, detail=candidate["text"] * 2)
 
-    found = outcomes(rw.Function(echo, timeout=30), [{"text": "x" * 5_000_000}, {"text": "y"}])
+    found = outcomes(rw.Function(echo, timeout=PATIENCE), [{"text": "x" * 5_000_000}, {"text": "y"}])
     assert [len(outcome.detail) for outcome in found] == [10_000_000, 2]
 
 
@@ -172,7 +174,8 @@ def killed_in(tmp_path: Path, times: int) -> tuple[list[Event], rw.Outcome]:
         "import os, sys, time\n"
         "done = 0\n"
         "while done < int(sys.argv[2]):\n"
-        "    pids = open(sys.argv[1]).read().split() if os.path.exists(sys.argv[1]) else []\n"
+        "    lines = open(sys.argv[1]).readlines() if os.path.exists(sys.argv[1]) else []\n"
+        "    pids = [line for line in lines if line.endswith('\\n')]\n"
         "    if len(pids) > done:\n"
         "        os.kill(int(pids[done]), 9)\n"
         "        done += 1\n"
@@ -211,4 +214,4 @@ def test_a_module_in_the_working_directory_does_not_shadow_others(
     (tmp_path / "pickle.py").write_text("raise RuntimeError('the wrong pickle')")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "path", [entry or str(Path(__file__).parents[2]) for entry in sys.path])
-    assert outcomes(rw.Function(hostile(int), timeout=20.0), [{"n": 0}])[0].verdict is PASS
+    assert outcomes(rw.Function(hostile(int), timeout=PATIENCE), [{"n": 0}])[0].verdict is PASS

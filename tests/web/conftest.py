@@ -10,9 +10,11 @@ from typing import Any
 import httpx
 import pytest
 
+from rootward.web import state
 from rootward.web.app import Live
 from rootward.web.server import Server, bound
 from rootward.web.source import Source
+from tests.waiting import PATIENCE
 
 
 class Served:
@@ -27,16 +29,22 @@ class Served:
         self._thread.start()
 
     def get(self, path: str = "/", **options: Any) -> httpx.Response:
-        return httpx.get(self.url + path, timeout=10, **options)
+        return httpx.get(self.url + path, timeout=PATIENCE, **options)
 
     def post(self, path: str, **headers: str) -> httpx.Response:
         named = {name.replace("_", "-"): value for name, value in headers.items()}
-        return httpx.post(self.url + path, headers=named, timeout=10)
+        return httpx.post(self.url + path, headers=named, timeout=PATIENCE)
 
     def stop(self) -> None:
         self._server.should_exit = True
-        self._thread.join(10)
+        self._thread.join(PATIENCE)
         assert not self._thread.is_alive()
+
+
+@pytest.fixture(autouse=True)
+def however_long_it_takes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A run that says nothing for a while is not taken for dead because the test is slow."""
+    monkeypatch.setattr(state, "SILENCE", 10.0 * PATIENCE)
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ import math
 import os
 import socket
 import sqlite3
-import time
+import threading
 from dataclasses import replace
 
 import pytest
@@ -15,6 +15,7 @@ from rootward.errors import InputError
 from rootward.formats.tracking import mlflow_folder, mlflow_server, sql
 from rootward.formats.tracking.run import State
 from rootward.formats.tracking.sources import tracked
+from tests.waiting import PATIENCE
 
 from .conftest import DATA, database
 
@@ -197,9 +198,11 @@ def test_runs_that_are_none(server, run):
 
 
 def test_a_server_that_hangs(server):
-    server.answer = lambda path, body: time.sleep(1) or (200, b"{}")
+    given_up = threading.Event()
+    server.answer = lambda path, body: given_up.wait(PATIENCE) and (200, b"{}")
     with pytest.raises(InputError, match=r"did not answer within 0\.05 seconds"):
         mlflow_server.read(server.address, patience=0.05)
+    given_up.set()
 
 
 def test_a_server_that_is_not_there():

@@ -6,7 +6,6 @@ import csv
 import pickle
 import subprocess
 import sys
-import time
 import warnings
 from dataclasses import replace
 from pathlib import Path
@@ -95,13 +94,12 @@ def test_what_was_pushed_touches_what_it_is_pushed_against(floor: Model, wall: M
 
 
 @pytest.mark.parametrize("models", [(), ("far",)])
-def test_without_ground_nothing_is_run(box: Any, models: tuple[str, ...]) -> None:
+def test_without_ground_nothing_is_run(box: Any, models: tuple[str, ...], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Drive, "run", lambda drive: pytest.fail("it was run"))
     scene = tuple(box(name, (1.0, 1.0, 1.0), (9.0, 9.0, 0.0)) for name in models)
-    start = time.perf_counter()
     outcome = AHEAD.simulate((scene, None), seed=1)
     assert outcome.verdict is UNRESOLVED
     assert "nothing to stand on" in outcome.detail
-    assert time.perf_counter() - start < 2
 
 
 def test_what_can_carry_the_robot(floor: Model, wall: Model, box: Any) -> None:
