@@ -47,6 +47,12 @@ def pytest_configure(config: pytest.Config) -> None:
 QUIET = "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking"
 
 
+def pytest_report_header(config: pytest.Config) -> str:
+    if config.getoption("rest"):
+        return "the rest: long tests, and properties with all their examples"
+    return "left out: long tests, and most examples of properties; --rest runs them"
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Generator[None, object, object]:
     """Nothing that is collected becomes garbage, so we do not look for any: that took a quarter of the time."""
@@ -75,7 +81,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     items[:] = sorted(chosen[True], key=lambda item: item.get_closest_marker("slow") is None)
 
 
-SERVICES = {"browser": "browser", "postgres": "postgres", "postgres_server": "postgres", "cluster": "dask"}
+SERVICES = {"browser": "browser", "postgres": "postgres", "postgres_server": "postgres"}
 """Fixtures that start something large, and what their tests are grouped by."""
 
 

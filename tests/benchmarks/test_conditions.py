@@ -144,7 +144,6 @@ def test_equivalence_of_integers_forgives_nothing() -> None:
 # The grammar
 
 
-@pytest.mark.rest
 def test_generated_bugs() -> None:
     bugs = condition_grammar.generated(3, 25)
     assert [bug.condition for bug in condition_grammar.generated(3, 5)] == [bug.condition for bug in bugs[:5]]

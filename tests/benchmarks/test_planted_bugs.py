@@ -13,7 +13,6 @@ from peers.published_chains import published
 
 import rootward as rw
 from rootward.rules import Atom, Quantity, Rule
-from tests.properties import few
 
 SMALL = [(kind, name) for kind, templates in planted_bugs.KINDS.items() for name in templates if "000" not in name]
 judge_rule, judge_list = partial(bug_truth.judge_rule, points=300), partial(bug_truth.judge_list, points=300)
@@ -44,7 +43,7 @@ def test_a_second_cause_is_not_rare(name: str) -> None:
         assert configured(name, "disjunction", 0).measures(2000)[1] > 0.02
 
 
-@pytest.mark.parametrize("name", few(3, LISTS))
+@pytest.mark.parametrize("name", LISTS)
 def test_a_list_fails_by_its_roles(name: str) -> None:
     bug = listed(name, "any", 2)
     assert bug.subject(bug.elements) is rw.Verdict.FAIL
@@ -77,7 +76,6 @@ def single(bug: Configured, variable: str, op: str, value: Any) -> Rule:
     return Rule([[Atom(full(bug, variable), op, value)]])
 
 
-@pytest.mark.rest
 def test_the_truth_is_accepted_and_what_is_next_to_it_is_not() -> None:
     bug = configured("range-below-1000", "range", 1)
     bound = int(bug.truth.split()[-1])
@@ -119,7 +117,6 @@ def test_a_rule_that_reads_more_fields_is_judged_over_these() -> None:
     assert judge_rule(bug, Rule([[over, Atom(other, "=", True)], [over, Atom(other, "=", False)]])).true
 
 
-@pytest.mark.rest
 def test_one_of_two_causes_is_not_enough() -> None:
     bug = configured("disjunction-retry-50", "disjunction", 2)
     bound, member = bug.truth.split(")")[0].split()[-1], bug.truth.split("'")[1]
@@ -128,7 +125,6 @@ def test_one_of_two_causes_is_not_enough() -> None:
     assert not judge_rule(bug, one).true
 
 
-@pytest.mark.rest
 def test_of_messages_all_has_to_be_right() -> None:
     bug = listed("order-mode-30", "order", 1)
     kept = reduced(bug)
@@ -145,7 +141,6 @@ def test_of_messages_all_has_to_be_right() -> None:
     assert not judge_list(bug, kept[:1], mode, order=1).true
 
 
-@pytest.mark.rest
 def test_messages_without_a_condition_and_in_any_order() -> None:
     plain = listed("order-reset-10", "order", 0)
     assert judge_list(plain, reduced(plain), Rule.always(), order=1).true
@@ -166,7 +161,6 @@ def test_messages_without_a_condition_and_in_any_order() -> None:
     assert not judge_list(free, kept, rate, order=1).true
 
 
-@pytest.mark.rest
 def test_the_published_steps_state_the_cause_of_a_simple_bug() -> None:
     answer = published(configured("single-setting-50", "single value", 0))
     assert answer.judged.true

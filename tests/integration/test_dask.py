@@ -88,6 +88,13 @@ def cluster(tmp_path: Path) -> Iterator[Callable[[], Cluster]]:
         yield start
 
 
+@pytest.fixture(scope="module")
+def standing_cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
+    """One cluster for all tests that leave it as it was."""
+    with contextlib.closing(Cluster(tmp_path_factory.mktemp("cluster"))) as made:
+        yield made
+
+
 def dying(flag: Path | None) -> Callable[[], None]:
     """A function after which its process lives no longer, for the first who calls it when the file is there."""
 
@@ -115,8 +122,8 @@ def reduce(executor: Any, dies: Path | None = None, **lab: Any) -> Any:
 EXPECTED = [11, 23, 42]
 
 
-def test_the_same_finding_on_a_cluster(cluster: Any) -> None:
-    executor = cluster().executor()
+def test_the_same_finding_on_a_cluster(standing_cluster: Cluster) -> None:
+    executor = standing_cluster.executor()
     try:
         found = reduce(executor)
     finally:
@@ -125,6 +132,7 @@ def test_the_same_finding_on_a_cluster(cluster: Any) -> None:
     assert found.complete
 
 
+@pytest.mark.rest
 def test_a_worker_that_dies_is_done_without(cluster: Any, tmp_path: Path) -> None:
     executor = cluster().executor()
     events: list[Event] = []
@@ -210,8 +218,8 @@ def elsewhere(kept: list[int]) -> None:
     """A function of a module that the cluster does not have."""
 
 
-def test_a_subject_that_the_cluster_cannot_load_is_a_clear_error(cluster: Any) -> None:
-    executor = cluster().executor()
+def test_a_subject_that_the_cluster_cannot_load_is_a_clear_error(standing_cluster: Cluster) -> None:
+    executor = standing_cluster.executor()
     try:
         with pytest.raises(rw.SubjectError, match="must be installed there"):
             rw.reduce(range(4), elsewhere, executor=executor)
@@ -247,12 +255,11 @@ TRIAGE = [sys.executable, "-m", "rootward", "triage", str(ROOT / "examples" / "m
 RECORDINGS = [str(ROOT / "tests" / "data" / "traces"), "--param", "S3=500ms", "-q"]
 
 
-def test_a_triage_on_a_cluster_says_the_same(cluster: Any) -> None:
+def test_a_triage_on_a_cluster_says_the_same(standing_cluster: Cluster) -> None:
     pytest.importorskip("can")
-    running = cluster()
-    running.executor().rootward_close()  # both workers are there
+    standing_cluster.executor().rootward_close()  # both workers are there
     alone = subprocess.run([*TRIAGE, *RECORDINGS], capture_output=True, text=True, check=False, timeout=PATIENCE)
-    there = [*TRIAGE, *RECORDINGS, "--executor", "dask", "--address", running.address]
+    there = [*TRIAGE, *RECORDINGS, "--executor", "dask", "--address", standing_cluster.address]
     done = subprocess.run(there, capture_output=True, text=True, check=False, timeout=PATIENCE)
     assert (done.returncode, done.stdout, done.stderr) == (1, alone.stdout, "")
     assert alone.stdout.startswith("9 of 12 traces depart")

@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 import rootward as rw
+from tests.properties import few
 from tests.waiting import PATIENCE, until
 
 from .conftest import marked
@@ -105,12 +106,14 @@ EXPECTED = [n for n in range(2000) if str(n).count("7") >= 2]
 
 
 @pytest.mark.slow
-def test_twenty_kills_lose_nothing_in_sqlite(tmp_path: Path, drive: Any) -> None:
-    sessions = Sessions(tmp_path, str(tmp_path / "store.db"), drive, search="numbers", total=2000)
-    found = killed_often(sessions, 20, random.Random(1), most=100)
-    assert found["numbers"] == EXPECTED
+@pytest.mark.parametrize("kills", few(1, [3, 20]))
+def test_kills_lose_nothing_in_sqlite(tmp_path: Path, drive: Any, kills: int) -> None:
+    total = 100 * kills
+    sessions = Sessions(tmp_path, str(tmp_path / "store.db"), drive, search="numbers", total=total)
+    found = killed_often(sessions, kills, random.Random(1), most=80)
+    assert found["numbers"] == [n for n in EXPECTED if n < total]
     assert found["complete"]
-    assert len(sessions.stored()) == 2000
+    assert len(sessions.stored()) == total
 
 
 @pytest.mark.rest
