@@ -19,6 +19,7 @@ import pytest
 
 import rootward as rw
 from rootward.events import Event, TrialFinished
+from rootward.subjects import process
 from rootward.verdict import FAIL, PASS
 from tests.waiting import PATIENCE, until
 
@@ -208,7 +209,8 @@ def test_500_trials_leave_nothing_behind(
     assert [path.name for path in tmp_path.iterdir()] == (["a"] if stored else [])
 
 
-def test_a_thread_of_the_users_gives_its_worker_back(tmp_path: Path) -> None:
+def test_a_thread_of_the_users_gives_its_worker_back() -> None:
+    process.guard()  # the guardian stays for the whole session
     around = children()
     with ThreadPoolExecutor(2) as pool, rw.Lab(rw.Function(check, timeout=PATIENCE), executor=pool) as lab:
         assert lab.run(numbers(20)).fails == 2
