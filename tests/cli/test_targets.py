@@ -1,6 +1,7 @@
 """What ``rootward triage`` writes: never over an original, whole or not at all, and only after the answer is told."""
 
 import json
+import os
 import shutil
 import subprocess
 import sys
@@ -65,7 +66,8 @@ def test_ctrl_c_while_writing_leaves_the_answer(bench, capfd, monkeypatch):
 def test_a_file_is_whole_or_not_there(bench, folder, option):
     command = [sys.executable, "-m", "rootward", "triage", MODEL, "bad.asc", *S3, option, "out"]
     limited = ["bash", "-c", 'ulimit -f 2; exec "$@"', "bash", *command]
-    done = subprocess.run(limited, cwd=folder, capture_output=True, text=True, check=False)
+    unspoilt = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1"}  # else it would leave modules cut short for all others
+    done = subprocess.run(limited, cwd=folder, capture_output=True, text=True, check=False, env=unspoilt)
     assert done.returncode == 2
     assert done.stdout.startswith("The trace departs")
     assert done.stderr == "rootward: out cannot be written: File too large\n"
