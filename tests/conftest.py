@@ -70,8 +70,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     A property belongs to both halves: a few examples to `./dev test`, all of them to the rest.
     """
     for item in items:
-        if group := group_of(item):
-            item.add_marker(pytest.mark.xdist_group(group))
+        if not item.get_closest_marker("xdist_group"):
+            item.add_marker(pytest.mark.xdist_group(group_of(item)))
     rest = config.getoption("rest")
     chosen: dict[bool, list[pytest.Item]] = {True: [], False: []}
     for item in items:
@@ -85,14 +85,10 @@ SERVICES = {"browser": "browser", "postgres": "postgres", "postgres_server": "po
 """Fixtures that start something large, and what their tests are grouped by."""
 
 
-def group_of(item: pytest.Item) -> str | None:
-    """Return what keeps a test on one worker with others: a service, or a fixture that its module makes once."""
-    definitions = item._fixtureinfo.name2fixturedefs if isinstance(item, pytest.Function) else {}
-    for name, service in SERVICES.items():
-        if name in definitions:
-            return service
-    by_module = any(found[-1].scope == "module" for found in definitions.values())
-    return item.nodeid.partition("::")[0] if by_module else None
+def group_of(item: pytest.Item) -> str:
+    """Return what keeps a test on one worker with others: a service, or its file, with its fixtures and caches."""
+    fixtures = getattr(item, "fixturenames", ())
+    return next((SERVICES[name] for name in fixtures if name in SERVICES), item.nodeid.partition("::")[0])
 
 
 class Chromium:

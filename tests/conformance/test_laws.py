@@ -16,6 +16,7 @@ from . import laws
 from .cases import CASES, registered
 from .laws import Case, Pools
 
+pytestmark = pytest.mark.slow
 one_case_each = pytest.mark.parametrize("case", [pytest.param(cases[0], id=name) for name, cases in CASES.items()])
 
 

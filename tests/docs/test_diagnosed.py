@@ -22,6 +22,7 @@ from rootward.rules import Rule
 
 from .blocks import agrees, blocks, commands
 
+pytestmark = pytest.mark.slow
 EXAMPLES = Path(__file__).parents[2] / "examples"
 HANDED_OVER = "study.diagnosis"
 ALONE = ["-p", "no:cacheprovider", "-p", "no:hypothesispytest", "-p", "no:randomly"]

@@ -16,6 +16,7 @@ import rootward
 from .blocks import Block, agrees, blocks, commands
 from .reader import ROOT, Reader
 
+pytestmark = pytest.mark.slow
 DOCS = ROOT / "docs"
 PAGES = [ROOT / "README.md", *sorted(DOCS.rglob("*.md"))]
 POSTGRESQL = "postgresql://ada@db.example/rootward"

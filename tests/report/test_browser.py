@@ -21,6 +21,7 @@ from .samples import ROOT, brief, everything, hostile, made, runs
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
+pytestmark = pytest.mark.slow
 AXE = ROOT / "tests" / "vendor" / "axe-core" / "axe.min.js"
 ELEMENTS = "document.querySelectorAll('*').length"
 DESK, PHONE = {"width": 1200, "height": 900}, {"width": 360, "height": 740}
