@@ -14,7 +14,7 @@ import tempfile
 import uuid
 from collections.abc import Generator, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import settings
@@ -69,9 +69,6 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
     A property belongs to both halves: a few examples to `./dev test`, all of them to the rest.
     """
-    for item in items:
-        if not item.get_closest_marker("xdist_group"):
-            item.add_marker(pytest.mark.xdist_group(group_of(item)))
     rest = config.getoption("rest")
     chosen: dict[bool, list[pytest.Item]] = {True: [], False: []}
     for item in items:
@@ -81,14 +78,28 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     items[:] = sorted(chosen[True], key=lambda item: item.get_closest_marker("slow") is None)
 
 
-SERVICES = {"browser": "browser", "postgres": "postgres", "postgres_server": "postgres"}
-"""Fixtures that start something large, and what their tests are grouped by."""
+SERVICES = {
+    "docs/test_site.py": "browser",
+    "report/test_browser.py": "browser",
+    "web/test_browser.py": "browser",
+    "docs/test_pages.py": "postgres",
+    "integration/test_kill.py": "postgres",
+    "integration/test_postgres.py": "postgres",
+}
+"""Files whose tests share something large: it is started once for all of them."""
 
 
-def group_of(item: pytest.Item) -> str:
-    """Return what keeps a test on one worker with others: a service, or its file, with its fixtures and caches."""
-    fixtures = getattr(item, "fixturenames", ())
-    return next((SERVICES[name] for name in fixtures if name in SERVICES), item.nodeid.partition("::")[0])
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """Keep a file on one worker, with its fixtures and what it caches, and beside it those that share a service."""
+    from xdist.scheduler import LoadScopeScheduling
+
+    class Scheduling(LoadScopeScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            file = nodeid.partition("::")[0]
+            return SERVICES.get(file.removeprefix("tests/"), file)
+
+    return Scheduling(config, log)
 
 
 class Chromium:

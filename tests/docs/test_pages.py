@@ -54,12 +54,7 @@ WHOLE = ("tutorials/", "examples/", "how-to/cluster.md", "how-to/diagnose-data.m
 """Pages that go through a whole study, or start a cluster."""
 
 
-def marks(page: Path) -> list[pytest.MarkDecorator]:
-    whole = [pytest.mark.rest] if name(page).startswith(WHOLE) else []
-    return [*whole, pytest.mark.xdist_group("postgres")] if POSTGRESQL in page.read_text() else whole
-
-
-READ = [pytest.param(page, marks=marks(page)) for page in PAGES]
+READ = [pytest.param(page, marks=[pytest.mark.rest] if name(page).startswith(WHOLE) else []) for page in PAGES]
 
 
 @pytest.mark.parametrize("page", READ, ids=[name(page) for page in PAGES])

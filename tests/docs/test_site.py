@@ -27,7 +27,6 @@ LOADED = re.compile(
 
 @pytest.mark.rest
 @pytest.mark.slow
-@pytest.mark.xdist_group("browser")
 def test_the_site(tmp_path: Path, request: pytest.FixtureRequest) -> None:
     build(tmp_path)
     check_that_nothing_is_loaded_from_elsewhere(tmp_path)

@@ -22,7 +22,6 @@ from rootward.trial import Trial
 from rootward.verdict import FAIL, OTHER, PASS, UNRESOLVED
 from tests.waiting import PATIENCE
 
-pytestmark = pytest.mark.xdist_group("postgres")
 HOSTILE = "NUL \0, lone \ud800, byte \udcff, quote ' \" ; -- DROP TABLE rootward_trials; %s %(x)s \\ 世界 🤖"
 
 
