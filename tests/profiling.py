@@ -2,7 +2,8 @@
 
 Each phase of a test has a wall time, the CPU time of this process (all threads) and that of the children it waited
 for; the rest of the wall time is waiting. Collecting a test module is mostly importing it, so that is shown apart.
-With xdist, each worker measures and sends its figures along with the test's report.
+With xdist, each worker measures and sends its figures along with the test's report. If ROOTWARD_PROFILE names a file,
+the figures of every test are written there as JSON.
 """
 
 from __future__ import annotations
