@@ -22,9 +22,8 @@ import pytest
 
 from tests.properties import is_property
 
-TESTS = Path(__file__).parent
 PHASES = {"setup": "set-up", "call": "test", "teardown": "tear-down"}
-SHOWN = 40
+MAX_ROWS = 40
 
 
 @dataclass
@@ -58,7 +57,7 @@ def kind_of(item: pytest.Item) -> str:
         return "browser"
     if fixtures & {"postgres", "postgres_server"}:
         return "postgres"
-    if "cluster" in fixtures:
+    if fixtures & {"cluster", "standing_cluster"}:
         return "dask"
     return "property" if is_property(item) else "example"
 
@@ -134,7 +133,7 @@ class Profile:
             sums[name] += cost
             tests[name].add(test)
         ordered = sorted(sums, key=lambda name: -sums[name].wall)
-        return [(name, len(tests[name]), sums[name]) for name in ordered[:SHOWN]]
+        return [(name, len(tests[name]), sums[name]) for name in ordered[:MAX_ROWS]]
 
 
 STARTED = pytest.StashKey[Cost]()

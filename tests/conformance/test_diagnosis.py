@@ -17,6 +17,7 @@ from rootward.diagnosis.rows import subject_of
 from rootward.finding import Finding
 from rootward.subjects.function import Function
 from rootward.verdict import FAIL, Outcome
+from tests.properties import few
 
 from . import laws
 from .diagnosis_cases import CHARACTERS
@@ -63,10 +64,9 @@ def _supported(explanation: Explanation) -> None:
 CASES = {name: case_of(name) for name in CHARACTERS}
 
 
-def some(first: str, *others: str) -> pytest.MarkDecorator:
+def some(*names: str) -> pytest.MarkDecorator:
     """Try a law on these; in `./dev test` on the first alone."""
-    rest = [pytest.param(CASES[name], marks=pytest.mark.rest) for name in others]
-    return pytest.mark.parametrize("case", [CASES[first], *rest], ids=str)
+    return pytest.mark.parametrize("case", few(1, [CASES[name] for name in names]), ids=str)
 
 
 @pytest.fixture(scope="session")
