@@ -10,10 +10,11 @@ from tests.waiting import PATIENCE, until
 PROGRAM = r"""
 case "$1" in *.rootward*)  # a trial, and not the reproducer of the report
   echo run >> runs.log
-  while [ "$(wc -l < runs.log)" -ge "$(cat most 2>/dev/null || echo 1000000)" ]; do sleep 0.01; done;;
+  while [ -e most ] && [ "$(wc -l < runs.log)" -ge "$(cat most)" ]; do sleep 0.01; done;;
 esac
-speed=$(sed 's/.*"speed": *\(-*[0-9]*\).*/\1/' "$1")
-if [ "$speed" -gt 20 ] && grep -q '"brake": *false' "$1"; then echo "too fast"; exit 1; fi
+IFS= read -r given < "$1"
+speed=${given##*'"speed": '} speed=${speed%%[!0-9-]*}
+case $given in *'"brake": false'*) [ "$speed" -le 20 ] || { echo "too fast"; exit 1; } ;; esac
 """
 STUDY = """
 name = "car"

@@ -23,17 +23,17 @@ budget = 4
 """
 
 
-def test_a_function_whose_output_stays_away_from_the_answer(bench):
+def test_a_function_whose_output_stays_away_from_the_answer(bench, capfd, monkeypatch):
+    monkeypatch.setattr(sys, "path", list(sys.path))
     (bench.folder / "the_subject.py").write_text(FUNCTION)
     (bench.folder / "study.toml").write_text(STUDY)
-    part = bench.rootward("reduce", "study.toml", "--json")
-    assert part.returncode == 3
-    assert json.loads(part.stdout)["stopped"] == "budget"
-    whole = bench.rootward("reduce", "study.toml", "--json", "--budget", "100")
-    assert whole.returncode == 0
-    assert [kept["element"] for kept in json.loads(whole.stdout)["kept"]] == ["b", "y"]
-    assert "printed by the subject" in whole.stderr
-    assert "printed by a child" in whole.stderr
+    assert bench.here("reduce", "study.toml", "--json") == 3
+    assert json.loads(capfd.readouterr().out)["stopped"] == "budget"
+    assert bench.here("reduce", "study.toml", "--json", "--budget", "100") == 0
+    said = capfd.readouterr()
+    assert [kept["element"] for kept in json.loads(said.out)["kept"]] == ["b", "y"]
+    assert "printed by the subject" in said.err
+    assert "printed by a child" in said.err
 
 
 def test_a_file_from_elsewhere(bench):
@@ -43,7 +43,7 @@ def test_a_file_from_elsewhere(bench):
         f'[subject]\ncommand = ["{bench.command()}", "{{file}}"]\n[elements]\nfile = "in.txt"\n[lab]\njobs = 2\n'
     )
     (folder / "in.txt").write_text("a\nbug\nb\nugly\nc")
-    done = bench.rootward("reduce", "a folder/study.toml", "--timeout", "240")
+    done = bench.said("reduce", "a folder/study.toml", "--timeout", "240")
     assert done.returncode == 0, done.stderr
     assert (folder / "in.reduced.txt").read_text() == "bug\nugly\n"
     assert bench.said("reduce", "a folder/study.toml", "--by", "chars", "-q").stdout.startswith("7 of 14 characters")

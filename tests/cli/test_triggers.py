@@ -1,31 +1,29 @@
-"""``rootward triggers`` as a user meets it: a process, its exit code and what it prints."""
+"""``rootward triggers`` as a user meets it: its exit code and what it prints."""
 
 import json
-import sys
 
 import pytest
 
 DOCUMENT = {"vehicle": {"speed": 7, "gear": "R", "wheels": [{"on": True}, {"on": False}]}, "brake": True}
 PROGRAM = """
-case $(tr -d ' \\n' < "$1") in
-*'"gear":"R"'*'{"on":false}]'*'"brake":true'*) echo "wheel lock-up" >&2; exit 1 ;;
+IFS= read -r given < "$1"
+case $given in
+*'"gear": "R"'*'{"on": false}]'*'"brake": true'*) echo "wheel lock-up" >&2; exit 1 ;;
 esac
 """
 STUDY = """
 [subject]
-command = ["{python}", "run.py", "{{config}}"]
+command = ["sh", "run.sh", "{config}"]
 [interface]
 json_schema = ["head.json", "body.json", "body.json"]
 [fields]
-"M2.speed" = {{ type = "int", values = [-1, 0, 1, 2] }}
+"M2.speed" = { type = "int", values = [-1, 0, 1, 2] }
 """
 HEAD = {"type": "object", "properties": {"mode": {"enum": ["idle", "drive", "park"]}}}
 BODY = {"type": "object", "properties": {"speed": {"type": "integer", "minimum": 0, "maximum": 3}}}
 SEQUENCE = """
-import json, sys
-d = json.load(open(sys.argv[1]))
-assert set(d) == {"M0", "M1", "M2"}, d
-sys.exit(d["M0"]["mode"] != "park" and d["M2"]["speed"] < 0)
+IFS= read -r given < "$1"
+case $given in *'"M0": {"mode": "park"}'*) ;; '{"M0": {'*'"M1": {'*'"M2": {"speed": -'*) exit 1 ;; esac
 """
 ANSWER = """\
 It fails when these 3 of 5 fields have these values; the other 2 fields do not matter.
@@ -48,7 +46,7 @@ def failing(bench):
 
 
 def test_a_document_and_a_command(bench, failing):
-    done = bench.rootward(*failing("-j", "2", "--report", "page.html"))
+    done = bench.said(*failing("-j", "2", "--report", "page.html"))
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith(ANSWER)
     assert "Failure: exit code 1" in done.stdout
@@ -79,12 +77,11 @@ def test_a_partial_answer_goes_on(bench, failing):
 def test_a_study_of_messages_with_one_field_narrowed(bench):
     for name, content in [("head", HEAD), ("body", BODY)]:
         (bench.folder / f"{name}.json").write_text(json.dumps(content))
-    (bench.folder / "run.py").write_text(SEQUENCE)
+    (bench.folder / "run.sh").write_text(SEQUENCE)
     failing = {"M0": {"mode": "drive"}, "M1": {"speed": 2}, "M2": {"speed": -1}}
     (bench.folder / "failing.json").write_text(json.dumps(failing))
-    text = 'failing = "failing.json"\n' + STUDY.format(python=sys.executable)
-    (bench.folder / "study.toml").write_text(text)
-    done = bench.rootward("triggers", "study.toml", "-q")
+    (bench.folder / "study.toml").write_text(f'failing = "failing.json"\n{STUDY}')
+    done = bench.said("triggers", "study.toml", "-q")
     assert done.returncode == 0, done.stderr
     assert done.stdout.splitlines()[1:3] == [
         "  M0.mode in set [ idle, drive ]",
@@ -93,7 +90,7 @@ def test_a_study_of_messages_with_one_field_narrowed(bench):
 
 
 def test_a_dry_run_shows_trials_and_an_estimate(bench, failing):
-    done = bench.rootward(*failing("--dry-run"))
+    done = bench.said(*failing("--dry-run"))
     assert done.returncode == 0
     assert done.stdout.count("run.sh") == 5
     assert "5 fields with" in done.stdout
