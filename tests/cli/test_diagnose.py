@@ -27,6 +27,7 @@ brake = "bool"
 speed = 50
 brake = false
 """
+CHECKED = "rootward.diagnosis.handover.regression.checked"
 ANSWER = "It fails when speed > 20 and brake = false."
 
 
@@ -40,18 +41,26 @@ def study(bench):
     return written
 
 
-def test_from_a_study_to_the_cause(bench, study):
+@pytest.fixture
+def untried(monkeypatch):
+    """The regression test of a report is written and not run, which takes pytest in a process of its own."""
+    monkeypatch.setattr(CHECKED, lambda test, _: test)
+
+
+def test_from_a_study_to_the_cause(bench, study, request):
     done = bench.said("diagnose", study())
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith(ANSWER)
     assert "Steps, with the trials that each needed:" in done.stdout
     assert "speed &gt; 20" in (bench.folder / "study.diagnosis" / "report.html").read_text()
     assert f"{bench.runs} trials run" in done.stdout
+    request.getfixturevalue("untried")
     again = bench.said("diagnose", study())
     assert again.stdout.startswith(ANSWER)
     assert "Nothing was run now" in again.stdout
 
 
+@pytest.mark.usefixtures("untried")
 def test_as_data(bench, study):
     done = bench.said("diagnose", study(), "--json", "--skip", "others,verify")
     said = json.loads(done.stdout)
@@ -69,6 +78,7 @@ def test_the_plan_is_explained_and_nothing_is_run(bench, study):
     assert bench.runs == 0
 
 
+@pytest.mark.usefixtures("untried")
 def test_the_end_of_the_budget_is_3_and_a_larger_one_goes_on(bench, study):
     done = bench.said("diagnose", study(), "--budget", "20")
     assert done.returncode == 3
@@ -104,7 +114,7 @@ def test_who_interrupts_the_trying_of_the_report_is_told_what_was_found(bench, s
     def struck(*_):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("rootward.diagnosis.handover.regression.checked", struck)
+    monkeypatch.setattr(CHECKED, struck)
     done = bench.said("diagnose", study())
     assert done.returncode == 130
     assert done.stdout.startswith(ANSWER)
