@@ -124,6 +124,7 @@ def test_who_interrupts_the_trying_of_the_report_is_told_what_was_found(bench, s
 
 @pytest.mark.rest
 @pytest.mark.slow
+@pytest.mark.usefixtures("untried")
 @pytest.mark.parametrize(("how", "runs"), [(signal.SIGINT, 40), (signal.SIGKILL, 15)])
 def test_ended_anywhere_it_goes_on(bench, study, how, runs):
     """What was stored is not run again, and the answer is that of a run that nobody ended."""

@@ -1,6 +1,7 @@
 """``rootward import`` as a user meets it: a history is written that the next command takes as it is."""
 
 import json
+import shutil
 import sqlite3
 from pathlib import Path
 
@@ -18,11 +19,18 @@ PROGRAM = """#!/bin/sh
 """
 
 
-@pytest.fixture
-def folder(bench):
-    connection = sqlite3.connect(bench.folder / "mlflow.db")
+@pytest.fixture(scope="module")
+def database(tmp_path_factory):
+    path = tmp_path_factory.mktemp("mlflow") / "mlflow.db"
+    connection = sqlite3.connect(path)
     connection.executescript((DATA / "mlflow.sql").read_text())
     connection.close()
+    return path
+
+
+@pytest.fixture
+def folder(bench, database):
+    shutil.copy(database, bench.folder)
     (bench.folder / "runs.csv").write_text(TABLE)
     (bench.folder / "run.sh").write_text(PROGRAM)
     (bench.folder / "run.sh").chmod(0o755)

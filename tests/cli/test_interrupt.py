@@ -6,6 +6,8 @@ import subprocess
 
 import pytest
 
+from tests.properties import few
+
 
 def fails(bench) -> bool:
     """Whether the reduced file on disk makes the command fail."""
@@ -17,7 +19,7 @@ def stopped_after_a_gain(bench, how: signal.Signals) -> tuple[int, str]:
     return bench.stopped("crash.reduced.txt", how, *bench.arguments())
 
 
-@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("how", few(1, [signal.SIGTERM, signal.SIGINT]))
 def test_interrupted_is_130_with_a_valid_file_and_goes_on(bench, how):
     code, out = stopped_after_a_gain(bench, how)
     paid = bench.runs

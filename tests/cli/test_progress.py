@@ -15,6 +15,7 @@ from rootward import progress
 from rootward.events import BestChanged, Draining, Progress, RunFinished, RunStarted, TrialRetried
 from rootward.progress import Lines, Screen
 from rootward.words import clock, visible
+from tests.properties import few
 from tests.waiting import PATIENCE
 
 AT = Progress(
@@ -88,7 +89,7 @@ def test_the_display_shows_where_the_run_stands(monkeypatch):
     assert len(lines) == 4
 
 
-@pytest.mark.parametrize("columns", [100, 20])
+@pytest.mark.parametrize("columns", few(1, [20, 100]))
 def test_on_a_terminal(bench, monkeypatch, columns):
     ours, theirs = pty.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 30, columns, 0, 0))

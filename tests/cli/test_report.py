@@ -1,6 +1,7 @@
 """``rootward report``: stored runs as one page, as data, as a summary."""
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -17,11 +18,19 @@ def say(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, 
     return int(ended.value.code or 0), told.out, told.err
 
 
+@pytest.fixture(scope="module")
+def stored(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("stored")
+    for name, letter in ((".rootward/rootward.db", "a"), (".rootward/rootward.db", "b"), ("other.db", "c")):
+        subject = rw.fails_when(lambda kept, wanted=letter: wanted in kept)
+        rw.reduce("abcdef", subject, store=folder / name, name=letter)
+    return folder
+
+
 @pytest.fixture
-def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def here(stored: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    shutil.copytree(stored, tmp_path, dirs_exist_ok=True)
     monkeypatch.chdir(tmp_path)
-    for store, letter in ((".rootward/rootward.db", "a"), (".rootward/rootward.db", "b"), ("other.db", "c")):
-        rw.reduce("abcdef", rw.fails_when(lambda kept, wanted=letter: wanted in kept), store=store, name=letter)
     return tmp_path
 
 

@@ -2,6 +2,7 @@
 
 import csv
 import json
+import shutil
 import time
 
 import pytest
@@ -11,14 +12,22 @@ import rootward as rw
 from rootward.cli import app, main
 
 
-@pytest.fixture
-def runs(tmp_path, monkeypatch):
-    """The command line in a folder whose store holds one finished and one partial run."""
-    monkeypatch.chdir(tmp_path)
+@pytest.fixture(scope="module")
+def stored(tmp_path_factory):
+    """A folder whose store holds one finished and one partial run."""
+    folder = tmp_path_factory.mktemp("stored")
     items = ["[red]a\x1b[0m", "b", "c", "d"]
     subject = rw.fails_when(lambda kept: items[0] in kept and "d" in kept)
-    rw.reduce(items, subject, store=".rootward/rootward.db")
-    rw.reduce(items, rw.fails_when(lambda kept: "b" in kept), store=".rootward/rootward.db", budget=3)
+    rw.reduce(items, subject, store=folder / "rootward.db")
+    rw.reduce(items, rw.fails_when(lambda kept: "b" in kept), store=folder / "rootward.db", budget=3)
+    return folder
+
+
+@pytest.fixture
+def runs(stored, tmp_path, monkeypatch):
+    """The command line in a folder with a copy of that store."""
+    monkeypatch.chdir(tmp_path)
+    shutil.copytree(stored, ".rootward")
 
     def run(*arguments: str):
         return CliRunner().invoke(app, ["runs", *arguments], catch_exceptions=False)
