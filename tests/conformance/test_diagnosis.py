@@ -111,7 +111,7 @@ def test_odd_answers_are_tolerated(case: Case, pools: Pools) -> None:
     laws.odd_answers_are_tolerated(case, pools)
 
 
-@some("flaky", "messages")
+@some("lines", "flaky", "messages")
 def test_replay_runs_nothing(case: Case, pools: Pools, tmp_path: Path) -> None:
     laws.replay_runs_nothing(case, pools, tmp_path)
 

@@ -32,6 +32,13 @@ def every_case(turn: int) -> pytest.MarkDecorator:
     )
 
 
+@pytest.fixture(autouse=True)
+def _fewer_stops(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """`./dev test` stops a search at its beginning, in its middle and at its end."""
+    if not request.config.getoption("rest"):
+        monkeypatch.setattr(laws, "STOPS", 3)
+
+
 @pytest.fixture(scope="session")
 def pools() -> Iterator[Pools]:
     with ThreadPoolExecutor(2) as two, ThreadPoolExecutor(8) as eight:
