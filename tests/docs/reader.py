@@ -1,8 +1,8 @@
 """A reader who does what a page says, from its beginning to its end, in an empty folder.
 
 Files are written, Python blocks run one after the other and share their names, and so do commands, which are typed into
-one shell. What is printed is compared with what the page shows. A command that is nothing but ``rootward`` and its
-arguments is run here instead of in a process of its own, which would import everything again.
+one shell. What is printed is compared with what the page shows. A command that is nothing but ``rootward`` or
+``pytest`` and its arguments is run here instead of in a process of its own, which would import everything again.
 """
 
 from __future__ import annotations
@@ -66,8 +66,7 @@ class Reader:
             exec(compile(block.text, "example.py", "exec", dont_inherit=True), self._names)
             self._printed = self._captured()
         elif block.language in ("sh", "setup") and not block.file:
-            code, self._printed = self.shell.run(f"set -e\n{block.text}\nset +e")
-            assert code == 0, f"{place}: exit code {code}: {self._printed}"
+            self._printed = self._run_script(block.text, place)
         elif block.language == "console":
             assert block.text.startswith("$ "), f"{place}: a console without a command"
             self._type(block, place)
@@ -90,10 +89,22 @@ class Reader:
                 assert agrees(printed, shown), f"{place}: {typed}\nexit code {code}, printed is\n{printed}"
             assert code == 0 or (shown and code not in (2, 126, 127)), f"{place}: {typed}\nexit code {code}: {printed}"
 
+    def _run_script(self, script: str, place: str) -> str:
+        """Run a script, which the shell ends at the first command that fails, and return what it printed."""
+        printed = ""
+        for number, part in enumerate(re.split(rf"(?m)^((?:! )?{ALONE.pattern})$", script)):
+            is_alone, is_to_fail = number % 2 == 1, number % 2 == 1 and part.startswith("! ")
+            code, said = (
+                self._run_here(part.removeprefix("! ")) if is_alone else self.shell.run(f"set -e\n{part}\nset +e")
+            )
+            assert (code != 0) is is_to_fail, f"{place}: exit code {code}: {said}"
+            printed += said
+        return printed
+
     def _run_here(self, typed: str) -> tuple[int, str]:
         """Do what the shell would, with the arguments as it expands them, in the folder where it is."""
         _, words = self.shell.run(f"printf '%s\\0' \"$PWD\" {typed}")
-        folder, _, *arguments = words.removesuffix("\0").split("\0")
+        folder, program, *arguments = words.removesuffix("\0").split("\0")
         _, variables = self.shell.run("env -0")
         environment = dict(one.split("=", 1) for one in variables.removesuffix("\0").split("\0"))
         out, err, before = io.StringIO(), io.StringIO(), set(sys.modules)
@@ -102,13 +113,12 @@ class Reader:
             mock.patch.dict(os.environ, environment),
             contextlib.redirect_stdout(out),
             contextlib.redirect_stderr(err),
-            pytest.raises(SystemExit) as end,
         ):
-            main(arguments)
+            code = run_pytest(arguments) if program == "pytest" else run_rootward(arguments)
         for name in set(sys.modules) - before:  # another page may have a module of the same name
             if str(getattr(sys.modules[name], "__file__", None) or "").startswith(str(self.folder)):
                 del sys.modules[name]
-        return end.value.code, out.getvalue() or err.getvalue()
+        return code, out.getvalue() or err.getvalue()
 
     @property
     def shell(self) -> Shell:
@@ -116,16 +126,28 @@ class Reader:
         return self._shell
 
 
-ALONE = re.compile(r"rootward (?!serve)(?:[^|;&<>$()`'\"\\]|\\\n|'[^']*'|\"[^\"$`\\]*\")*")
-"""A command of Rootward without anything that is the shell's business."""
+def run_rootward(arguments: list[str]) -> int:
+    with pytest.raises(SystemExit) as end:
+        main(arguments)
+    return int(end.value.code or 0)
+
+
+def run_pytest(arguments: list[str]) -> int:
+    """Run pytest inside of this one, without what holds for the whole process: its time limit, its last words."""
+    return int(pytest.main([*PYTEST.split(), "-p", "no:timeout", "-p", "no:faulthandler", *arguments]))
+
+
+ALONE = re.compile(r"(?:rootward (?!serve)|pytest )(?:[^|;&<>$()`'\"\\\n]|\\\n|'[^']*'|\"[^\"$`\\]*\")*")
+"""A command of Rootward or pytest without anything that is the shell's business."""
+PYTEST = "-p rootward.testing -p no:cacheprovider -p no:hypothesispytest -p no:randomly"
+"""pytest without our plugins, which change what it prints or are slow to import."""
 PROGRAMS = {
     "python": "",
     "python3": "",
     "rootward": "-m rootward",
-    "pytest": "-m pytest -p rootward.testing -p no:cacheprovider -p no:hypothesispytest -p no:randomly",
+    "pytest": f"-m pytest {PYTEST}",
 }
-"""What a reader has installed, as arguments of this Python; pytest without our plugins, which change what it prints or
-are slow to import."""
+"""What a reader has installed, as arguments of this Python."""
 
 
 class Shell:
