@@ -22,7 +22,7 @@ Once = Callable[..., rw.Outcome]
 ECHO = """
 import json, os, sys
 words = [list(os.fsencode(word)) for word in sys.argv[2:]]
-variables = {name: list(os.environb[name.encode()]) for name in ("V", "W") if name.encode() in os.environb}
+variables = {name.decode(): list(value) for name, value in os.environb.items() if name.startswith(b"VALUE_")}
 with open(sys.argv[1] + "/seen.json", "w") as file:
     json.dump({"words": words, "variables": variables}, file)
 print("seen")
@@ -83,28 +83,38 @@ def seen(outcome: rw.Outcome) -> dict[str, Any]:
     return found
 
 
-@pytest.mark.parametrize("name", HARMLESS)
-def test_as_an_argument_and_as_a_variable(once: Once, canary: Path, name: str) -> None:
-    value = with_canary(HARMLESS[name], canary)
-    command = rw.Command([sys.executable, "-c", ECHO, "{dir}", "{v}", "<{v}>{v}", "{w}"], env={"V": "{v}", "W": "={v}"})
-    outcome = once(command, {"v": value, "w": 1})
+@pytest.fixture
+def harmless(canary: Path) -> dict[str, str]:
+    """All of them as the fields of one candidate: f0, f1 and so on."""
+    return {f"f{n}": with_canary(text, canary) for n, text in enumerate(HARMLESS.values())}
+
+
+def test_as_arguments_and_as_variables(once: Once, canary: Path, harmless: dict[str, str]) -> None:
+    places = [f"{{{name}}}" for name in harmless]
+    argv = [sys.executable, "-c", ECHO, "{dir}", *places, *(f"<{place}>{place}" for place in places), "{one}"]
+    env = {f"VALUE_{name}": f"{{{name}}}" for name in harmless} | {"VALUE_AND_MORE": "={f0}"}
+    outcome = once(rw.Command(argv, env=env), {**harmless, "one": 1})
     assert outcome.verdict is PASS, outcome.detail
-    data = bytes_of(value)
-    assert [bytes(word) for word in seen(outcome)["words"]] == [data, b"<" + data + b">" + data, b"1"]
-    assert {n: bytes(v) for n, v in seen(outcome)["variables"].items()} == {"V": data, "W": b"=" + data}
+    data = [bytes_of(value) for value in harmless.values()]
+    assert [bytes(word) for word in seen(outcome)["words"]] == [*data, *(b"<%b>%b" % (one, one) for one in data), b"1"]
+    variables = {name: bytes(value) for name, value in seen(outcome)["variables"].items()}
+    assert variables.pop("VALUE_AND_MORE") == b"=" + data[0]
+    assert variables == {f"VALUE_{name}": bytes_of(value) for name, value in harmless.items()}
     assert not canary.exists()
 
 
-@pytest.mark.parametrize("name", HARMLESS)
-def test_through_a_shell_they_are_quoted(once: Once, canary: Path, name: str) -> None:
-    value = with_canary(HARMLESS[name], canary)
+def test_through_a_shell_they_are_quoted(once: Once, canary: Path, harmless: dict[str, str]) -> None:
     echo = canary.with_name("echo.py")
     echo.write_text(ECHO)
-    command = rw.Command(f"{sys.executable} {echo} {{dir}} {{v}} --name={{v}}", shell=True)
-    outcome = once(command, {"v": value})
-    assert outcome.verdict is PASS, Path(outcome.artifacts["output"]).read_text()
-    data = bytes_of(value)
-    assert [bytes(word) for word in seen(outcome)["words"]] == [data, b"--name=" + data]
+    short = {name: value for name, value in harmless.items() if len(value) < 1000}
+    long = next(name for name in harmless if name not in short)
+    for fields in (short, {long: harmless[long]}):  # a shell gets all of its line as one argument
+        words = " ".join(f"{{{name}}} --name={{{name}}}" for name in fields)
+        outcome = once(rw.Command(f"{sys.executable} {echo} {{dir}} {words}", shell=True), fields)
+        assert outcome.verdict is PASS, Path(outcome.artifacts["output"]).read_text()
+        data = [bytes_of(value) for value in fields.values()]
+        expected = [word for one in data for word in (one, b"--name=" + one)]
+        assert [bytes(word) for word in seen(outcome)["words"]] == expected
     assert not canary.exists()
 
 
@@ -174,10 +184,10 @@ def test_a_lone_surrogate_is_one_argument(once: Once) -> None:
     assert bytes(seen(outcome)["words"][0]).decode("utf-8", "surrogatepass") == LONE
 
 
-@pytest.mark.parametrize("value", [True, None, 3, 2.5, [1, "a b"], {"x": "$(id)"}])
-def test_other_values_arrive_as_json(once: Once, value: Any) -> None:
-    outcome = once(rw.Command([sys.executable, "-c", ECHO, "{dir}", "{v}"]), {"v": value})
-    assert json.loads(bytes(seen(outcome)["words"][0])) == value
+def test_other_values_arrive_as_json(once: Once) -> None:
+    values = {"a": True, "b": None, "c": 3, "d": 2.5, "e": [1, "a b"], "f": {"x": "$(id)"}}
+    outcome = once(rw.Command([sys.executable, "-c", ECHO, "{dir}", *(f"{{{name}}}" for name in values)]), values)
+    assert [json.loads(bytes(word)) for word in seen(outcome)["words"]] == [*values.values()]
 
 
 def test_the_name_of_a_field_is_no_pattern(once: Once) -> None:

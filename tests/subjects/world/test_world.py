@@ -145,6 +145,7 @@ def test_other_processes_give_the_same_bits(floor: Model, wall: Model, box: Any,
     assert replace(there, artifacts={}) == here
 
 
+@pytest.mark.rest
 def test_two_jobs_give_the_same_finding_as_one(floor: Model, wall: Model, box: Any) -> None:
     others = [box(f"other{i}", (0.3, 0.3, 0.3), (i - 2.0, 4.0, 0.1), index=2 + i) for i in range(3)]
     found = [rw.reduce([floor, wall, *others], AHEAD, method="ddmin", jobs=jobs) for jobs in (1, 2)]
