@@ -233,12 +233,3 @@ def test_trouble_of_our_own_is_a_sentence(bench, monkeypatch, capsys):
     monkeypatch.setenv("ROOTWARD_TRACEBACK", "1")
     with pytest.raises(ZeroDivisionError):
         main(bench.arguments())
-
-
-@pytest.mark.rest
-@pytest.mark.slow
-def test_on_a_dask_cluster(bench):
-    pytest.importorskip("distributed")
-    done = bench.reduce("--executor", "dask", "-j", "2", "--json")
-    assert done.returncode == 0, done.stderr
-    assert json.loads(done.stdout)["explanation"] + "\n" == ANSWER

@@ -19,8 +19,9 @@ import pytest
 
 import rootward as rw
 from rootward import execute
+from rootward.cli import main
 from rootward.events import Event, TrialFinished, TrialRetried, TrialStarted
-from tests.waiting import PATIENCE, until
+from tests.waiting import until
 
 distributed = pytest.importorskip("distributed", reason='the Dask tests need "rootward[dask]"')
 pytestmark = pytest.mark.slow
@@ -112,7 +113,7 @@ def reduce(executor: Any, dies: Path | None = None, **lab: Any) -> Any:
     die = dying(dies)
 
     def slow_subject(kept: list[int]) -> rw.Verdict:  # in here, so that it travels by value
-        time.sleep(0.05)
+        time.sleep(0.02)
         die()
         return rw.Verdict.FAIL if {11, 23, 42} <= set(kept) else rw.Verdict.PASS
 
@@ -133,8 +134,11 @@ def test_the_same_finding_on_a_cluster(standing_cluster: Cluster) -> None:
 
 
 @pytest.mark.rest
-def test_a_worker_that_dies_is_done_without(cluster: Any, tmp_path: Path) -> None:
-    executor = cluster().executor()
+def test_a_worker_that_dies_is_done_without_and_a_cluster_without_workers_given_up(
+    cluster: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    running = cluster()
+    executor = running.executor()
     events: list[Event] = []
     flag = tmp_path / "dies"
 
@@ -143,10 +147,7 @@ def test_a_worker_that_dies_is_done_without(cluster: Any, tmp_path: Path) -> Non
         if isinstance(event, TrialStarted) and sum(isinstance(e, TrialStarted) for e in events) == 20:
             flag.touch()
 
-    try:
-        found = reduce(executor, flag, on_event=listen, store=tmp_path / "store.db")
-    finally:
-        executor.rootward_close()
+    found = reduce(executor, flag, on_event=listen, store=tmp_path / "store.db")
     assert found.kept == EXPECTED
     assert found.complete
     retried = [event for event in events if isinstance(event, TrialRetried)]
@@ -155,10 +156,24 @@ def test_a_worker_that_dies_is_done_without(cluster: Any, tmp_path: Path) -> Non
     assert tries.count(2) == len(retried) <= 2, "the worker had one trial, or the next one as well"
     assert set(tries) == {1, 2}
 
+    monkeypatch.setattr(execute, "PATIENCE", 2.0)
+    started = 0
+
+    def kill(event: Event) -> None:
+        nonlocal started
+        started += isinstance(event, TrialStarted)
+        if started == 20:
+            for worker in running.workers:
+                worker.kill()
+
+    found = reduce(executor, on_event=kill)
+    executor.rootward_close()
+    assert (found.complete, found.stopped) == (False, "executor lost")
+
 
 @pytest.mark.rest
 def test_a_scheduler_that_dies_leaves_a_partial_finding_and_a_store_to_resume_from(
-    cluster: Any, tmp_path: Path
+    cluster: Any, standing_cluster: Cluster, tmp_path: Path
 ) -> None:
     first = cluster()
     executor = first.executor()
@@ -184,7 +199,7 @@ def test_a_scheduler_that_dies_leaves_a_partial_finding_and_a_store_to_resume_fr
 
     before = sum(isinstance(event, TrialFinished) for event in events)
     again: list[Event] = []
-    executor = cluster().executor()
+    executor = standing_cluster.executor()
     try:
         found = reduce(executor, on_event=again.append, store=tmp_path / "store.db")
     finally:
@@ -193,25 +208,6 @@ def test_a_scheduler_that_dies_leaves_a_partial_finding_and_a_store_to_resume_fr
     assert found.trials == before + sum(isinstance(event, TrialFinished) for event in again)
     ran = [event.trial.name for event in [*events, *again] if isinstance(event, TrialFinished)]
     assert len(ran) == len(set(ran)), "a stored trial ran again"
-
-
-@pytest.mark.rest
-def test_a_cluster_without_workers_is_given_up(cluster: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    running = cluster()
-    executor = running.executor()
-    monkeypatch.setattr(execute, "PATIENCE", 2.0)
-    started = 0
-
-    def listen(event: Event) -> None:
-        nonlocal started
-        started += isinstance(event, TrialStarted)
-        if started == 20:
-            for worker in running.workers:
-                worker.kill()
-
-    found = reduce(executor, on_event=listen)
-    executor.rootward_close()
-    assert (found.complete, found.stopped) == (False, "executor lost")
 
 
 def elsewhere(kept: list[int]) -> None:
@@ -251,18 +247,23 @@ def test_a_local_cluster(tmp_path: Path) -> None:
 
 
 ROOT = Path(__file__).parents[2]
-TRIAGE = [sys.executable, "-m", "rootward", "triage", str(ROOT / "examples" / "models" / "uds_basic.yaml")]
-RECORDINGS = [str(ROOT / "tests" / "data" / "traces"), "--param", "S3=500ms", "-q"]
+TRIAGE = ["triage", str(ROOT / "examples" / "models" / "uds_basic.yaml")]
+RECORDINGS = [str(ROOT / "tests" / "data" / "traces" / "*.asc"), "--param", "S3=500ms", "-q"]
 
 
-def test_a_triage_on_a_cluster_says_the_same(standing_cluster: Cluster) -> None:
+def test_a_triage_on_a_cluster_says_the_same(standing_cluster: Cluster, capfd: pytest.CaptureFixture[str]) -> None:
     pytest.importorskip("can")
     standing_cluster.executor().rootward_close()  # both workers are there
-    alone = subprocess.run([*TRIAGE, *RECORDINGS], capture_output=True, text=True, check=False, timeout=PATIENCE)
-    there = [*TRIAGE, *RECORDINGS, "--executor", "dask", "--address", standing_cluster.address]
-    done = subprocess.run(there, capture_output=True, text=True, check=False, timeout=PATIENCE)
-    assert (done.returncode, done.stdout, done.stderr) == (1, alone.stdout, "")
-    assert alone.stdout.startswith("9 of 12 traces depart")
+    said = []
+    for options in ([], ["--executor", "dask", "--address", standing_cluster.address]):
+        capfd.readouterr()
+        with pytest.raises(SystemExit) as end:
+            main([*TRIAGE, *RECORDINGS, *options])
+        said.append((end.value.code, *capfd.readouterr()))
+    assert said[0] == said[1]
+    code, out, err = said[0]
+    assert (code, err) == (1, "")
+    assert out.startswith("3 of 4 traces depart")
 
 
 @pytest.mark.rest
@@ -300,16 +301,21 @@ file = "input.txt"
 
 
 @pytest.mark.rest
-def test_a_study_says_the_same_in_process_with_jobs_and_on_a_cluster(tmp_path: Path) -> None:
+def test_a_study_says_the_same_in_process_with_jobs_and_on_a_cluster(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
     (tmp_path / "input.txt").write_text("".join(f"step {n}\n" for n in range(1, 61)))
     (tmp_path / "run.sh").write_text('! { grep -q "step 17$" "$1" && grep -q "step 40$" "$1"; }\n')
     (tmp_path / "study.toml").write_text(STUDY)
 
+    monkeypatch.chdir(tmp_path)
+
     def answer(*options: str) -> Any:
-        command = [sys.executable, "-m", "rootward", "reduce", "study.toml", "--json", "--quiet", "--fresh", *options]
-        done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=PATIENCE, cwd=tmp_path)
-        assert (done.returncode, done.stderr) == (0, "")
-        said = json.loads(done.stdout)
+        with pytest.raises(SystemExit) as end:
+            main(["reduce", "study.toml", "--json", "--quiet", "--fresh", *options])
+        out, err = capfd.readouterr()
+        assert (end.value.code, err) == (0, "")
+        said = json.loads(out)
         return [kept["element"] for kept in said["kept"]], said["complete"], said["asked"]
 
     alone = answer()

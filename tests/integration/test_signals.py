@@ -101,11 +101,8 @@ KINDS: dict[str, tuple[str, dict[str, Any]]] = {
 }
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.rest)])
-@pytest.mark.parametrize(
-    "kind", [kind if kind == "commands" else pytest.param(kind, marks=pytest.mark.rest) for kind in KINDS]
-)
-def test_one_signal_drains(tmp_path: Path, drive: Any, kind: str, number: int) -> None:
+def drained(tmp_path: Path, drive: Any, kind: str, number: int) -> Run:
+    """A run that one signal has ended, as it should."""
     subject, options = KINDS[kind]
     run = Run(tmp_path, drive, subject, hold=6, **options)
     run.send(number)
@@ -116,6 +113,23 @@ def test_one_signal_drains(tmp_path: Path, drive: Any, kind: str, number: int) -
     assert run.count("started") == run.count("ended"), "what was running has not been waited for"
     assert run.stored() == run.count("ended") == found["trials"]
     assert run.status() == ["interrupted"]
+    return run
+
+
+@pytest.mark.rest
+@pytest.mark.parametrize("kind", [kind for kind in KINDS if kind != "commands"])
+def test_one_signal_drains(tmp_path: Path, drive: Any, kind: str) -> None:
+    drained(tmp_path, drive, kind, signal.SIGINT)
+
+
+@pytest.mark.parametrize("number", few(1, [signal.SIGINT, signal.SIGTERM]))
+def test_one_signal_drains_and_the_same_again_goes_on(tmp_path: Path, drive: Any, number: int) -> None:
+    paid = drained(tmp_path, drive, "commands", number).count("started")
+    again = Run(tmp_path, drive, "command", jobs=2, hold=6)
+    found = again.driver.finding()
+    assert [kept["position"] for kept in found["kept"]] == [3, 7]
+    assert found["trials"] == again.stored() == again.count("started")
+    assert found["trials"] > paid
 
 
 @pytest.mark.slow
@@ -132,20 +146,6 @@ def test_a_terminal_sends_it_to_everybody(tmp_path: Path, drive: Any, kind: str)
     assert run.stored() == found["trials"] <= run.count("ended")
     if kind != "a pool of processes":
         assert run.count("started") == run.count("ended")
-
-
-@pytest.mark.slow
-def test_the_same_again_goes_on(tmp_path: Path, drive: Any) -> None:
-    run = Run(tmp_path, drive, "command", jobs=2, hold=8)
-    run.send(signal.SIGINT)
-    run.let_go()
-    assert run.driver.finding()["stopped"] == "interrupted"
-    paid = run.count("started")
-    again = Run(tmp_path, drive, "command", jobs=2, hold=8)
-    found = again.driver.finding()
-    assert [kept["position"] for kept in found["kept"]] == [3, 7]
-    assert found["trials"] == again.stored() == again.count("started")
-    assert found["trials"] > paid
 
 
 @pytest.mark.parametrize(
