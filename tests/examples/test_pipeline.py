@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from rootward import Atom, Rule
+from rootward.cli import main
 from rootward.study import load
 
 FOLDER = Path(__file__).parents[2] / "examples" / "pipeline"
@@ -87,9 +88,15 @@ def test_the_program_says_the_same(folder: Path) -> None:
     assert "the F-measure is 0.19" in done.stderr
 
 
-def test_the_table_alone_gives_a_guess(tmp_path: Path) -> None:
+def test_the_table_alone_gives_a_guess(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     shutil.copy(FOLDER / "runs.csv", tmp_path)
-    answer = json.loads(run(tmp_path, "-m", "rootward", "causes", *TABLE, "--json"))
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(SystemExit) as end:
+        main(["causes", *TABLE, "--json"])
+    assert end.value.code == 0
+    answer = json.loads(capsys.readouterr().out)
     assert answer["trials"] == 0
     assert not answer["tested"]
     assert answer["failing"] == 3
