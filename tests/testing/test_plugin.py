@@ -2,8 +2,12 @@
 
 import re
 import xml.etree.ElementTree as ElementTree
+from typing import Any
 
 import pytest
+
+import rootward as rw
+from rootward.testing.marker import Marker
 
 from .conftest import Run
 
@@ -57,7 +61,7 @@ def test_without_the_flag_nothing_changes(run: Run) -> None:
     assert "- rootward -" not in result.stdout.str()
 
 
-@pytest.mark.parametrize("arguments", [["-x"], ["--maxfail=2"], ["test_it.py::test_area[True-100-fast]"]])
+@pytest.mark.parametrize("arguments", [["--maxfail=2"], ["test_it.py::test_area[True-100-fast]"]])
 def test_what_was_left_out_is_run_for_the_explanation(
     run: Run, pytester: pytest.Pytester, arguments: list[str]
 ) -> None:
@@ -242,27 +246,37 @@ def anyio_backend():
     assert "  1. mode in {b, c}\n" in said or "  1. mode != a\n" in said
 
 
-@pytest.mark.parametrize(
-    ("marker", "message"),
-    [
-        ("space={'widht': rw.Int()}", "the test has no parameter 'widht': did you mean 'width'?"),
-        ("space=7", "space is a rootward.Space, or fields by name, not 7"),
-        ("space={'width': 7}", "field 'width' is 7 (int): expected one of Bool, Int, Float, Choice, Ordinal, Text"),
-        ("budget=-1", "budget is a number of runs, 0 or more, not -1"),
-        ("verb='reduce'", 'verb is "causes" or "rule", not \'reduce\''),
-        ("flaky=7", "flaky is how often it fails, a number from 0 to 1, or True, not 7"),
-        ("7", "it takes no argument without a name, only space, budget, verb, flaky"),
-        ("spce={}", "it takes no 'spce': did you mean 'space'?"),
-    ],
-)
-def test_a_wrong_marker_is_told_in_one_sentence(run: Run, marker: str, message: str) -> None:
-    source = f"@pytest.mark.rootward({marker})\n@pytest.mark.parametrize('width', [1, 2])\ndef test_it(width): pass"
-    result = run(source)
+def test_a_wrong_marker_is_told_in_one_sentence(run: Run) -> None:
+    marker = "@pytest.mark.rootward(space={'widht': rw.Int()})"
+    result = run(f"{marker}\n@pytest.mark.parametrize('width', [1, 2])\ndef test_it(width): pass")
     assert result.ret == pytest.ExitCode.USAGE_ERROR
+    message = "the test has no parameter 'widht': did you mean 'width'?"
     assert (
         f"ERROR: test_it.py::test_it[1]: @pytest.mark.rootward: {message}" in result.stderr.str() + result.stdout.str()
     )
     assert "Traceback" not in result.stderr.str()
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"space": {"other": rw.Int()}}, "the test has no parameter 'other'; there is width"),
+        ({"space": 7}, "space is a rootward.Space, or fields by name, not 7"),
+        ({"space": {"width": 7}}, "field 'width' is 7 (int): expected one of Bool, Int, Float, Choice, Ordinal, Text"),
+        ({"budget": -1}, "budget is a number of runs, 0 or more, not -1"),
+        ({"verb": "reduce"}, 'verb is "causes" or "rule", not \'reduce\''),
+        ({"flaky": 7}, "flaky is how often it fails, a number from 0 to 1, or True, not 7"),
+        ({"spce": {}}, "it takes no 'spce': did you mean 'space'?"),
+    ],
+)
+def test_what_is_wrong_with_a_marker(options: dict[str, Any], message: str) -> None:
+    with pytest.raises(rw.InputError, match=re.escape(message)):
+        Marker.read((), options, {"width": [1, 2]})
+
+
+def test_a_marker_takes_names_only() -> None:
+    with pytest.raises(rw.InputError, match="it takes no argument without a name, only space, budget, verb, flaky"):
+        Marker.read((7,), {}, {"width": [1, 2]})
 
 
 def test_where_pytest_shows_no_failures_the_explanation_stands_alone(run: Run) -> None:
