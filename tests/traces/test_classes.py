@@ -183,11 +183,11 @@ def test_brute_force_agrees_that_a_change_explains_a_trace(seed: int) -> None:
 
 
 def test_there_are_changes_that_explain_and_such_that_do_not() -> None:
-    every = [(grouped(seed)[0], one) for seed in SEEDS for one in grouped(seed)[1][:2]]
+    every = [(grouped(seed)[0], one) for seed in SEEDS[:8] for one in grouped(seed)[1][:2]]
     outcomes = [conforms for model, one in every for _, conforms in changed(model, one)]
     assert sum(outcomes) > 10
     assert outcomes.count(False) > 10
-    assert any(one.cause for seed in SEEDS for one in grouped(seed)[2].classes)
+    assert any(one.cause for seed in SEEDS[:8] for one in grouped(seed)[2].classes)
 
 
 def test_what_a_change_for_the_first_fault_explains_is_its_consequence() -> None:

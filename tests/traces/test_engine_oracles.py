@@ -54,15 +54,15 @@ def test_the_engine_agrees_with_brute_force() -> None:
 
 @pytest.mark.rest
 @pytest.mark.slow
-@pytest.mark.parametrize("seeds", blocks(range(8, 30), range(1000, 1500), size=50))
-def test_the_engine_agrees_with_brute_force_on_5000_traces(seeds: range) -> None:
+@pytest.mark.parametrize("seeds", blocks(range(8, 30), range(1000, 1200), size=50))
+def test_the_engine_agrees_with_brute_force_on_2000_traces(seeds: range) -> None:
     assert differences(seeds) == []
 
 
 @pytest.mark.rest
 @pytest.mark.slow
-@pytest.mark.parametrize("seeds", blocks(range(30), range(2000, 2020), size=10))
-def test_lemma_2_the_engine_brute_force_and_the_formulas_of_the_paper_agree_on_100_traces(seeds: range) -> None:
+@pytest.mark.parametrize("seeds", blocks(range(30), size=10))
+def test_lemma_2_the_engine_brute_force_and_the_formulas_of_the_paper_agree_on_60_traces(seeds: range) -> None:
     for seed in seeds:
         model, traces = networks(seed, 2, 2)
         for trace in traces:

@@ -131,10 +131,10 @@ def test_brute_force_does_not_allow_what_is_left(seeds: range) -> None:
 
 
 def test_something_is_left_out() -> None:
-    every = [one for seed in SEEDS for one in some(seed)[1]]
+    every = [one for seed in SEEDS[:20] for one in some(seed)[1]]
     shorter = [len(found[0].kept) < sum(isinstance(s, Event) for s in witness.steps) for witness, _, found in every]
     without_time = [any(piece.step is None for piece in found[0].pieces) for _, _, found in every]
-    assert len(every) > 80
+    assert len(every) > 20
     assert sum(shorter) > len(every) / 4
     assert sum(without_time) > len(every) / 4
 

@@ -44,8 +44,8 @@ def each(seeds: range) -> Iterator[tuple[Model, Trace, list[tuple[Witness, Proof
         yield from ((model, *one) for one in traces)
 
 
-def every() -> Iterator[tuple[Model, Witness, Proof]]:
-    yield from ((model, *one) for model, _, faults in each(SEEDS) for one in faults)
+def every(seeds: range = SEEDS) -> Iterator[tuple[Model, Witness, Proof]]:
+    yield from ((model, *one) for model, _, faults in each(seeds) for one in faults)
 
 
 def patient(engine: Engine, trace: Trace) -> Trace:

@@ -131,6 +131,7 @@ def test_two_moments_inside_one_microsecond_need_a_finer_grid() -> None:
     assert paper.first_fault(model, told) is None
 
 
+@pytest.mark.rest
 def test_a_cycle_of_time_that_never_ends_is_refused() -> None:
     """It starts its clock anew each microsecond: 40 rounds show 40 things."""
     each: Guard = ((Bound(C, ">=", 1), Bound(C, "<=", 1)),)

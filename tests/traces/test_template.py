@@ -96,7 +96,8 @@ def test_the_times_of_the_counter_are_parted_as_the_paper_parts_them() -> None:
     constraints = template(engine, start(engine), TEST_1.events, False)
     theirs: dict[object, set[tuple[int, ...]]] = {}
     ours: dict[object, set[tuple[int, ...]]] = {}
-    for times in product([3 * MS], [2 * MS], [1 * MS, 30 * MS, 49 * MS, 60 * MS], [1 * MS, 19 * MS, 20 * MS, 54 * MS]):
+    for get, answer in ((1, 20), (30, 19), (30, 20), (60, 19), (60, 54)):
+        times = (3 * MS, 2 * MS, get * MS, answer * MS)
         steps = [step for pair in zip(times, TEST_1.events, strict=True) for step in pair]
         theirs.setdefault(paper.key(steps), set()).add(times)
         ours.setdefault(vector(constraints, times), set()).add(times)
@@ -317,12 +318,12 @@ def part_times_like_the_comparisons_of_z3(seeds: Iterable[int]) -> int:
 
 
 def test_templates_are_weakest_preconditions() -> None:
-    assert agree_with_the_weakest_preconditions(range(16, 25)) >= 20
+    assert agree_with_the_weakest_preconditions(range(16, 21)) >= 10
 
 
 def test_templates_part_times_like_the_comparisons_of_z3() -> None:
-    """In the first four, some bounds of zones do not count."""
-    assert part_times_like_the_comparisons_of_z3([40, 61, 83, 253, 10, 30, 37]) >= 5
+    """In the first two, some bounds of zones do not count."""
+    assert part_times_like_the_comparisons_of_z3([40, 61, 10, 30]) >= 2
 
 
 @pytest.mark.rest
@@ -334,4 +335,4 @@ def test_templates_are_weakest_preconditions_on_more_networks() -> None:
 @pytest.mark.rest
 @pytest.mark.slow
 def test_templates_part_times_like_the_comparisons_of_z3_on_more_networks() -> None:
-    assert part_times_like_the_comparisons_of_z3(range(28, 36)) >= 2
+    assert part_times_like_the_comparisons_of_z3([83, 253, *range(31, 38)]) >= 4

@@ -7,9 +7,11 @@ import struct
 import can
 import pytest
 
+from tests.properties import few
+
 from .helpers import DATA, read, read_trace
 
-ROUNDS = 300
+ROUNDS = 100
 FORMATS = ["asc", "blf", "log", "csv", "trc", "pcap", "pcapng", "jsonl", "events.csv", "txt"]
 WORDS = [
     *(
@@ -107,13 +109,14 @@ def checked(path, data):
 
 
 @pytest.mark.timeout(120)
+@pytest.mark.parametrize("seed", few(1, range(3)))
 @pytest.mark.parametrize("kind", FORMATS)
-def test_spoilt_files(kind, tmp_path):
-    good, chance = whole(kind, tmp_path), random.Random(kind)
+def test_spoilt_files(kind, seed, tmp_path):
+    good, chance = whole(kind, tmp_path), random.Random(f"{kind} {seed}")
     assert checked(tmp_path / f"it.{kind}", good).problems == ()
     traces = [checked(tmp_path / f"it.{kind}", spoilt(good, chance)) for _ in range(ROUNDS)]
-    assert sum(bool(trace.events) for trace in traces) > ROUNDS / 3
-    assert sum(bool(trace.problems) for trace in traces) > ROUNDS / 3
+    assert sum(bool(trace.events) for trace in traces) > ROUNDS / 4
+    assert sum(bool(trace.problems) for trace in traces) > ROUNDS / 4
 
 
 @pytest.mark.timeout(120)
