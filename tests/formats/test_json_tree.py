@@ -186,8 +186,8 @@ def test_numbers_are_never_computed(tmp_path):
 
 
 @pytest.mark.rest
-def test_a_hundred_thousand_levels(tmp_path):
-    depth = 100_000
+def test_twenty_thousand_levels(tmp_path):
+    depth = 20_000
     begun = time.process_time()
     tree = open_text(tmp_path, "[" * depth + "{}" + "]" * depth)
     assert len(tree) == depth  # the outermost is no part
@@ -195,7 +195,7 @@ def test_a_hundred_thousand_levels(tmp_path):
     assert tree.render([]) == b"[]"
     assert max(len(str(part)) for part in tree) <= 200
     pickle.loads(pickle.dumps(tree))
-    assert time.process_time() - begun < 100
+    assert time.process_time() - begun < 20
 
 
 def test_parts_are_small_and_know_their_document(tmp_path):

@@ -98,7 +98,7 @@ def test_a_new_time_is_written_as_the_old_ones(tmp_path):
         ("a.jsonl", '{"t": 1e999999999}', "is not a number"),
         ("a.jsonl", '{"t": 1' + "0" * 5000 + "}", "is not a number"),
         ("a.jsonl", '{"t": 1', "is not JSON: line 1"),
-        ("a.jsonl", '{"t": ' + "[" * 100_000, "is not JSON"),
+        ("a.jsonl", '{"t": ' + "[" * 10_000, "is not JSON"),
         ("a.csv", "x,y\n1,2\n", "no column of times: expected a header with time, t, timestamp, stamp"),
         ("a.csv", "", "no column of times"),
         ("a.csv", "x,t\n1,2\n3\n", "line 3: the row has no plain number in the column of times"),

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from rootward import InputError
 from rootward.candidate import Elements
-from rootward.formats import sdf
+from rootward.formats import sdf, sdf_models
 from rootward.formats.scene import Pose, Shape
 from rootward.formats.sdf_files import VARIABLES
 from tests.properties import examples
@@ -218,10 +218,10 @@ def test_a_model_without_a_name_is_not_what_others_are_placed_at(world):
 @pytest.mark.rest
 def test_a_long_chain_of_frames_costs_no_more_than_its_length(world):
     begin = time.process_time()
-    frames = "".join(f"<frame name='f{i}' attached_to='f{i + 1}'/>" for i in range(5000))
-    models = "".join(f"<model name='m{i}'><pose relative_to='f{i}'>0 0 0 0 0 0</pose></model>" for i in range(5000))
-    assert len(world(frames + models)) == 5000
-    assert time.process_time() - begin < 100
+    frames = "".join(f"<frame name='f{i}' attached_to='f{i + 1}'/>" for i in range(2000))
+    models = "".join(f"<model name='m{i}'><pose relative_to='f{i}'>0 0 0 0 0 0</pose></model>" for i in range(2000))
+    assert len(world(frames + models)) == 2000
+    assert time.process_time() - begin < 40
 
 
 def test_poses_within_a_model(world):
@@ -329,10 +329,11 @@ def test_a_file_that_includes_itself_is_entered_once(world, tmp_path):
     assert (len(model.shapes), model.uri) == (1, "model://a")
 
 
-def test_includes_that_multiply_are_refused(world, tmp_path):
+def test_includes_that_multiply_are_refused(world, tmp_path, monkeypatch):
+    monkeypatch.setattr(sdf_models, "MOST", 1000)
     for i in range(12):
         model_folder(tmp_path, f"m{i}", LINK + f"<include><uri>model://m{i + 1}</uri></include>" * 10)
-    with pytest.raises(InputError, match="has more than 100,000 links and shapes"):
+    with pytest.raises(InputError, match="has more than 1,000 links and shapes"):
         world("<include><uri>model://m0</uri></include>")
 
 
@@ -501,7 +502,7 @@ def test_any_part_of_any_world(again, data, choice):
 SMALL = [path.read_bytes() for path in WORLDS if path.stat().st_size < 10_000]
 
 
-@examples(300)
+@examples(150)
 @given(st.sampled_from(SMALL), st.integers(0, 2**32))
 def test_a_damaged_world_is_read_or_refused(again, data, seed):
     damaged = damage(data, random.Random(seed))
@@ -546,7 +547,7 @@ def damage(data, generator):
 
 
 @pytest.mark.rest
-def test_three_thousand_models(tmp_path):
+def test_a_thousand_models(tmp_path):
     generator = random.Random(1)
     solids = itertools.cycle(
         [
@@ -564,7 +565,7 @@ def test_three_thousand_models(tmp_path):
         "          <material>\n"
         "            <ambient>1 0 0 1</ambient>\n            <diffuse>1 0 0 1</diffuse>\n          </material>\n"
         "        </visual>\n      </link>\n    </model>"
-        for i in range(3000)
+        for i in range(1000)
     )
     path = tmp_path / "many.sdf"
     path.write_text(f"<sdf>\n  <world name='w'>\n{models}\n  </world>\n</sdf>\n")
@@ -574,8 +575,8 @@ def test_three_thousand_models(tmp_path):
     begin = time.process_time()
     data = read.render(read[::2])
     rendering = time.process_time() - begin
-    assert (len(read), data.count(b"<model")) == (3000, 1500)
-    assert reading < 50
+    assert (len(read), data.count(b"<model")) == (1000, 500)
+    assert reading < 20
     assert rendering < 5
 
 
