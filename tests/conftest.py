@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from hypothesis import settings
 
+from tests.browsing import CHROMIUM, Tab
 from tests.profiling import Profile
 from tests.properties import is_property
 from tests.waiting import PATIENCE, until
@@ -42,9 +43,6 @@ def pytest_configure(config: pytest.Config) -> None:
         signal.signal(signal.SIGHUP, signal.SIG_DFL)
     if config.getoption("profile"):
         config.pluginmanager.register(Profile(), "rootward-profile")
-
-
-QUIET = "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking"
 
 
 def pytest_report_header(config: pytest.Config) -> str:
@@ -102,40 +100,14 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
     return Scheduling(config, log)
 
 
-class Chromium:
-    """A real browser, shared by all tests that follow one another.
-
-    It is closed before a test that does not need it: while Playwright runs, nothing else here could use asyncio.
-    """
-
-    def __init__(self) -> None:
-        self._opened = contextlib.ExitStack()
-        self._browser: Browser | None = None
-
-    def open(self) -> Browser:
-        if self._browser is None:
-            program = shutil.which("chromium")
-            if program is None:
-                pytest.skip("there is no chromium: `./dev` installs it")
-            from playwright.sync_api import sync_playwright
-
-            flags = [*QUIET.split(), "--disable-component-update", "--disable-sync"]
-            playwright = self._opened.enter_context(sync_playwright())
-            self._browser = playwright.chromium.launch(executable_path=program, args=flags, timeout=1000 * PATIENCE)
-            self._opened.callback(self._browser.close)
-        return self._browser
-
-    def close(self) -> None:
-        self._browser = None
-        self._opened.close()
-
-
-CHROMIUM = Chromium()
-
-
 @pytest.fixture
 def browser() -> Browser:
     return CHROMIUM.open()
+
+
+@pytest.fixture
+def tab(browser: Browser) -> Tab:
+    return CHROMIUM.tab()
 
 
 @pytest.hookimpl(trylast=True)

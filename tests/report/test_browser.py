@@ -4,9 +4,9 @@ import base64
 import json
 import math
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -14,7 +14,8 @@ from rootward.report.data import document
 from rootward.report.embed import embedded
 from rootward.report.html import fragment, page
 from rootward.report.trials import column
-from tests.waiting import PATIENCE
+from tests.browsing import Tab
+from tests.properties import few
 
 from .samples import ROOT, brief, everything, hostile, made, runs
 
@@ -24,26 +25,19 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.slow
 AXE = ROOT / "tests" / "vendor" / "axe-core" / "axe.min.js"
 ELEMENTS = "document.querySelectorAll('*').length"
+LOCAL = ("file:", "blob:", "data:", "about:")
 DESK, PHONE = {"width": 1200, "height": 900}, {"width": 360, "height": 740}
 
 
 class Looked:
     """A page that was opened, and what it complained about or asked for."""
 
-    def __init__(self, browser: "Browser", folder: Path, **options: Any) -> None:
-        self.folder = folder
-        self.context = browser.new_context(**{"viewport": DESK, "offline": True, **options})
-        self.context.set_default_timeout(1000 * PATIENCE)
-        self.page: Page = self.context.new_page()
-        self.troubles: list[str] = []
-        self.page.on("console", lambda said: self.troubles.append(said.text))
-        self.page.on("pageerror", lambda error: self.troubles.append(str(error)))
-        self.page.on("dialog", lambda dialog: self.troubles.append(dialog.message) or dialog.dismiss())
-        self.page.on("request", self._asked)
+    def __init__(self, tab: Tab, folder: Path) -> None:
+        self.folder, self._tab, self.page = folder, tab, tab.page
 
-    def _asked(self, request: Any) -> None:
-        if not request.url.startswith(("file:", "blob:", "data:")):
-            self.troubles.append(request.url)
+    @property
+    def troubles(self) -> list[str]:
+        return [*self._tab.said, *(url for url in self._tab.asked if not url.startswith(LOCAL))]
 
     def open(self, written: str, hash: str = "") -> "Page":
         path = self.folder / "page.html"
@@ -55,21 +49,25 @@ class Looked:
 
 
 @pytest.fixture
-def look(browser: "Browser", tmp_path: Path) -> Iterator[Callable[..., Looked]]:
-    opened: list[Looked] = []
-
-    def give(**options: Any) -> Looked:
-        opened.append(Looked(browser, tmp_path, **options))
-        return opened[-1]
-
-    yield give
-    for one in opened:
-        one.context.close()
-        assert not one.troubles
+def looked(tab: Tab, tmp_path: Path) -> Iterator[Looked]:
+    tab.reset(offline=True)
+    tab.page.set_viewport_size(DESK)
+    looked = Looked(tab, tmp_path)
+    yield looked
+    assert not looked.troubles
 
 
-def test_a_report_of_each_kind(look: Callable[..., Looked]) -> None:
-    looked = look()
+@pytest.fixture
+def phone(browser: "Browser", tmp_path: Path) -> Iterator[Looked]:
+    tab = Tab(browser, viewport=PHONE, offline=True, has_touch=True, is_mobile=True)
+    looked = Looked(tab, tmp_path)
+    yield looked
+    tab.context.close()
+    assert not looked.troubles
+
+
+@pytest.mark.rest
+def test_a_report_of_each_kind(looked: Looked) -> None:
     for kind, run in runs().items():
         shown = looked.open(page(document([run])))
         assert shown.locator("h1").inner_text().strip(), kind
@@ -79,20 +77,19 @@ def test_a_report_of_each_kind(look: Callable[..., Looked]) -> None:
         assert not looked.troubles, kind
 
 
-def test_nobody_is_kept_out(look: Callable[..., Looked]) -> None:
-    looked = look(reduced_motion="reduce")
+@pytest.mark.parametrize("scheme", few(1, ["light", "dark"]))
+def test_nobody_is_kept_out(scheme: str, looked: Looked) -> None:
+    looked.page.emulate_media(reduced_motion="reduce", color_scheme=scheme)
     shown = looked.open(page(document(list(map(brief, runs().values())))))
     shown.evaluate("document.querySelectorAll('details').forEach(one => { one.open = true; })")
     shown.locator(".trials tbody button").first.click()
     shown.evaluate(AXE.read_text(encoding="utf-8"))
     assert barriers(shown) == []
-    shown.emulate_media(color_scheme="dark")
-    assert barriers(shown, "runOnly: ['color-contrast']") == [], "in the dark, other colours are all that changes"
 
 
-def barriers(shown: "Page", options: str = "") -> list[tuple[str, str, str]]:
+def barriers(shown: "Page") -> list[tuple[str, str, str]]:
     """The serious ones that axe-core finds."""
-    found = shown.evaluate(f"axe.run(document, {{ resultTypes: ['violations'], {options} }})")
+    found = shown.evaluate("axe.run(document, { resultTypes: ['violations'] })")
     return [
         (one["id"], node["html"][:200], node.get("failureSummary", "")[:300])
         for one in found["violations"]
@@ -101,9 +98,8 @@ def barriers(shown: "Page", options: str = "") -> list[tuple[str, str, str]]:
     ]
 
 
-def test_a_phone_and_paper(look: Callable[..., Looked]) -> None:
-    looked = look(viewport=PHONE, has_touch=True, is_mobile=True)
-    shown = looked.open(page(everything()))
+def test_a_phone_and_paper(phone: Looked) -> None:
+    shown = phone.open(page(everything()))
     assert shown.evaluate("document.documentElement.scrollWidth") == PHONE["width"]
     wide = """[...document.querySelectorAll('body *')].filter(one => one.getBoundingClientRect().right > innerWidth + 1
               && !one.closest('.scroll, figure, .tree, .skip')).map(one => one.outerHTML.slice(0, 120))"""
@@ -114,15 +110,16 @@ def test_a_phone_and_paper(look: Callable[..., Looked]) -> None:
     assert shown.locator(".tools").first.is_hidden()
 
 
-def test_a_page_is_not_blank(look: Callable[..., Looked]) -> None:
+def test_a_page_is_not_blank(looked: Looked) -> None:
     """Light is light, dark is dark, and there is some colour in both."""
-    looked = look()
     shown = looked.open(page(document([runs()["map"]])))
-    other = looked.context.new_page()
+    pictures = {}
     for scheme in ("light", "dark"):
         shown.emulate_media(color_scheme=scheme)
-        picture = base64.b64encode(shown.screenshot()).decode()
-        bright, coloured = other.evaluate(PIXELS, picture)
+        pictures[scheme] = base64.b64encode(shown.screenshot()).decode()
+    shown.goto("about:blank")
+    for scheme, picture in pictures.items():
+        bright, coloured = shown.evaluate(PIXELS, picture)
         assert bright > 0.8 if scheme == "light" else bright < 0.2
         assert 0.001 < coloured < 0.3
 
@@ -147,8 +144,8 @@ def cells_of(shown: "Page", place: int) -> list[str]:
     return rows.evaluate_all("(rows, place) => rows.map(row => row.cells[place].textContent)", place)
 
 
-def test_trials_are_filtered_sorted_and_paged(look: Callable[..., Looked]) -> None:
-    shown = look().open(page(made(300)))
+def test_trials_are_filtered_sorted_and_paged(looked: Looked) -> None:
+    shown = looked.open(page(made(300)))
     status, heads = shown.get_by_role("status"), shown.locator(".listing thead")
     assert status.inner_text() == "300 trials"
     assert shown.get_by_text("Page 1 of 6").is_visible()
@@ -164,19 +161,19 @@ def test_trials_are_filtered_sorted_and_paged(look: Callable[..., Looked]) -> No
     assert status.inner_text() == "75 of 300 trials"
     shown.keyboard.press("/")
     shown.keyboard.type("detail 8")
-    few = status.inner_text()
-    assert few == f"{len(cells_of(shown, 0))} of 300 trials" != "0 of 300 trials"
+    few, cells = status.inner_text(), cells_of(shown, 0)
+    assert few == f"{len(cells)} of 300 trials" != "0 of 300 trials"
     assert shown.evaluate("document.activeElement.type") == "search"
-    again = look().open(page(made(300)), shown.evaluate("location.hash"))
+    again = looked.open(page(made(300)), shown.evaluate("location.hash"))
     assert again.get_by_role("status").inner_text() == few
-    assert cells_of(again, 0) == cells_of(shown, 0)
+    assert cells_of(again, 0) == cells
     assert again.locator(".tools select").input_value() == "FAIL"
     again.get_by_label("Filter").fill("nothing has this")
     assert again.get_by_role("status").inner_text() == "0 of 300 trials"
 
 
-def test_columns_can_be_chosen(look: Callable[..., Looked]) -> None:
-    shown = look().open(page(made(20, fields=12)))
+def test_columns_can_be_chosen(looked: Looked) -> None:
+    shown = looked.open(page(made(20, fields=12)))
     heads = shown.locator(".listing thead th")
     before = heads.all_inner_texts()
     assert "field11" not in before
@@ -185,8 +182,7 @@ def test_columns_can_be_chosen(look: Callable[..., Looked]) -> None:
     assert heads.all_inner_texts() == [*before[:-2], "field11", *before[-2:]]
 
 
-def test_a_link_to_one_trial(look: Callable[..., Looked]) -> None:
-    looked = look()
+def test_a_link_to_one_trial(looked: Looked) -> None:
     shown = looked.open(page(made(300)), "#run-1-trial-123")
     row = shown.locator("#run-1-trial-123")
     assert row.is_visible()
@@ -199,11 +195,11 @@ def test_a_link_to_one_trial(look: Callable[..., Looked]) -> None:
     assert shown.evaluate("location.hash") == "#run-1?page=3"
 
 
-def test_drawings_zoom_and_tell_what_is_in_them(look: Callable[..., Looked]) -> None:
+def test_drawings_zoom_and_tell_what_is_in_them(looked: Looked) -> None:
     written = page(document([runs()["map"]]))
     mark = '<circle cx="50" cy="25" r="9"><title>one &lt;mark></title></circle>'
     svg = f'<svg class="zoomable" role="img" aria-label="x" viewBox="0 0 100 50">{mark}</svg>'
-    shown = look().open(written.replace("<figure>", f"<figure>{svg}</figure><figure>", 1))
+    shown = looked.open(written.replace("<figure>", f"<figure>{svg}</figure><figure>", 1))
     drawn, view = shown.locator("svg.zoomable").first, shown.locator(".view").first
     view.hover()
     view.get_by_role("button", name="Zoom in").click()
@@ -231,22 +227,22 @@ def test_drawings_zoom_and_tell_what_is_in_them(look: Callable[..., Looked]) -> 
 
 
 @pytest.mark.rest
-def test_ten_thousand_trials(look: Callable[..., Looked]) -> None:
+def test_ten_thousand_trials(looked: Looked) -> None:
     rng = random.Random(1)
     huge = made(10_000, fields=20)
     fields = {f"field{i}": column([rng.random() for _ in range(10_000)]) for i in range(10, 20)}
     huge["runs"][0]["trials"]["fields"] |= fields
     written = page(huge)
     assert len(written.encode()) < 5_000_000
-    shown = look().open(written)
+    shown = looked.open(written)
     assert shown.evaluate(ELEMENTS) < 5_000, "only those on the page are drawn"
     shown.get_by_label("Filter").fill("detail 49")
     assert shown.get_by_role("status").inner_text() == "200 of 10,000 trials"
     assert shown.evaluate(ELEMENTS) < 5_000
 
 
-def test_a_hostile_subject_is_shown_and_not_obeyed(look: Callable[..., Looked]) -> None:
-    looked = look(viewport=PHONE)
+def test_a_hostile_subject_is_shown_and_not_obeyed(looked: Looked) -> None:
+    looked.page.set_viewport_size(PHONE)
     written = page(document(hostile()))
     assert len(written) < 3_000_000
     shown = looked.open(written)
@@ -262,18 +258,17 @@ def test_a_hostile_subject_is_shown_and_not_obeyed(look: Callable[..., Looked]) 
     assert not set(said) & set("\u202e\u2066\0")
 
 
-def test_a_hostile_fragment_is_inert(look: Callable[..., Looked]) -> None:
+def test_a_hostile_fragment_is_inert(looked: Looked) -> None:
     parts = "".join(fragment(run) for run in hostile())
-    shown = look().open(f"<!doctype html><html data-ready><meta charset=utf-8><body><p id=host>host{parts}")
+    shown = looked.open(f"<!doctype html><html data-ready><meta charset=utf-8><body><p id=host>host{parts}")
     assert shown.evaluate("window.hit") is None
     assert shown.locator("script").count() == 0
 
 
-def test_a_fragment_keeps_its_style_to_itself(look: Callable[..., Looked]) -> None:
+def test_a_fragment_keeps_its_style_to_itself(looked: Looked) -> None:
     host = "<p id=host>host <a href=#x>link</a><table id=own><tr><td>cell</table>"
     style = "id => JSON.stringify(Object.entries(getComputedStyle(document.getElementById(id))))"
     styles = f"['host', 'own'].map({style})"
-    looked = look()
     bare = looked.open(f"<!doctype html><html data-ready><body>{host}").evaluate(styles)
     shown = looked.open(f"<!doctype html><html data-ready><body>{host}{fragment(runs()['rule_finding'])}")
     assert shown.evaluate(styles) == bare
@@ -281,7 +276,7 @@ def test_a_fragment_keeps_its_style_to_itself(look: Callable[..., Looked]) -> No
     assert shown.locator(".condition").evaluate("one => getComputedStyle(one).borderLeftWidth") == "3px"
 
 
-def test_values_look_the_same_whoever_writes_them(look: Callable[..., Looked]) -> None:
+def test_values_look_the_same_whoever_writes_them(looked: Looked) -> None:
     """The first rows are written by Python, the others by the script."""
     odd = [0.0, -0.0, 1.0, 1e-5, 1.5e-7, 1e16, 1.25e22, 0.1, 123456.75, math.nan, math.inf, -math.inf]
     odd += [
@@ -313,27 +308,29 @@ def test_values_look_the_same_whoever_writes_them(look: Callable[..., Looked]) -
     }
     written = page(document([{**runs()["rule_finding"], "trials": trials}]))
     rows = "rows => rows.map(row => [...row.cells].map(cell => cell.textContent))"
-    looked = look()
     shown = looked.open(written)
     scripted = shown.locator(".listing tbody tr").evaluate_all(rows)
     static = looked.open(written.partition("<script type")[0].replace("<html", "<html data-ready"))
     assert static.locator(".listing tbody tr").evaluate_all(rows) == scripted
 
 
-def test_the_data_can_be_taken_out_again(look: Callable[..., Looked]) -> None:
+def test_the_data_can_be_taken_out_again(looked: Looked) -> None:
     written = page(everything())
     assert embedded(written) == json.loads(json.dumps(everything()))
-    shown = look().open(written)
+    shown = looked.open(written)
     with shown.expect_download() as download:
         shown.get_by_role("button", name="Save the data").click()
     assert json.loads(download.value.path().read_text()) == embedded(written)
 
 
-def test_several_runs_are_listed_first(look: Callable[..., Looked]) -> None:
-    shown = look().open(page(everything()))
+def test_several_runs_are_listed_first(looked: Looked) -> None:
+    shown = looked.open(page(everything()))
     links = shown.get_by_role("navigation").first.get_by_role("link")
     assert links.count() == len(runs())
     links.nth(3).click()
     assert shown.locator("#run-4").evaluate("run => Math.abs(run.getBoundingClientRect().top)") < 60
+    for section in shown.locator("section.run").all():
+        assert section.get_by_text("How sure is that?").is_visible()
+        assert section.locator("table, pre").count()
     identities = shown.evaluate("[...document.querySelectorAll('[id]')].map(one => one.id)")
     assert len(identities) == len(set(identities))

@@ -15,12 +15,13 @@ import rootward as rw
 from rootward.keys import key
 from rootward.store import Store
 from rootward.verdict import FAIL, Outcome
+from tests.browsing import Tab
 from tests.properties import few
 from tests.waiting import PATIENCE, until
 from tests.web.test_pages import HOSTILE, begin, finding
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page
+    from playwright.sync_api import Page
 
 Serve = Callable[..., Any]
 AXE = Path(__file__).parents[1] / "vendor" / "axe-core" / "axe.min.js"
@@ -32,25 +33,14 @@ TRIALS = "() => parseInt(document.querySelector('.figures')?.textContent) || 0"
 
 
 @pytest.fixture
-def page(browser: Browser) -> Iterator[Page]:
+def page(tab: Tab) -> Iterator[Page]:
     """A page that complains about nothing and asks nobody but the server, which may be away for a while."""
-    context = browser.new_context(viewport={"width": 1000, "height": 800})
-    context.set_default_timeout(1000 * PATIENCE)
-    opened, troubles = context.new_page(), []
-
-    def heard(said: Any) -> None:
-        if said.type != "error" or "ERR_CONNECTION_REFUSED" not in said.text:
-            troubles.append(said.text)
-
-    opened.on("console", heard)
-    opened.on("pageerror", lambda error: troubles.append(str(error)))
-    opened.on("dialog", lambda dialog: troubles.append(dialog.message) or dialog.dismiss())
-    opened.on(
-        "request", lambda asked: asked.url.startswith(("http://127.0.0.1:", "data:")) or troubles.append(asked.url)
-    )
-    yield opened
-    context.close()
-    assert not troubles
+    tab.reset(offline=False)
+    tab.page.set_viewport_size({"width": 1000, "height": 800})
+    yield tab.page
+    assert not [text for text in tab.said if "ERR_CONNECTION_REFUSED" not in text]
+    assert not [url for url in tab.asked if not url.startswith(("http://127.0.0.1:", "data:", "about:"))]
+    tab.page.goto("about:blank")
 
 
 def shows(page: Page, trials: int) -> None:
