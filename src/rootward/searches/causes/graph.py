@@ -130,11 +130,10 @@ class _Draft:
         """The node reads these: names, or a mapping from names to their values."""
         if node not in self.downstream:
             raise InputError(f"no node {suggest(node, self.downstream)}, whose parameters are given")
-        own = self.params.setdefault(node, [])
-        for name in names_of(params, f"the parameters of {node!r}"):
-            if name not in own:
-                own.append(name)
-            if isinstance(params, Mapping):
+        names = names_of(params, f"the parameters of {node!r}")
+        self.params[node] = list(dict.fromkeys([*self.params.get(node, ()), *names]))
+        if isinstance(params, Mapping):
+            for name in names:
                 values = list_of(params[name], f"the values of {name!r}")
                 self.values.setdefault(name, {}).update((canonical(value), value) for value in values)
 
