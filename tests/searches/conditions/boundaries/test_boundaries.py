@@ -4,6 +4,7 @@ import math
 import random
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ import rootward as rw
 from rootward.rules import Atom, Rule
 from rootward.searches.conditions.boundaries.axis import Axis
 from rootward.searches.conditions.boundaries.boundaries import boundaries
+from tests.properties import few
 
 Configuration = dict[str, Any]
 
@@ -176,21 +178,27 @@ AS_IN_CODE = {
     "different integer parts": "int(x) != int(y) or z >= 50.0",
 }
 """How these conditions would stand in code, which is how they are told."""
-OFTEN = {*AS_IN_CODE, "modulo", "bit mask", "intervals", "equal fields", "min"}
+OFTEN = {"product overflow", "ratio", "circle", "min", "modulo", "bit mask", "intervals", "not a number"}
+"""What `./dev test` looks for: conditions of different kinds, each of which is soon found."""
+
+
+@cache
+def found_for(name: str) -> rw.RuleFinding:
+    planted = PLANTED[name]
+    return rw.rule(planted.space, rw.fails_when(planted.holds), planted.start, method="boundaries")
 
 
 @pytest.mark.parametrize(
     "name", [pytest.param(name, marks=() if name in OFTEN else pytest.mark.rest) for name in PLANTED]
 )
 def test_the_planted_condition_is_found(name: str) -> None:
-    planted = PLANTED[name]
-    found = rw.rule(planted.space, rw.fails_when(planted.holds), planted.start, method="boundaries")
+    planted, found = PLANTED[name], found_for(name)
     assert found.complete
     assert found.trials <= planted.runs
     assert found.fails + found.passes == found.trials
-    edges = list(at_the_boundary(planted, 600, seed=1))
+    edges = list(at_the_boundary(planted, 300, seed=1))
     assert len(edges) >= 20
-    for configuration in (*everywhere(planted, 1000, seed=2), *edges):
+    for configuration in (*everywhere(planted, 500, seed=2), *edges):
         assert found.rule.holds(configuration) == planted.holds(configuration), (found.rule, configuration)
     assert str(found.rule) == AS_IN_CODE.get(name, str(found.rule))
 
@@ -199,7 +207,7 @@ def test_the_planted_condition_is_found(name: str) -> None:
 @pytest.mark.parametrize(("budget", "least"), [(30, 0.8), (60, 0.95)])
 def test_a_budget_that_ends_early_gives_the_best_rule_so_far(budget: int, least: float) -> None:
     accuracies = []
-    for planted in PLANTED.values():
+    for planted in list(PLANTED.values())[::2]:
         found, ran = stopped(planted, budget)
         assert str(found).startswith("So far, it seems to fail when")
         known = ran[: found.fails + found.passes]
@@ -234,10 +242,10 @@ def balanced_accuracy(planted: Planted, rule: rw.Rule) -> float:
 
 def test_a_long_question_is_asked_in_parts() -> None:
     """What the budget cuts off of a question is not told; so each is short beside what is known."""
-    planted = PLANTED["three fields"]
+    planted = PLANTED["circle"]
     search, known = boundaries(planted.space, planted.start), 0
     ask = next(search)
-    while known < 100:
+    while known < 70:
         assert len(ask.candidates) <= max(4, known // 8)
         assert isinstance(ask.best, rw.RuleFinding)
         known += len(ask.candidates)
@@ -248,7 +256,7 @@ def test_a_long_question_is_asked_in_parts() -> None:
 
 
 def test_without_a_failing_configuration_one_is_looked_for() -> None:
-    space = rw.Space({"x": INT, "y": NEAR})
+    space = rw.Space({"x": INT, "on": BOOL})
     found = rw.rule(space, rw.fails_when(lambda one: one["x"] > 4500), method="boundaries")
     assert str(found.rule) == "x > 4500"
 
@@ -291,16 +299,15 @@ def test_what_cannot_be_judged_says_nothing() -> None:
 
 
 def test_an_answer_is_measured_on_runs_that_it_predicted() -> None:
-    planted = PLANTED["threshold"]
-    found = rw.rule(planted.space, rw.fails_when(planted.holds), planted.start, method="boundaries", verify=60)
+    space = rw.Space({"x": INT})
+    found = rw.rule(space, rw.fails_when(lambda one: one["x"] > 4500), {"x": 9000}, method="boundaries", verify=60)
     assert found.verified >= 60
     assert found.accuracy.value == 1
     assert 0.8 < found.accuracy.low < 1
 
 
 def test_edges_are_neighbours_that_differ_in_their_verdicts() -> None:
-    planted = PLANTED["product overflow"]
-    found = rw.rule(planted.space, rw.fails_when(planted.holds), planted.start, method="boundaries")
+    planted, found = PLANTED["product overflow"], found_for("product overflow")
     assert found.edges
     for edge in found.edges:
         assert planted.holds(edge.fails)
@@ -312,7 +319,7 @@ def test_edges_are_neighbours_that_differ_in_their_verdicts() -> None:
     ("field", "fails", "start", "said"),
     [
         (rw.Int(0, 65535), lambda n: n == 6969, 6969, "n = 6969"),
-        (rw.Int(0, 10_000), lambda n: 626 <= n <= 2659, 1000, "626 <= n <= 2659"),
+        pytest.param(rw.Int(0, 10_000), lambda n: 626 <= n <= 2659, 1000, "626 <= n <= 2659", marks=pytest.mark.rest),
         (rw.Int(bits=8, signed=False), lambda n: n == 128, 128, "n = 128"),
         (rw.Int(0, 100), lambda n: n >= 60, 70, "n >= 60"),
     ],
@@ -325,7 +332,7 @@ def test_conditions_on_an_integer_are_said_as_people_say_them(
     assert str(found.rule) == said
 
 
-@pytest.mark.parametrize("start", [5e-324, 1e-310, 2e-308])
+@pytest.mark.parametrize("start", few(1, [1e-310, 5e-324, 2e-308]))
 def test_subnormal_numbers_look_simple_and_are_not(start: float) -> None:
     fails = rw.fails_when(lambda one: 0 < one["x"] < 2.2250738585072014e-308)
     found = rw.rule(rw.Space({"x": rw.Float()}), fails, {"x": start})
@@ -347,7 +354,7 @@ def test_only_values_that_were_run_count_as_tried() -> None:
     assert found.untried == ("Only 1 text was tried as name: others may act otherwise.",)
 
 
-@pytest.mark.parametrize("code", [7015, 8941, 5888, 3003, 3061])
+@pytest.mark.parametrize("code", few(1, [3003, 7015, 8941]))
 def test_one_value_is_not_told_by_remainders_and_bits(code: int) -> None:
     """A few of these single it out among all that was run; but to say which value it is takes no more."""
     space = rw.Space({"code": rw.Int(0, 9999, bits=16, signed=False), "other": rw.Int(0, 9)})
@@ -356,7 +363,9 @@ def test_one_value_is_not_told_by_remainders_and_bits(code: int) -> None:
     assert str(found.rule) == f"code = {code}"
 
 
-@pytest.mark.parametrize("fails", [lambda x: x % 60 == 7, lambda x: x & 64 > 0, lambda x: x % 24 == 5 and x < 3000])
+@pytest.mark.parametrize(
+    "fails", few(1, [lambda x: x & 64 > 0, lambda x: x % 60 == 7, lambda x: x % 24 == 5 and x < 3000])
+)
 def test_what_comes_back_again_and_again_is_told_by_its_period(fails: Callable[[int], bool]) -> None:
     space = rw.Space({"x": rw.Int(0, 5000)})
     start = next(x for x in range(100, 5000) if fails(x))
@@ -364,7 +373,7 @@ def test_what_comes_back_again_and_again_is_told_by_its_period(fails: Callable[[
     assert all(found.rule.holds({"x": x}) is fails(x) for x in range(5001))
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", few(1, range(4)))
 def test_a_value_without_order_that_alone_tells_two_runs_apart_is_part_of_the_rule(seed: int) -> None:
     """However the search came to these two runs."""
     space = rw.Space({"tries": rw.Int(0, 255, 8, signed=False), "hatch": rw.Choice(["open", "ajar", "shut", "locked"])})

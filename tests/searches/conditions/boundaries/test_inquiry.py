@@ -75,7 +75,7 @@ def test_points_on_a_cut_are_a_spot_of_their_own() -> None:
 def test_a_conflict_that_was_noted_in_the_last_fit_is_fitted_in_the_next() -> None:
     notebook = notebook_of(x=rw.Int(-100, 100), y=rw.Int(-100, 100))
     inquiry = Inquiry(notebook, seed=0)
-    drive(notebook, ask([(i, i % 7) for i in range(-90, 91, 5)]), lambda p: p[0] * p[1] % 3 == 1)
+    drive(notebook, ask([(i, i % 7) for i in range(-90, 91, 10)]), lambda p: p[0] * p[1] % 3 == 1)
     models = [inquiry.fitting.refit() for _ in range(5)]
     assert models[0].best.conflicts
     assert not models[-1].best.conflicts

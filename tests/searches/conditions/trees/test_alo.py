@@ -120,7 +120,7 @@ def test_a_batch_is_a_tenth_of_what_is_known() -> None:
 def test_spheres_shrink_from_one_trial_to_the_next_while_little_is_known() -> None:
     space = rw.Space({f"f{at}": rw.Float() for at in range(4)})
     asked = answered(
-        alo(space, dict.fromkeys(space, 100.0), trials=60),
+        alo(space, dict.fromkeys(space, 100.0), trials=45),
         lambda one: all(abs(value - 100) < 50 for value in one.values()),
     )
     around = [size for size, note in zip(asked.batches, asked.notes, strict=True) if note.startswith("around")]
@@ -134,7 +134,7 @@ def test_a_rare_label_is_searched_for_in_spheres_until_it_is_not_rare() -> None:
     def fails(one: Mapping[str, Any]) -> bool:
         return bool(abs(one["x"] - 100) < 50 and abs(one["y"] - 100) < 50)
 
-    asked = answered(alo(space, {"x": 100.0, "y": 100.0}, trials=200), fails)
+    asked = answered(alo(space, {"x": 100.0, "y": 100.0}, trials=120), fails)
     around = [at for at, note in enumerate(asked.notes) if note.startswith("around")]
     active = [at for at, note in enumerate(asked.notes) if note.startswith("where")]
     assert around[0] == 2
@@ -155,9 +155,9 @@ def test_fields_that_may_not_change_keep_their_value() -> None:
 
 def test_every_candidate_fits_the_space_and_is_asked_once() -> None:
     space = rw.Space({"f": rw.Float(), "g": rw.Float(bits=32), "i": rw.Int(bits=64), "c": rw.Choice("abc")})
-    asked = answered(alo(space, trials=150), lambda one: one["i"] > 77)
+    asked = answered(alo(space, trials=80), lambda one: one["i"] > 77)
     keys = [space.key(space.check(one)) for one in asked.candidates]
-    assert len(set(keys)) == len(keys) == 150
+    assert len(set(keys)) == len(keys) == 80
 
 
 def test_the_same_seed_asks_the_same() -> None:
@@ -166,7 +166,7 @@ def test_the_same_seed_asks_the_same() -> None:
     def fails(one: Mapping[str, Any]) -> bool:
         return bool(one["x"] * one["y"] < 100)
 
-    runs = [answered(alo(space, seed=seed, trials=70), fails) for seed in (5, 5, 6)]
+    runs = [answered(alo(space, seed=seed, trials=40), fails) for seed in (5, 5, 6)]
     one, same, other = [[space.key(c) for c in run.candidates] for run in runs]
     assert one == same
     assert one != other
