@@ -67,15 +67,17 @@ def planted(seed: int, causes: int = 1) -> tuple[rw.Space, Rule]:
 # Right answers
 
 
-def test_single_conjunctions_are_found_exactly() -> None:
+@pytest.mark.parametrize("seeds", few(1, [range(5), range(5, 12)]), ids=str)
+def test_single_conjunctions_are_found_exactly(seeds: range) -> None:
     wrong = []
-    for seed in range(16):
+    for seed in seeds:
         space, truth = planted(seed)
         found = rw.causes(space, rw.fails_when(truth.holds), seed=seed)
         assert found.complete
-        if [truth.holds(one) for one in every(space)] != [found.rule.holds(one) for one in every(space)]:
-            wrong.append((seed, str(truth), str(found.rule)))
-    assert len(wrong) <= 2, wrong
+        rule, instances = found.rule, every(space)
+        if [truth.holds(one) for one in instances] != [rule.holds(one) for one in instances]:
+            wrong.append((seed, str(truth), str(rule)))
+    assert len(wrong) <= len(seeds) // 5, wrong
 
 
 @quick
@@ -85,14 +87,15 @@ def test_no_run_refutes_a_complete_answer(seed: int, causes: int, goal: Any) -> 
     subject = Recorder(truth.holds)
     found = rw.causes(space, subject, goal=goal, seed=seed)
     assert found.complete
+    rule = found.rule
     for one in subject.seen:
-        assert truth.holds(one) or not found.rule.holds(one), "a cause that a passing run refutes"
+        assert truth.holds(one) or not rule.holds(one), "a cause that a passing run refutes"
         if goal == "all" and not found.unexplained:
-            assert found.rule.holds(one) == truth.holds(one), "a failing run that is not explained"
+            assert rule.holds(one) == truth.holds(one), "a failing run that is not explained"
     failed = [one for one in subject.seen if truth.holds(one)]
     assert found.failing == len(failed)
     assert found.passing == len(subject.seen) - len(failed)
-    assert found.unexplained == sum(not found.rule.holds(one) for one in failed)
+    assert found.unexplained == sum(not rule.holds(one) for one in failed)
     assert len({json.dumps(one, sort_keys=True) for one in subject.seen}) == len(subject.seen) == found.trials
     for cause in found.details:
         assert cause.support == sum(cause.conjunction.holds(one) for one in failed)
@@ -118,21 +121,22 @@ def test_every_best_on_the_way_agrees_with_what_was_run(seed: int) -> None:
         assert str(found)
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", few(2, range(4)))
 def test_what_history_knows_is_not_run_again(seed: int) -> None:
     space, truth = planted(seed)
     rng = np.random.default_rng(seed)
     some = [one for one in every(space) if rng.random() < 0.3]
     subject = Recorder(truth.holds)
     found = rw.causes(space, subject, [(one, truth.holds(one)) for one in some], seed=seed)
+    rule = found.rule
     assert not [one for one in subject.seen if one in some]
-    assert not any(found.rule.holds(one) and not truth.holds(one) for one in [*some, *subject.seen])
+    assert not any(rule.holds(one) and not truth.holds(one) for one in [*some, *subject.seen])
 
 
 # Nothing but the seed matters
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", few(1, [1, 2, 3]))
 def test_neither_the_order_of_fields_nor_of_keys_matters(seed: int) -> None:
     space, truth = planted(seed, 2)
     rows = [(one, truth.holds(one)) for one in every(space)[::17]]
@@ -154,7 +158,7 @@ def test_neither_the_order_of_choices_matters() -> None:
     assert runs("xyz") == runs("zxy")
 
 
-@pytest.mark.parametrize("goal", ["one", "all"])
+@pytest.mark.parametrize("goal", few(1, ["one", "all"]))
 def test_a_seed_repeats_itself(goal: Any) -> None:
     space, truth = planted(3, 2)
     one, two = Recorder(truth.holds), Recorder(truth.holds)
@@ -204,7 +208,7 @@ def test_workers_do_not_matter() -> None:
 # What must not be run, what cannot be judged, what costs
 
 
-@pytest.mark.parametrize("seed", few(3, range(8)))
+@pytest.mark.parametrize("seed", few(1, [1, 0, 2, 3]))
 def test_what_must_not_be_run_never_is(seed: int) -> None:
     space, truth = planted(seed, 2)
     first, second = sorted(space.names)[:2]
@@ -221,8 +225,8 @@ def test_what_must_not_be_run_never_is(seed: int) -> None:
     assert all(truth.holds(one) for one in subject.seen if found.rule.holds(one))
 
 
-@pytest.mark.parametrize("strength", [1, 2, 3])
-@pytest.mark.parametrize("seed", few(1, range(3)))
+@pytest.mark.parametrize("strength", few(1, [2, 1, 3]))
+@pytest.mark.parametrize("seed", few(1, range(2)))
 def test_certified_is_what_it_says(strength: int, seed: int) -> None:
     """Every combination of so many settings that lies outside of the causes, in some instance, was run and passed."""
     space, truth = planted(seed + 20, 2)
@@ -230,25 +234,26 @@ def test_certified_is_what_it_says(strength: int, seed: int) -> None:
     never = Rule([[Atom("p0", "=", Pipeline(space).values[0][0]), Atom("p1", "=", Pipeline(space).values[1][0])]])
     found = rw.causes(space, subject, certify=strength, never=never, seed=seed)
     assert found.complete
-    names = sorted(space.names)
+    names, rule = sorted(space.names), found.rule
 
     def combined(rows: list[dict[str, Any]]) -> set[tuple[tuple[str, Any], ...]]:
         return {part for one in rows for part in combinations([(name, one[name]) for name in names], strength)}
 
-    possible = [one for one in every(space) if not never.holds(one) and not found.rule.holds(one)]
+    possible = [one for one in every(space) if not never.holds(one) and not rule.holds(one)]
     passed = [one for one in subject.seen if not truth.holds(one)]
     assert combined(possible) <= combined(passed)
     if strength >= 3 and len(found.causes) == found.unexplained == 0:
         assert not any(truth.holds(one) for one in possible)
 
 
-def test_certified_up_to_its_length_means_no_other_cause_exists() -> None:
-    for seed in range(6):
-        space, truth = planted(seed + 40, 2)
-        found = rw.causes(space, rw.fails_when(truth.holds), certify=3, seed=seed)
-        if not found.unexplained:
-            missed = [one for one in every(space) if truth.holds(one) and not found.rule.holds(one)]
-            assert not missed, (seed, str(truth), str(found.rule))
+@pytest.mark.parametrize("seed", few(1, range(6)))
+def test_certified_up_to_its_length_means_no_other_cause_exists(seed: int) -> None:
+    space, truth = planted(seed + 40, 2)
+    found = rw.causes(space, rw.fails_when(truth.holds), certify=3, seed=seed)
+    if not found.unexplained:
+        rule = found.rule
+        missed = [one for one in every(space) if truth.holds(one) and not rule.holds(one)]
+        assert not missed, (str(truth), str(rule))
 
 
 def test_what_could_not_be_judged_is_not_certified() -> None:
@@ -258,7 +263,7 @@ def test_what_could_not_be_judged_is_not_certified() -> None:
     assert "no other cause" not in found.guarantee
 
 
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("seed", few(2, range(5)))
 def test_other_failures_and_what_cannot_be_judged(seed: int) -> None:
     """OTHER counts as passing; UNRESOLVED says nothing."""
     space, truth = planted(seed)
@@ -283,7 +288,7 @@ def test_cheap_runs_are_preferred() -> None:
     spent = {}
     for cost in (None, lambda c: 1.0 + 99 * (c["p0"] == 0)):
         prices = []
-        for seed in range(3):
+        for seed in range(2):
             space = rw.Space({f"p{i}": rw.Choice(list(range(4))) for i in range(6)})
             subject = Recorder(lambda c: c["p2"] == 1 and c["p4"] == 3)
             history = [({f"p{i}": {2: 1, 4: 3}.get(i, 1) for i in range(6)}, True)]
@@ -315,7 +320,8 @@ def test_a_history_alone_suggests_a_cause() -> None:
     space, truth = planted(1)
     rows = [(one, truth.holds(one)) for one in every(space)]
     found = rw.causes(space, None, rows)
-    assert [found.rule.holds(one) for one, _ in rows] == [failed for _, failed in rows]
+    rule = found.rule
+    assert [rule.holds(one) for one, _ in rows] == [failed for _, failed in rows]
     assert found.trials == 0
     assert not str(found).startswith("It fails whenever"), "nothing was run"
 
@@ -376,7 +382,11 @@ ODD: dict[str, tuple[dict[str, Any], Callable[[Configuration], bool], str | None
 }
 
 
-@pytest.mark.parametrize("shape", ODD)
+LONG = {"70 settings, three causes", "parity"}
+"""Shapes that take several times as long as the others, and meet nothing that those do not."""
+
+
+@pytest.mark.parametrize("shape", [pytest.param(one, marks=[pytest.mark.rest] * (one in LONG)) for one in ODD])
 @pytest.mark.parametrize("goal", few(1, ["all", "one"]))
 def test_odd_shapes(shape: str, goal: Any) -> None:
     fields, fails, expected = ODD[shape]

@@ -18,7 +18,7 @@ from rootward.searches.causes.pipeline import Pipeline
 from rootward.searches.causes.runs import Runs
 from tests.properties import examples
 
-quick = examples(80, derandomize=True)
+quick = examples(50, derandomize=True)
 
 
 class World:

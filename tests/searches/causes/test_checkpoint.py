@@ -221,7 +221,7 @@ def paths(adjacency: Mapping[str, Any], start: str, before: tuple[str, ...] = ()
             yield from paths(adjacency, fed, path)
 
 
-@examples(300)
+@examples(120)
 @given(graphs(cyclic=True))
 def test_the_definitions_word_for_word(graph: Graph) -> None:
     every = [path for node in graph.nodes for path in paths(graph.downstream, node)]
@@ -243,7 +243,7 @@ def outputs(graph: Graph, values: Mapping[str, int], held: str | None = None) ->
     return out
 
 
-@examples(200)
+@examples(100)
 @given(graphs(cyclic=False))
 def test_the_isolation_property(graph: Graph) -> None:
     """As long as n gives out the same, the exclusive parameters change no end; every other one may."""

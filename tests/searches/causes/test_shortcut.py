@@ -37,7 +37,7 @@ from .paper import (
     small,
 )
 
-thorough = examples(80, derandomize=True)
+thorough = examples(60, derandomize=True)
 
 
 def test_example_4_and_table_2() -> None:
