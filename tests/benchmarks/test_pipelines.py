@@ -159,7 +159,7 @@ def _inside(case: PipelineCase, sides: list[set[Any]], failing: frozenset[int]) 
     return bool(members) and failing.issuperset(members)
 
 
-@examples(150)
+@examples(75)
 @given(st.data(), SCENARIOS, SEEDS)
 def test_answers_are_judged_as_by_brute_force(data: st.DataObject, scenario: str, seed: int) -> None:
     case = pipelines.make(scenario, seed, **SMALL)

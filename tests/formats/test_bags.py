@@ -16,7 +16,7 @@ from rootward import InputError
 from rootward.errors import MissingExtra
 from rootward.formats.bags import Bag, trajectory
 from rootward.formats.trajectory import read
-from tests.properties import examples
+from tests.properties import examples, few
 
 KINDS = ["ros1", "sqlite", "mcap", "file.mcap", "file.db3"]
 START = 5_000_000_000
@@ -96,7 +96,7 @@ LOG = [
 ]
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", few(3, KINDS))
 def test_the_kept_messages_are_copied_into_a_bag(tmp_path, kind):
     path = bag(tmp_path, kind, LOG)
     topics, messages = listed(path)
@@ -124,9 +124,13 @@ def test_gaps_can_be_closed(tmp_path, kind):
         assert [time for _, time, _ in listed(left)[1]] == times
 
 
-@pytest.mark.parametrize("kind", ["ros1", "sqlite"])
-@pytest.mark.parametrize("name", ["Odometry", "PoseStamped", "PoseWithCovarianceStamped", "PointStamped"])
-def test_the_only_topic_with_places_is_the_trajectory(tmp_path, kind, name):
+PLACES = ["ros1 Odometry", "sqlite PoseStamped", "ros1 PoseWithCovarianceStamped", "sqlite PointStamped"]
+PLACES += ["sqlite Odometry", "ros1 PoseStamped", "sqlite PoseWithCovarianceStamped", "ros1 PointStamped"]
+
+
+@pytest.mark.parametrize("case", few(4, PLACES))
+def test_the_only_topic_with_places_is_the_trajectory(tmp_path, case):
+    kind, name = case.split()
     path = bag(tmp_path, kind, [("/chat", "String", 0, 1.0), ("/way", name, 1, 2.0), ("/way", name, 2, 3.0)])
     way = [(2.5, 2.0, 2.0, 3.0), (3.5, 3.0, 2.0, 3.0)]
     assert trajectory(path) == trajectory(path, "/way") == list(read(path)) == way

@@ -1,6 +1,6 @@
-"""Large interfaces: 20,000 fields in well under a second, because equal declarations share one field.
+"""Large interfaces: 10,000 fields in well under a second, because equal declarations share one field.
 
-The limit is far above what is measured (0.05 to 0.9 s), for a machine may be busy: it catches a cost per field that
+The limit is far above what is measured (0.03 to 0.5 s), for a machine may be busy: it catches a cost per field that
 grows with the dictionaries or with the number of fields.
 """
 
@@ -16,7 +16,7 @@ from pydantic import Field, create_model
 import rootward.interfaces as interfaces
 
 pytestmark = pytest.mark.rest
-MANY, LIMIT = 20_000, 30.0
+MANY, LIMIT = 10_000, 15.0
 KINDS = [int, float, str, bool, int | None]
 
 
@@ -29,7 +29,7 @@ def built(make):
 
 
 def record(members):
-    # Without methods, for it takes Python seconds to write an __init__ of 20,000 arguments.
+    # Without methods, for it takes Python seconds to write an __init__ of 10,000 arguments.
     return dataclasses.make_dataclass("Record", members, init=False, repr=False, eq=False)
 
 
@@ -103,10 +103,11 @@ def test_messages():
     built(lambda: interfaces.messages([message] * (MANY // 100)))
 
 
-@pytest.mark.parametrize("heavy", ["pydantic", "google.protobuf", "rosbags", "numpy"])
-def test_the_package_imports_nothing_heavy(heavy):
-    code = f"import sys, rootward.interfaces; sys.exit({heavy!r} in sys.modules)"
-    assert subprocess.run([sys.executable, "-c", code]).returncode == 0
+def test_the_package_imports_nothing_heavy():
+    code = "import sys, rootward.interfaces; print(*sys.modules)"
+    loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
+    assert "rootward.interfaces" in loaded
+    assert not {"pydantic", "google.protobuf", "rosbags", "numpy"} & set(loaded)
 
 
 def test_the_public_names():
