@@ -17,7 +17,7 @@ from rootward.keys import key
 from rootward.searches.products.columns import columns
 from rootward.searches.products.hpsl import hpsl
 from rootward.verdict import FAIL, PASS
-from tests.properties import examples
+from tests.properties import examples, few
 
 from .planted import FLOAT, INT, SMALL, Asked, Planted, answered, flaky, keys, plant, whole
 
@@ -55,9 +55,9 @@ def test_exact_on_planted_sets(seed: int, fields: int, relevant: int) -> None:
     assert (found.open, found.confidence, found.precision.value) == (0, 1, 1)
 
 
-@pytest.mark.parametrize(("fields", "relevant"), [(2000, 0), (2000, 1), (2000, 10), (2000, 40)])
-def test_exact_with_two_thousand_fields(fields: int, relevant: int) -> None:
-    problem = plant("large", fields, relevant)
+@pytest.mark.parametrize("relevant", few(3, [0, 1, 10, 40]))
+def test_exact_with_two_thousand_fields(relevant: int) -> None:
+    problem = plant("large", 2000, relevant)
     assert keys(learnt(problem).finding.sets) == problem.keys
 
 
@@ -69,9 +69,9 @@ def test_exact_if_every_field_matters() -> None:
 
 def test_every_seed_gives_the_same_answer() -> None:
     problem = plant(2, 60, 5)
-    runs = [learnt(problem, seed=seed) for seed in range(10)]
+    runs = [learnt(problem, seed=seed) for seed in range(5)]
     assert all(run.finding == runs[0].finding for run in runs)
-    assert len({tuple(map(key, run.candidates)) for run in runs}) == 10
+    assert len({tuple(map(key, run.candidates)) for run in runs}) == 5
 
 
 def test_the_same_seed_asks_the_same_questions() -> None:
@@ -100,20 +100,20 @@ def _thousand(seed: int) -> tuple[Planted, Asked]:
 
 @pytest.mark.rest
 def test_near_the_information_limit() -> None:
-    """The median of 25 planted sets, checks included."""
-    runs = [_thousand(seed) for seed in range(25)]
+    """The median of 11 planted sets, checks included."""
+    runs = [_thousand(seed) for seed in range(11)]
     assert all(keys(asked.finding.sets) == problem.keys for problem, asked in runs)
     assert statistics.median(len(asked) / problem.limit for problem, asked in runs) <= 1.4
 
 
 def test_nothing_at_all_is_asked_twice_in_a_large_space() -> None:
-    assert [_thousand(seed)[1].repeated for seed in range(2)] == [0, 0]
+    assert _thousand(0)[1].repeated == 0
 
 
 @pytest.mark.rest
 def test_a_tenth_of_the_questions_of_hpsl() -> None:
     ratios = []
-    for seed in range(7):
+    for seed in range(5):
         problem, asked = _thousand(seed)
         theirs = answered(hpsl(problem.space, problem.failing, samples=0), problem.fails)
         assert keys(theirs.finding.sets) == problem.keys
@@ -124,7 +124,7 @@ def test_a_tenth_of_the_questions_of_hpsl() -> None:
 @pytest.mark.rest
 def test_intervals_cost_less_than_random_sets() -> None:
     def cost(intervals: bool) -> float:
-        problems = [plant(seed, 100, 5, kinds=(INT, FLOAT), intervals=intervals) for seed in range(11)]
+        problems = [plant(seed, 100, 5, kinds=(INT, FLOAT), intervals=intervals) for seed in range(7)]
         return statistics.median(len(learnt(problem)) for problem in problems)
 
     assert cost(intervals=True) < 0.9 * cost(intervals=False)
@@ -163,15 +163,15 @@ def test_every_budget_gives_a_set_whose_members_fail(seed: int, fields: int, rel
 
 
 @pytest.mark.rest
-@pytest.mark.parametrize(("rate", "first"), [(0.9, 0), (0.9, 30), (0.7, 0), (0.7, 30)])
-def test_flaky_failures(rate: float, first: int) -> None:
+@pytest.mark.parametrize("rate", [0.9, 0.7])
+def test_flaky_failures(rate: float) -> None:
     """95 of 100 are exact; what is said of the confidence is true within three standard errors; the cost is modest.
 
     A triggering member that happens to pass is no contradiction: there is one false alarm at most.
     """
     exact, stated, ratios, alarms = [], [], [], 0
-    for seed in range(first, first + 30):
-        problem = plant(seed, 150, 4)
+    for seed in range(30):
+        problem = plant(seed, 100, 4)
         asked = learnt(problem, flaky(problem.fails, rate, seed), flaky=rate, seed=seed)
         exact.append(keys(asked.finding.sets) == problem.keys)
         stated.append(asked.finding.confidence)
@@ -211,12 +211,12 @@ def test_a_failure_that_always_shows_is_measured_as_such() -> None:
 
 def test_flaky_but_not_said_to_be_is_noticed() -> None:
     wrong, noticed = 0, 0
-    for seed in range(30):
-        problem = plant(seed, 150, 4)
+    for seed in range(12):
+        problem = plant(seed, 100, 4)
         found = learnt(problem, flaky(problem.fails, 0.9, seed), seed=seed).finding
         wrong += keys(found.sets) != problem.keys
         noticed += keys(found.sets) != problem.keys and found.unsteady
-    assert wrong >= 20
+    assert wrong >= 8
     assert noticed >= 0.9 * wrong
 
 
@@ -247,7 +247,7 @@ def test_whichever_way_it_turns_out_the_next_question_was_foreseen() -> None:
 
 
 def test_to_look_ahead_changes_nothing() -> None:
-    problem = plant(7, 40, 3)
+    problem = plant(7, 15, 2)
     looked = answered(_looking(columns(problem.space, problem.failing)), problem.fails)
     assert looked == learnt(problem)
 

@@ -18,7 +18,7 @@ from tests.properties import examples
 
 from .planted import KINDS, SMALL, Asked, Planted, answered, keys, plant, whole
 
-thorough = examples(150, derandomize=True)
+thorough = examples(100, derandomize=True)
 
 
 def learnt(problem: Planted, **options: Any) -> Asked:

@@ -28,11 +28,11 @@ NUMBER = rw.Int(values=range(-4, 12))
 SEEDS = range(15)
 RELATIONS: dict[str, Callable[[int, int, int], bool]] = {
     "<": lambda x, y, c: x < y,
+    "+": lambda x, y, c: x + y > c,
+    "either": lambda x, y, c: x > c or y < c,
     "=": lambda x, y, c: x == y,
     "!=": lambda x, y, c: x != y,
-    "+": lambda x, y, c: x + y > c,
     "*": lambda x, y, c: x * y > c,
-    "either": lambda x, y, c: x > c or y < c,
     "either, scattered": lambda x, y, c: (7 * x + c) % 5 < 2 or (3 * y + c) % 7 < 3,
 }
 FOUND = {"either, scattered": 11}
@@ -135,10 +135,13 @@ def names_of(found: Any) -> set[tuple[str, ...]]:
 
 @pytest.mark.parametrize(
     "oracle",
-    [
-        lambda it: it["f3"] + it["f50"] + it["f90"] > 10,
-        lambda it: it["f3"] > 3 or it["f50"] > 4 or it["f90"] > 2,
-    ],
+    few(
+        1,
+        [
+            lambda it: it["f3"] > 3 or it["f50"] > 4 or it["f90"] > 2,
+            lambda it: it["f3"] + it["f50"] + it["f90"] > 10,
+        ],
+    ),
 )
 def test_three_fields_that_interact_are_one_group(oracle: Oracle) -> None:
     found = [many(oracle, seed, f3=5, f50=6, f90=4) for seed in range(10)]
@@ -149,7 +152,11 @@ def test_three_fields_that_interact_are_one_group(oracle: Oracle) -> None:
     ("oracle", "own"),
     [
         (lambda it: it["f3"] < it["f20"] and it["f50"] != it["f90"], {"f3": 1, "f20": 4, "f50": 4, "f90": 8}),
-        (lambda it: it["f3"] == it["f20"] and it["f50"] + it["f90"] > 5, {"f3": 1, "f20": 1, "f50": 4, "f90": 8}),
+        pytest.param(
+            lambda it: it["f3"] == it["f20"] and it["f50"] + it["f90"] > 5,
+            {"f3": 1, "f20": 1, "f50": 4, "f90": 8},
+            marks=pytest.mark.rest,
+        ),
     ],
 )
 def test_two_pairs_are_two_groups(oracle: Oracle, own: dict[str, int]) -> None:
@@ -176,7 +183,7 @@ def test_a_pair_among_fields_that_act_each_for_itself() -> None:
 # What is said of a single field
 
 
-@pytest.mark.parametrize("kind", RELATIONS)
+@pytest.mark.parametrize("kind", few(3, RELATIONS))
 def test_each_value_of_a_set_triggers_on_its_own(kind: str) -> None:
     """That is what the text says where there is a group; without one, the dependence may have gone unnoticed."""
     unnoticed = 0
@@ -218,14 +225,14 @@ def two_sets(seed: int) -> tuple[Two, Any]:
 
 
 def test_a_second_set_is_reported() -> None:
-    found = [two_sets(seed)[1] for seed in range(15)]
-    assert sum(bool(one.others) for one in found) >= 12
-    assert sum(not one.fits for one in found) >= 14
+    found = [two_sets(seed)[1] for seed in range(10)]
+    assert sum(bool(one.others) for one in found) >= 8
+    assert sum(not one.fits for one in found) >= 9
 
 
 def test_what_is_said_of_the_second_set_is_true() -> None:
     true = []
-    for seed in range(15):
+    for seed in range(10):
         both, found = two_sets(seed)
         rng = random.Random(seed)
         for other in found.others:
@@ -237,11 +244,11 @@ def test_what_is_said_of_the_second_set_is_true() -> None:
 def test_each_value_of_the_first_set_triggers_on_its_own() -> None:
     """In most cases: what was only seen to fail inside the second set may be taken for a value of the first."""
     true = []
-    for seed in range(15):
+    for seed in range(10):
         both, found = two_sets(seed)
         changes = [{name: value} for name, values in found.sets.items() for value in values]
         true.append(all(both.fails({**both.first.failing, **change}) for change in changes))
-    assert sum(true) >= 12
+    assert sum(true) >= 8
 
 
 # Product sets are never taken for anything else
@@ -279,7 +286,7 @@ def smallest(oracle: Callable[[frozenset[int]], bool], count: int, *, fails: boo
         answers = [rw.Outcome(FAIL if oracle(part) is fails else PASS) for part in parts]
 
 
-@examples(150, derandomize=True)
+@examples(100, derandomize=True)
 @given(count=st.integers(1, 9), data=st.data(), fails=st.booleans())
 def test_smallest_is_minimal_for_monotone_oracles(count: int, data: st.DataObject, fails: bool) -> None:
     part = st.frozensets(st.integers(0, count - 1), min_size=1)
@@ -294,7 +301,7 @@ def test_smallest_is_minimal_for_monotone_oracles(count: int, data: st.DataObjec
     assert not any(does(frozenset(one)) for one in proper)
 
 
-@examples(150, derandomize=True)
+@examples(100, derandomize=True)
 @given(count=st.integers(1, 40), seed=st.integers(0, 10**6), density=st.floats(0, 1))
 def test_smallest_ends_for_oracles_that_are_not_monotone(count: int, seed: int, density: float) -> None:
     def does(changed: frozenset[int]) -> bool:

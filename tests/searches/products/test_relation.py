@@ -91,7 +91,7 @@ def test_huge_integers_do_not_overflow() -> None:
     assert relation(("x", "y"), rows) is not None
 
 
-@examples(300, derandomize=True)
+@examples(150, derandomize=True)
 @given(
     values=st.lists(st.integers(-4, 4), min_size=1, max_size=3, unique=True),
     said=st.lists(st.booleans(), min_size=9, max_size=9),

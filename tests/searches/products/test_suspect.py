@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from rootward.searches.products.suspect import Suspect
 from tests.properties import examples
 
-thorough = examples(200, derandomize=True)
+thorough = examples(100, derandomize=True)
 rates = st.sampled_from([1.0, 0.9, 0.7, 0.2])
 
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from rootward.searches.products.sweep import Sweep, entropy, information
 from tests.properties import examples
 
-thorough = examples(150, derandomize=True)
+thorough = examples(100, derandomize=True)
 hazard_lists = st.lists(st.floats(0.01, 0.9), min_size=1, max_size=8)
 rates = st.sampled_from([1.0, 0.7])
 

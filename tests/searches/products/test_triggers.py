@@ -189,24 +189,24 @@ def test_other_failures_are_not_the_failure(method: str) -> None:
 
 @pytest.mark.rest
 @pytest.mark.parametrize("kind", [rw.Ordinal, lambda values: rw.Int(values=values)])
-def test_the_exact_thresholds_of_a_million_values(kind: Any, tmp_path: Path) -> None:
-    space = rw.Space({"n": kind(range(10**6)), "lights": rw.Bool()})
-    fails = rw.fails_when(lambda one: 123_457 <= one["n"] <= 654_321 and one["lights"])
-    found = rw.triggers(space, fails, {"n": 500_000, "lights": True})
-    assert (min(found.sets["n"]), max(found.sets["n"]), len(found.sets["n"])) == (123_457, 654_321, 530_865)
+def test_the_exact_thresholds_of_very_many_values(kind: Any, tmp_path: Path) -> None:
+    space = rw.Space({"n": kind(range(200_000)), "lights": rw.Bool()})
+    fails = rw.fails_when(lambda one: 23_457 <= one["n"] <= 154_321 and one["lights"])
+    found = rw.triggers(space, fails, {"n": 100_000, "lights": True})
+    assert (min(found.sets["n"]), max(found.sets["n"]), len(found.sets["n"])) == (23_457, 154_321, 130_865)
     assert found.trials <= 200
     assert found.thinned == ("n",)
-    assert str(found.sets["n"]) == "[ 123457, ..., 654321 ]"
-    assert found.generalisation == pytest.approx(0.530_865 / 2)
-    for n, holds in [(123_456, False), (123_457, True), (400_001, True), (654_321, True), (654_322, False)]:
+    assert str(found.sets["n"]) == "[ 23457, ..., 154321 ]"
+    assert found.generalisation == pytest.approx(0.654_325 / 2)
+    for n, holds in [(23_456, False), (23_457, True), (90_001, True), (154_321, True), (154_322, False)]:
         assert found.rule.holds({"n": n, "lights": True}) is holds
     assert len(json.dumps(found.to_dict())) < 5_000
     assert found.report(tmp_path / "found.html").stat().st_size < 200_000
 
 
 @pytest.mark.rest
-def test_a_million_values_without_order() -> None:
-    space = rw.Space({"n": rw.Choice(range(10**6)), "lights": rw.Bool()})
+def test_very_many_values_without_order() -> None:
+    space = rw.Space({"n": rw.Choice(range(200_000)), "lights": rw.Bool()})
     found = rw.triggers(space, rw.fails_when(lambda one: one["n"] % 2 == 1), {"n": 7, "lights": True})
     assert 7 in found.sets["n"]
     assert all(value % 2 == 1 for value in found.sets["n"])
@@ -428,7 +428,7 @@ def test_a_partial_answer_calls_nothing_a_stopper_that_was_not_tried() -> None:
     space = rw.Space({"x": rw.Int(0, 30), "y": rw.Int(0, 30), **{f"b{i}": rw.Bool() for i in range(20)}})
     failing = {name: field.values[0] for name, field in space.items()} | {"x": 10, "y": 10}
     subject = rw.fails_when(lambda c: 4 <= c["x"] <= 27 and c["y"] >= 3)
-    for budget in range(2, 60, 3):
+    for budget in range(2, 60, 7):
         found = rw.triggers(space, subject, failing, budget=budget)
         for name, values in found.sets.items():
             wrong = [value for value in values.beside if subject({**failing, name: value}) is rw.Verdict.FAIL]

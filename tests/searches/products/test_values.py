@@ -13,7 +13,7 @@ from rootward.keys import canonical
 from rootward.searches.products.values import Values
 from tests.properties import examples
 
-thorough = examples(200, derandomize=True)
+thorough = examples(100, derandomize=True)
 scalars = (
     st.none() | st.booleans() | st.integers(-3, 3) | st.sampled_from([0.0, -0.0, 1.0, math.nan, math.inf, "a", ""])
 )
