@@ -20,7 +20,7 @@ from rootward.subjects.function import fails_when
 from tests.properties import examples
 
 Test = Callable[[list[Any]], bool]
-thorough = examples(100, derandomize=True)
+thorough = examples(60, derandomize=True)
 both = pytest.mark.parametrize("method", [ddmin, hdd])
 
 
