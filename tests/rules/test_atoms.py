@@ -170,7 +170,7 @@ def test_contradictions(atoms: list[tuple[str, object]], contradictory: bool) ->
     assert Conjunction(Atom("x", op, value) for op, value in atoms).contradictory() is contradictory
 
 
-@examples(400)
+@examples(180)
 @given(rules, st.lists(st.tuples(anything, anything), max_size=8))
 def test_many_agree_with_one(rule: Rule, pairs: list[tuple[object, object]]) -> None:
     configurations = [{"x": x, "y y": y} for x, y in pairs]
@@ -208,16 +208,16 @@ def test_typed_columns_agree_with_one(dtype: str) -> None:
             assert rule.holds_many({"x": column}).tolist() == [rule.holds({"x": value}) for value in column], rule
 
 
-def test_a_million_rows_are_fast() -> None:
+def test_many_rows_together_are_fast() -> None:
     rng = np.random.default_rng(0)
-    columns = {"x": rng.normal(size=1_000_000), "n": rng.integers(0, 9, 1_000_000)}
+    columns = {"x": rng.normal(size=200_000), "n": rng.integers(0, 9, 200_000)}
     low, high = Atom("x", ">=", -1), Atom("x", "<", 1.5)
     rule = Rule([[low, high, Atom("n", "!=", 3)], [Atom("n", "=", 8), Atom("x", "=", NAN)]])
     start = time.process_time()
     found = rule.holds_many(columns)
     together = time.process_time() - start
     assert found.dtype == bool
-    rows = [{"x": columns["x"][i], "n": columns["n"][i]} for i in range(0, 1_000_000, 25)]
+    rows = [{"x": columns["x"][i], "n": columns["n"][i]} for i in range(0, 200_000, 25)]
     start = time.process_time()
     expected = [rule.holds(row) for row in rows]
     assert found[::25].tolist() == expected
@@ -229,7 +229,7 @@ def test_columns_of_different_lengths_are_refused() -> None:
         Rule([[Atom("x", "=", 1)]]).holds_many({"x": [1], "y": [1, 2]})
 
 
-@examples(500)
+@examples(200)
 @given(rules, anything, anything)
 def test_the_python_expression_agrees(rule: Rule, x: object, y: object) -> None:
     configuration = {"x": x, "y y": y}
@@ -237,7 +237,7 @@ def test_the_python_expression_agrees(rule: Rule, x: object, y: object) -> None:
     assert found is rule.holds(configuration)
 
 
-@examples(150)
+@examples(80)
 @given(rules, anything, anything)
 def test_the_python_function_runs_as_it_stands(rule: Rule, x: object, y: object) -> None:
     configuration, known = {"x": x, "y y": y}, dict[str, Any]()
@@ -245,7 +245,7 @@ def test_the_python_function_runs_as_it_stands(rule: Rule, x: object, y: object)
     assert known["fails"](configuration) is rule.holds(configuration)
 
 
-@examples(300)
+@examples(120)
 @given(rules)
 def test_json_keeps_every_type(rule: Rule) -> None:
     written = json.dumps(rule.to_dict(), allow_nan=False)

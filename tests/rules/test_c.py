@@ -104,7 +104,7 @@ def test_generated_rules_agree(tmp_path: Path) -> None:
     said: list[tuple[Rule, str]] = []
     refused = 0
 
-    @examples(250, derandomize=True, phases=[Phase.generate], suppress_health_check=list(HealthCheck))
+    @examples(150, derandomize=True, phases=[Phase.generate], suppress_health_check=list(HealthCheck))
     @given(rules)
     def collect(rule: Rule) -> None:
         nonlocal refused
@@ -170,7 +170,7 @@ def test_examples_agree(tmp_path: Path) -> None:
     made = [Rule([[Atom(q, op, c)]]) for q in quantities for op, c in itertools.product([">", "=", "!="], [0, 3, NAN])]
     made += [Rule([[Atom(Q(op, *pair), "=", True)]]) for op in ("<", ">=", "==", "!=") for pair in ("ld", "ud", "di")]
     functions = compiled([one.to_c(SPACE) for one in made], tmp_path)
-    rows = configurations(150)
+    rows = configurations(50)
     for one, function in zip(made, functions, strict=True):
         for row in rows:
             assert called(function, row) == one.holds(row), (str(one), one.to_c(SPACE), row)

@@ -90,7 +90,7 @@ near = st.fixed_dictionaries({**member, "i": st.integers(-5, 5), "u": st.floats(
 configurations = near | st.fixed_dictionaries(member)
 
 
-@examples(200)
+@examples(100)
 @given(rules, st.lists(configurations, min_size=1, max_size=12))
 def test_the_same_meaning_in_the_space(given_: Rule, rows: list[dict[str, Any]]) -> None:
     for found in (given_.condense(SPACE), given_.simplify(SPACE), given_.condense()):
@@ -107,7 +107,7 @@ def test_bounds_around_zero_are_exact() -> None:
             assert [found.holds({"k": k}) for k in range(-3, 4)] == [given_.holds({"k": k}) for k in range(-3, 4)]
 
 
-@examples(300)
+@examples(120)
 @given(quantities(NAMES, NUMBERS), configurations)
 def test_a_range_holds_every_value(quantity: Quantity, row: dict[str, Any]) -> None:
     assert range_of(quantity, SPACE).contains(quantity.of(row)), range_of(quantity, SPACE)

@@ -127,7 +127,7 @@ def meaning(said: Rule) -> list[bool]:
     return list(said.holds_many(EVERYWHERE))
 
 
-@examples(200)
+@examples(100)
 @given(rules)
 def test_condensed_means_the_same_everywhere_and_is_not_longer(given_: Rule) -> None:
     found = given_.condense(SMALL)
@@ -135,7 +135,7 @@ def test_condensed_means_the_same_everywhere_and_is_not_longer(given_: Rule) -> 
     assert found.length <= given_.length
 
 
-@examples(200)
+@examples(100)
 @given(literals)
 def test_bounds_said_otherwise_mean_the_same_and_stay_as_they_are(given_: Literal) -> None:
     found = rounded(given_, SMALL)
@@ -144,7 +144,7 @@ def test_bounds_said_otherwise_mean_the_same_and_stay_as_they_are(given_: Litera
     assert rounded(found, SMALL) == found
 
 
-@examples(200)
+@examples(100)
 @given(terms)
 def test_what_is_computed_of_one_integer_means_the_same_and_stays_as_it_is(given_: Term) -> None:
     found = said_of_fields([given_], SMALL)

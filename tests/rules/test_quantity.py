@@ -102,7 +102,7 @@ def test_meaning(quantity: Quantity, configuration: dict[str, object], expected:
     assert canonical(found) == canonical(expected)
 
 
-@examples(250)
+@examples(120)
 @given(quantities(NAMES_OF_FIELDS, numbers) | comparisons(NAMES_OF_FIELDS, numbers), values, values)
 def test_nothing_raises_and_columns_agree(quantity: Quantity, x: object, y: object) -> None:
     found = quantity.of({"x": x, "y y": y})
@@ -202,7 +202,7 @@ def test_evaluation_is_fast() -> None:
 # Every form of a rule agrees.
 
 
-@examples(250)
+@examples(120)
 @given(rules, plain, plain)
 def test_the_python_expression_agrees(rule: Rule, x: object, y: object) -> None:
     configuration = {"x": x, "y y": y}
@@ -210,7 +210,7 @@ def test_the_python_expression_agrees(rule: Rule, x: object, y: object) -> None:
     assert found is rule.holds(configuration)
 
 
-@examples(150)
+@examples(80)
 @given(rules, plain, plain)
 def test_the_python_function_runs_as_it_stands(rule: Rule, x: object, y: object) -> None:
     configuration, known = {"x": x, "y y": y}, dict[str, Any]()
@@ -218,14 +218,14 @@ def test_the_python_function_runs_as_it_stands(rule: Rule, x: object, y: object)
     assert known["fails"](configuration) is rule.holds(configuration)
 
 
-@examples(120)
+@examples(70)
 @given(rules, st.lists(st.tuples(values, values), max_size=5))
 def test_many_agree_with_one(rule: Rule, pairs: list[tuple[object, object]]) -> None:
     configurations = [{"x": x, "y y": y} for x, y in pairs]
     assert rule.holds_many(configurations).tolist() == [rule.holds(one) for one in configurations]
 
 
-@examples(120)
+@examples(70)
 @given(rules)
 def test_json_keeps_quantities(rule: Rule) -> None:
     again = Rule.from_dict(json.loads(json.dumps(rule.to_dict(), allow_nan=False)))
@@ -233,7 +233,7 @@ def test_json_keeps_quantities(rule: Rule) -> None:
     assert str(again) == str(rule)
 
 
-@examples(120)
+@examples(70)
 @given(rules, st.lists(st.tuples(values, values), min_size=1, max_size=8))
 def test_simplification_keeps_the_meaning(rule: Rule, pairs: list[tuple[object, object]]) -> None:
     found = rule.simplify()
@@ -346,14 +346,14 @@ def test_constants_read_like_code(value: float, expected: str) -> None:
     assert exact(expected) == value
 
 
-@examples(500)
+@examples(200)
 @given(st.integers() | st.floats(allow_nan=False) | st.floats(width=32, allow_nan=False) | st.integers(2**15, 2**80))
 def test_a_constant_never_says_another_number(value: float) -> None:
     shown = str(Atom("x", "<", value)).removeprefix("x < ")
     assert exact(shown) == value
 
 
-@examples(200)
+@examples(100)
 @given(parts(NAMES_OF_FIELDS[:1], numbers), numbers)
 def test_quantities_read_as_they_are_computed(part: Any, x: object) -> None:
     """Python reads the text of sums, products and functions as they are meant."""

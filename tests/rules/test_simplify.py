@@ -118,7 +118,7 @@ def free_atoms(field: str) -> st.SearchStrategy[Atom]:
 free_rules = st.lists(st.lists(free_atoms("a") | free_atoms("b"), max_size=3), max_size=5).map(Rule)
 
 
-@examples(250)
+@examples(120)
 @given(free_rules)
 def test_the_same_meaning_for_any_value(given: Rule) -> None:
     found = given.simplify()
@@ -127,7 +127,7 @@ def test_the_same_meaning_for_any_value(given: Rule) -> None:
         assert found.holds({"a": a, "b": b}) == given.holds({"a": a, "b": b}), (a, b)
 
 
-@examples(150)
+@examples(80)
 @given(free_rules, free_rules)
 def test_implication_and_equivalence_are_those_of_evaluation(one: Rule, other: Rule) -> None:
     pairs = [{"a": a, "b": b} for a, b in itertools.product(PROBES, repeat=2)]
@@ -139,7 +139,7 @@ def test_implication_and_equivalence_are_those_of_evaluation(one: Rule, other: R
     assert (one | other).holds_many(pairs).tolist() == [a or b for a, b in held]
 
 
-@examples(150)
+@examples(80)
 @given(st.lists(st.lists(free_atoms("a") | free_atoms("b"), max_size=2), max_size=3).map(Rule))
 def test_complement(given: Rule) -> None:
     by_field = {atom.field: type(atom.value) for one in given.conjunctions for atom in one if atom.op[0] in "<>"}
@@ -209,7 +209,7 @@ def spaced_rules(draw: st.DrawFn, sizes: list[int]) -> tuple[Rule, Space]:
     return Rule(lines), Space({name: DOMAINS[name] for name in names})
 
 
-@examples(200)
+@examples(100)
 @given(spaced_rules([6]))
 def test_the_same_meaning_within_a_space(given: tuple[Rule, Space]) -> None:
     rule, space = given
@@ -304,7 +304,7 @@ def _distances(steps: Mapping[int, int], goal: int | None = None) -> dict[int, i
     return known
 
 
-@examples(120)
+@examples(70)
 @given(spaced_rules([4]) | free_rules.map(lambda rule: (rule, None)))
 def test_small_rules_become_as_short_as_any_can_be(given: tuple[Rule, Space | None]) -> None:
     rule, space = given
@@ -343,7 +343,7 @@ def test_the_method_for_larger_rules_keeps_the_meaning_too(given: tuple[Rule, Sp
     assert rule.simplify(space).length <= improved.length
 
 
-@examples(200)
+@examples(100)
 @given(st.lists(st.tuples(st.integers(1, 255), st.integers(1, 6)), min_size=1, max_size=12))
 def test_covers_are_the_cheapest(given: list[tuple[int, int]]) -> None:
     columns = [Column(rows, weight) for rows, weight in given]
@@ -358,7 +358,7 @@ def test_covers_are_the_cheapest(given: list[tuple[int, int]]) -> None:
     assert cheapest(columns, union, 0) is None
 
 
-@examples(200)
+@examples(100)
 @given(st.lists(st.tuples(st.integers(0, 7), st.integers(0, 7), st.integers(0, 7)), min_size=1, max_size=8))
 def test_coverage_is_that_of_the_cells(given: list[tuple[int, int, int]]) -> None:
     first, *others = [{axis: mask or 7 for axis, mask in enumerate(masks)} for masks in given]
@@ -373,11 +373,12 @@ def test_primes_are_all_maximal_boxes() -> None:
     rng = random.Random(1)
     full = [0b111, 0b11, 0b1111]
     every = [dict(enumerate(masks)) for masks in itertools.product(*(range(1, one + 1) for one in full))]
+    cells = [_cells(box) for box in every]
     for _ in range(20):
         boxes = rng.sample(every, 4)
         union = set().union(*map(_cells, boxes))
-        inside = [box for box in every if _cells(box) <= union]
-        maximal = [box for box in inside if not any(_cells(box) < _cells(other) for other in inside)]
+        inside = [(box, here) for box, here in zip(every, cells, strict=True) if here <= union]
+        maximal = [box for box, here in inside if not any(here < other for _, other in inside)]
         found = primes([{k: v for k, v in box.items() if v != full[k]} for box in boxes], full, 1000)
         assert found is not None
         expanded = [{k: box.get(k, full[k]) for k in range(3)} for box in found]
@@ -403,9 +404,8 @@ print(rule, rule.conjunctions, rule.simplify(), ~Rule(lines[40:]), rule.to_dict(
 
 
 def test_the_same_in_every_process() -> None:
-    seeds = ["0", "1", "2"]
-    runs = [_run(seed) for seed in seeds]
-    assert runs[0] == runs[1] == runs[2]
+    runs = [_run(seed) for seed in ("0", "1")]
+    assert runs[0] == runs[1]
     assert len(runs[0]) > 1000
 
 
