@@ -99,19 +99,19 @@ def test_nothing_to_run() -> None:
 @pytest.mark.parametrize(
     ("sizes", "strength", "most"),
     [
-        ([10] * 8, 2, 121),  # the public peer: 166 to 640; a good tool: 157
+        pytest.param([10] * 8, 2, 121, marks=pytest.mark.rest),  # the public peer: 166 to 640; a good tool: 157
         ([10] * 8, 1, 10),
         ([3] * 4, 2, 9),
         ([4] * 5, 2, 16),
-        ([8] * 9, 2, 64),
+        pytest.param([8] * 9, 2, 64, marks=pytest.mark.rest),
         ([2] * 60, 2, 13),
         ([3] * 13, 2, 20),
-        ([10, 9, 8, 7, 6, 5, 4, 3, 2], 2, 92),
+        pytest.param([10, 9, 8, 7, 6, 5, 4, 3, 2], 2, 92, marks=pytest.mark.rest),
         ([2] * 10, 3, 16),
         ([3] * 6, 3, 45),
-        ([5] * 6, 3, 125),
+        pytest.param([5] * 6, 3, 125, marks=pytest.mark.rest),
         ([2] * 10, 4, 42),
-        ([2] * 24, 3, 30),
+        pytest.param([2] * 24, 3, 30, marks=pytest.mark.rest),
     ],
 )
 def test_few_rows(sizes: list[int], strength: int, most: int) -> None:
