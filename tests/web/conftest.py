@@ -16,6 +16,9 @@ from rootward.web.server import Server, bound
 from rootward.web.source import Source
 from tests.waiting import PATIENCE
 
+PLAIN: dict[str, Any] = {"timeout": PATIENCE, "verify": False}
+"""Options of a request: without `verify`, each would read all certificates, though none of them uses TLS."""
+
 
 class Served:
     """The live page of a store, from now until ``stop``."""
@@ -29,11 +32,11 @@ class Served:
         self._thread.start()
 
     def get(self, path: str = "/", **options: Any) -> httpx.Response:
-        return httpx.get(self.url + path, timeout=PATIENCE, **options)
+        return httpx.get(self.url + path, **PLAIN, **options)
 
     def post(self, path: str, **headers: str) -> httpx.Response:
         named = {name.replace("_", "-"): value for name, value in headers.items()}
-        return httpx.post(self.url + path, headers=named, timeout=PATIENCE)
+        return httpx.post(self.url + path, headers=named, **PLAIN)
 
     def stop(self) -> None:
         self._server.should_exit = True

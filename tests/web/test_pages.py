@@ -19,7 +19,8 @@ from rootward.verdict import FAIL, Outcome
 from rootward.web import state
 from rootward.web.app import Live
 from rootward.web.source import Source
-from tests.waiting import PATIENCE
+
+from .conftest import PLAIN
 
 Serve = Callable[..., Any]
 HOSTILE = (
@@ -166,7 +167,7 @@ def test_a_stop_is_passed_on(serve: Serve, path: Path, store: Store) -> None:
 def test_a_stream_tells_when_something_changes(serve: Serve, path: Path, store: Store) -> None:
     run, other = begin(store), begin(store, "other")
     served = serve(path)
-    with httpx.stream("GET", f"{served.url}/runs/{run.id}/events", timeout=PATIENCE) as stream:
+    with httpx.stream("GET", f"{served.url}/runs/{run.id}/events", **PLAIN) as stream:
         assert stream.headers["content-type"].startswith("text/event-stream")
         lines = (line for line in stream.iter_lines() if line.startswith("data:"))
         first = next(lines)
@@ -245,7 +246,7 @@ def test_a_token_is_asked_for_once(serve: Serve, path: Path, store: Store) -> No
         answer = served.get(page)
         assert answer.status_code == 401
         assert "open the address" in answer.text
-    with httpx.Client(base_url=served.url, timeout=PATIENCE) as client:
+    with httpx.Client(base_url=served.url, **PLAIN) as client:
         entered = client.get("/runs/1?token=opensesame&x=1")
         assert (entered.status_code, entered.headers["location"]) == (303, "/runs/1?x=1")
         cookie = entered.headers["set-cookie"]
