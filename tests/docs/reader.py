@@ -93,10 +93,12 @@ class Reader:
         """Run a script, which the shell ends at the first command that fails, and return what it printed."""
         printed = ""
         for number, part in enumerate(re.split(rf"(?m)^((?:! )?{ALONE.pattern})$", script)):
-            is_alone, is_to_fail = number % 2 == 1, number % 2 == 1 and part.startswith("! ")
-            code, said = (
-                self._run_here(part.removeprefix("! ")) if is_alone else self.shell.run(f"set -e\n{part}\nset +e")
-            )
+            is_alone = number % 2 == 1
+            is_to_fail = is_alone and part.startswith("! ")
+            if is_alone:
+                code, said = self._run_here(part.removeprefix("! "))
+            else:
+                code, said = self.shell.run(f"set -e\n{part}\nset +e")
             assert (code != 0) is is_to_fail, f"{place}: exit code {code}: {said}"
             printed += said
         return printed
