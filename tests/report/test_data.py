@@ -40,7 +40,7 @@ def test_a_finding_knows_its_run_and_trials(tmp_path: Path, monkeypatch: Any) ->
 
 
 def test_the_store_tells_the_same(tmp_path: Path) -> None:
-    told = run_of(found(store=tmp_path / "s.db"))
+    told = run_of(found(store=tmp_path / "s.db", budget=20))
     with Store(tmp_path / "s.db") as store:
         [record] = store.runs()
         stored = stored_run(store, record)
@@ -48,7 +48,8 @@ def test_the_store_tells_the_same(tmp_path: Path) -> None:
 
 
 def test_without_a_store_it_is_remembered(tmp_path: Path) -> None:
-    stored, remembered = run_of(found(store=tmp_path / "s.db"))["trials"], run_of(found())["trials"]
+    stored = run_of(found(store=tmp_path / "s.db", budget=20))["trials"]
+    remembered = run_of(found(budget=20))["trials"]
     assert remembered["fields"] == stored["fields"]
     assert remembered["columns"]["verdict"] == stored["columns"]["verdict"]
 
@@ -59,8 +60,8 @@ def test_what_is_remembered_is_limited(monkeypatch: Any) -> None:
 
 
 def test_what_an_earlier_run_paid_for_is_there(tmp_path: Path) -> None:
-    first = found(store=tmp_path / "s.db")
-    again = found(store=tmp_path / "s.db", seed=1)
+    first = found(store=tmp_path / "s.db", budget=20)
+    again = found(store=tmp_path / "s.db", budget=20, seed=1)
     assert run_of(again)["trials"]["total"] == first.trials + again.trials
 
 
