@@ -2,7 +2,6 @@
 
 import json
 import re
-import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -22,15 +21,12 @@ from rootward.study import Study
 from .samples import FAILING, diagnosis, explanation, study
 
 FIELDS = '[fields]\nspeed = "int"\ngear = { type = "choice", values = ["P", "R", "N", "D"] }\nload = "float"'
-FAULTY = """import json, sys
-c = json.load(open(sys.argv[1]))
-sys.exit(c["speed"] >= 80 and c["gear"] in "RN")
-"""
+FAULTY = """! { grep -Eq '"gear": *"[RN]"' "$1" && grep -Eq '"speed": *([89][0-9]|[0-9]{3,})' "$1"; }\n"""
 
 
 @pytest.fixture
 def faulty(tmp_path: Path) -> Study:
-    return study(tmp_path / "s", f'command = ["{sys.executable}", "run.py", "{{config}}"]', FIELDS, run__py=FAULTY)
+    return study(tmp_path / "s", 'command = ["sh", "run.sh", "{config}"]', FIELDS, run__sh=FAULTY)
 
 
 def told(folder: Path) -> list[dict[str, Any]]:
@@ -84,10 +80,10 @@ def test_a_report_that_names_files_elsewhere_removes_none(faulty: Study, tmp_pat
     folder = tmp_path / "s" / "out"
     bundle.write(diagnosis(), faulty, folder, check=False)
     page = json.loads((folder / "report.json").read_text())
-    page["runs"][0]["finding"]["artifacts"] += [{"name": "../run.py"}, {"name": ".."}, {"name": str(faulty.path)}]
+    page["runs"][0]["finding"]["artifacts"] += [{"name": "../run.sh"}, {"name": ".."}, {"name": str(faulty.path)}]
     (folder / "report.json").write_text(json.dumps(page))
     bundle.write(diagnosis(), faulty, folder, check=False)
-    assert (tmp_path / "s" / "run.py").exists()
+    assert (tmp_path / "s" / "run.sh").exists()
     assert faulty.path.exists()
 
 

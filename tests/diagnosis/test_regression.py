@@ -42,12 +42,11 @@ def made(it: Study, found: Diagnosis) -> Artifact:
 
 def test_it_fails_now_and_passes_once_mended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PYTEST_ADDOPTS", "--numprocesses 4")  # that is for other tests
-    faulty = "import sys\nsys.exit('NaN' in open(sys.argv[1]).read())\n"
-    it = study(tmp_path / "s", f'command = ["{sys.executable}", "run.py", "{{config}}"]', FIELDS, run__py=faulty)
+    it = study(tmp_path / "s", 'command = ["sh", "run.sh", "{config}"]', FIELDS, run__sh='! grep -q NaN "$1"')
     test = made(it, simple(it, NAN, Atom("name", "=", "a b")))
     assert test.name == "test_over_speed.py"
     assert test.checked == "fails now, with 1 of 1 input"
-    (tmp_path / "s" / "run.py").write_text("")
+    (tmp_path / "s" / "run.sh").write_text("")
     assert checked(test, tmp_path / "s" / "out").checked == "does not fail now, with 1 tried"
 
 

@@ -19,8 +19,8 @@ from tests.properties import few
 SMALL = rw.Space({"p": rw.Choice("abcde"), "q": rw.Ordinal([1, 2, 3, 4]), "k": rw.Bool()})
 
 
-@pytest.mark.parametrize("rate", [0.8, 0.9, 0.95])
-@pytest.mark.parametrize("luck", few(1, range(3)))
+@pytest.mark.parametrize("rate", few(1, [0.8, 0.9, 0.95]))
+@pytest.mark.parametrize("luck", few(1, range(2)))
 def test_a_failure_that_comes_and_goes_unannounced_is_not_explained_by_its_chances(rate: float, luck: int) -> None:
     dice = random.Random(luck)
 
