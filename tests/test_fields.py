@@ -15,6 +15,7 @@ from rootward.errors import InputError
 from rootward.keys import canonical, key
 from rootward.space import Bool, Choice, Float, Int, Ordinal, Text, field_from_dict
 from rootward.values import TEXTS, order
+from tests.properties import examples
 
 
 class Gear(enum.IntEnum):
@@ -62,6 +63,7 @@ fields = numbers | listed | texts
 seeds = st.integers(0, 2**32 - 1)
 
 
+@examples(50)
 @given(fields)
 def test_the_values_to_try_are_distinct_members(field):
     assert field.values
@@ -159,6 +161,7 @@ def test_many_are_handled_like_one(field, places):
     assert field.compress_many(single).tolist() == [field.compress(member) for member in single]
 
 
+@examples(50)
 @given(numbers, numbers)
 def test_size_counts_members(one, other):
     assert one.size >= len(one.values)

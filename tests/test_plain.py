@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from rootward.errors import InputError
 from rootward.keys import key
 from rootward.plain import from_json, scalar, to_json
+from tests.properties import examples
 
 leaves = st.none() | st.booleans() | st.integers() | st.floats() | st.text(st.characters(codec=None)) | st.binary()
 hashable = st.recursive(leaves, lambda inner: st.tuples(inner, inner) | st.frozensets(inner, max_size=3), max_leaves=4)
@@ -32,6 +33,7 @@ def through_json(value):
     return from_json(json.loads(json.dumps(to_json(value), allow_nan=False, sort_keys=True)))
 
 
+@examples(50)
 @given(plain)
 def test_plain_data_comes_back_the_same(value):
     assert key(through_json(value)) == key(value)
