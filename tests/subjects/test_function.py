@@ -115,17 +115,18 @@ def test_an_exception_is_a_failure_with_a_signature(once: Once) -> None:
 
 
 def test_kinds_of_exceptions(several: Several) -> None:
-    kinds = {
-        "SystemExit(3)": SystemExit(3),
-        "SystemExit(bye)": SystemExit("bye"),
-        "ZeroDivisionError": ZeroDivisionError(""),
-        "RecursionError": RecursionError("deep"),
-        "MemoryError": MemoryError(""),
-        "AssertionError": AssertionError("\nsecond"),
+    kinds: dict[str, tuple[type[BaseException], Any]] = {
+        "SystemExit(3)": (SystemExit, 3),
+        "SystemExit(bye)": (SystemExit, "bye"),
+        "ZeroDivisionError": (ZeroDivisionError, ""),
+        "RecursionError": (RecursionError, "deep"),
+        "MemoryError": (MemoryError, ""),
+        "AssertionError": (AssertionError, "\nsecond"),
     }
 
     def subject(candidate: dict[str, int]) -> None:
-        raise list(kinds.values())[candidate["n"]]
+        kind, argument = list(kinds.values())[candidate["n"]]
+        raise kind(argument)
 
     found = several(subject, len(kinds))
     assert {outcome.verdict for outcome in found} == {FAIL}
