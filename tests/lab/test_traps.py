@@ -1,9 +1,8 @@
 """Traps that once caught somebody: each is a short story of what a user did."""
 
 import concurrent.futures
-import contextlib
-import multiprocessing
-import os
+import subprocess
+import sys
 import threading
 import time
 from pathlib import Path
@@ -12,7 +11,6 @@ from typing import Any
 import pytest
 
 import rootward as rw
-from rootward.cli import main
 from rootward.verdict import FAIL, PASS
 from tests.lab.helpers import Counted
 from tests.waiting import PATIENCE
@@ -49,18 +47,10 @@ def test_two_processes_with_the_same_run_leave_each_others_files_alone(tmp_path:
     )
     script.chmod(0o755)
     (tmp_path / "in.txt").write_text("a\nb\nbug\nc\n")
-
-    def reduce(name: str) -> None:
-        os.chdir(tmp_path)
-        with open(name, "w") as out, contextlib.redirect_stdout(out):
-            main(["reduce", "in.txt", "--json", "--verdict", "BUG", "--", str(script), "{file}"])
-
-    both = [multiprocessing.get_context("fork").Process(target=reduce, args=(name,)) for name in ("one", "two")]
-    for process in both:
-        process.start()
-    for process in both:
-        process.join(PATIENCE)
-    said = [(tmp_path / name).read_text() for name in ("one", "two")]
+    command = [sys.executable, "-m", "rootward", "reduce", "in.txt", "--json", "--verdict", "BUG", "--", str(script)]
+    pipes = {"stdout": subprocess.PIPE, "text": True}
+    both = [subprocess.Popen([*command, "{file}"], cwd=tmp_path, **pipes) for _ in range(2)]
+    said = [process.communicate(timeout=PATIENCE)[0] for process in both]
     assert all('"element": "bug\\n"' in text and '"complete": true' in text for text in said), said
 
 
