@@ -135,8 +135,8 @@ def run_rootward(arguments: list[str]) -> int:
 
 
 def run_pytest(arguments: list[str]) -> int:
-    """Run pytest inside of this one, without what holds for the whole process: its time limit, its last words."""
-    return int(pytest.main([*PYTEST.split(), "-p", "no:timeout", "-p", "no:faulthandler", *arguments]))
+    """Run pytest inside of this one, without what holds for the whole process: its last words."""
+    return int(pytest.main([*PYTEST.split(), "-p", "no:faulthandler", *arguments]))
 
 
 ALONE = re.compile(r"(?:rootward (?!serve)|pytest )(?:[^|;&<>$()`'\"\\\n]|\\\n|'[^']*'|\"[^\"$`\\]*\")*")

@@ -108,7 +108,6 @@ def checked(path, data):
     return trace
 
 
-@pytest.mark.timeout(120)
 @pytest.mark.parametrize("seed", few(1, range(3)))
 @pytest.mark.parametrize("kind", FORMATS)
 def test_spoilt_files(kind, seed, tmp_path):
@@ -119,7 +118,6 @@ def test_spoilt_files(kind, seed, tmp_path):
     assert sum(bool(trace.problems) for trace in traces) > ROUNDS / 4
 
 
-@pytest.mark.timeout(120)
 def test_spoilt_files_that_are_read_by_another_process(tmp_path):
     good, chance = whole("mf4", tmp_path), random.Random("mf4")
     assert checked(tmp_path / "it.mf4", good).problems == ()
@@ -138,7 +136,6 @@ def test_noise(kind, tmp_path):
 LONG = 900_000
 
 
-@pytest.mark.timeout(60)
 @pytest.mark.parametrize(
     ("ending", "line"),
     [
