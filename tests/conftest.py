@@ -65,7 +65,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     chosen: dict[bool, list[pytest.Item]] = {True: [], False: []}
     for item in items:
         marked = item.get_closest_marker("rest") is not None
-        chosen[(marked or is_property(item)) if rest else not marked].append(item)
+        in_both = is_property(item) or item.get_closest_marker("both") is not None
+        chosen[(marked or in_both) if rest else not marked].append(item)
     config.hook.pytest_deselected(items=chosen[False])
     items[:] = sorted(chosen[True], key=lambda item: item.get_closest_marker("slow") is None)
 

@@ -1,8 +1,8 @@
 """How many examples a property tries.
 
 `./dev test` tries a few, the same ones on every machine, so that it is quick and never fails by chance. With `--rest`
-a property tries as many as it asks for; other ones each time, but for those that ask not to (`derandomize`), because
-they judge a heuristic that is allowed to miss now and then, and in CI, where a failure has to be somebody's doing.
+a property tries as many as it asks for; other ones each time, but for those that ask not to (`derandomize`), many of
+which judge a heuristic that may miss now and then, and in CI, where a failure has to be somebody's doing.
 """
 
 from __future__ import annotations
@@ -29,9 +29,14 @@ settings.register_profile("quick", derandomize=True, database=None, max_examples
 settings.register_profile("whole", derandomize="CI" in os.environ, max_examples=WHOLE, **ALWAYS)
 
 
+def thorough() -> bool:
+    """Return whether this is the rest, where time matters less. Tests that try harder then are marked `both`."""
+    return settings.get_current_profile_name() != "quick"
+
+
 def examples(whole: int, *, suppress_health_check: Iterable[HealthCheck] = (), **options: Any) -> settings:
     """Return the settings of a property that is to try this many examples, or its share of them if time matters."""
-    number = quick(whole) if settings.get_current_profile_name() == "quick" else whole
+    number = whole if thorough() else quick(whole)
     return settings(
         max_examples=number, suppress_health_check={HealthCheck.too_slow, *suppress_health_check}, **options
     )

@@ -1,4 +1,4 @@
-"""``rootward reduce`` as a user meets it: a process, its exit code, what it prints and the file it leaves."""
+"""``rootward reduce`` as a user meets it: its exit code, what it prints and the file it leaves."""
 
 import json
 import re

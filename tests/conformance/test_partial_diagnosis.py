@@ -4,26 +4,26 @@ from __future__ import annotations
 
 import itertools
 import json
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 import rootward as rw
 from rootward.diagnosis.diagnosis import Diagnosis
 from rootward.events import TrialFinished
-from tests.properties import examples, few
+from tests.properties import examples, few, thorough
 
 from .diagnosis_cases import CHARACTERS, Character
 
-WHOLE: dict[str, Diagnosis] = {}
 
-
+@cache
 def whole(name: str) -> Diagnosis:
     """The diagnosis without a budget."""
-    return WHOLE.setdefault(name, rw.diagnose(CHARACTERS[name].study))
+    return rw.diagnose(CHARACTERS[name].study)
 
 
 def check(character: Character, found: Diagnosis, budget: int) -> None:
@@ -52,6 +52,7 @@ def claims(character: Character) -> list[tuple[Any, bool]]:
 
 @pytest.mark.parametrize("name", CHARACTERS)
 @examples(4)
+@example(part=0.5)
 @given(part=st.floats(0, 1.1))
 def test_a_budget_ends_it_anywhere(name: str, part: float) -> None:
     budget = round(part * whole(name).trials)
@@ -68,9 +69,11 @@ def test_every_budget_of_a_short_one(budget: int) -> None:
         assert found == whole("lines")
 
 
+@pytest.mark.both
 def test_what_is_known_so_far_is_told() -> None:
     """From the first condition on, there is always one: it seems so, until it is checked."""
-    told = [str(rw.diagnose(CHARACTERS["few fields"].study, budget=budget)) for budget in range(0, 130, 26)]
+    budgets = range(0, 130, 12 if thorough() else 26)
+    told = [str(rw.diagnose(CHARACTERS["few fields"].study, budget=budget)) for budget in budgets]
     known = ["It seems to fail when" in one for one in told]
     assert known == sorted(known)
     assert sum(known) > len(known) / 3

@@ -50,7 +50,7 @@ def free_port() -> str:
             return str(port)
 
 
-WHOLE = ("tutorials/", "examples/", "how-to/cluster.md", "how-to/diagnose-data.md", "how-to/slurm.md")
+WHOLE = ("tutorials/", "examples/", "how-to/cluster.md", "how-to/diagnose", "how-to/slurm.md")
 """Pages that go through a whole study, or start a cluster."""
 
 

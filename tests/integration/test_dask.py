@@ -22,7 +22,7 @@ import rootward as rw
 from rootward import execute
 from rootward.cli import main
 from rootward.events import Event, TrialFinished, TrialRetried, TrialStarted
-from tests.waiting import until
+from tests.waiting import PATIENCE, until
 
 distributed = pytest.importorskip("distributed", reason='the Dask tests need "rootward[dask]"')
 pytestmark = pytest.mark.slow
@@ -174,8 +174,9 @@ def test_a_worker_that_dies_is_done_without_and_a_cluster_without_workers_given_
 
 @pytest.mark.rest
 def test_a_scheduler_that_dies_leaves_a_partial_finding_and_a_store_to_resume_from(
-    cluster: Any, standing_cluster: Cluster, tmp_path: Path
+    cluster: Any, standing_cluster: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(execute, "PATIENCE", 10 * PATIENCE)  # that it has died is noticed, not waited for
     first = cluster()
     executor = first.executor()
     events: list[Event] = []

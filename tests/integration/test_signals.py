@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 import json
 import os
 import signal
@@ -93,9 +94,9 @@ class Run:
 
 
 KINDS: dict[str, tuple[str, dict[str, Any]]] = {
+    "commands": ("command", {"jobs": 2}),
     "a function": ("function", {"jobs": 1}),
     "functions in workers": ("function", {"jobs": 2}),
-    "commands": ("command", {"jobs": 2}),
     "a pool of processes": ("function", {"pool": "ProcessPoolExecutor"}),
     "a pool of threads": ("function", {"pool": "ThreadPoolExecutor"}),
 }
@@ -117,9 +118,11 @@ def drained(tmp_path: Path, drive: Any, kind: str, number: int) -> Run:
 
 
 @pytest.mark.rest
-@pytest.mark.parametrize("kind", [kind for kind in KINDS if kind != "commands"])
-def test_one_signal_drains(tmp_path: Path, drive: Any, kind: str) -> None:
-    drained(tmp_path, drive, kind, signal.SIGINT)
+@pytest.mark.parametrize(
+    ("kind", "number"), zip(list(KINDS)[1:], itertools.cycle([signal.SIGINT, signal.SIGTERM]), strict=False)
+)
+def test_one_signal_drains(tmp_path: Path, drive: Any, kind: str, number: int) -> None:
+    drained(tmp_path, drive, kind, number)
 
 
 @pytest.mark.parametrize("number", few(1, [signal.SIGINT, signal.SIGTERM]))

@@ -100,6 +100,7 @@ plain = st.builds(Atom, st.sampled_from("iulsdfb"), st.sampled_from(["=", "!=", 
 rules = st.lists(st.lists(atoms | plain, min_size=1, max_size=2), min_size=1, max_size=2).map(Rule)
 
 
+@pytest.mark.both
 def test_generated_rules_agree(tmp_path: Path) -> None:
     said: list[tuple[Rule, str]] = []
     refused = 0

@@ -256,6 +256,7 @@ def check(kept):
 
 print(rw.reduce(range(8), check, jobs=2, store="s.db").kept)
 print(rw.reduce(range(8), neighbour.check, jobs=2).kept)
+print(rw.reduce(range(8), rw.fails_when(lambda kept: helper(kept)), jobs=2).kept)
 """
 
 
@@ -267,7 +268,7 @@ def test_a_script_without_a_guard(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     monkeypatch.chdir(tmp_path)
     (tmp_path / "neighbour.py").write_text("def check(kept):\n    assert 4 not in kept\n")
     ran = script(tmp_path, SCRIPT)
-    assert (ran.returncode, ran.stdout) == (0, "once\n[2, 5]\n[4]\n")
+    assert (ran.returncode, ran.stdout) == (0, "once\n[2, 5]\n[4]\n[2, 5]\n")
     assert set(ran.stderr.replace("hello", " hello ").split()) == {"hello"}
 
 

@@ -95,11 +95,15 @@ def test_the_processes_of_a_lab_inside_a_trial_are_found_too(tmp_path: Path, onc
     inner = tmp_path / "inner.py"
     inner.write_text(
         "import rootward as rw\n"
-        "rw.reduce(['a'], rw.Command(['/bin/sh', '-c', 'setsid sleep 1000; sleep 1000', '{file}']))\n"
+        f"rw.reduce(['a'], rw.Command(['/bin/sh', '-c', 'touch {tmp_path}/there; setsid sleep 1000', '{{file}}']))\n"
     )
-    outcome = once(rw.Command([sys.executable, str(inner), "{config}"], timeout=2))
-    assert outcome.signature == "timeout"
-    assert leftovers.none()
+    for timeout in (2, 10, 50, PATIENCE):  # until it is enough for the lab inside to start something
+        outcome = once(rw.Command([sys.executable, str(inner), "{config}"], timeout=timeout))
+        assert outcome.signature == "timeout"
+        assert leftovers.none()
+        if (tmp_path / "there").exists():
+            return
+    pytest.fail("the lab inside of the trial started nothing")
 
 
 @pytest.mark.parametrize(

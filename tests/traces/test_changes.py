@@ -7,7 +7,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from rootward.traces.event import Trace
@@ -305,6 +305,7 @@ def grouped(traces: list[Trace]) -> set[tuple[str, frozenset[str]]]:
 
 
 @examples(5)
+@example(ALL[::-1])
 @given(st.permutations(ALL))
 def test_classes_do_not_depend_on_the_order_of_traces(traces: list[Trace]) -> None:
     assert grouped(traces) == everything()

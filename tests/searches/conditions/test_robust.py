@@ -119,7 +119,7 @@ def test_a_subject_that_changes_its_mind(method: str) -> None:
 @pytest.mark.rest
 def test_a_subject_that_tosses_a_coin(method: str) -> None:
     coin = random.Random(0)
-    clear(rw.rule(FEW, rw.fails_when(lambda one: coin.random() < 0.5), method=method, budget=LIMIT))
+    clear(rw.rule(CAR, rw.fails_when(lambda one: coin.random() < 0.5), method=method, budget=LIMIT))
 
 
 def test_integers_beyond_63_bits(method: str) -> None:
