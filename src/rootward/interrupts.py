@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import contextlib
+import _thread
 import signal
 import sys
 import threading
+import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -53,6 +54,16 @@ def insist(lost: UnraisableHookArgs) -> None:
     if not isinstance(lost.exc_value, KeyboardInterrupt):
         sys.__unraisablehook__(lost)
         return
-    arguments = threading.main_thread().ident, signal.SIGINT
-    with contextlib.suppress(RuntimeError):  # Python is on its way out: there is nothing left to end
-        threading.Timer(AGAIN, signal.pthread_kill, arguments).start()
+    while True:
+        try:
+            _thread.start_new_thread(_send_again, (threading.get_ident(),))
+        except KeyboardInterrupt:  # on a busy machine it is sent before we have left, and lost in here
+            continue
+        except RuntimeError:  # Python is on its way out: there is nothing left to end
+            pass
+        return
+
+
+def _send_again(thread: int) -> None:
+    time.sleep(AGAIN)
+    signal.pthread_kill(thread, signal.SIGINT)

@@ -3,9 +3,11 @@
 import os
 import signal
 import subprocess
+from types import SimpleNamespace
 
 import pytest
 
+from rootward.interrupts import insist
 from tests.properties import few
 
 
@@ -70,3 +72,17 @@ def test_one_that_strikes_in_a_finaliser_is_not_lost(bench):
     done = bench.rootward("rule", "study.toml")
     assert done.returncode == 130, done.stderr
     assert "Exception ignored" not in done.stderr
+
+
+def test_one_that_is_sent_again_too_soon_is_not_lost_either(monkeypatch):
+    """As on a busy machine: it comes while we are still where it cannot be raised."""
+    sent = []
+
+    def start(function, arguments):
+        sent.append(function)
+        if len(sent) == 1:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr("_thread.start_new_thread", start)
+    insist(SimpleNamespace(exc_value=KeyboardInterrupt()))
+    assert len(sent) == 2
