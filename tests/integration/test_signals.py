@@ -119,7 +119,7 @@ def drained(tmp_path: Path, drive: Any, kind: str, number: int) -> Run:
 
 @pytest.mark.rest
 @pytest.mark.parametrize(
-    ("kind", "number"), zip(list(KINDS)[1:], itertools.cycle([signal.SIGINT, signal.SIGTERM]), strict=False)
+    ("kind", "number"), list(zip(list(KINDS)[1:], itertools.cycle([signal.SIGINT, signal.SIGTERM]), strict=False))
 )
 def test_one_signal_drains(tmp_path: Path, drive: Any, kind: str, number: int) -> None:
     drained(tmp_path, drive, kind, number)
