@@ -328,7 +328,8 @@ def _odd(case: Case, seed: int) -> Callable[[Any], Any]:
 
 
 def replay_runs_nothing(case: Case, pools: Pools, folder: Path) -> None:
-    for width, pool in {1: None, **pools}.items():
+    widest = max(pools)
+    for width, pool in {1: None, widest: pools[widest]}.items():
         options = {"executor": pool, "store": folder / "replay.db"}
         first = Bench(case, name=f"{width}", scramble=pool is not None)
         wanted = solve(first, **options)

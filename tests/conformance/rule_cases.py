@@ -53,7 +53,7 @@ class Faulty:
 
 CAR = {"gear": Choice("PRN"), "speed": Int(0, 3), "lights": Bool()}
 REVERSE = {"gear": "R", "speed": 3, "lights": True}
-NUMBERS = {"a": Int(-2, 2), "b": Int(-2, 2)}
+NUMBERS = {"a": Int(-1, 2), "b": Int(-1, 2)}
 FAULTY: dict[str, Faulty] = {
     "a threshold and a value": Faulty(CAR, REVERSE, fails_when(lambda one: one["gear"] == "R" and one["speed"] > 1)),
     "crash": Faulty(CAR, REVERSE, crashes_in_reverse),

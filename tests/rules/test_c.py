@@ -154,7 +154,8 @@ def test_source(given_: Rule, expected: str) -> None:
 
 
 def test_examples_agree(tmp_path: Path) -> None:
-    """What a property test reaches rarely: casts of floats, shifts, exact comparison of integers with floats."""
+    """What a property test reaches rarely: casts of floats, shifts, exact comparison of integers with floats,
+    constants at the ends of types."""
     quantities = [
         *(Q("wrap", Q("int", "d"), 32, True), Q("wrap", Q("int", "d"), 16, False), Q("wrap", "l", 24, True)),
         *(Q("int", "b"), Q("int", "d"), Q(">>", "l", "mode"), Q("<<", "i", "mode"), Q(">>", "u", 3), Q("%", "l", 7)),
@@ -170,6 +171,8 @@ def test_examples_agree(tmp_path: Path) -> None:
     ]
     made = [Rule([[Atom(q, op, c)]]) for q in quantities for op, c in itertools.product([">", "=", "!="], [0, 3, NAN])]
     made += [Rule([[Atom(Q(op, *pair), "=", True)]]) for op in ("<", ">=", "==", "!=") for pair in ("ld", "ud", "di")]
+    ends = [-(2**63), -(2**31), 2**31, 2**63, 2**64]
+    made += [Rule([[Atom(Q("+", "l", end), ">", end)]]) for end in ends]
     functions = compiled([one.to_c(SPACE) for one in made], tmp_path)
     rows = configurations(50)
     for one, function in zip(made, functions, strict=True):
