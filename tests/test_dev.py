@@ -236,3 +236,18 @@ def test_help_needs_no_environment(dev: ModuleType) -> None:
     done = subprocess.run([sys.executable, ROOT / "dev", "--help"], capture_output=True, text=True)
     assert done.returncode == 0
     assert all(f"./dev {name}" in done.stdout for name in dev.COMMANDS)
+
+
+def test_temporary_files_are_kept_in_memory_where_there_is_room(dev, tmp_path, monkeypatch):
+    monkeypatch.delenv("TMPDIR", raising=False)
+    monkeypatch.setattr(dev, "MEMORY", str(tmp_path))
+    monkeypatch.setattr(dev, "ROOM", 1)
+    assert dev.temporary_files() == {"TMPDIR": str(tmp_path)}
+    with monkeypatch.context() as patch:
+        patch.setattr(dev, "ROOM", 1 << 70)
+        assert dev.temporary_files() == {}
+    with monkeypatch.context() as patch:
+        patch.setattr(dev, "MEMORY", str(tmp_path / "none"))
+        assert dev.temporary_files() == {}
+    monkeypatch.setenv("TMPDIR", "/elsewhere")
+    assert dev.temporary_files() == {}

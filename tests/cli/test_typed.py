@@ -34,7 +34,7 @@ def test_paths_are_as_one_writes_them_here(tmp_path: Path, monkeypatch: pytest.M
     for file in files:
         file.touch()
     monkeypatch.chdir(here)
-    given = ["diagnose", *map(str, files), str(here / "none"), "/dev/null", f"--out={other}", "--", str(files[0])]
+    given = ["diagnose", *map(str, files), str(here / "none"), "/usr", f"--out={other}", "--", str(files[0])]
 
     def said() -> str:
         typed.remember(given)
