@@ -238,16 +238,21 @@ def test_help_needs_no_environment(dev: ModuleType) -> None:
     assert all(f"./dev {name}" in done.stdout for name in dev.COMMANDS)
 
 
-def test_temporary_files_are_kept_in_memory_where_there_is_room(dev, tmp_path, monkeypatch):
+def test_temporary_files_are_in_memory_where_there_is_room_and_do_not_stay(dev, tmp_path, monkeypatch):
+    memory, disk = tmp_path / "memory", tmp_path / "disk"
+    memory.mkdir()
+    disk.mkdir()
     monkeypatch.delenv("TMPDIR", raising=False)
-    monkeypatch.setattr(dev, "MEMORY", str(tmp_path))
-    monkeypatch.setattr(dev, "ROOM", 1)
-    assert dev.temporary_files() == {"TMPDIR": str(tmp_path)}
-    with monkeypatch.context() as patch:
-        patch.setattr(dev, "ROOM", 1 << 70)
-        assert dev.temporary_files() == {}
-    with monkeypatch.context() as patch:
-        patch.setattr(dev, "MEMORY", str(tmp_path / "none"))
-        assert dev.temporary_files() == {}
-    monkeypatch.setenv("TMPDIR", "/elsewhere")
-    assert dev.temporary_files() == {}
+    monkeypatch.setattr(dev, "MEMORY", str(memory))
+    monkeypatch.setattr(dev.tempfile, "tempdir", str(disk))
+    for room, memory_or_disk in [(1, memory), (1 << 70, disk)]:
+        monkeypatch.setattr(dev, "ROOM", room)
+        with dev.temporary_folder() as folder:
+            Path(folder, "file").touch()
+            assert Path(folder).parent == memory_or_disk
+        assert list(memory_or_disk.iterdir()) == []
+    assert not dev.has_room(str(tmp_path / "none"))
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    with dev.temporary_folder() as folder:
+        assert folder == str(tmp_path)
+    assert tmp_path.exists()

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import contextlib
-import random
 import re
-import socket
 from pathlib import Path
 
 import pytest
 from markdown_it import MarkdownIt
 
 import rootward
+from tests.ports import free_port
 
 from .blocks import Block, agrees, blocks, commands
 from .reader import ROOT, Reader
@@ -41,15 +39,6 @@ def name(page: Path) -> str:
     return str(page.relative_to(DOCS if page.is_relative_to(DOCS) else ROOT))
 
 
-def free_port() -> str:
-    """A port that nobody uses, and that nobody is given who asks for any port: a page binds it only later."""
-    while True:
-        port = random.SystemRandom().randrange(20_000, 30_000)  # the seed of `random` is the same in all workers
-        with contextlib.suppress(OSError), socket.socket() as probe:
-            probe.bind(("127.0.0.1", port))
-            return str(port)
-
-
 WHOLE = ("tutorials/", "examples/", "how-to/cluster.md", "how-to/diagnose", "how-to/slurm.md")
 """Pages that go through a whole study, or start a cluster."""
 
@@ -66,7 +55,7 @@ def test_a_reader_sees_what_the_page_says(
     request: pytest.FixtureRequest,
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    instead = {port: free_port() for port in PORTS}
+    instead = {port: str(free_port()) for port in PORTS}
     if POSTGRESQL in page.read_text():
         instead[POSTGRESQL] = request.getfixturevalue("postgres")
     reader = Reader(tmp_path, lambda: capsys.readouterr().out, instead)

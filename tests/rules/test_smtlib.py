@@ -19,6 +19,7 @@ from rootward.rules.smtlib import Script, symbol_of
 from rootward.space import Space
 from tests.properties import examples
 from tests.rules.expressions import quantity_atoms
+from tests.waiting import PATIENCE
 
 z3 = pytest.importorskip("z3", reason="z3 is not installed")
 
@@ -61,7 +62,7 @@ def _defined(name: str, value: Any) -> str:
 
 def valid(claim: str, fields: tuple[str, ...]) -> bool:
     solver = z3.Solver()
-    solver.set("timeout", 10_000)
+    solver.set("timeout", PATIENCE * 1000)
     solver.from_string("\n".join([*Script(SPACE).declarations(fields), f"(assert (not {claim}))"]))
     found = solver.check()
     assert found in (z3.sat, z3.unsat)
@@ -121,7 +122,7 @@ def rule(*conjunctions: list[tuple[str, str, object]]) -> Rule:
 )
 def test_a_model_fulfils_the_rule(given_: Rule) -> None:
     solver = z3.Solver()
-    solver.set("timeout", 10_000)
+    solver.set("timeout", PATIENCE * 1000)
     solver.from_string(given_.to_smtlib(SPACE))
     assert solver.check() == z3.sat
     model = solver.model()

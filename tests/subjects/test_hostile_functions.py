@@ -85,8 +85,6 @@ def stop_itself() -> None:
     os.kill(os.getpid(), signal.SIGSTOP)
 
 
-SOON = 2.0
-"""A time-out for what hangs: long enough for what does not, however busy the machine is."""
 ACTS = {
     "hangs": (lambda: time.sleep(1000), "timeout"),
     "spins": (lambda: [None for _ in iter(int, 1)], "timeout"),
@@ -105,8 +103,10 @@ ACTS = {
 @pytest.mark.parametrize("jobs", [2, pytest.param(1, marks=pytest.mark.rest)])
 def test_the_way_it_ends_is_its_signature(name: str, jobs: int, leftovers: Any) -> None:
     act, expected = ACTS[name]
-    timeout = SOON if expected == "timeout" else PATIENCE
-    found = outcomes(rw.Function(hostile(act), timeout=timeout), [{"n": n} for n in range(3)], jobs=jobs)
+    for timeout in (2, 20, PATIENCE) if expected == "timeout" else [PATIENCE]:  # until it is enough for the others
+        found = outcomes(rw.Function(hostile(act), timeout=timeout), [{"n": n} for n in range(3)], jobs=jobs)
+        if all(outcome.signature != "timeout" for outcome in found[1:]):
+            break
     assert [outcome.verdict for outcome in found] == [FAIL, PASS, PASS]
     assert found[0].signature is not None
     assert expected in (None, found[0].signature)

@@ -16,6 +16,7 @@ from rootward.keys import key
 from rootward.store import Store
 from rootward.verdict import FAIL, Outcome
 from tests.browsing import Tab
+from tests.ports import free_port
 from tests.properties import few
 from tests.waiting import PATIENCE, until
 from tests.web.test_pages import HOSTILE, begin, finding
@@ -79,7 +80,7 @@ class Reducing:
 
 
 def test_a_run_is_watched_and_stopped_while_the_server_comes_and_goes(page: Page, serve: Serve, tmp_path: Path) -> None:
-    served = serve(tmp_path / "store.db")
+    served = serve(tmp_path / "store.db", port=free_port())  # it is given back meanwhile
     page.goto(served.url)
     page.get_by_text("There is no store yet").wait_for()
     reducing = Reducing(tmp_path)

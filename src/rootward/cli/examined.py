@@ -66,4 +66,5 @@ class _Lines:
         if now - self._written >= INTERVAL:
             self._written = now
             done = f"{event.done:,} of {count(self._total, 'trace')}"
-            print(f"{done}, {count(self._faults, 'fault')} so far", file=sys.stderr, flush=True)
+            sys.stderr.write(f"{done}, {count(self._faults, 'fault')} so far\n")  # at once: others write there, too
+            sys.stderr.flush()
