@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import io
 import json
+import math
 import os
 import re
 import shutil
@@ -26,6 +27,7 @@ import yaml
 from rootward import load_model
 from rootward.cli import main
 from rootward.study import load
+from rootward.testing import display
 from rootward.traces.linting import lint
 
 from .blocks import Block, agrees, blocks, commands
@@ -135,8 +137,10 @@ def run_rootward(arguments: list[str]) -> int:
 
 
 def run_pytest(arguments: list[str]) -> int:
-    """Run pytest inside of this one, without what holds for the whole process: its last words."""
-    return int(pytest.main([*PYTEST.split(), "-p", "no:faulthandler", *arguments]))
+    """Run pytest inside of this one, without what holds for the whole process, its last words, and without the lines
+    that tell that it takes long."""
+    with mock.patch.object(display, "SELDOM", math.inf):
+        return int(pytest.main([*PYTEST.split(), "-p", "no:faulthandler", *arguments]))
 
 
 ALONE = re.compile(r"(?:rootward (?!serve)|pytest )(?:[^|;&<>$()`'\"\\\n]|\\\n|'[^']*'|\"[^\"$`\\]*\")*")
