@@ -33,6 +33,8 @@ from peers.published_chains import Answer, published
 from peers.tables import percent, rows, say, spread
 
 import rootward as rw
+from rootward.diagnosis.facts import Before
+from rootward.diagnosis.words import sentences
 
 SEEDS = (102, 103)
 LIMIT = 20_000
@@ -105,13 +107,8 @@ def _judged(bug: Configured | Listed, found: Any) -> tuple[Judged, str]:
         return judge_rule(bug, first.rule), str(first.rule)
     rule = first.rule if first.causes else rw.Rule.always()
     kept = range(len(bug.elements)) if first.reduction is None else first.reduction.selection.kept
-    judged = judge_list(bug, kept, rule, order=_ordered(first.order))
-    return judged, f"{len(kept)} kept; {rule}; {' '.join(first.order)}"
-
-
-def _ordered(sentences: Sequence[str]) -> int:
-    """How many of them say that one thing has to come before another."""
-    return sum("has to come before" in one for one in sentences)
+    judged = judge_list(bug, kept, rule, order=sum(isinstance(one, Before) for one in first.order))
+    return judged, f"{len(kept)} kept; {rule}; {' '.join(sentences(first.order))}"
 
 
 # Tables

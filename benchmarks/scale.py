@@ -29,7 +29,7 @@ from typing import Any
 import psutil
 
 import rootward as rw
-from rootward import execute
+from rootward.lab import execute
 from rootward.verdict import FAIL, PASS
 
 SECONDS = 0.001

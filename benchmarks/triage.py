@@ -40,9 +40,9 @@ from peers.uds_specs import Spec, document, make
 from peers.uds_tester import Line, Tester, lines, trace
 from peers.uds_unit import Unit
 
-from rootward.traces.event import Trace
 from rootward.traces.examine import Examiner
-from rootward.traces.model import Model
+from rootward.traces.model.event import Trace
+from rootward.traces.model.model import Model
 from rootward.traces.running.engine import Engine
 from rootward.traces.running.replay import witnesses
 

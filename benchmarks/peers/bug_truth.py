@@ -24,7 +24,7 @@ from peers.condition_points import near, rounds, test_points
 from peers.conditions import Bug
 from peers.planted_bugs import Configured
 from peers.planted_lists import TYPE, Element, Listed
-from rootward.interfaces import from_document
+from rootward.formats.interfaces import from_document
 
 POINTS = 1500
 """Of each sort; those at constants and dictionary values come on top."""

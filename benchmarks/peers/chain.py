@@ -10,7 +10,7 @@ import time
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass
 
-from rootward.traces.event import Trace
+from rootward.traces.model.event import Trace
 from rootward.traces.recordings import read_traces
 from rootward.traces.triage import triage
 from rootward.traces.writing import load_model

@@ -17,15 +17,15 @@ from typing import Any
 
 import numpy as np
 
-from rootward.candidate import key_of
 from rootward.rules import Atom, Conjunction, Rule
-from rootward.search import Search
+from rootward.search.ask import Search
 from rootward.searches.causes.causes import Causes
 from rootward.searches.causes.checkpoint import Checkpoint, best_checkpoint
 from rootward.searches.causes.phases import CHECKPOINT, two_phases
 from rootward.searches.causes.pipeline import Pipeline
 from rootward.searches.causes.runs import Runs
-from rootward.space import Ordinal, Space
+from rootward.space.candidate import key_of
+from rootward.space.space import Ordinal, Space
 from rootward.verdict import FAIL, PASS, Outcome
 
 Method = Callable[..., Search[Any, Causes]]

@@ -12,7 +12,7 @@ import numpy as np
 
 import rootward as rw
 from peers import isolation, limits, planted, trees, unions
-from rootward.keys import canonical
+from rootward.space.keys import canonical
 
 RATES = (0.9, 0.7)
 

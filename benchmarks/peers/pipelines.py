@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 import rootward as rw
-from rootward.rules.boxes import Box, complement, covered, primes, within
+from rootward.rules.simplify.boxes import Box, complement, covered, primes, within
 
 SCENARIOS = ("triple", "conjunction", "disjunction")
 HISTORIES = ("latin", "random", "pairwise")

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import rootward as rw
-from rootward.keys import canonical
+from rootward.space.keys import canonical
 from rootward.verdict import FAIL, PASS
 
 SHARES = {"bool": 0.5, "int": 0.2, "choice": 0.1, "float": 0.2}

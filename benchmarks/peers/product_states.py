@@ -13,9 +13,9 @@ from typing import NamedTuple
 
 from peers.uds_specs import NONE, Spec, operation
 from peers.uds_unit import key
-from rootward.traces.event import Event
-from rootward.traces.guard import Guard, Param, Term, Test, Value, Var, compare
-from rootward.traces.model import Edge, Model
+from rootward.traces.model.event import Event
+from rootward.traces.model.guard import Guard, Param, Term, Test, Value, Var, compare
+from rootward.traces.model.model import Edge, Model
 
 READY = ("idle", "suppressed")
 SEEDS = ("11223344",)

@@ -21,7 +21,7 @@ import rootward as rw
 from peers.bug_truth import Judged, judge_list, judge_rule
 from peers.planted_bugs import Configured
 from peers.planted_lists import Element, Listed
-from rootward.interfaces import from_document, nest
+from rootward.formats.interfaces import from_document, nest
 
 REPEAT = rw.Repeat.k_of_n(1, 6)
 LIMIT = 40_000

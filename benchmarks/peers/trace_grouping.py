@@ -20,10 +20,10 @@ from peers.uds_bugs import drawn, named
 from peers.uds_specs import Spec, document, make
 from peers.uds_tester import Line, lines, trace
 from peers.uds_unit import Unit
-from rootward.traces.event import Event, Trace
 from rootward.traces.fault import MISSING, Fault
-from rootward.traces.grouping.equivalence.timing import Timing
-from rootward.traces.model import Model
+from rootward.traces.grouping.timing import Timing
+from rootward.traces.model.event import Event, Trace
+from rootward.traces.model.model import Model
 from rootward.traces.running.engine import Engine
 from rootward.traces.running.replay import witnesses
 from rootward.traces.triage import Triage, triage

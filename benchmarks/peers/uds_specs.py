@@ -476,6 +476,6 @@ def _edge(one: Reaction) -> str:
 
 
 def operation(sid: int) -> str:
-    from rootward.formats.uds import SERVICES
+    from rootward.formats.recordings.uds import SERVICES
 
     return SERVICES.get(sid, f"0x{sid:02X}")

@@ -7,7 +7,7 @@ from random import Random
 
 from peers.uds_specs import MS, Case, Need, Service, Spec, operation
 from peers.uds_unit import Answer, Request, Unit, key
-from rootward.traces.event import Event, Trace
+from rootward.traces.model.event import Event, Trace
 
 Line = tuple[int, str, int, str]
 """When, ``req``, ``all`` or ``res``, the service, the payload."""

@@ -8,12 +8,12 @@ from itertools import islice
 from typing import Any
 
 from peers import pipelines
-from rootward.candidate import key_of
-from rootward.search import Ask, Search
+from rootward.search.ask import Ask, Search
 from rootward.searches import causes
 from rootward.searches.causes.causes import Causes
 from rootward.searches.causes.pipeline import Pipeline
 from rootward.searches.causes.runs import read
+from rootward.space.candidate import key_of
 from rootward.verdict import FAIL, PASS, Outcome
 
 

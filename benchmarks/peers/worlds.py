@@ -24,11 +24,11 @@ from typing import Any
 
 from peers import picire_peer
 from peers.reducers import reproduced
-from rootward.events import BestChanged
-from rootward.formats import sdf, trajectory
-from rootward.formats.scene import Model
+from rootward.formats.scenes import sdf, trajectory
+from rootward.formats.scenes.scene import Model
+from rootward.lab.events import BestChanged
+from rootward.store.trial import seed_of
 from rootward.subjects.world import World
-from rootward.trial import seed_of
 from rootward.verdict import FAIL, OTHER, Outcome
 
 HUSKY = Path(__file__).parents[2] / "examples" / "husky"

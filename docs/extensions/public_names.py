@@ -1,4 +1,4 @@
-"""A type in a signature is a link if it is a public name: ``rootward.space.Space`` is ``rootward.Space``."""
+"""A type in a signature is a link if it is a public name: ``rootward.space.space.Space`` is ``rootward.Space``."""
 
 from docutils.nodes import Element
 from sphinx.addnodes import pending_xref

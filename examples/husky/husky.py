@@ -10,9 +10,9 @@ import sys
 from pathlib import Path
 
 import rootward as rw
-from rootward.diagnosis.handover.pictures import pictured
-from rootward.formats import sdf
-from rootward.progress import shown
+from rootward.diagnosis.handover.bundle import pictured
+from rootward.formats.scenes import sdf
+from rootward.report.progress import shown
 from rootward.subjects.world import World
 
 HERE = Path(__file__).parent

@@ -160,7 +160,7 @@ def settled(things: list[Thing]) -> list[Thing]:
     """The same things, after they have come to rest."""
     import mujoco
 
-    from rootward.formats import sdf
+    from rootward.formats.scenes import sdf
     from rootward.subjects.world.assembly import assemble
 
     path = HERE / ".settling.sdf"

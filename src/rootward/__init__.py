@@ -12,8 +12,6 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from rootward.budget import Budget
-    from rootward.candidate import Elements, Selection
     from rootward.diagnosis.diagnose import diagnose
     from rootward.diagnosis.diagnosis import Diagnosis, Explanation
     from rootward.errors import (
@@ -26,13 +24,14 @@ if TYPE_CHECKING:
         SubjectError,
         Unresolved,
     )
-    from rootward.finding import Finding
-    from rootward.formats.documents import open_document
-    from rootward.formats.history import HistoryTable, read_history
-    from rootward.lab import Lab
-    from rootward.repeat import Repeat
+    from rootward.formats.documents.registry import open_document
+    from rootward.formats.tables.history import HistoryTable, read_history
+    from rootward.lab.budget import Budget
+    from rootward.lab.lab import Lab
     from rootward.rules import Atom, Conjunction, Estimate, Quantity, Rule
-    from rootward.search import Ask, Replay, Search, all_of, first_failing
+    from rootward.search.ask import Ask, Replay, Search, all_of, first_failing
+    from rootward.search.finding import Finding
+    from rootward.search.repeat import Repeat
     from rootward.searches.causes.causes import Cause, Causes
     from rootward.searches.causes.checkpoint import Checkpoint, best_checkpoint
     from rootward.searches.conditions.rule_finding import RuleFinding
@@ -40,26 +39,27 @@ if TYPE_CHECKING:
     from rootward.searches.products.product_set import Interaction, ProductSet
     from rootward.searches.reduction.reduction import Reduction
     from rootward.searches.rows.bad_rows import BadRows
-    from rootward.space import Bool, Choice, Float, Int, Ordinal, Space, Text
-    from rootward.store import Store
+    from rootward.space.candidate import Elements, Selection
+    from rootward.space.space import Bool, Choice, Float, Int, Ordinal, Space, Text
+    from rootward.store.store import Store
+    from rootward.store.trial import Trial
     from rootward.subjects.command import Command
     from rootward.subjects.function import Function, fails_when, passes_when
     from rootward.subjects.world import World
-    from rootward.traces.event import Event, Trace
     from rootward.traces.fault import Fault
     from rootward.traces.grouping.classify import FaultClass
-    from rootward.traces.model import Model
+    from rootward.traces.model.event import Event, Trace
+    from rootward.traces.model.model import Model
     from rootward.traces.recordings import read_traces
     from rootward.traces.triage import Triage, triage
     from rootward.traces.writing import load_model
-    from rootward.trial import Trial
     from rootward.verbs import bad_rows, causes, find, reduce, rule, triggers
     from rootward.verdict import Outcome, Verdict
 
 # Where each public name lives. It is imported when it is first used, so that `rootward --help` is quick.
 _HOMES = {
-    "budget": ["Budget"],
-    "candidate": ["Elements", "Selection"],
+    "diagnosis.diagnose": ["diagnose"],
+    "diagnosis.diagnosis": ["Diagnosis", "Explanation"],
     "errors": [
         "InputError",
         "MissingExtra",
@@ -70,15 +70,14 @@ _HOMES = {
         "SubjectError",
         "Unresolved",
     ],
-    "diagnosis.diagnose": ["diagnose"],
-    "diagnosis.diagnosis": ["Diagnosis", "Explanation"],
-    "finding": ["Finding"],
-    "formats.documents": ["open_document"],
-    "formats.history": ["HistoryTable", "read_history"],
-    "lab": ["Lab"],
-    "repeat": ["Repeat"],
+    "formats.documents.registry": ["open_document"],
+    "formats.tables.history": ["HistoryTable", "read_history"],
+    "lab.budget": ["Budget"],
+    "lab.lab": ["Lab"],
     "rules": ["Atom", "Conjunction", "Estimate", "Quantity", "Rule"],
-    "search": ["Ask", "Replay", "Search", "all_of", "first_failing"],
+    "search.ask": ["Ask", "Replay", "Search", "all_of", "first_failing"],
+    "search.finding": ["Finding"],
+    "search.repeat": ["Repeat"],
     "searches.causes.causes": ["Cause", "Causes"],
     "searches.causes.checkpoint": ["Checkpoint", "best_checkpoint"],
     "searches.conditions.rule_finding": ["RuleFinding"],
@@ -86,19 +85,20 @@ _HOMES = {
     "searches.products.product_set": ["Interaction", "ProductSet"],
     "searches.reduction.reduction": ["Reduction"],
     "searches.rows.bad_rows": ["BadRows"],
-    "space": ["Bool", "Choice", "Float", "Int", "Ordinal", "Space", "Text"],
-    "store": ["Store"],
+    "space.candidate": ["Elements", "Selection"],
+    "space.space": ["Bool", "Choice", "Float", "Int", "Ordinal", "Space", "Text"],
+    "store.store": ["Store"],
+    "store.trial": ["Trial"],
     "subjects.command": ["Command"],
     "subjects.function": ["Function", "fails_when", "passes_when"],
     "subjects.world": ["World"],
-    "traces.grouping.classify": ["FaultClass"],
-    "traces.event": ["Event", "Trace"],
+    "traces.model.event": ["Event", "Trace"],
     "traces.fault": ["Fault"],
-    "traces.model": ["Model"],
+    "traces.grouping.classify": ["FaultClass"],
+    "traces.model.model": ["Model"],
     "traces.recordings": ["read_traces"],
     "traces.triage": ["Triage", "triage"],
     "traces.writing": ["load_model"],
-    "trial": ["Trial"],
     "verbs": ["bad_rows", "causes", "find", "reduce", "rule", "triggers"],
     "verdict": ["Outcome", "Verdict"],
 }

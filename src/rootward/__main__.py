@@ -6,7 +6,7 @@ import sys
 def main() -> None:
     """Run the command line; always ends with SystemExit."""
     try:
-        from rootward.interrupts import insist
+        from rootward.lab.interrupts import insist
 
         sys.unraisablehook = insist
         from rootward.cli import main as command_line

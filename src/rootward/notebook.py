@@ -1,8 +1,8 @@
 """What a run is doing, below the cell of a notebook that waits for it.
 
-Like the displays of `rootward.progress`, it listens to the lab's events. Nothing is shown of a run that is over at
-once; of a longer one, a quiet line stays. What a subject wrote is escaped, and styles are inline, so that nothing else
-on the page changes.
+Like the displays of `rootward.report.progress`, it listens to the lab's events. Nothing is shown of a run that is over
+at once; of a longer one, a quiet line stays. What a subject wrote is escaped, and styles are inline, so that nothing
+else on the page changes.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from rootward.events import Event, Progress, RunFinished
-from rootward.progress import Follower, left, spent
+from rootward.lab.events import Event, Progress, RunFinished
+from rootward.report.progress import Follower, left, spent
 from rootward.words import visible
 
 INTERVAL = 0.3

@@ -11,24 +11,14 @@ from pathlib import Path
 from typing import Any, Literal, TypedDict, TypeVar, Unpack, cast
 
 from rootward import notebook
-from rootward.arguments import (
-    check_space,
-    check_verify,
-    free_fields,
-    method_of,
-    often_enough,
-    pairs,
-    rate_of,
-    seed_in,
-)
-from rootward.budget import Budget
-from rootward.candidate import Elements
 from rootward.errors import InputError
-from rootward.events import Event
-from rootward.lab import Lab
-from rootward.repeat import Policy, Repeat
+from rootward.lab.budget import Budget
+from rootward.lab.events import Event
+from rootward.lab.lab import Lab
 from rootward.rules import Rule
-from rootward.search import Search
+from rootward.search.ask import Search
+from rootward.search.relay import first_best
+from rootward.search.repeat import Policy, Repeat, often_enough
 from rootward.searches import causes as configurations
 from rootward.searches import conditions, exploration, products, reduction, rows
 from rootward.searches.causes.causes import Causes
@@ -45,8 +35,9 @@ from rootward.searches.reduction.surroundings import Positions
 from rootward.searches.reduction.task import Task
 from rootward.searches.rows.bad_rows import BadRows
 from rootward.searches.rows.tables import Tables
-from rootward.space import Space
-from rootward.store import Store
+from rootward.space.candidate import Elements
+from rootward.space.space import Space
+from rootward.store.store import Store
 from rootward.subjects import Subject, with_timeout
 from rootward.subjects.command import Command
 from rootward.subjects.function import as_subject
@@ -73,7 +64,7 @@ class LabOptions(TypedDict, total=False):
     seed: int
     """Everything random follows from it (0): the search's choices and the seeds that the subject gets."""
     on_event: Callable[[Event], None] | None
-    """Called with everything that happens; see ``rootward.events``."""
+    """Called with everything that happens; see ``rootward.lab.events``."""
     fresh: bool
     """Start over: believe no trial of earlier runs."""
     name: str
@@ -83,7 +74,7 @@ class LabOptions(TypedDict, total=False):
 
 
 class DdenvOptions(TypedDict, total=False):
-    """What DDEnv takes; see ``rootward.searches.reduction.environment``."""
+    """What DDEnv takes; see ``rootward.searches.reduction.ddenv``."""
 
     partition: str
     """model2model, timeseg, trajectoryseg or learner."""
@@ -328,13 +319,9 @@ def causes(
 
 def _suggested(search: Search[Any, Causes]) -> Causes:
     """What a search would say before anything is run."""
-    try:
-        best = next(search).best
-    except StopIteration as end:
-        best = end.value
-    search.close()
+    best = first_best(search)
     guess = "Nothing was run: new runs may refute it." if best.details else "Nothing was run."
-    return replace(cast(Causes, best), tested=False, guarantee="", notes=(*best.notes, guess))
+    return replace(best, tested=False, guarantee="", notes=(*best.notes, guess))
 
 
 def bad_rows(
@@ -368,3 +355,55 @@ def bad_rows_in(
     with lab_of(patched(subject, tables), lab) as running:
         found: BadRows = running.run(search, failing=tables.failing, name="rows", about={"method": name})
     return found
+
+
+# What a verb is given, checked before anything is run: whoever mistypes is told what was expected.
+
+
+def method_of(methods: Mapping[str, object], method: str, *, auto: str) -> str:
+    name = auto if method == "auto" else method
+    if name not in methods:
+        raise InputError(f"there is no method {method!r}; choose auto, {', '.join(sorted(methods))}")
+    return name
+
+
+def seed_in(lab: Mapping[str, object]) -> int:
+    seed: object = lab.get("seed", 0)
+    if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
+        raise InputError(f"seed is a whole number, 0 or more, not {seed!r:.80}")
+    return seed
+
+
+def rate_of(flaky: object) -> float:
+    if not isinstance(flaky, int | float) or not 0 < flaky <= 1:
+        raise InputError(f"flaky is how often it fails, a number above 0 and at most 1, not {flaky!r}")
+    return float(flaky)
+
+
+def check_space(space: object) -> None:
+    if not isinstance(space, Space):
+        raise InputError(f"the fields are given as a Space, not as {space!r:.80}")
+
+
+def check_verify(verify: object) -> None:
+    if verify is not None and (isinstance(verify, bool) or not isinstance(verify, int) or verify < 0):
+        raise InputError(f"verify is a number of fresh runs, 0 or more, not {verify!r:.80}")
+
+
+def free_fields(
+    space: Space, fields: Collection[str] | None, failing: Mapping[str, Any] | None
+) -> tuple[str, ...] | None:
+    """The fields that may change, in the order of the space; None for all."""
+    if fields is None:
+        return None
+    if isinstance(fields, str):
+        raise InputError(f"fields is a list of names, not the text {fields!r:.80}")
+    if failing is None:
+        raise InputError("fields says what may change: the others keep the values of a failing configuration; give one")
+    return space.restrict(fields).names
+
+
+def pairs(history: History | Table) -> History:
+    if isinstance(history, Table):
+        raise InputError("with a checkpoint, give the history as pairs of configuration and verdict")
+    return history

@@ -16,4 +16,5 @@ def clock(seconds: float) -> str:
 
 
 def count(number: int, noun: str) -> str:
+    """``1 run``, ``1,024 runs``."""
     return f"{number:,} {noun}{'' if number == 1 else 's'}"

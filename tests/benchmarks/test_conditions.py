@@ -19,7 +19,7 @@ from peers.condition_runs import Subject, evaluate
 from peers.conditions import Bug, make_bug, named_bugs, published
 
 import rootward as rw
-from rootward.search import Ask
+from rootward.search.ask import Ask
 
 LOW = make_bug("low", [("x", "float64", (0.0, 20.0)), ("on", "bool", None)], "x < 10.5 and on", [9, True], [11, True])
 WINDOW = make_bug("window", [("n", "uint16", (0.0, 2000.0))], "800 < n <= 900", [850], [1500])

@@ -7,7 +7,7 @@ import random
 import pytest
 from peers.hidden_bugs import BUGS, METHODS, Job, planted, solve
 
-from rootward.space import Int
+from rootward.space.space import Int
 
 
 @pytest.mark.parametrize("kind", BUGS)

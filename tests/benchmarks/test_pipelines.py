@@ -14,7 +14,7 @@ from peers import config_faults, culprits, explainers, pipelines, rebuilt, worke
 from peers.pipelines import Judgement, PipelineCase
 
 import rootward as rw
-from rootward.search import Ask
+from rootward.search.ask import Ask
 from rootward.verdict import FAIL
 from tests.properties import examples
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from peers import limits, planted
 
 import rootward as rw
-from rootward.keys import canonical
+from rootward.space.keys import canonical
 from rootward.verdict import FAIL, PASS
 from tests.properties import examples
 

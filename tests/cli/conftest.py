@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from rootward import progress
-from rootward.cli import examined, main
+from rootward.cli import main, triage_progress
+from rootward.report import progress
 from tests.waiting import PATIENCE, until
 
 COMMAND = """#!/bin/sh
@@ -101,7 +101,7 @@ class Bench:
 def however_long_it_takes(monkeypatch) -> None:
     """No line of progress is printed because a second has passed."""
     monkeypatch.setattr(progress, "INTERVAL", math.inf)
-    monkeypatch.setattr(examined, "INTERVAL", math.inf)
+    monkeypatch.setattr(triage_progress, "INTERVAL", math.inf)
 
 
 @pytest.fixture

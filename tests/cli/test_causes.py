@@ -8,7 +8,7 @@ import pytest
 from rootward import Rule, verbs
 from rootward.rules import Atom, Conjunction
 from rootward.searches.causes.causes import Cause, Causes
-from rootward.store import Store
+from rootward.store.store import Store
 from rootward.study import load
 from rootward.study.history import StoredRuns, from_store
 from rootward.verdict import FAIL, PASS

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from rootward.formats.history import read_history
+from rootward.formats.tables.history import read_history
 from rootward.study import load
 
 DATA = Path(__file__).parents[1] / "data" / "tracking"

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from rootward.interrupts import insist
+from rootward.lab.interrupts import insist
 from tests.properties import few
 
 

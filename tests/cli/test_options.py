@@ -1,9 +1,14 @@
-"""What the user says wins over what the study says, which wins over the defaults."""
+"""What the user says wins over what the study says, which wins over the defaults; and the command that a report gives
+to see it again."""
+
+import shlex
+from contextvars import copy_context
+from pathlib import Path
 
 import pytest
 
 import rootward as rw
-from rootward.cli.options import DEFAULT_STORE, Lab
+from rootward.cli.options import DEFAULT_STORE, Lab, command_line, remember
 from rootward.errors import InputError
 
 STUDY = {"jobs": 4, "budget": rw.Budget(trials=200, seconds=600), "repeat": rw.Repeat.parse("1of4"), "store": "s.db"}
@@ -36,3 +41,40 @@ def test_both_budgets():
 def test_an_address_needs_dask():
     with pytest.raises(InputError, match="needs --executor dask"):
         options(Lab(address="tcp://host:1", executor="threads"))
+
+
+# The command line as it was typed
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        (["rule", "my study.toml"], "rootward rule 'my study.toml'"),
+        (["rule", "--fresh", "study.toml", "--jobs", "2"], "rootward rule study.toml --jobs 2"),
+        (["reduce", "a.txt", "--fresh", "--", "make", "--fresh"], "rootward reduce a.txt -- make --fresh"),
+    ],
+)
+def test_it_is_what_was_typed_but_does_not_start_over(given: list[str], told: str) -> None:
+    def told_after() -> str:
+        remember(given)
+        return command_line()
+
+    assert copy_context().run(told_after) == told
+
+
+def test_paths_are_as_one_writes_them_here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    here, other = tmp_path / "here", tmp_path / "other.toml"
+    (here / "a b").mkdir(parents=True)
+    files = [here / "a b" / "study.toml", here / "-v", other]
+    for file in files:
+        file.touch()
+    monkeypatch.chdir(here)
+    given = ["diagnose", *map(str, files), str(here / "none"), "/usr", f"--out={other}", "--", str(files[0])]
+
+    def said() -> str:
+        remember(given)
+        return command_line()
+
+    told = ["rootward", "diagnose", "a b/study.toml", given[2], "../other.toml", *given[4:6], "--out=../other.toml"]
+    told += given[7:]
+    assert shlex.split(copy_context().run(said)) == told

@@ -11,9 +11,9 @@ import time
 import pytest
 
 import rootward as rw
-from rootward import progress
-from rootward.events import BestChanged, Draining, Progress, RunFinished, RunStarted, TrialRetried
-from rootward.progress import Lines, Screen
+from rootward.lab.events import BestChanged, Draining, Progress, RunFinished, RunStarted, TrialRetried
+from rootward.report import progress
+from rootward.report.progress import Lines, Screen
 from rootward.words import clock, visible
 from tests.properties import few
 from tests.waiting import PATIENCE

@@ -8,7 +8,7 @@ import pytest
 
 import rootward as rw
 from rootward.cli import main
-from rootward.store import Store
+from rootward.store.store import Store
 
 
 def say(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:

@@ -6,7 +6,7 @@ import math
 import pytest
 
 from rootward.searches.conditions import METHODS
-from rootward.store import Store
+from rootward.store.store import Store
 from tests.searches.conditions.stump import stump
 
 DOCUMENT = {"vehicle": {"speed": 70, "gears": [1, 2]}, "brake": True}

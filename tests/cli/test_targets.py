@@ -43,7 +43,7 @@ def test_the_answer_comes_first_and_what_cannot_be_written_is_named(bench, folde
     def full(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("rootward.report.html.page", full)
+    monkeypatch.setattr("rootward.report.page.page", full)
     assert bench.here("triage", MODEL, "bad.asc", *S3, "--report", "out.html", "--json", "out.json") == 2
     said = capfd.readouterr()
     assert said.out.startswith("The trace departs from UDS basic (demo ECU), for 1 cause:")

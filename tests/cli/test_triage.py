@@ -11,8 +11,8 @@ from xml.etree.ElementTree import parse
 
 import pytest
 
-from rootward.cli import examined
-from rootward.cli.examined import _bar, _Lines
+from rootward.cli import triage_progress
+from rootward.cli.triage_progress import _bar, _Lines
 from rootward.traces.triage import TraceExamined
 from rootward.words import count
 from tests.waiting import PATIENCE
@@ -232,10 +232,10 @@ def test_ecus_are_named(bench, capfd):
 
 SLOW = """
 import sys, time
-from rootward.cli import examined, main
+from rootward.cli import main, triage_progress
 from rootward.traces.examine import Examiner
 
-faults, examined.INTERVAL = Examiner.faults, 0
+faults, triage_progress.INTERVAL = Examiner.faults, 0
 
 def slow(self, trace):
     if trace.name == "long.asc":
@@ -271,7 +271,7 @@ def test_ctrl_c_ends_with_what_was_found_and_does_not_wait_for_a_long_trace(benc
 
 
 def test_lines_come_once_a_second_and_a_bar_can_be_drawn(capsys, monkeypatch):
-    monkeypatch.setattr(examined, "INTERVAL", 1.0)
+    monkeypatch.setattr(triage_progress, "INTERVAL", 1.0)
     monkeypatch.setattr("time.monotonic", lambda: 1e9)
     lines = _Lines(2000)
     lines(TraceExamined("a", 2, 1))

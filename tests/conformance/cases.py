@@ -16,16 +16,16 @@ from functools import partial
 from typing import Any
 
 from rootward import searches
-from rootward.candidate import Elements
-from rootward.finding import Finding
-from rootward.keys import canonical
-from rootward.search import Search
+from rootward.search.ask import Search
+from rootward.search.finding import Finding
 from rootward.searches import causes as configurations
 from rootward.searches import products, reduction, rows
 from rootward.searches.products.product_set import ProductSet
 from rootward.searches.reduction.reduction import Reduction
 from rootward.searches.reduction.surroundings import Surroundings
-from rootward.space import Bool, Choice, Float, Int, Ordinal, Space
+from rootward.space.candidate import Elements
+from rootward.space.keys import canonical
+from rootward.space.space import Bool, Choice, Float, Int, Ordinal, Space
 from rootward.subjects.function import fails_when
 
 from .cause_cases import PAPER, causes
@@ -147,7 +147,7 @@ def _reduction(
 
 def within(**sets: Sequence[Any]) -> Callable[[Any], Any]:
     """Fails where each of these fields has one of its values, by type as well as by value."""
-    from rootward.keys import canonical
+    from rootward.space.keys import canonical
 
     triggering = {name: {canonical(value) for value in values} for name, values in sets.items()}
     return fails_when(lambda one: all(canonical(one[name]) in values for name, values in triggering.items()))

@@ -9,14 +9,14 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from rootward.finding import Finding
 from rootward.rules import Atom, Rule
-from rootward.search import Search
+from rootward.search.ask import Search
+from rootward.search.finding import Finding
 from rootward.searches.causes import METHODS
 from rootward.searches.causes.causes import Causes
 from rootward.searches.causes.pipeline import Pipeline
 from rootward.searches.causes.runs import read
-from rootward.space import Bool, Choice, Float, Int, Ordinal, Space
+from rootward.space.space import Bool, Choice, Float, Int, Ordinal, Space
 from rootward.subjects.function import Function, fails_when
 from rootward.verdict import FAIL, UNRESOLVED
 

@@ -10,15 +10,15 @@ from pathlib import Path
 from typing import Any
 
 from rootward.diagnosis.conductor import Conductor
-from rootward.diagnosis.diagnosing import Diagnosing
 from rootward.diagnosis.diagnosis import Diagnosis
 from rootward.diagnosis.plan import Plan
-from rootward.formats.history import read_history
-from rootward.search import Search
+from rootward.diagnosis.state import State
+from rootward.formats.tables.history import read_history
+from rootward.search.ask import Search
 from rootward.searches.reduction.task import Task
-from rootward.space import Bool, Choice, Field, Float, Int, Ordinal, Space
+from rootward.space.space import Bool, Choice, Field, Float, Int, Ordinal, Space
 from rootward.study import Study
-from rootward.study.data import Data
+from rootward.study.sections import Data
 from rootward.subjects.function import Function, as_subject, fails_when
 from rootward.verdict import FAIL
 
@@ -56,8 +56,8 @@ class Character:
 
     def search(self, *, seed: int = 0, budget: int | None = None) -> Search[Any, Diagnosis]:
         """A diagnosis as ``rw.diagnose`` begins it."""
-        conductor = Conductor(Plan.of(self.study), name=self.study.name, budget=budget)
-        return Diagnosing(self.study, conductor, history=self.study.history or (), seed=seed).search()
+        history = self.study.history or ()
+        return Conductor(State(self.study, Plan.of(self.study), history=history, seed=seed, budget=budget)).search()
 
 
 def study_of(name: str, subject: Callable[..., Any], fields: Mapping[str, Field] | None = None, **parts: Any) -> Study:

@@ -8,12 +8,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from rootward.finding import Finding
 from rootward.rules import Atom, Rule
-from rootward.search import Search
+from rootward.search.ask import Search
+from rootward.search.finding import Finding
 from rootward.searches.exploration import METHODS
 from rootward.searches.exploration.failures import Failures
-from rootward.space import Bool, Choice, Float, Int, Space
+from rootward.space.space import Bool, Choice, Float, Int, Space
 from rootward.subjects.function import fails_when
 
 from .laws import Case, Fails

@@ -20,14 +20,14 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from rootward.candidate import key_of, realise
 from rootward.errors import Unresolved
-from rootward.events import Event, RunFinished
-from rootward.finding import Finding
-from rootward.keys import key
-from rootward.lab import Lab
-from rootward.search import Ask, Replay, Search
-from rootward.store import Store
+from rootward.lab.events import Event, RunFinished
+from rootward.lab.lab import Lab
+from rootward.search.ask import Ask, Replay, Search
+from rootward.search.finding import Finding
+from rootward.space.candidate import key_of, realise
+from rootward.space.keys import key
+from rootward.store.store import Store
 from rootward.subjects.function import Function
 from rootward.verdict import FAIL, OTHER, UNRESOLVED, Outcome, Verdict
 from tests.properties import thorough

@@ -9,8 +9,8 @@ from typing import Any
 import polars as pl
 
 from rootward.errors import Unresolved
-from rootward.finding import Finding
-from rootward.search import Search
+from rootward.search.ask import Search
+from rootward.search.finding import Finding
 from rootward.searches.rows.bad_rows import BadRows
 from rootward.searches.rows.tables import Tables
 from rootward.subjects.function import fails_when

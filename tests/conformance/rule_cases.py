@@ -10,12 +10,12 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from rootward.finding import Finding
 from rootward.rules import Rule
-from rootward.search import Search
+from rootward.search.ask import Search
+from rootward.search.finding import Finding
 from rootward.searches.conditions import METHODS
 from rootward.searches.conditions.rule_finding import RuleFinding
-from rootward.space import Bool, Choice, Float, Int, Ordinal, Space
+from rootward.space.space import Bool, Choice, Float, Int, Ordinal, Space
 from rootward.subjects.function import fails_when
 
 from .laws import Bench, Case, Fails

@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 
-from rootward.candidate import Selection, realise
 from rootward.diagnosis.diagnosis import Diagnosis, Explanation
-from rootward.diagnosis.rows import subject_of
-from rootward.finding import Finding
+from rootward.diagnosis.state import subject_of
+from rootward.search.finding import Finding
+from rootward.space.candidate import Selection, realise
 from rootward.subjects.function import Function
 from rootward.verdict import FAIL, Outcome
 from tests.properties import few

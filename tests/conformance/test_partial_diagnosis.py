@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import rootward as rw
 from rootward.diagnosis.diagnosis import Diagnosis
-from rootward.events import TrialFinished
+from rootward.lab.events import TrialFinished
 from tests.properties import examples, few, thorough
 
 from .diagnosis_cases import CHARACTERS, Character

@@ -7,10 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import rootward as rw
-from rootward.diagnosis.diagnosis import Cause, Check, Diagnosis, Explanation, Step
-from rootward.evidence import Evidence
-from rootward.finding import Finding
+from rootward.diagnosis.diagnosis import Cause, Diagnosis, Explanation, Step
+from rootward.diagnosis.facts import Check
 from rootward.rules import Atom, Estimate, Rule, Score, Term
+from rootward.search.evidence import Evidence
+from rootward.search.finding import Finding
 from rootward.study import Study, load
 
 SPACE = rw.Space({"speed": rw.Int(0, 200), "gear": rw.Choice("PRND"), "load": rw.Float(0, 1)})

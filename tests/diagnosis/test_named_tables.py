@@ -16,11 +16,11 @@ from rootward.diagnosis.handover import bundle
 from rootward.diagnosis.handover.handover import Handover
 from rootward.diagnosis.handover.reproducer import Reproducer
 from rootward.diagnosis.plan import Plan
-from rootward.diagnosis.rows import subject_of
+from rootward.diagnosis.state import subject_of
 from rootward.searches.rows.patch import PatchedSettings
-from rootward.space import Choice, Int, Space
+from rootward.space.space import Choice, Int, Space
 from rootward.study import Study
-from rootward.study.data import Data
+from rootward.study.sections import Data
 from rootward.subjects.function import Function, as_subject, fails_when
 from tests.properties import examples
 

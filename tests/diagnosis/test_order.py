@@ -10,8 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rootward.diagnosis.order import MOST, ordered
-from rootward.search import Ask
+from rootward.diagnosis.steps.reduce import MAX_ORDERED, ordered
+from rootward.diagnosis.words import sentences
+from rootward.search.ask import Ask
 from rootward.verdict import FAIL, PASS, Outcome
 
 Fails = Callable[[Sequence[int]], bool]
@@ -31,7 +32,7 @@ def said(names: Sequence[str], fails: Fails) -> tuple[list[str], list[tuple[int,
         try:
             search.send(None)  # type: ignore[arg-type]
         except StopIteration as end:
-            return end.value, asked
+            return sentences(end.value), asked
 
 
 def needs(before: set[tuple[int, int]]) -> Fails:
@@ -47,11 +48,11 @@ def needs(before: set[tuple[int, int]]) -> Fails:
 def test_every_sentence_is_true_of_all_orders(case: tuple[int, set[tuple[int, int]]]) -> None:
     n, before = case
     names, fails = [f"E{i}" for i in range(n)], needs(before)
-    sentences, asked = said(names, fails)
+    told, asked = said(names, fails)
     every = list(itertools.permutations(range(n)))
     assert set(asked) <= set(every)
     assert len(asked) <= n
-    for sentence in sentences:
+    for sentence in told:
         if sentence.endswith("does not matter."):
             assert all(map(fails, every))
         elif "matters" in sentence:
@@ -61,7 +62,7 @@ def test_every_sentence_is_true_of_all_orders(case: tuple[int, set[tuple[int, in
             assert not any(fails(order) for order in every if order.index(one) > order.index(other))
 
 
-@pytest.mark.parametrize("n", [0, 1, MOST + 1])
+@pytest.mark.parametrize("n", [0, 1, MAX_ORDERED + 1])
 def test_of_too_few_or_too_many_nothing_is_said(n: int) -> None:
     assert said([f"E{i}" for i in range(n)], lambda order: True) == ([], [])
 

@@ -9,8 +9,9 @@ from typing import Any
 
 import rootward as rw
 from rootward.diagnosis.plan import Plan
+from rootward.diagnosis.words import sentences
 from rootward.study import Study
-from rootward.study.pipeline import PipelineGraph
+from rootward.study.sections import PipelineGraph
 
 VALUES = {"file": "abcd", "rows": "123", "fill": "xyz", "model": "tlb", "depth": "248", "folds": "35"}
 GRAPH = {
@@ -102,7 +103,7 @@ def test_a_cause_that_the_end_does_not_show_is_not_claimed(tmp_path: Path) -> No
     found = rw.diagnose(replace(made, history=rare), skip=["verify"])
     assert not any("rows" in said for said in causes(found))
     [one] = found.explanations
-    assert 'rows = "1" fails the check, but no run to the end failed there.' in one.unknown
+    assert 'rows = "1" fails the check, but no run to the end failed there.' in sentences(one.unknown)
     assert not found.certain
 
 

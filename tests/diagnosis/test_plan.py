@@ -9,7 +9,7 @@ import pytest
 
 import rootward as rw
 from rootward.diagnosis.plan import SHARES, Plan
-from rootward.formats.history import read_history
+from rootward.formats.tables.history import read_history
 from rootward.study import Study
 from rootward.subjects.function import as_subject
 

@@ -13,13 +13,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import rootward as rw
-from rootward.candidate import Elements
-from rootward.diagnosis.diagnosis import Diagnosis, Explanation
-from rootward.diagnosis.handover.artifact import Artifact
-from rootward.diagnosis.handover.cases import Case, cases
+from rootward.diagnosis.diagnosis import Artifact, Diagnosis, Explanation
 from rootward.diagnosis.handover.handover import Handover
-from rootward.diagnosis.handover.regression import checked, regression_test, slug
+from rootward.diagnosis.handover.regression import Case, cases, checked, regression_test, slug
 from rootward.rules import Atom, Estimate
+from rootward.space.candidate import Elements
 from rootward.study import Study
 from rootward.subjects.function import Function
 

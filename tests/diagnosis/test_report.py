@@ -14,16 +14,24 @@ from hypothesis import strategies as st
 
 import rootward as rw
 from rootward.diagnosis.diagnose import diagnose
-from rootward.diagnosis.diagnosis import UNMEASURED, Cause, Check, Diagnosis, Explanation, Step
-from rootward.diagnosis.handover.artifact import REPRODUCER, TEST, Artifact
-from rootward.report import bug
+from rootward.diagnosis.diagnosis import (
+    REPRODUCER,
+    TEST,
+    UNMEASURED,
+    Artifact,
+    Cause,
+    Diagnosis,
+    Explanation,
+    Step,
+)
+from rootward.diagnosis.facts import Check
 from rootward.report.answer import sentence, title
 from rootward.report.data import document, run_of, stored_run
-from rootward.report.html import page, step
-from rootward.report.markdown import summary
-from rootward.report.steps import step_run
+from rootward.report.issue import summary
+from rootward.report.kinds.diagnosis import step_run, tell
+from rootward.report.page import page, step
 from rootward.rules import Atom, Estimate, Rule, Term
-from rootward.store import Store
+from rootward.store.store import Store
 from rootward.study import Study
 from rootward.subjects.function import Function
 from tests.properties import examples, few
@@ -110,7 +118,7 @@ def test_the_whole_says_what_when_and_how_to_see_it() -> None:
     run = told(diagnosis())
     title = "over-speed seems to fail when: speed >= 80 and gear in {N, R}"
     assert sentence(run) == title
-    said = bug.paragraph(run["finding"], run["finding"]["explanations"][0])
+    said = "".join(tell(run["finding"], run["finding"]["explanations"][0]))
     assert "Of 12 elements, 2 are needed: A (line 3) and B (line 8). Of 3 fields, 2 matter: speed and gear." in said
     written = summary(document([run]))
     assert written.startswith("# over-speed seems to fail when `speed >= 80 and gear in {N, R}`\n")

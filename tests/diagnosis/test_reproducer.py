@@ -10,12 +10,11 @@ from typing import Any
 import pytest
 
 import rootward as rw
-from rootward.candidate import Elements
-from rootward.diagnosis.diagnosis import Explanation
-from rootward.diagnosis.handover.artifact import Artifact
+from rootward.diagnosis.diagnosis import Artifact, Explanation
 from rootward.diagnosis.handover.handover import Handover
 from rootward.diagnosis.handover.reproducer import Reproducer
 from rootward.rules import Estimate
+from rootward.space.candidate import Elements
 from rootward.study import Study
 
 from .samples import study

@@ -12,10 +12,11 @@ from hypothesis import strategies as st
 import rootward as rw
 from rootward.diagnosis.handover import bundle
 from rootward.diagnosis.plan import Plan
+from rootward.diagnosis.words import sentences
 from rootward.errors import InputError
 from rootward.searches.rows.tables import Tables
 from rootward.study import Study
-from rootward.study.data import Data
+from rootward.study.sections import Data
 from rootward.subjects.function import Function
 from tests.properties import examples
 
@@ -54,11 +55,11 @@ def test_the_rows_and_cells_are_told(shop: Study) -> None:
     [rows] = one.details
     assert isinstance(rows, rw.BadRows)
     assert [(cell.key, cell.column) for cell in rows.cells] == [("3", "price"), ("7", "unit")]
-    assert one.seen == (
+    assert sentences(one.seen) == [
         "With these repaired, it passed in 3 of 3 fresh runs.",
         "good.csv, with only these as in bad.csv, failed in 3 of 3 fresh runs.",
         "Each of them alone is enough to make it fail.",
-    )
+    ]
     assert [step.name for step in found.steps] == ["reproduce", "rows", "verify"]
     assert sum(step.trials for step in found.steps) == found.trials - 1, "the lab saw the failure first"
     for said in ("id=3: price is 400", "id=7: unit is missing", "with any one of them left as it is, it does not"):
@@ -119,9 +120,9 @@ def test_cells_that_fail_only_together_are_not_all_that_is_known(tmp_path: Path)
     found = rw.diagnose(made(both, table(r3_price=400, r5_price=500), table(), tmp_path))
     [one] = found.explanations
     assert one.headline() == "It fails because of 1 of 30 rows.", "repairing one of the two is enough"
-    assert one.unknown == (
+    assert sentences(one.unknown) == [
         "good.csv does not fail with only this as in bad.csv: something else that differs takes part.",
-    )
+    ]
     assert not found.certain
 
 

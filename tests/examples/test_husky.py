@@ -10,7 +10,7 @@ from types import ModuleType
 
 import pytest
 
-from rootward.formats import sdf
+from rootward.formats.scenes import sdf
 from rootward.verdict import FAIL
 
 pytest.importorskip("mujoco")

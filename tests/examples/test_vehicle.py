@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import rootward as rw
-from rootward.interfaces import nest
+from rootward.formats.interfaces import nest
 from rootward.study import Study, load
 
 VEHICLE = Path(__file__).parents[2] / "examples" / "vehicle"

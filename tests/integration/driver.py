@@ -16,8 +16,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import rootward as rw
-from rootward import store
-from rootward.events import Event, TrialFinished
+from rootward.lab.events import Event, TrialFinished
+from rootward.store import store
 
 NUMBER = 'echo "start $1" >> "$LOG"; eval "$WORK"; echo "end $1" >> "$LOG"; case $1 in *7*7*) exit 3;; esac; exit 0'
 LINES = """c=$(tr '\\n' , < "$1"); echo "start $c" >> "$LOG"; eval "$WORK"; echo "end $c" >> "$LOG"

@@ -19,9 +19,9 @@ from typing import Any
 import pytest
 
 import rootward as rw
-from rootward import execute
 from rootward.cli import main
-from rootward.events import Event, TrialFinished, TrialRetried, TrialStarted
+from rootward.lab import execute
+from rootward.lab.events import Event, TrialFinished, TrialRetried, TrialStarted
 from tests.waiting import PATIENCE, until
 
 distributed = pytest.importorskip("distributed", reason='the Dask tests need "rootward[dask]"')

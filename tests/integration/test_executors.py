@@ -18,7 +18,7 @@ from typing import Any
 import pytest
 
 import rootward as rw
-from rootward.events import Event, TrialFinished
+from rootward.lab.events import Event, TrialFinished
 from rootward.subjects import process
 from rootward.verdict import FAIL, PASS
 from tests.waiting import PATIENCE, until

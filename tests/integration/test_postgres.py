@@ -16,9 +16,9 @@ import pytest
 from sqlalchemy import make_url
 
 import rootward as rw
-from rootward.candidate import key_of
-from rootward.store import Store
-from rootward.trial import Trial
+from rootward.space.candidate import key_of
+from rootward.store.store import Store
+from rootward.store.trial import Trial
 from rootward.verdict import FAIL, OTHER, PASS, UNRESOLVED
 from tests.waiting import PATIENCE
 
@@ -133,9 +133,9 @@ def test_findings_and_progress(store: Store) -> None:
 WRITER = """
 import sys
 import rootward as rw
-from rootward.candidate import key_of
-from rootward.store import Store
-from rootward.trial import Trial
+from rootward.space.candidate import key_of
+from rootward.store.store import Store
+from rootward.store.trial import Trial
 store = Store(sys.argv[1])
 run = store.open_run(key=key_of("shared"), subject="s", name="shared", settings={}, fresh=False)
 for batch in range(10):
@@ -269,7 +269,7 @@ def test_a_store_that_stays_lost_ends_the_run_with_what_was_found(
 ) -> None:
     import psycopg
 
-    from rootward import store as store_module
+    from rootward.store import store as store_module
 
     monkeypatch.setattr(store_module, "PATIENCE", 0.2)
     monkeypatch.setattr(Store._write, "__defaults__", (0.2,))

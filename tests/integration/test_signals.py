@@ -21,8 +21,8 @@ from tests.waiting import PATIENCE, until
 SCRIPT = """
 import json, os, sys, time
 import rootward as rw
-from rootward.events import *
-from rootward.interrupts import Interrupts
+from rootward.lab.events import *
+from rootward.lab.interrupts import Interrupts
 folder, subject, options = sys.argv[1], sys.argv[2], json.loads(sys.argv[3])
 pool, hold, this = options.pop("pool", None), options.pop("hold"), os.getpid()
 if pool:
@@ -190,7 +190,7 @@ def test_handlers_are_given_back() -> None:
 CLOCK = """
 import os, sys
 from rootward.cli import main
-from rootward.lab import Lab
+from rootward.lab.lab import Lab
 Lab._seconds = lambda self: 1e6 * os.path.exists("begun")
 main(sys.argv[1:])
 """

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from rootward.finding import Finding
-from rootward.run import Run
-from rootward.search import Ask, Search
+from rootward.lab.run import Run
+from rootward.search.ask import Ask, Search
+from rootward.search.finding import Finding
 from rootward.subjects.function import Function, fails_when
 from rootward.verdict import FAIL, Outcome, Verdict
 

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 import rootward as rw
-from rootward.events import Event, RunFinished, TrialFinished
-from rootward.repeat import KOfN
+from rootward.lab.events import Event, RunFinished, TrialFinished
+from rootward.search.repeat import KOfN
 from rootward.searches.reduction.ddmin import ddmin
 from rootward.verdict import FAIL, PASS
 

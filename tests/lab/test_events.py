@@ -13,8 +13,17 @@ from typing import Any
 import pytest
 
 import rootward as rw
-from rootward.events import BestChanged, Draining, Event, Progress, RunFinished, RunStarted, TrialFinished, TrialStarted
-from rootward.repeat import KOfN
+from rootward.lab.events import (
+    BestChanged,
+    Draining,
+    Event,
+    Progress,
+    RunFinished,
+    RunStarted,
+    TrialFinished,
+    TrialStarted,
+)
+from rootward.search.repeat import KOfN
 from rootward.verdict import FAIL, PASS
 
 from .helpers import Counted, needs

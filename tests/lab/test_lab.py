@@ -21,10 +21,10 @@ import numpy as np
 import pytest
 
 import rootward as rw
-from rootward import journal as journal_module
-from rootward import lab as lab_module
-from rootward.events import TrialRetried
-from rootward.repeat import KOfN
+from rootward.lab import journal as journal_module
+from rootward.lab import lab as lab_module
+from rootward.lab.events import TrialRetried
+from rootward.search.repeat import KOfN
 from rootward.subjects.function import Function
 from rootward.verdict import FAIL, OTHER, PASS, UNRESOLVED, Outcome
 
@@ -474,8 +474,8 @@ def test_a_lost_store_gives_a_partial_finding(
 
 
 def test_a_locked_store_is_lost_after_a_while(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("rootward.database.PATIENCE", 0.2)
-    monkeypatch.setattr("rootward.store.PATIENCE", 0.2)
+    monkeypatch.setattr("rootward.store.database.PATIENCE", 0.2)
+    monkeypatch.setattr("rootward.store.store.PATIENCE", 0.2)
     monkeypatch.setattr(rw.Store._write, "__defaults__", (0.2,))
     monkeypatch.setattr(journal_module, "GROUP", -1.0)
     other = sqlite3.connect(tmp_path / "store.db", isolation_level=None)

@@ -15,10 +15,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import rootward as rw
-from rootward import execute
-from rootward.events import TrialFinished, TrialRetried, TrialStarted
-from rootward.pool import MOST, Pool
-from rootward.trial import Trial
+from rootward.lab import execute
+from rootward.lab.events import TrialFinished, TrialRetried, TrialStarted
+from rootward.lab.pool import MOST, Pool
+from rootward.store.trial import Trial
 from rootward.verdict import FAIL, PASS, UNRESOLVED, Outcome
 from tests.properties import examples
 

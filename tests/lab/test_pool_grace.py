@@ -14,9 +14,9 @@ from typing import Any
 
 import pytest
 
-from rootward import pool as pool_module
-from rootward.pool import GRACE, Pool
-from rootward.trial import Trial
+from rootward.lab import pool as pool_module
+from rootward.lab.pool import GRACE, Pool
+from rootward.store.trial import Trial
 from rootward.verdict import PASS, Outcome
 from tests.waiting import PATIENCE, until
 

@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 import rootward as rw
-from rootward import journal, pulse
-from rootward.events import Event, TrialFinished
-from rootward.store import Store
+from rootward.lab import journal, pulse
+from rootward.lab.events import Event, TrialFinished
+from rootward.store.store import Store
 from rootward.verdict import FAIL, PASS
 from tests.lab.helpers import Counted, Heard, asking
 from tests.waiting import PATIENCE, until

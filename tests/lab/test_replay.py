@@ -13,12 +13,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import rootward as rw
-from rootward.budget import Budget
-from rootward.candidate import key_of
-from rootward.repeat import KOfN, Once, Policy
-from rootward.run import Run
-from rootward.search import Ask, Replay, Search
-from rootward.trial import Trial, seed_of
+from rootward.lab.budget import Budget
+from rootward.lab.run import Run
+from rootward.search.ask import Ask, Replay, Search
+from rootward.search.repeat import KOfN, Once, Policy
+from rootward.space.candidate import key_of
+from rootward.store.trial import Trial, seed_of
 from rootward.verdict import FAIL, OTHER, PASS, Outcome, Verdict
 from tests.properties import examples
 

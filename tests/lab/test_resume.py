@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 
 import rootward as rw
-from rootward.events import Draining, Event, TrialFinished, TrialStarted
-from rootward.repeat import KOfN, Sequential
+from rootward.lab.events import Draining, Event, TrialFinished, TrialStarted
+from rootward.search.repeat import KOfN, Sequential
 from rootward.verdict import FAIL, PASS
 from tests.waiting import PATIENCE
 

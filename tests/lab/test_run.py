@@ -11,13 +11,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rootward.budget import Budget
-from rootward.candidate import key_of
 from rootward.errors import InputError, NotReproduced, RootwardError
-from rootward.repeat import KOfN, Once, Policy, Sequential
-from rootward.run import Run
-from rootward.search import Ask, Search
-from rootward.trial import Trial, seed_of
+from rootward.lab.budget import Budget
+from rootward.lab.run import Run
+from rootward.search.ask import Ask, Search
+from rootward.search.repeat import KOfN, Once, Policy, Sequential
+from rootward.space.candidate import key_of
+from rootward.store.trial import Trial, seed_of
 from rootward.verdict import FAIL, OTHER, PASS, UNRESOLVED, Outcome, Verdict
 from tests.properties import examples
 

@@ -10,7 +10,7 @@ from nbclient import NotebookClient
 
 import rootward as rw
 from rootward import notebook
-from rootward.events import BestChanged, Draining, Progress, RunFinished, RunStarted
+from rootward.lab.events import BestChanged, Draining, Progress, RunFinished, RunStarted
 from rootward.notebook import Cell, Shown
 from rootward.searches.reduction.reduction import Reduction
 from tests.waiting import PATIENCE

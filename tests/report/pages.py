@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Any
 
-from rootward.report import html
+from rootward.report import page as report
 from rootward.report.data import document
 
 RUN: dict[str, Any] = {
@@ -20,8 +20,8 @@ RUN: dict[str, Any] = {
 
 
 def page(finding: dict[str, Any], folder: Path | None = None) -> str:
-    return html.page(document([{**RUN, "finding": finding}]), folder)
+    return report.page(document([{**RUN, "finding": finding}]), folder)
 
 
 def fragment(finding: dict[str, Any]) -> str:
-    return html.fragment({**RUN, "finding": finding})
+    return report.fragment({**RUN, "finding": finding})

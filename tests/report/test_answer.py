@@ -6,9 +6,10 @@ from typing import Any
 import pytest
 
 import rootward as rw
-from rootward.report.answer import FEW, SHOWN, answer, sentence
+from rootward.report.answer import SHOWN, answer, sentence
 from rootward.report.data import run_of
-from rootward.report.html import section
+from rootward.report.kinds.reduction import FEW
+from rootward.report.page import section
 
 from .pages import page
 from .samples import runs
@@ -27,20 +28,20 @@ from .samples import runs
 )
 def test_it_names_what_the_sentence_speaks_of(kind: str, conditions: list[str], word: str) -> None:
     said = answer(runs()[kind])
-    assert (said["conditions"], said["word"], said["more"]) == (conditions, word, 0)
+    assert (said.conditions, said.word, said.more) == (conditions, word, 0)
 
 
 def test_a_rule_that_is_in_doubt_is_not_stated_as_a_fact() -> None:
     known: dict[str, Any] = runs()["rule_finding"]
-    doubted = known["finding"] | {"explanation": "It seems to fail when speed >= 80.\nand so on", "complete": True}
-    assert answer({**known, "finding": doubted})["head"] == "It seems to fail when"
+    doubted = known["finding"] | {"unsteady": True, "complete": True}
+    assert answer({**known, "finding": doubted}).head == "It seems to fail when"
     assert '<h1 id="run-1-title">It seems to fail when</h1>' in page(doubted)
 
 
 def test_of_many_conditions_the_top_shows_the_first() -> None:
     space = rw.Space({f"n{i}": rw.Bool() for i in range(SHOWN + 2)})
     found = run_of(rw.triggers(space, rw.fails_when(lambda c: all(c.values())), dict.fromkeys(space, True)))
-    assert (len(answer(found)["conditions"]), answer(found)["more"]) == (SHOWN, 2)
+    assert (len(answer(found).conditions), answer(found).more) == (SHOWN, 2)
     assert sentence(found).endswith("n9 in [ true ] and 2 more")
     many = run_of(rw.reduce(range(FEW + 1), rw.fails_when(lambda kept: len(kept) == FEW + 1)))
     assert sentence(many) == many["finding"]["explanation"].partition("\n")[0]
@@ -67,8 +68,8 @@ def test_a_run_without_a_finding_says_why(status: str, said: str) -> None:
 
 def test_the_causes_of_recorded_faults_are_named() -> None:
     said = answer(runs()["triage"])
-    assert said["conditions"]
-    assert said["conditions"] == [one["cause"] for one in runs()["triage"]["finding"]["classes"]]
+    assert said.conditions
+    assert said.conditions == [one["cause"] for one in runs()["triage"]["finding"]["classes"]]
 
 
 def test_trials_of_earlier_runs_are_counted_as_such(tmp_path: Path) -> None:

@@ -9,13 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rootward.report.figures.arrows import SPELT
-from rootward.report.figures.automata import LARGEST, picture
+from rootward.report.figures.automata import LARGEST, SPELT, picture
 from rootward.report.figures.layers import ranks
 from rootward.report.figures.svg import length
-from rootward.traces.guard import TRUE, Bound, Const, Param, Test, Var
-from rootward.traces.model import UNKNOWN, Component, Edge, Location, Model
-from rootward.traces.pattern import Pattern
+from rootward.traces.model.guard import TRUE, Bound, Const, Param, Test, Var
+from rootward.traces.model.model import UNKNOWN, Component, Edge, Location, Model
+from rootward.traces.model.pattern import Pattern
 from rootward.traces.writing import Draft
 from tests.properties import examples
 

@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from rootward.report.data import document
-from rootward.report.embed import embedded
-from rootward.report.html import fragment, page
+from rootward.report.data import document, embedded
+from rootward.report.page import fragment, page
 from rootward.report.trials import column
 from tests.browsing import Tab
 from tests.properties import few

@@ -7,12 +7,12 @@ from typing import Any
 import pytest
 
 import rootward as rw
-from rootward.report.neighbours import SHOWN, neighbours
+from rootward.report.kinds.causes import SETTINGS, neighbours
 from rootward.rules import Atom, Conjunction
 from rootward.searches.causes.causes import Cause, Causes
 
 from .pages import fragment, page
-from .test_html import Reader
+from .test_page import Reader
 
 RATE = Cause(
     Conjunction([Atom("rate", ">=", 0.8), Atom("model", "!=", "tree"), Atom("model", "!=", "<b>")]),
@@ -48,7 +48,7 @@ def test_a_run_with_many_settings_is_cut_short_behind_those_that_matter() -> Non
     cause = Cause(Conjunction([Atom("z", "=", 1), Atom("zz", "=", 1)]), needed=(("z", run),))
     row = neighbours(cause.to_dict())[0]
     assert row["others"][:2] == ["zz = 1", "p000 = 0"]
-    assert (len(row["others"]), row["more"]) == (SHOWN, 301 - SHOWN)
+    assert (len(row["others"]), row["more"]) == (SETTINGS, 301 - SETTINGS)
 
 
 def test_a_card_for_each_cause() -> None:

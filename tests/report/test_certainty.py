@@ -4,7 +4,9 @@ from typing import Any
 
 import pytest
 
-from rootward.report.certainty import certainty, number
+from rootward.report.kinds import presenter_for
+from rootward.report.kinds.presenter import Certainty
+from rootward.report.text import share
 
 from .samples import runs
 
@@ -12,9 +14,13 @@ RATE = {"fails": 9, "runs": 10, "value": 0.9, "low": 0.6, "high": 0.99}
 FLAKY = {"original": RATE, "result": RATE, "confidence": 0.999, "share": 0.8}
 
 
+def certainty(finding: dict[str, Any]) -> Certainty | None:
+    return presenter_for(finding["finding"]).certainty(finding)
+
+
 @pytest.mark.parametrize(("value", "text"), [(1.0, "1.00"), (0.999, ">0.99"), (0.994, "0.99"), (0.0, "0.00")])
 def test_what_is_not_certain_is_not_rounded_to_it(value: float, text: str) -> None:
-    assert number(value) == text
+    assert share(value) == text
 
 
 @pytest.mark.parametrize(
@@ -41,9 +47,9 @@ def test_what_is_not_certain_is_not_rounded_to_it(value: float, text: str) -> No
 def test_each_kind_says_what_was_done(kind: str, changes: dict[str, Any], name: str, said: str) -> None:
     told = certainty({**runs()[kind]["finding"], **changes})
     assert told is not None
-    assert told["name"] == name
-    assert said in told["said"]
-    assert (told["value"] is None) is (name == "")
+    assert told.name == name
+    assert said in told.said
+    assert (told.value is None) is (name == "")
 
 
 def test_the_least_certain_cause_counts() -> None:
@@ -51,7 +57,7 @@ def test_the_least_certain_cause_counts() -> None:
     doubted = [{**cause, "definitive": False, "confidence": 0.8} for cause in finding["causes"]]
     told = certainty({**finding, "causes": doubted})
     assert told is not None
-    assert (told["name"], told["value"], told["low"]) == ("confidence", 0.8, None)
+    assert (told.name, told.value, told.low) == ("confidence", 0.8, None)
 
 
 @pytest.mark.parametrize(

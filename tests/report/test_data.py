@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 import rootward as rw
-from rootward.evidence import Evidence
 from rootward.report.data import document, run_of, stored_run
 from rootward.report.trials import values
-from rootward.store import Store
+from rootward.search.evidence import Evidence
+from rootward.store.store import Store
 
 SPACE = rw.Space({"x": rw.Int(0, 100), "mode": rw.Choice(["a", "b"]), "rest": rw.Bool()})
 
@@ -55,7 +55,7 @@ def test_without_a_store_it_is_remembered(tmp_path: Path) -> None:
 
 
 def test_what_is_remembered_is_limited(monkeypatch: Any) -> None:
-    monkeypatch.setattr("rootward.journal.KEPT", 30)
+    monkeypatch.setattr("rootward.lab.journal.KEPT", 30)
     assert run_of(found())["trials"]["total"] == 10
 
 

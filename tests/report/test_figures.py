@@ -11,10 +11,11 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import rootward as rw
-from rootward.formats.scene import Model, Pose, Shape
-from rootward.report.figures import curve, maps, pictures, rates
-from rootward.report.figures.labels import Labels
+from rootward.formats.scenes.scene import Model, Pose, Shape
+from rootward.report.figures.charts import curve, rates
 from rootward.report.figures.svg import WIDTH, length
+from rootward.report.figures.top_down import Labels, maps
+from rootward.report.kinds.reduction import pictures
 from rootward.searches.reduction.rates import Rate
 
 NUMBER = r"-?[\d.]+"

@@ -7,12 +7,11 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import rootward as rw
-from rootward.report.figures import flow
-from rootward.report.figures.flow import MOST
+from rootward.report.figures.flow import MOST, flow
 from tests.properties import examples
 
 from .drawings import HUGE, NAMES, checked, of_kind, texts
-from .test_html import Reader
+from .test_page import Reader
 
 RATINGS = {
     "nodes": {"read": {"date": ["mon", "tue"]}, "rate": {"script": [1, 2, 3]}, "compare": {}, "write": {}},

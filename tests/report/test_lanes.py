@@ -5,7 +5,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rootward.report.figures import lanes
+from rootward.report.figures.lanes import lanes
 from tests.properties import examples
 
 from .drawings import HUGE, NAMES, checked, of_kind

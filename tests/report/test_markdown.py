@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 import rootward as rw
 from rootward.report.data import document, run_of
-from rootward.report.inert import Code, code, escaped, marked, span
-from rootward.report.markdown import summary
+from rootward.report.issue import summary
+from rootward.report.markdown import Code, code, escaped, marked, span
 from rootward.words import visible
 
 HOSTILE = "<script>alert(1)</script> ![x](http://e.org/x.png) [y](javascript:z) @everyone #12 | a `b` ```\n# c {{ d }}"

@@ -8,21 +8,28 @@ import numpy as np
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
+from markupsafe import Markup
 
 import rootward as rw
-from rootward.plain import to_json
-from rootward.report.figures import parallel
+from rootward.report.figures.parallel import parallel
 from rootward.report.instances import BEFORE, HISTORY, NOW, instances
-from rootward.report.support import amount, listed, weighed
+from rootward.report.kinds.causes import list_runs, weigh
+from rootward.report.text import amount
 from rootward.rules import Atom, Conjunction
 from rootward.searches.causes.causes import Cause, Causes
 from rootward.searches.causes.pipeline import Pipeline
 from rootward.searches.causes.runs import Runs
+from rootward.space.values import to_json
 from tests.properties import examples
 
 from .drawings import HOSTILE, HUGE, NAMES, checked, of_kind, texts
 
 Rows = list[tuple[dict[str, Any], str]]
+
+
+def drawn(there: dict[str, Any], cause: dict[str, Any]) -> Markup | None:
+    found = parallel(there, cause)
+    return found and found.svg
 
 
 def column(values: list[Any]) -> dict[str, Any]:
@@ -77,7 +84,7 @@ GIVEN = {
 
 def test_the_lines_of_a_cause_pass_through_all_that_it_allows() -> None:
     there = run(ROWS, BOOST)
-    svg = checked(parallel(there, there["finding"]["causes"][0]))
+    svg = checked(drawn(there, there["finding"]["causes"][0]))
     assert [text for text in texts(svg) if text in ("model", "rate", "seed")] == ["model", "rate", "seed"]
     assert len(of_kind(svg, "allowed")) == 2, "one frame for each setting that the cause names"
     assert {"2 of this cause failed", "10 others passed"} <= set(texts(svg))
@@ -88,10 +95,10 @@ def test_the_lines_of_a_cause_pass_through_all_that_it_allows() -> None:
 
 def test_a_run_of_the_cause_that_passed_speaks_against_it() -> None:
     there = run([*ROWS, ({"rate": 0.9, "model": "boost", "seed": 3}, "PASS")], BOOST)
-    svg = checked(parallel(there, there["finding"]["causes"][0]))
+    svg = checked(drawn(there, there["finding"]["causes"][0]))
     assert "1 of it passed: against it" in texts(svg)
     assert of_kind(svg, "against")
-    assert weighed(there["finding"])[0]["passed"] == "1"
+    assert weigh(there["finding"])[0]["passed"] == "1"
 
 
 def test_history_and_trials_are_one_list_with_their_origin() -> None:
@@ -101,11 +108,11 @@ def test_history_and_trials_are_one_list_with_their_origin() -> None:
     assert known.settings["model"].values == ("boost", "forest", "tree")
     assert known.settings["rate"].values[:4] == (0.1, 0.5, 0.9, 1)
     assert math.isnan(known.settings["rate"].values[4])
-    table = listed(there, known)
+    table = list_runs(there["finding"], known)
     assert table is not None
     assert table["rows"][0] == {"failed": True, "origin": HISTORY, "causes": [], "values": ["forest", "1", "1"]}
     assert [row["causes"] for row in table["rows"]].count([1]) == 2
-    checked(parallel(there, there["finding"]["causes"][0]))
+    checked(drawn(there, there["finding"]["causes"][0]))
 
 
 def test_what_is_not_known_of_every_run_is_left_out() -> None:
@@ -114,7 +121,7 @@ def test_what_is_not_known_of_every_run_is_left_out() -> None:
     assert list(instances(there).settings) == ["model"]
     assert parallel(there, there["finding"]["causes"][0]) is None
     assert parallel(run([], BOOST)) is None
-    assert listed(run([]), instances(run([]))) is None
+    assert list_runs(run([])["finding"], instances(run([]))) is None
     unjudged = run([(row, "UNRESOLVED") for row, _ in ROWS])
     assert not len(instances(unjudged))
 
@@ -122,7 +129,7 @@ def test_what_is_not_known_of_every_run_is_left_out() -> None:
 def test_one_setting_is_a_strip() -> None:
     high = Conjunction([Atom("rate", ">", 0.5)])
     there = run([({"rate": rate}, "FAIL" if rate > 0.5 else "PASS") for rate in (0.1, 0.1, 0.9)], high)
-    svg = checked(parallel(there, there["finding"]["causes"][0]))
+    svg = checked(drawn(there, there["finding"]["causes"][0]))
     assert {"failed", "passed", "0.1", "0.9"} <= set(texts(svg))
     red, grey = of_kind(svg, "spot"), of_kind(svg, "plain")
     assert len(red) == len(grey) == 1
@@ -139,7 +146,7 @@ def test_ten_thousand_runs_are_a_small_picture(values: int) -> None:
     there = run([(one, "FAIL" if one["h"] < 0.5 else "PASS") for one in made])
     wide = Conjunction(Atom(name, ">=", 0.1) for name in "abcdef")
     there["finding"]["causes"] = [Cause(wide).to_dict()]
-    svg = checked(parallel(there, there["finding"]["causes"][0]))
+    svg = checked(drawn(there, there["finding"]["causes"][0]))
     assert all(of_kind(svg, kind) for kind in ("failed", "other", "against", "passed"))
 
 
@@ -168,9 +175,9 @@ def test_whatever_settings_are_called_and_hold(names: list[str], values: list[An
     ]
     there = run(rows, Conjunction(Atom(name, "=", rows[0][0][name]) for name in names[:3]))
     for about in (None, there["finding"]["causes"][0]):
-        if (drawn := parallel(there, about)) is not None:
-            checked(drawn)
-    table = listed(there, instances(there))
+        if (found := parallel(there, about)) is not None:
+            checked(found.svg)
+    table = list_runs(there["finding"], instances(there))
     assert table is not None
     assert len(str(table)) < 200_000
 
@@ -183,7 +190,7 @@ def test_how_much_was_tried_in_words() -> None:
         Cause(BOOST, support=4, attempts=3, size=2**20_000),
         Cause(Conjunction(), support=4, size=9),
     ]
-    rows = weighed(Causes(details=tuple(causes)).to_dict())
+    rows = weigh(Causes(details=tuple(causes)).to_dict())
     assert [(row["tried"], row["sure"]) for row in rows] == [
         ("nothing: all were run", "certain"),
         ("5 of 10", "90%"),

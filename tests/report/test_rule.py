@@ -10,7 +10,7 @@ from rootward.searches.conditions.decision import Node
 from rootward.searches.conditions.rule_finding import Edge, RuleFinding
 
 from .pages import fragment, page
-from .test_html import Reader
+from .test_page import Reader
 
 RULE = Rule([[Atom("<b>", ">", 4500), Atom("gear", "=", "R")], [Atom("x", "=", math.nan)]])
 TREE = Node(False, 9, 9, Atom("<b>", ">", 4500), Node(True, 9, 0), Node(False, 0, 9))

@@ -10,18 +10,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rootward.compress import compress
 from rootward.report.figures.axis import Axis, distinct, number
 from rootward.report.figures.doubt import Doubt
-from rootward.report.figures.mentions import pairs
-from rootward.report.figures.region import Region, Segment
+from rootward.report.figures.region import Region, Segment, pairs
 from rootward.report.figures.scatter import BOTTOM, LEFT, PANELS, RIGHT, TOP, Planes, planes
 from rootward.report.figures.svg import WIDTH
 from rootward.rules import Atom, Rule
 from rootward.rules.quantity import Quantity
 from rootward.searches.conditions.decision import Node
 from rootward.searches.conditions.rule_finding import Edge, RuleFinding
-from rootward.searches.conditions.trees.certainty import information
+from rootward.searches.conditions.trees.sampling import information
+from rootward.space.compression import compress
 from tests.properties import examples
 
 from .runs import run

@@ -9,11 +9,11 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import rootward as rw
-from rootward.report.figures import table
+from rootward.report.figures.table import table
 from tests.properties import examples
 
 from .drawings import HUGE, NAMES, along, checked, of_kind, texts
-from .test_html import Reader
+from .test_page import Reader
 
 
 def tables() -> tuple[pl.DataFrame, pl.DataFrame]:

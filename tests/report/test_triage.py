@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 
 import rootward as rw
-from rootward.report.figures import lanes
-from rootward.report.links import link
+from rootward.report.figures.lanes import lanes
+from rootward.report.kinds.triage import link
 
 from .pages import fragment, page
-from .test_html import OURS, Reader, scripts
+from .test_page import OURS, Reader, scripts
 
 ROOT = Path(__file__).parents[2]
 TRACES = ROOT / "tests" / "data" / "traces"

@@ -10,11 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import rootward as rw
-from rootward.plain import to_json
-from rootward.report.figures import bound, tried
+from rootward.report.figures.charts import bound
 from rootward.report.figures.svg import WIDTH
-from rootward.report.figures.tried import is_exceptional
+from rootward.report.figures.tried import is_exceptional, tried
 from rootward.rules.text import value_text
+from rootward.space.values import to_json
 from tests.properties import examples
 
 from .runs import run

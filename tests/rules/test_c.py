@@ -16,10 +16,10 @@ from hypothesis import HealthCheck, Phase, given
 from hypothesis import strategies as st
 
 from rootward.errors import InputError
-from rootward.fields import Bool, Choice, Text
-from rootward.numeric import Float, Int
 from rootward.rules import Atom, Quantity, Rule
-from rootward.space import Space
+from rootward.space.fields import Bool, Choice, Text
+from rootward.space.numeric import Float, Int
+from rootward.space.space import Space
 from tests.properties import examples
 from tests.rules.expressions import quantity_atoms
 

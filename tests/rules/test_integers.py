@@ -6,13 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rootward.fields import Choice, Ordinal
-from rootward.numeric import Float, Int
 from rootward.rules import Atom, Literal, Quantity, Rule, Term
-from rootward.rules.bounds import rounded
-from rootward.rules.constants import digits
-from rootward.rules.singles import said_of_fields
-from rootward.space import Space
+from rootward.rules.simplify.integers import digits, rounded, said_of_fields
+from rootward.space.fields import Choice, Ordinal
+from rootward.space.numeric import Float, Int
+from rootward.space.space import Space
 from tests.properties import examples
 
 Q = Quantity

@@ -20,9 +20,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rootward.errors import InputError
-from rootward.keys import canonical
 from rootward.rules import Atom, Conjunction, Quantity, Rule
 from rootward.rules.arithmetic import NAMES
+from rootward.space.keys import canonical
 from tests.properties import examples
 from tests.rules.expressions import comparisons, parts, quantities, quantity_atoms
 

@@ -19,16 +19,15 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from rootward.errors import InputError
-from rootward.fields import Bool, Choice, Ordinal, Text
-from rootward.numeric import Float, Int
 from rootward.rules import Atom, Rule
-from rootward.rules.algebra import Algebra
-from rootward.rules.boxes import Box, covered, helpers, primes, unreached
-from rootward.rules.cells import Axis
-from rootward.rules.cover import Column, cheapest
-from rootward.rules.express import alternatives, cost
-from rootward.rules.minimise import Minimiser
-from rootward.space import Space
+from rootward.rules.simplify.algebra import Algebra
+from rootward.rules.simplify.boxes import Box, covered, helpers, primes, unreached
+from rootward.rules.simplify.cells import Axis
+from rootward.rules.simplify.express import alternatives, cost
+from rootward.rules.simplify.minimise import Column, Minimiser, cheapest
+from rootward.space.fields import Bool, Choice, Ordinal, Text
+from rootward.space.numeric import Float, Int
+from rootward.space.space import Space
 from tests.properties import examples, few
 
 NAN, INF = math.nan, math.inf

@@ -12,11 +12,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rootward.errors import InputError
-from rootward.fields import Bool, Choice, Ordinal, Text
-from rootward.numeric import Float, Int
-from rootward.rules import Atom, Quantity, Rule, smtlib
-from rootward.rules.smtlib import Script, symbol_of
-from rootward.space import Space
+from rootward.rules import Atom, Quantity, Rule
+from rootward.rules.export import smtlib
+from rootward.rules.export.smtlib import Script, symbol_of
+from rootward.space.fields import Bool, Choice, Ordinal, Text
+from rootward.space.numeric import Float, Int
+from rootward.space.space import Space
 from tests.properties import examples
 from tests.rules.expressions import quantity_atoms
 from tests.waiting import PATIENCE

@@ -21,9 +21,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import rootward as rw
-from rootward.keys import canonical, key
-from rootward.schema import VERSION
-from rootward.store import RunRecord, Store
+from rootward.space.keys import canonical, key
+from rootward.store.schema import VERSION
+from rootward.store.store import RunRecord, Store
 from rootward.verdict import FAIL, PASS, Outcome, Verdict
 from tests.properties import examples
 
@@ -400,7 +400,7 @@ def test_a_database_of_another_program_is_shared(tmp_path: Path) -> None:
 WRITER = """
 import contextlib, sys
 import rootward as rw
-from rootward.keys import key
+from rootward.space.keys import key
 number, path = int(sys.argv[1]), sys.argv[2]
 with contextlib.closing(rw.Store(path)) as store:
     run = store.open_run(key=key(f"run {number}"), subject="s", name=f"writer {number}", settings={}, fresh=False)

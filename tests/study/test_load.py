@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 import rootward as rw
+from rootward.formats.documents.parts import Pieces
 from rootward.formats.parameters import parameters
-from rootward.formats.pieces import Pieces
 from rootward.study import load
 
 FULL = """

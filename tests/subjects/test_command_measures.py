@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 
 import rootward as rw
-from rootward.candidate import Altered
-from rootward.formats.documents import open_document
+from rootward.formats.documents.registry import open_document
 from rootward.formats.parameters import parameters
+from rootward.space.candidate import Altered
 from rootward.verdict import FAIL, OTHER, PASS
 
 Once = Callable[..., rw.Outcome]

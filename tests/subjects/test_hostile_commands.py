@@ -11,8 +11,7 @@ from typing import Any
 import pytest
 
 import rootward as rw
-from rootward.subjects import output as output_module
-from rootward.subjects import process
+from rootward.subjects import judge, process
 from rootward.verdict import FAIL, PASS, UNRESOLVED
 from tests.waiting import PATIENCE
 
@@ -152,7 +151,7 @@ def test_a_long_output_is_shortened(once: Once, tmp_path: Path, size: int) -> No
 def test_an_endless_output_is_ended(
     once: Once, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, leftovers: Any
 ) -> None:
-    monkeypatch.setattr(output_module, "LIMIT", 1 << 26)
+    monkeypatch.setattr(judge, "LIMIT", 1 << 26)
     outcome = once(shell("yes"))
     assert outcome.verdict is FAIL
     assert "of output" in (outcome.signature or "")

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 import rootward as rw
-from rootward.events import Event, TrialFinished, TrialRetried
+from rootward.lab.events import Event, TrialFinished, TrialRetried
 from rootward.verdict import FAIL, PASS, UNRESOLVED
 from tests.waiting import PATIENCE
 

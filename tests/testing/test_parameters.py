@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 
 import rootward as rw
-from rootward.keys import canonical
+from rootward.space.keys import canonical
 from rootward.testing.parameters import bound, missing, plain, space_of
 from rootward.testing.tested import read, write
 from tests.properties import examples

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 import rootward as rw
-from rootward.testing.marker import Marker
+from rootward.testing.tested import Marker
 
 from .conftest import Run
 

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from rootward.traces.event import Trace
 from rootward.traces.examine import Examiner
-from rootward.traces.model import Model
-from rootward.traces.output.readable import readable
+from rootward.traces.model.event import Trace
+from rootward.traces.model.model import Model
+from rootward.traces.output.words import behaviour
 from rootward.traces.running.engine import Engine
 from rootward.traces.running.replay import witnesses
 from rootward.traces.triage import Triage, triage
@@ -109,7 +109,7 @@ def sorted_out(*some: str) -> Triage:
 
 
 def causes(*some: str) -> list[str]:
-    return sorted(readable(one.cause) for one in sorted_out(*some).classes)
+    return sorted(behaviour(one.causes) for one in sorted_out(*some).classes)
 
 
 READ = "22>F186 22<F18603"
@@ -237,7 +237,7 @@ def test_what_restarts_a_timer_in_two_ways_does_it_in_neither() -> None:
         f"{OPEN} +1500 28>81 +800 2E>0100CC 2E<-7F 10>03 10<03 +1500 3E>00 3E<00 +800 {READ}",
     )
     [one] = triage(hears, [talk(number, said) for number, said in enumerate(some)]).classes
-    assert readable(one.cause).startswith("as if nothing like req (DiagnosticSessionControl|ECUReset|")
+    assert behaviour(one.causes).startswith("as if nothing like req (DiagnosticSessionControl|ECUReset|")
 
 
 APART: dict[str, tuple[str, ...]] = {

@@ -9,11 +9,11 @@ from random import Random
 
 import pytest
 
-from rootward.traces.event import Event, Step, Wait
-from rootward.traces.guard import Bound, Const, Param, Value, Var, compare
-from rootward.traces.guard import Test as Comparison
-from rootward.traces.model import UNKNOWN, Component, Edge, Location, Model
-from rootward.traces.pattern import Pattern
+from rootward.traces.model.event import Event, Step, Wait
+from rootward.traces.model.guard import Bound, Const, Param, Value, Var, compare
+from rootward.traces.model.guard import Test as Comparison
+from rootward.traces.model.model import UNKNOWN, Component, Edge, Location, Model
+from rootward.traces.model.pattern import Pattern
 from rootward.traces.proving.check import Checker, included
 from rootward.traces.proving.claim import (
     ANYHOW,

@@ -8,13 +8,13 @@ from functools import cache
 
 import pytest
 
-from rootward.traces.event import Event, Trace, Wait
 from rootward.traces.examine import Examiner
 from rootward.traces.grouping.classify import FaultClass
-from rootward.traces.grouping.equivalence.timing import Timing
-from rootward.traces.guard import Bound
-from rootward.traces.model import Component, Edge, Location, Model
-from rootward.traces.pattern import Pattern
+from rootward.traces.grouping.timing import Timing
+from rootward.traces.model.event import Event, Trace, Wait
+from rootward.traces.model.guard import Bound
+from rootward.traces.model.model import Component, Edge, Location, Model
+from rootward.traces.model.pattern import Pattern
 from rootward.traces.running.engine import Engine
 from rootward.traces.running.replay import steps, witnesses
 from rootward.traces.triage import Triage, triage

@@ -7,11 +7,11 @@ from dataclasses import replace
 import pytest
 
 from rootward.errors import InputError
-from rootward.traces.event import Event, Trace
-from rootward.traces.guard import TRUE, Bound, Const, Param, Var
-from rootward.traces.guard import Test as Comparison
-from rootward.traces.model import UNKNOWN, Component, Edge, Location, Model
-from rootward.traces.pattern import Pattern
+from rootward.traces.model.event import Event, Trace
+from rootward.traces.model.guard import TRUE, Bound, Const, Param, Var
+from rootward.traces.model.guard import Test as Comparison
+from rootward.traces.model.model import UNKNOWN, Component, Edge, Location, Model
+from rootward.traces.model.pattern import Pattern
 from rootward.traces.running.engine import Engine, Restless, States
 from rootward.traces.running.replay import Witness, witnesses
 from rootward.traces.running.state import State

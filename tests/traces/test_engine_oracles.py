@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from rootward.traces.event import Trace
-from rootward.traces.model import Model
+from rootward.traces.model.event import Trace
+from rootward.traces.model.model import Model
 from rootward.traces.running.engine import Engine
 
 from .reference import paper

@@ -8,16 +8,15 @@ from functools import cache
 
 import pytest
 
-from rootward.traces.event import Event, Step, Trace, Wait
-from rootward.traces.guard import Bound
-from rootward.traces.model import Component, Edge, Location, Model
-from rootward.traces.pattern import Pattern
+from rootward.traces.model.event import Event, Step, Trace, Wait
+from rootward.traces.model.guard import Bound
+from rootward.traces.model.model import Component, Edge, Location, Model
+from rootward.traces.model.pattern import Pattern
 from rootward.traces.proving.check import Checker, included
 from rootward.traces.proving.claim import NEVER, shifted
-from rootward.traces.proving.explain import Explainer, Explanation
-from rootward.traces.proving.piece import moment
+from rootward.traces.proving.explain import MOST, Explainer, Explanation
+from rootward.traces.proving.infix import moment
 from rootward.traces.proving.proof import Proof, Prover
-from rootward.traces.proving.ways import MOST
 from rootward.traces.running.engine import Engine
 from rootward.traces.running.replay import Witness, witnesses
 from tests.properties import few

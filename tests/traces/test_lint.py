@@ -6,14 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rootward.traces.event import Event
-from rootward.traces.guard import FALSE, TRUE, Bound, Const, Param, Term, Var, compare
-from rootward.traces.guard import Test as Compared
 from rootward.traces.linting import Remark, lint
+from rootward.traces.linting.overlap import DOUBT, NO, YES, meet
 from rootward.traces.linting.possible import possible
-from rootward.traces.linting.words import DOUBT, NO, YES, meet
-from rootward.traces.model import UNKNOWN, Component, Edge, Location, Model
-from rootward.traces.pattern import Derived, Pattern
+from rootward.traces.model.event import Event
+from rootward.traces.model.guard import FALSE, TRUE, Bound, Const, Param, Term, Var, compare
+from rootward.traces.model.guard import Test as Compared
+from rootward.traces.model.model import UNKNOWN, Component, Edge, Location, Model
+from rootward.traces.model.pattern import Derived, Pattern
 from tests.properties import examples
 
 MS = 1000

@@ -7,8 +7,8 @@ from functools import cache
 import pytest
 import z3
 
-from rootward.traces.event import Event, Trace
-from rootward.traces.model import Model
+from rootward.traces.model.event import Event, Trace
+from rootward.traces.model.model import Model
 from tests.properties import few
 
 from .reference.brute import first_fault
@@ -199,7 +199,7 @@ def test_trying_everything_finds_the_same_fault(one: Trace) -> None:
 def _milliseconds() -> Model:
     from dataclasses import replace
 
-    from rootward.traces.guard import Bound, Const
+    from rootward.traces.model.guard import Bound, Const
 
     time = expiry()
     early = ((Bound("clk", "<", 55),),)

@@ -8,10 +8,10 @@ from functools import cache
 
 import pytest
 
-from rootward.traces.event import Event, Trace, Wait
-from rootward.traces.guard import Const, Var
-from rootward.traces.guard import Test as Comparison
-from rootward.traces.model import Model
+from rootward.traces.model.event import Event, Trace, Wait
+from rootward.traces.model.guard import Const, Var
+from rootward.traces.model.guard import Test as Comparison
+from rootward.traces.model.model import Model
 from rootward.traces.proving.check import Checker, included
 from rootward.traces.proving.claim import NEVER, Apart, At, Claim
 from rootward.traces.proving.proof import Proof, Prover

@@ -11,11 +11,11 @@ import z3
 from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
-from rootward.traces.event import Event, Trace
-from rootward.traces.guard import TRUE, Bound, Const, Guard, Param, Var, names
-from rootward.traces.guard import Test as Comparison
-from rootward.traces.model import UNKNOWN, Component, Edge, Location, Model, Unknown
-from rootward.traces.pattern import Pattern
+from rootward.traces.model.event import Event, Trace
+from rootward.traces.model.guard import TRUE, Bound, Const, Guard, Param, Var, names
+from rootward.traces.model.guard import Test as Comparison
+from rootward.traces.model.model import UNKNOWN, Component, Edge, Location, Model, Unknown
+from rootward.traces.model.pattern import Pattern
 from tests.properties import examples
 
 from .reference import paper

@@ -8,12 +8,12 @@ from random import Random
 
 import pytest
 
-from rootward.traces.event import Event, Step, Wait
-from rootward.traces.model import Model
+from rootward.traces.model.event import Event, Step, Wait
+from rootward.traces.model.model import Model
 from rootward.traces.proving import check
 from rootward.traces.proving.check import Checker
 from rootward.traces.proving.claim import NEVER, Condition
-from rootward.traces.proving.doubt import refuted
+from rootward.traces.proving.infix import refuted
 from rootward.traces.running.engine import Engine, States
 from rootward.traces.running.reflex import Reflexes
 from rootward.traces.running.replay import steps, witnesses

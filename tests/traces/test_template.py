@@ -21,16 +21,14 @@ import z3
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rootward.traces.event import Event, Trace
 from rootward.traces.examine import Examiner
-from rootward.traces.grouping.equivalence import template as made
-from rootward.traces.grouping.equivalence.course import Spot
-from rootward.traces.grouping.equivalence.facet import ends, needed, thin
-from rootward.traces.grouping.equivalence.region import Region
-from rootward.traces.grouping.equivalence.template import Constraint, survivors, template
-from rootward.traces.guard import Bound
-from rootward.traces.model import Component, Edge, Location, Model
-from rootward.traces.pattern import Pattern
+from rootward.traces.grouping import template as made
+from rootward.traces.grouping.region import Region, ends, needed, thin
+from rootward.traces.grouping.template import Constraint, Spot, survivors, template
+from rootward.traces.model.event import Event, Trace
+from rootward.traces.model.guard import Bound
+from rootward.traces.model.model import Component, Edge, Location, Model
+from rootward.traces.model.pattern import Pattern
 from rootward.traces.running.engine import Engine
 from rootward.traces.running.unknown import Datum, Symbol
 from rootward.traces.running.zone import FREE, Zone, at_most, less_than

@@ -19,10 +19,10 @@ import pytest
 
 import rootward as rw
 from rootward.errors import InputError
-from rootward.traces.guard import Bound, Const, Guard, Var
-from rootward.traces.guard import Test as Comparison
-from rootward.traces.model import Component, Edge, Location
-from rootward.traces.pattern import Pattern
+from rootward.traces.model.guard import Bound, Const, Guard, Var
+from rootward.traces.model.guard import Test as Comparison
+from rootward.traces.model.model import Component, Edge, Location
+from rootward.traces.model.pattern import Pattern
 from rootward.traces.triage import TraceExamined, Triage, Unjudged
 from rootward.traces.writing import Draft
 

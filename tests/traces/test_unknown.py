@@ -7,7 +7,7 @@ from itertools import product
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from rootward.traces.guard import Value, compare
+from rootward.traces.model.guard import Value, compare
 from rootward.traces.running.unknown import MIRROR, Datum, Fact, Facts, Symbol, fact, opposite, possible, replaced
 from tests.properties import examples
 

@@ -13,7 +13,7 @@ import pytest
 from rootward.web import state
 from rootward.web.app import Live
 from rootward.web.server import Server, bound
-from rootward.web.source import Source
+from rootward.web.watch import Source
 from tests.waiting import PATIENCE
 
 PLAIN: dict[str, Any] = {"timeout": PATIENCE, "verify": False}

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import rootward as rw
-from rootward.keys import key
-from rootward.store import Store
+from rootward.space.keys import key
+from rootward.store.store import Store
 from rootward.verdict import FAIL, Outcome
 from tests.browsing import Tab
 from tests.ports import free_port

@@ -13,12 +13,12 @@ import httpx
 import pytest
 
 import rootward as rw
-from rootward.keys import key
-from rootward.store import RunRecord, Store
+from rootward.space.keys import key
+from rootward.store.store import RunRecord, Store
 from rootward.verdict import FAIL, Outcome
 from rootward.web import state
 from rootward.web.app import Live
-from rootward.web.source import Source
+from rootward.web.watch import Source
 
 from .conftest import PLAIN
 

@@ -17,14 +17,13 @@ from typing import Annotated
 import typer
 
 import rootward
-from rootward.cli import typed
 from rootward.cli.causes import causes
 from rootward.cli.diagnose import diagnose
 from rootward.cli.find import find
 from rootward.cli.importing import import_runs
 from rootward.cli.instrument import instrument
 from rootward.cli.model import model
-from rootward.cli.options import Verb
+from rootward.cli.options import Verb, remember
 from rootward.cli.reduce import reduce
 from rootward.cli.report import report
 from rootward.cli.rows import rows
@@ -79,7 +78,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     _open_streams()
     _be_plain()
     given = sys.argv[1:] if arguments is None else list(arguments)
-    typed.remember(given)
+    remember(given)
     try:
         app(given, prog_name="rootward")
     except Exception as error:

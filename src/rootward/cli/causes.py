@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, cast
 
 import typer
 
-from rootward.cli.options import DEFAULT_STORE, Lab, Runs, rate, with_options
+from rootward.cli.options import DEFAULT_STORE, IgnoreOption, Lab, Runs, rate, split_names, with_options
 from rootward.errors import InputError
 
 if TYPE_CHECKING:
-    from rootward.formats.history import HistoryTable
+    from rootward.formats.tables.history import HistoryTable
     from rootward.rules import Rule
-    from rootward.space import Space
+    from rootward.space.space import Space
 
 EXAMPLE = "rootward causes runs.csv -- ./run.sh {config}"
 
@@ -47,10 +47,7 @@ def causes(
         list[str] | None,
         typer.Argument(metavar="[-- CMD ...]", help="The command for new runs, with {config} for their settings."),
     ] = None,
-    ignore: Annotated[
-        list[str] | None,
-        typer.Option(metavar="NAMES", help="Columns that are no settings, such as id,duration; may be repeated."),
-    ] = None,
+    ignore: IgnoreOption = None,
     time: Annotated[str | None, typer.Option(metavar="NAME", help="The column that says when a run was made.")] = None,
     until: Annotated[
         str | None,
@@ -98,8 +95,7 @@ def causes(
 
     options: dict[str, Any] = {"goal": goal, "method": method, "certify": _certify(certify), "beyond": beyond}
     options |= {} if flaky is None else {"flaky": rate(flaky)}
-    ignored = [name.strip() for names in ignore or [] for name in names.split(",")]
-    table = {"ignore": ignored, "time": time, "as_of": until}
+    table = {"ignore": split_names(ignore), "time": time, "as_of": until}
     if file.suffix == ".toml":
         question = _from_study(file, lab, runs, command, table)
     else:
@@ -120,7 +116,7 @@ def _ask(verb: Any, question: _Question, options: dict[str, Any], subject: Any, 
 
 
 def _from_table(file: Path, runs: Runs, command: list[str] | None, table: dict[str, Any]) -> _Question:
-    from rootward.formats.history import read_history
+    from rootward.formats.tables.history import read_history
     from rootward.subjects.command import Command
 
     history = read_history(file, verdict=runs.verdict, **table)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from rootward.cli.options import Lab, with_options
+from rootward.cli.options import Lab, split_names, with_options
 from rootward.errors import InputError
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ def diagnose(
     from rootward.study import load
 
     study = load(file, as_of=until)
-    unwanted = [name.strip() for names in skip or () for name in names.split(",")]
+    unwanted = split_names(skip)
     if explain_plan or lab.dry_run:
         print(Plan.of(study, skip=unwanted))
         return
@@ -85,9 +85,9 @@ def _workers(study: Study, options: dict[str, Any]) -> AbstractContextManager[An
 def _showing(study: Study) -> Callable[[], AbstractContextManager[Any]]:
     """What shows how it goes."""
     if study.traces is None:
-        from rootward.progress import shown
+        from rootward.report.progress import shown
 
         return shown
-    from rootward.cli import examined
+    from rootward.cli.triage_progress import shown as shown_by_trace
 
-    return partial(examined.shown, len(study.traces), False)
+    return partial(shown_by_trace, len(study.traces), False)

@@ -8,8 +8,8 @@ from typing import Annotated, Any
 
 import typer
 
-from rootward.cli.configured import study_of
 from rootward.cli.options import Lab, Runs, with_options
+from rootward.cli.studies import study_of
 
 EXAMPLE = "rootward find usual.json -- ./run.sh {config}"
 

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from rootward.cli.options import IgnoreOption, split_names
 from rootward.errors import InputError
 
 if TYPE_CHECKING:
-    from rootward.formats.tracking.imported import Imported
-    from rootward.formats.tracking.tabled import Tabled
+    from rootward.formats.tracking.imported import Imported, Tabled
 
 DEFAULT = Path("history.jsonl")
 TABLE = "table"
@@ -35,10 +35,7 @@ def import_runs(
         str | None,
         typer.Option(metavar="TEXT", help="When a run failed, such as 'accuracy < 0.6'; else its status says it."),
     ] = None,
-    ignore: Annotated[
-        list[str] | None,
-        typer.Option(metavar="NAMES", help="Columns that are no settings, such as id,duration; may be repeated."),
-    ] = None,
+    ignore: IgnoreOption = None,
     until: Annotated[
         str | None, typer.Option("--until", "--as-of", metavar="DATE", help="Leave out runs that ended after it.")
     ] = None,
@@ -62,10 +59,9 @@ def import_runs(
     The file says of each run its settings, its verdict and when it ended. `rootward causes` and [history] of a study
     file take it as it is. The same command again replaces it by what is known then. Nothing is changed at the source.
     """
-    from rootward.formats import table
     from rootward.formats.files import check_target
+    from rootward.formats.tables import trials as table
 
-    ignored = [name.strip() for names in ignore or [] for name in names.split(",")]
     tracker = {"experiment": experiment, "study": study_name, "result": result}
     printed = str(out) == "-"
     if not printed:
@@ -73,7 +69,7 @@ def import_runs(
         check_target(out)
         if out.exists() and Path(source).exists() and out.samefile(source):
             raise InputError(f"{out} is what is read: give another file to write, with -o")
-    runs = _read(source, kind, time, tracker, {"verdict": verdict, "ignore": ignored, "as_of": until})
+    runs = _read(source, kind, time, tracker, {"verdict": verdict, "ignore": split_names(ignore), "as_of": until})
     if printed:
         table.print_lines(runs.trials, sys.stdout)
     else:
@@ -84,8 +80,8 @@ def import_runs(
 def _read(
     source: str, kind: str | None, time: str | None, tracker: dict[str, str | None], options: dict[str, Any]
 ) -> Imported | Tabled:
-    from rootward.formats.history import FORMATS
-    from rootward.formats.tracking.sources import EXPECTED, KINDS, is_tracked, tracked
+    from rootward.formats.tables.sources import FORMATS
+    from rootward.formats.tracking.registry import EXPECTED, KINDS, is_tracked, tracked
 
     if kind not in (None, TABLE, *KINDS):
         raise InputError(f"--kind is one of {', '.join((TABLE, *KINDS))}, not {kind!r}")
@@ -94,7 +90,7 @@ def _read(
     if kind is None and not table and path.is_file() and not is_tracked(path):
         raise InputError(f"{source} is not known: expected a table ({', '.join(FORMATS)}), {EXPECTED}")
     if kind == TABLE or (kind is None and table):
-        from rootward.formats.tracking.tabled import Tabled
+        from rootward.formats.tracking.imported import Tabled
 
         for name in (name for name, value in tracker.items() if value is not None):
             raise InputError(f"{source} is a table: it has no {name}")
@@ -107,7 +103,7 @@ def _read(
 
 
 def _tell(runs: Imported | Tabled, verdict: str | None, out: Path, stream: Any) -> None:
-    from rootward.fields import join
+    from rootward.space.fields import join
     from rootward.words import count, visible
 
     others = len(runs) - runs.failing - runs.passing

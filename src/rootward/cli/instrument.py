@@ -33,10 +33,9 @@ def instrument(
     import json
     from dataclasses import replace
 
-    from rootward.cli.typed import command_line
-    from rootward.evidence import Evidence
-    from rootward.formats.files import check_target
-    from rootward.interfaces.files import read_json
+    from rootward.cli.options import command_line
+    from rootward.formats.files import check_target, read_json
+    from rootward.search.evidence import Evidence
     from rootward.searches.causes.checkpoint import best_checkpoint
     from rootward.words import visible
 

@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from rootward.cli.options import Verb
+from rootward.cli.recordings import ecus
 from rootward.errors import InputError
 
 if TYPE_CHECKING:
-    from rootward.traces.event import Trace
-    from rootward.traces.model import Model
-    from rootward.traces.recordings.ecus import Ecus
+    from rootward.traces.model.event import Trace
+    from rootward.traces.model.model import Model
+    from rootward.traces.recordings.talk import Ecus
 
 File = Annotated[Path, typer.Argument(metavar="MODEL", help="The model: YAML, UPPAAL (.xml), ODX (.odx, .pdx).")]
 Params = Annotated[
@@ -35,7 +36,7 @@ def check(file: File, param: Params = None, variant: Variant = None) -> None:
     Exit code 1 if there are errors; warnings are no errors.
     """
     from rootward.traces.linting import lint
-    from rootward.traces.opening import open_model
+    from rootward.traces.writing import open_model
     from rootward.words import count, visible
 
     found, _ = open_model(file, parameters(param), variant)
@@ -67,7 +68,7 @@ def picture(
     """Draw a model: its components, each as an automaton."""
     from rootward.formats.files import check_target, replacing
     from rootward.report.figures.automata import picture as drawn
-    from rootward.traces.opening import open_model
+    from rootward.traces.writing import open_model
 
     check_target(out)
     found, _ = open_model(file, parameters(param), variant)
@@ -96,10 +97,9 @@ def verify(
 
     Exit code 0: accepted, and what it shows; 1: rejected, and why; 2: this is no certificate.
     """
-    from rootward.cli.triage import ecus
-    from rootward.traces.opening import open_model
-    from rootward.traces.output.verify import verify as verified
-    from rootward.traces.talks import talks
+    from rootward.traces.output.certificates.verify import verify as verified
+    from rootward.traces.scope import talks
+    from rootward.traces.writing import open_model
     from rootward.words import visible
 
     if against is None and (param or variant):
@@ -113,12 +113,12 @@ def verify(
     raise typer.Exit(0 if verdict.accepted else 1)
 
 
-def _recording(file: Path, ecus: Ecus | None) -> Trace:
+def _recording(file: Path, known: Ecus | None) -> Trace:
     """InputError if nothing of it can be read."""
     from rootward.traces.recordings import read_trace
-    from rootward.traces.recordings.ecus import checked
+    from rootward.traces.recordings.talk import checked
 
-    found = read_trace(file, ecus=checked(ecus or None))
+    found = read_trace(file, ecus=checked(known or None))
     if found.problems and not found.events:
         raise InputError(found.problems[0])
     return found

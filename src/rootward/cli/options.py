@@ -1,7 +1,7 @@
-"""The options that several verbs have, written once.
+"""The options that several verbs have, written once; and the command line as it was typed, for reports.
 
-A verb's command takes them as one argument of type ``Lab`` or ``Runs``; ``with_options`` puts them into the signature
-that typer reads.
+A verb's command takes most of them as one argument of type ``Lab`` or ``Runs``; ``with_options`` puts them into the
+signature that typer reads.
 """
 
 from __future__ import annotations
@@ -9,22 +9,26 @@ from __future__ import annotations
 import contextlib
 import inspect
 import math
-from collections.abc import Callable, Iterator, Mapping
+import shlex
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextvars import ContextVar
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal, get_type_hints
+from typing import Annotated, Any, Literal, get_type_hints
 
 import typer
 from typer.core import TyperCommand
 
 from rootward.errors import InputError
-
-if TYPE_CHECKING:
-    from rootward.study import Study
+from rootward.formats.files import seen_from
 
 DEFAULT_STORE = ".rootward/rootward.db"
 StoreOption = Annotated[
     str | None, typer.Option(metavar="PATH_OR_URL", help=f"Where trials are kept.  [default: {DEFAULT_STORE}]")
+]
+IgnoreOption = Annotated[
+    list[str] | None,
+    typer.Option(metavar="NAMES", help="Columns that are no settings, such as id,duration; may be repeated."),
 ]
 
 
@@ -74,8 +78,8 @@ class Lab:
     @contextlib.contextmanager
     def options(self, defaults: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
         """The lab's keyword arguments: what the user said, else what the study says."""
-        from rootward.budget import Budget
-        from rootward.repeat import Repeat
+        from rootward.lab.budget import Budget
+        from rootward.search.repeat import Repeat
 
         said: dict[str, Any] = {"jobs": self.jobs, "seed": self.seed, "store": self.store, "fresh": self.fresh or None}
         if self.repeat is not None:
@@ -83,8 +87,8 @@ class Lab:
         if self.seconds is not None and not math.isfinite(self.seconds):
             raise InputError(f"a budget is a finite number of seconds, not {self.seconds}")
         limits = {"trials": self.budget, "seconds": self.seconds}
-        budget = replace(defaults.get("budget") or Budget(), **_given(limits))
-        options = {"store": DEFAULT_STORE, "jobs": 1, **defaults, **_given(said), "budget": budget}
+        budget = replace(defaults.get("budget") or Budget(), **given(limits))
+        options = {"store": DEFAULT_STORE, "jobs": 1, **defaults, **given(said), "budget": budget}
         with self._executor(options["jobs"]) as executor:
             yield {**options, "executor": executor}
 
@@ -98,7 +102,7 @@ class Lab:
                 raise InputError("--address is the address of a Dask scheduler: it needs --executor dask")
             yield None
             return
-        from rootward import execute
+        from rootward.lab import execute
 
         executor: Any = execute.dask(self.address, jobs)
         try:
@@ -136,11 +140,11 @@ class Runs:
     @property
     def options(self) -> dict[str, Any]:
         """The options of ``rootward.Command`` that were given."""
-        from rootward.formats.sizes import bytes_of
+        from rootward.subjects import bytes_of
 
         limit = None if self.memory is None else bytes_of(self.memory)
         tolerance = dict(map(_tolerance, self.tolerance)) if self.tolerance else None
-        return _given({**vars(self), "memory": limit, "tolerance": tolerance})
+        return given({**vars(self), "memory": limit, "tolerance": tolerance})
 
     def change(self, subject: Any) -> Any:
         """The subject of a study, with what the command line says otherwise."""
@@ -155,22 +159,6 @@ def _tolerance(text: str) -> tuple[str, float]:
         return name, float(number)
     except ValueError:
         raise InputError(f"--tolerance is a name and a number such as x=0.3, not {text!r}") from None
-
-
-def check_placeholder(command: list[str], placeholder: str, what: str, file: Path, example: str) -> None:
-    """InputError unless the command says where it gets its candidate."""
-    if not any(placeholder in word for word in command):
-        place = f" instead of {file}" if str(file) in command else ""
-        raise InputError(f"the command never sees the {what}: write {placeholder}{place}, as in {example}")
-
-
-def study_in(file: Path, example: str) -> Study:
-    """The study of a verb that was given no command."""
-    from rootward.study import load
-
-    if file.suffix != ".toml":
-        raise InputError(f"which command fails with {file}? Give it after --, as in {example}")
-    return load(file)
 
 
 def with_options(command: Callable[..., None]) -> Callable[..., None]:
@@ -188,9 +176,9 @@ def with_options(command: Callable[..., None]) -> Callable[..., None]:
         for f, annotation in zip(fields(bundle), _annotations(bundle), strict=True)
     ]
 
-    def with_bundles(**given: Any) -> None:
-        made = {name: bundle(**{f.name: given.pop(f.name) for f in fields(bundle)}) for name, bundle in bundles.items()}
-        command(**made, **given)
+    def with_bundles(**said: Any) -> None:
+        made = {name: bundle(**{f.name: said.pop(f.name) for f in fields(bundle)}) for name, bundle in bundles.items()}
+        command(**made, **said)
 
     with_bundles.__name__, with_bundles.__doc__ = command.__name__, command.__doc__
     with_bundles.__signature__ = inspect.Signature([*own, *shared])  # type: ignore[attr-defined]
@@ -203,16 +191,55 @@ def _annotations(bundle: type) -> list[Any]:
     return [hints[f.name] for f in fields(bundle)]
 
 
-def _given(options: Mapping[str, Any]) -> dict[str, Any]:
+def given(options: Mapping[str, Any]) -> dict[str, Any]:
+    """Those options that are not None."""
     return {name: value for name, value in options.items() if value is not None}
+
+
+def split_names(words: Iterable[str] | None) -> list[str]:
+    """The names given by an option that may be repeated, and may hold several: ``a,b``."""
+    return [name.strip() for word in words or () for name in word.split(",")]
 
 
 def rate(said: str) -> bool | float:
     """``auto``, ``70%`` or ``0.7``."""
-    if said == "auto":
-        return True
+    found = True if said == "auto" else share_of(said)
+    if found is None:
+        raise InputError(f"--flaky {said}: expected how often it fails, such as 70% or 0.7, or auto")
+    return found
+
+
+def share_of(said: str) -> float | None:
+    """``90%`` or ``0.9`` as a number above 0 and up to 1; None if it is no such thing."""
     with contextlib.suppress(ValueError):
-        found = float(said[:-1]) / 100 if said.endswith("%") else float(said)
+        found = float(said.removesuffix("%")) / (100 if said.endswith("%") else 1)
         if 0 < found <= 1:
             return found
-    raise InputError(f"--flaky {said}: expected how often it fails, such as 70% or 0.7, or auto")
+    return None
+
+
+# What the user typed
+
+_typed: ContextVar[Sequence[str]] = ContextVar("typed", default=())
+
+remember = _typed.set
+"""Called with the program's arguments before anything else."""
+
+
+def command_line() -> str:
+    """The command that is being run, as a shell takes it; without ``--fresh``, which would not show the same again but
+    start over, and with files as one names them here."""
+    typed = list(_typed.get())
+    end = typed.index("--") if "--" in typed else len(typed)
+    options = [_near(word) for word in typed[:end] if word != "--fresh"]
+    return shlex.join(["rootward", *options, *typed[end:]])
+
+
+def _near(word: str) -> str:
+    """A path as one writes it here: who gets the report need not know where home is."""
+    option, equals, value = word.partition("=") if word.startswith("--") else ("", "", word)
+    path = Path(value)
+    if not path.is_absolute() or not path.exists():
+        return word
+    near = seen_from(Path.cwd(), path)
+    return word if not option and near.startswith("-") else f"{option}{equals}{near}"  # it would be taken for an option

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING
 from rootward.errors import InputError
 
 if TYPE_CHECKING:
-    from rootward.traces.event import Trace
     from rootward.traces.fault import Fault
-    from rootward.traces.model import Model
+    from rootward.traces.model.event import Trace
+    from rootward.traces.model.model import Model
     from rootward.traces.output.junit import Name
-    from rootward.traces.recordings.ecus import Ecus
+    from rootward.traces.recordings.talk import Ecus
     from rootward.traces.triage import Triage
 
 TOLD = 5
@@ -45,7 +45,7 @@ class Reader:
     def again(self, finding: Triage) -> Iterator[tuple[Trace, list[Fault]]]:
         """The failing traces once more, each with its faults."""
         from rootward.traces.recordings import read_trace
-        from rootward.traces.talks import talks
+        from rootward.traces.scope import talks
 
         by_trace: dict[Name, list[Fault]] = {}
         for fault in finding.faults:
@@ -69,3 +69,16 @@ def tell(finding: Triage, quiet: bool) -> None:
             print(visible(f"rootward: {text}"), file=sys.stderr)
         if len(finding.problems) > TOLD:
             print(f"rootward: and {count(len(finding.problems) - TOLD, 'more problem')}", file=sys.stderr)
+
+
+def ecus(said: list[str] | None) -> dict[str, int | tuple[int, int]]:
+    """What ``--ecu`` says."""
+    from rootward.traces.recordings.talk import addresses
+
+    found: dict[str, int | tuple[int, int]] = {}
+    for text in said or []:
+        name, equals, where = text.partition("=")
+        if not name or not equals or name.split() != [name]:
+            raise InputError(f"--ecu {text}: expected a name and two CAN ids such as Body=7E0/7E8, or a DoIP address")
+        found |= addresses({name: where})
+    return found

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from rootward.cli.options import DEFAULT_STORE, Lab, Runs, check_placeholder, study_in, with_options
+from rootward.cli.options import DEFAULT_STORE, Lab, Runs, given, share_of, with_options
+from rootward.cli.studies import check_placeholder, study_in
 from rootward.errors import InputError
 
 if TYPE_CHECKING:
@@ -88,7 +89,7 @@ def reduce(
     """
     from rootward import verbs
     from rootward.cli.session import answer, preview
-    from rootward.formats.trajectory import read
+    from rootward.formats.scenes.trajectory import read
 
     command = _command(command, run)
     study = _from_command(file, command, by, timing, runs) if command else _from_study(file, by, timing, runs)
@@ -96,15 +97,14 @@ def reduce(
     options: dict[str, Any] = {
         "keep": keep or study.keep,
         "flaky": flaky,
-        "stop_at": None if stop_at is None else _share("--stop-at", stop_at),
-        "share": None if share is None else _share("--share", share),
-        "confidence": None if confidence is None else _share("--confidence", confidence),
+        "stop_at": _share("--stop-at", stop_at),
+        "share": _share("--share", share),
+        "confidence": _share("--confidence", confidence),
         "trajectory": None if trajectory is None else read(trajectory),
         "partition": partition,
         "priority": priority,
     }
-    given = {name: value for name, value in options.items() if value is not None}
-    verb = partial(verbs.reduce, elements, method=method, name=study.name, **given)
+    verb = partial(verbs.reduce, elements, method=method, name=study.name, **given(options))
     if lab.dry_run:
         estimate = _estimate(len(elements), getattr(elements, "noun", "element"), method)
         preview(verb, study.subject, lab, study.lab, estimate)
@@ -125,19 +125,16 @@ def _command(after: list[str] | None, run: str | None) -> list[str] | None:
         raise InputError(f"--run cannot be read as a command: {error}") from None
 
 
-def _share(option: str, text: str) -> float:
-    """``90%`` or ``0.9``."""
-    try:
-        share = float(text.removesuffix("%")) / (100 if text.endswith("%") else 1)
-    except ValueError:
-        share = math.nan
-    if not 0 < share <= 1:
+def _share(option: str, text: str | None) -> float | None:
+    if text is None:
+        return None
+    if (found := share_of(text)) is None:
         raise InputError(f"{option} is a share such as 90%, not {text!r}")
-    return share
+    return found
 
 
 def _from_command(file: Path, command: list[str], by: str | None, timing: str | None, runs: Runs) -> Study:
-    from rootward.formats.documents import framed, open_document
+    from rootward.formats.documents.registry import framed, open_document
     from rootward.study import Study
     from rootward.subjects.command import Command
 
@@ -148,7 +145,7 @@ def _from_command(file: Path, command: list[str], by: str | None, timing: str | 
 
 
 def _from_study(file: Path, by: str | None, timing: str | None, runs: Runs) -> Study:
-    from rootward.formats.documents import framed, open_document
+    from rootward.formats.documents.registry import framed, open_document
 
     study = study_in(file, EXAMPLE)
     if study.elements is None:
@@ -170,7 +167,7 @@ class _Kept:
 
     def __init__(self, elements: Any, out: Path | None, subject: str) -> None:
         from rootward.formats.files import check_target
-        from rootward.keys import key
+        from rootward.space.keys import key
 
         self._document = elements
         self._written: Any = None

@@ -14,7 +14,7 @@ from rootward.cli.options import DEFAULT_STORE, StoreOption
 from rootward.errors import InputError
 
 if TYPE_CHECKING:
-    from rootward.store import Store
+    from rootward.store.store import Store
 
 
 def report(
@@ -84,7 +84,7 @@ def _stored(where: str, numbers: list[int] | None, *, last: bool = False) -> Ite
 
 @contextlib.contextmanager
 def _opened(where: str) -> Iterator[Store]:
-    from rootward.store import Store
+    from rootward.store.store import Store
 
     if "://" not in where and not Path(where).is_file():
         raise InputError(f"there is no store {where}: give the number of a run, or the path of a store")
@@ -94,8 +94,7 @@ def _opened(where: str) -> Iterator[Store]:
 
 def _document(path: Path) -> list[dict[str, Any]]:
     """The runs of a report that was written as a page, or as data."""
-    from rootward.report.data import FORMAT, VERSION
-    from rootward.report.embed import embedded
+    from rootward.report.data import FORMAT, VERSION, embedded
 
     try:
         text = path.read_text(encoding="utf-8")

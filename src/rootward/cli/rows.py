@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from rootward.cli.options import Lab, Runs, check_placeholder, with_options
+from rootward.cli.options import Lab, Runs, split_names, with_options
+from rootward.cli.studies import check_placeholder
 from rootward.errors import InputError
 
 if TYPE_CHECKING:
@@ -55,7 +56,7 @@ def rows(
     from rootward.subjects.patched import patched
 
     good, command = _parted(rest, bad)
-    tables = Tables.of(bad, good, _names(key), None if columns is None else _names(columns), text=True)
+    tables = Tables.of(bad, good, split_names([key]), None if columns is None else split_names([columns]), text=True)
     subject: Any = patched(Command(command, **runs.options), tables)
     verb = partial(verbs.bad_rows_in, tables, method=method, name=bad.name)
     if lab.dry_run:
@@ -79,16 +80,12 @@ def _parted(rest: list[str], bad: Path) -> tuple[list[Path], list[str]]:
 _ENDINGS = (".csv", ".tsv", ".parquet")
 
 
-def _names(text: str) -> list[str]:
-    return [name.strip() for name in text.split(",")]
-
-
 class _Repaired:
     """Where the repaired table goes, if the user wants one."""
 
     def __init__(self, out: Path | None, bad: Path | None) -> None:
         from rootward.formats.files import check_target
-        from rootward.formats.tables import writer
+        from rootward.formats.tables.table import writer
 
         self.out = out
         if out is not None:

@@ -3,31 +3,27 @@
 from __future__ import annotations
 
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from rootward.cli.configured import study_of
-from rootward.cli.options import Lab, Runs, rate, with_options
+from rootward.cli.options import Lab, Runs, rate, split_names, with_options
+from rootward.cli.studies import CommandArgument, FileArgument, study_of
 from rootward.errors import InputError
 
 if TYPE_CHECKING:
     from rootward.searches.conditions.rule_finding import RuleFinding
-    from rootward.space import Space
+    from rootward.space.space import Space
 
 EXAMPLE = "rootward rule failing.json -- ./run.sh {config}"
 
 
 @with_options
 def rule(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="The failing input (JSON), or a study file (TOML).")],
+    file: FileArgument,
     lab: Lab,
     runs: Runs,
-    command: Annotated[
-        list[str] | None,
-        typer.Argument(metavar="[-- CMD ...]", help="The command that fails, with {config} for the changed input."),
-    ] = None,
+    command: CommandArgument = None,
     fields: Annotated[
         list[str] | None,
         typer.Option(metavar="NAMES", help="Change only these fields, such as speed,gear; may be repeated."),
@@ -64,7 +60,7 @@ def rule(
     study = study_of(file, command, runs, EXAMPLE)
     options: dict[str, Any] = {"method": method, "verify": verify, "name": study.name}
     if fields:
-        options["fields"] = [name.strip() for names in fields for name in names.split(",")]
+        options["fields"] = split_names(fields)
     if flaky is not None:
         options["flaky"] = rate(flaky)
     assert study.space is not None

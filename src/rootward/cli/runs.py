@@ -16,7 +16,7 @@ from rootward.cli.options import DEFAULT_STORE, StoreOption, Verb
 from rootward.errors import InputError
 
 if TYPE_CHECKING:
-    from rootward.store import RunRecord, Store
+    from rootward.store.store import RunRecord, Store
 
 LAST = 10
 """How many trials ``show`` prints."""
@@ -67,8 +67,8 @@ def export(
     store: StoreOption = None,
 ) -> None:
     """Write the trials of one run as a table."""
-    from rootward.formats import table
     from rootward.formats.files import check_target
+    from rootward.formats.tables import trials as table
     from rootward.words import count
 
     table.writer(out)
@@ -94,7 +94,7 @@ def _opened(context: typer.Context, said: str | None) -> Iterator[Store | None]:
     if "://" not in where and not Path(where).exists():
         yield None
         return
-    from rootward.store import Store
+    from rootward.store.store import Store
 
     store = Store(where)
     try:

@@ -23,7 +23,7 @@ def serve(
 ) -> None:
     """Watch runs in the browser, and stop them there. It may be started before, during or after a run."""
     from rootward.web.server import serve as run
-    from rootward.web.source import Source
+    from rootward.web.watch import Source
 
     source = Source(store)
     found = source.open() is not None  # what is no store is better said now than in the browser

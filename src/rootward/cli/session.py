@@ -15,12 +15,11 @@ from typing import Any
 
 import typer
 
-from rootward.cli.options import DEFAULT_STORE, Lab
-from rootward.cli.typed import command_line
-from rootward.events import BestChanged, Event, TrialStarted
-from rootward.finding import Finding
+from rootward.cli.options import DEFAULT_STORE, Lab, command_line
 from rootward.formats.files import check_target
-from rootward.progress import shown
+from rootward.lab.events import BestChanged, Event, TrialStarted
+from rootward.report.progress import shown
+from rootward.search.finding import Finding
 from rootward.subjects import Subject
 from rootward.verdict import FAIL, PASS, Outcome
 from rootward.words import visible
@@ -156,7 +155,7 @@ def preview(
 ) -> None:
     """Show the first trials, and how many there may be; run nothing and store nothing. ``fails``: whether the first one
     is a failure that is known."""
-    from rootward.budget import Budget
+    from rootward.lab.budget import Budget
 
     with lab.options(defaults) as options:
         pretended = _Preview(subject, _folder(options["store"]), fails=fails)

@@ -135,7 +135,7 @@ class _FileNames:
 
 def _annotate(finding: Triage, reader: Reader, folder: Path) -> str:
     from rootward.traces.output.annotated import annotate, remarks
-    from rootward.traces.output.text import cause
+    from rootward.traces.output.words import cause
     from rootward.words import count
 
     causes = {id(fault): f"{cause(one)} [{one.id}]" for one in finding.classes for fault in one.faults}
@@ -149,7 +149,7 @@ def _annotate(finding: Triage, reader: Reader, folder: Path) -> str:
 
 
 def _certify(finding: Triage, reader: Reader, folder: Path) -> str:
-    from rootward.traces.output.certifier import Certifier
+    from rootward.traces.output.certificates.certifier import Certifier
     from rootward.words import count
 
     certifier, names = Certifier(reader.model), _FileNames()

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TextIO
 import typer
 
 from rootward.cli.model import Params, Variant, parameters
-from rootward.cli.recordings import Reader, tell
+from rootward.cli.options import command_line
+from rootward.cli.recordings import Reader, ecus, tell
 from rootward.cli.targets import Targets
-from rootward.cli.typed import command_line
 from rootward.errors import InputError
 
 if TYPE_CHECKING:
@@ -76,9 +76,9 @@ def triage(
     fail for the same reason. Exit code 0: all conform; 1: there are faults; 2: something could not be read, judged or
     written.
     """
-    from rootward.traces.opening import open_model
-    from rootward.traces.recordings.ecus import checked
     from rootward.traces.recordings.files import found
+    from rootward.traces.recordings.talk import checked
+    from rootward.traces.writing import open_model
 
     if jobs < 1:
         raise InputError(f"jobs must be at least 1, not {jobs}")
@@ -129,24 +129,11 @@ def _code(finding: Triage) -> int:
     return 1 if finding.faults else 2 if finding.unjudged else 0
 
 
-def ecus(said: list[str] | None) -> dict[str, Any]:
-    """What ``--ecu`` says."""
-    from rootward.traces.recordings.ecus import addresses
-
-    found: dict[str, Any] = {}
-    for text in said or []:
-        name, equals, where = text.partition("=")
-        if not name or not equals or name.split() != [name]:
-            raise InputError(f"--ecu {text}: expected a name and two CAN ids such as Body=7E0/7E8, or a DoIP address")
-        found |= addresses({name: where})
-    return found
-
-
 def _examined(reader: Reader, jobs: int, pool: Executor | None, quiet: bool) -> Triage:
     """What was found, up to Ctrl-C if that came; a second one ends at once."""
-    from rootward.cli.examined import shown
-    from rootward.evidence import Evidence
-    from rootward.interrupts import Interrupts
+    from rootward.cli.triage_progress import shown
+    from rootward.lab.interrupts import Interrupts
+    from rootward.search.evidence import Evidence
     from rootward.traces import triage as verb
 
     def stop(count: int) -> None:
@@ -169,7 +156,7 @@ def _examined(reader: Reader, jobs: int, pool: Executor | None, quiet: bool) -> 
 def _workers(jobs: int, executor: str | None, address: str | None) -> Iterator[Executor | None]:
     """Where traces are examined: here, in processes, or on a Dask cluster."""
     if executor == "dask":
-        from rootward import execute
+        from rootward.lab import execute
 
         cluster: Any = execute.dask(address, jobs)
         try:

@@ -4,30 +4,26 @@ from __future__ import annotations
 
 import math
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from rootward.cli.configured import study_of
 from rootward.cli.options import Lab, Runs, rate, with_options
+from rootward.cli.studies import CommandArgument, FileArgument, study_of
 from rootward.errors import InputError
 
 if TYPE_CHECKING:
-    from rootward.space import Space
+    from rootward.space.space import Space
 
 EXAMPLE = "rootward triggers failing.json -- ./run.sh {config}"
 
 
 @with_options
 def triggers(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="The failing input (JSON), or a study file (TOML).")],
+    file: FileArgument,
     lab: Lab,
     runs: Runs,
-    command: Annotated[
-        list[str] | None,
-        typer.Argument(metavar="[-- CMD ...]", help="The command that fails, with {config} for the changed input."),
-    ] = None,
+    command: CommandArgument = None,
     method: Annotated[str, typer.Option(metavar="NAME", help="The search: auto, columns or hpsl.")] = "auto",
     flaky: Annotated[
         str | None,

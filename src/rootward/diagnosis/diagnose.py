@@ -13,13 +13,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Unpack, cast
 
-from rootward.budget import Budget
 from rootward.diagnosis.conductor import Conductor
-from rootward.diagnosis.diagnosing import Diagnosing, History
 from rootward.diagnosis.diagnosis import Diagnosis
 from rootward.diagnosis.plan import Plan
-from rootward.diagnosis.recorded import examined
-from rootward.evidence import Evidence
+from rootward.diagnosis.state import History, State
+from rootward.diagnosis.steps.traces import examine
+from rootward.lab.budget import Budget
+from rootward.search.evidence import Evidence
 from rootward.study import Study, load
 from rootward.study.history import StoredRuns
 from rootward.subjects.function import as_subject
@@ -38,11 +38,11 @@ def diagnose(study: Study | str | Path, *, skip: Collection[str] = (), **lab: Un
     plan = Plan.of(known, skip=skip)
     if known.traces is not None:
         return _examined(known, plan, options)
-    conductor = Conductor(plan, name=known.name, budget=Budget.of(options.get("budget")).trials)
-    diagnosing = Diagnosing(known, conductor, history=_history(known, options), seed=options.get("seed", 0))
-    with lab_of(diagnosing.subject, options) as running:
+    budget, seed = Budget.of(options.get("budget")).trials, options.get("seed", 0)
+    state = State(known, plan, history=_history(known, options), seed=seed, budget=budget)
+    with lab_of(state.subject, options) as running:
         found: Diagnosis = running.run(
-            diagnosing.search(), failing=diagnosing.failing, name="diagnose", about={"skip": sorted(skip)}
+            Conductor(state).search(), failing=state.failing, name="diagnose", about={"skip": sorted(skip)}
         )
     return found
 
@@ -51,7 +51,7 @@ def _examined(study: Study, plan: Plan, options: LabOptions) -> Diagnosis:
     """Recordings need no lab. Whoever listens is told of each recording, as ``triage`` does."""
     listener = cast(Listener | None, options.get("on_event"))
     jobs, executor = options.get("jobs", 1), options.get("executor")
-    found = examined(study, plan, jobs=jobs, executor=executor, on_event=listener)
+    found = examine(study, plan, jobs=jobs, executor=executor, on_event=listener)
     return replace(found, evidence=Evidence("diagnose", {"command": options.get("command")}))
 
 

@@ -11,20 +11,16 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from rootward.diagnosis.handover.artifact import Artifact
-from rootward.finding import Finding
-from rootward.plain import to_json
-from rootward.rules import Estimate, Rule, Score
-from rootward.rules.text import field_text, value_text
+from rootward.diagnosis import words
+from rootward.diagnosis.facts import Check, Told
+from rootward.rules import Estimate, Rule
+from rootward.search.finding import Finding
 from rootward.searches.reduction.reduction import Reduction
 from rootward.searches.rows.patch import PatchedSettings
+from rootward.space.values import to_json
 from rootward.words import count
 
-LONG = 100
-"""Longer conditions are cut where a line has to do."""
-NAMED = 5
-"""So many settings are named in a sentence."""
-NONE_LEFT = "Not checked on fresh runs: none was left to be made that tells anything."
+REPRODUCER, TEST = "reproducer", "test"
 UNMEASURED = Estimate(math.nan, 0.0, 1.0)
 
 
@@ -69,8 +65,8 @@ class Cause:
     """How many of the trials inside of it failed ..."""
     runs: int = field(default=0, compare=False)
     """... of so many; fresh ones included."""
-    open: tuple[str, ...] = ()
-    """What is not known about it, in sentences."""
+    open: tuple[Told, ...] = ()
+    """What is not known about it."""
 
     def to_dict(self) -> dict[str, Any]:
         return {
@@ -80,106 +76,13 @@ class Cause:
             "example": {name: to_json(value) for name, value in self.example.items()},
             "fails": self.fails,
             "runs": self.runs,
-            "open": list(self.open),
+            "open": words.sentences(self.open),
         }
 
 
 def claim_of(causes: Iterable[Cause]) -> Rule:
     """It fails where one of the causes holds."""
     return Rule.of_terms(term for cause in causes for term in cause.rule.terms)
-
-
-@dataclass(frozen=True)
-class Check:
-    """What fresh trials said of the claim: none of them was used to make it."""
-
-    inside: tuple[int, int] = (0, 0)
-    """How many runs failed, of how many, where the claim says that it fails, anything else being random."""
-    outside: tuple[int, int] = (0, 0)
-    """The same where it says that it passes."""
-    border: tuple[int, int] = (0, 0)
-    """How many were as claimed, of how many, next to where the claim begins."""
-    score: Score = field(default_factory=lambda: Score(0, 0, 0, 0))
-    """All of these against the claim."""
-    refuting: tuple[Mapping[str, Any], ...] = ()
-    """Configurations that did not do what the claim says."""
-    whole: int = 0
-    """How many configurations there are, if all of them were run, and all did what the claim says: it is a fact."""
-    barred: int = 0
-    """So many more are ruled out by constraints."""
-    hidden: int = 0
-    """So many of all failed in another way, which may hide this one."""
-
-    @classmethod
-    def of(cls, rule: Rule, told: Sequence[tuple[str, Mapping[str, Any], bool]]) -> Check:
-        """From fresh runs: where each was made (inside, outside, border), its configuration, and whether it failed."""
-
-        def failed(part: str) -> tuple[int, int]:
-            return sum(fails for where, _, fails in told if where == part), sum(where == part for where, *_ in told)
-
-        border = [rule.holds(one) is fails for where, one, fails in told if where == "border"]
-        return cls(
-            failed("inside"),
-            failed("outside"),
-            (sum(border), len(border)),
-            rule.score([(one, fails) for _, one, fails in told]),
-            tuple(one for _, one, fails in told if rule.holds(one) is not fails),
-        )
-
-    @property
-    def runs(self) -> int:
-        return self.score.trials
-
-    @property
-    def verdict(self) -> str:
-        """In a few words."""
-        if self.whole:
-            return f"{self._everything}, and all{self._but} are as it says."
-        if not self.runs:
-            return NONE_LEFT
-        runs = count(self.runs, "fresh run")
-        return f"{len(self.refuting)} of {runs} refute it." if self.refuting else f"All of {runs} are as it says."
-
-    def to_dict(self) -> dict[str, Any]:
-        return {
-            "said": str(self),
-            "runs": self.runs,
-            **{name: {"fails": k, "runs": n} for name, (k, n) in (("inside", self.inside), ("outside", self.outside))},
-            "border": {"right": self.border[0], "runs": self.border[1]},
-            "precision": _estimate(self.score.precision),
-            "recall": _estimate(self.score.recall),
-            "whole": self.whole,
-            "refuting": [{name: to_json(value) for name, value in one.items()} for one in self.refuting],
-        }
-
-    @property
-    def _but(self) -> str:
-        return f" but {self.hidden:,}, which failed in another way," if self.hidden else ""
-
-    @property
-    def _beside(self) -> str:
-        return f", but for {self.hidden:,} that failed in another way, which may hide this one" if self.hidden else ""
-
-    @property
-    def _everything(self) -> str:
-        """What was run, if that is all there is."""
-        if self.whole == 1:
-            return "The only configuration was run"
-        return f"All {self.whole:,} configurations{' that the constraints allow' if self.barred else ''} were run"
-
-    def __str__(self) -> str:
-        if self.whole:
-            return f"{self._everything}: it failed where it says so, and nowhere else{self._beside}."
-        if not self.runs:
-            return NONE_LEFT
-        (failed, inside), (missed, outside) = self.inside, self.outside
-        parts = [f"{failed} of {inside} failed where it says so"] if inside else []
-        parts += [f"{missed} of {outside} failed elsewhere"] if outside else []
-        right, border = self.border
-        parts += [f"{right} of {border} next to its border were as it says"] if border else []
-        rates = f"precision {self.score.precision}, recall {self.score.recall}"
-        left = rates if inside else "where it says that it fails, nothing was left to be run"
-        return f"Checked on {count(self.runs, 'fresh run')}: {', '.join(parts)}; {left}."
 
 
 @dataclass(frozen=True)
@@ -197,8 +100,8 @@ class Explanation:
     """What is left of its elements."""
     names: tuple[str, ...] = ()
     """What the causes call each of these, if they speak of values inside of them."""
-    order: tuple[str, ...] = ()
-    """What is known about the order of what is left, in sentences."""
+    order: tuple[Told, ...] = ()
+    """What is known about the order of what is left."""
     causes: tuple[Cause, ...] = ()
     relevant: tuple[str, ...] = ()
     """The fields that matter, of ..."""
@@ -209,10 +112,10 @@ class Explanation:
     """What was found in another form than a condition: rows, fault classes."""
     settings: Mapping[str, Any] | None = None
     """With which rows were looked for, if there are settings that name the table."""
-    seen: tuple[str, ...] = field(default=(), compare=False)
-    """What fresh runs showed of that, in sentences."""
-    unknown: tuple[str, ...] = ()
-    """What is not known, in sentences."""
+    seen: tuple[Told, ...] = field(default=(), compare=False)
+    """What fresh runs showed of that."""
+    unknown: tuple[Told, ...] = ()
+    """What is not known."""
 
     @property
     def rule(self) -> Rule:
@@ -238,17 +141,17 @@ class Explanation:
             "noun": None if self.reduction is None else self.reduction.selection.elements.noun,
             "elements": None if self.reduction is None else len(self.reduction.selection.elements),
             "names": list(self.names),
-            "order": list(self.order),
+            "order": words.sentences(self.order),
             "causes": [cause.to_dict() for cause in self.causes],
             "rule": self.rule.to_dict(),
             "python": self.rule.to_python_function(),
             "relevant": list(self.relevant),
             "of": self.of,
-            "check": None if self.check is None else self.check.to_dict(),
+            "check": None if self.check is None else _check(self.check),
             "because": self._because(),
             "details": self._details(),
-            "seen": list(self.seen),
-            "unknown": list(self.unknown),
+            "seen": words.sentences(self.seen),
+            "unknown": words.sentences(self.unknown),
         }
 
     def headline(self) -> str:
@@ -275,22 +178,17 @@ class Explanation:
         lines = [self.headline()]
         if self.reduction is not None and self.causes:
             lines += [*str(self.reduction).splitlines()[:12], *self._called()]
-        checked = [str(self.check)] if self.check is not None else []
+        checked = [words.checked(self.check)] if self.check is not None else []
         because = [self._because()] if self._because() else []
         claim, rest = (checked, []) if because else ([], checked)
-        lines += [*claim, *because, *self._details(), *self.order, *self.seen, *rest]
+        lines += [*claim, *because, *self._details(), *words.sentences([*self.order, *self.seen]), *rest]
         if 0 < self.rate.value < 1:
             lines.append(f"It does not fail every time: in about {self.rate.value:.0%} of runs.")
-        return "\n".join([*lines, *self.unknown])
+        return "\n".join([*lines, *words.sentences(self.unknown)])
 
     def because(self, found: Finding) -> str:
         """What was found with the settings, in a sentence that says which these are, as far as they matter."""
-        names = [name for name in self.settings or () if name in self.relevant] or list(self.settings or ())
-        told = [f"{field_text(name)} = {value_text((self.settings or {})[name])}" for name in names[:NAMED]]
-        told += [f"{count(len(names) - NAMED, 'setting')} more"] if len(names) > NAMED else []
-        listed = " and ".join([", ".join(told[:-1]), told[-1]] if len(told) > 1 else told)
-        said = found.headline()
-        return f"With {listed}, {said[0].lower()}{said[1:]}"
+        return words.with_settings(self.settings or {}, self.relevant, found)
 
     def _because(self) -> str:
         """What is behind the condition, if that is known."""
@@ -301,6 +199,39 @@ class Explanation:
         return [line for detail in self.details for line in str(detail).splitlines()[1:]]
 
 
+@dataclass(frozen=True)
+class Artifact:
+    """A file that goes with a diagnosis: the smallest input that fails, or the test for the fault; or a command alone.
+
+    Whoever gets it must be able to use it without asking. So it comes with the command that a person types, and with
+    what came of typing it: an artifact that nobody has tried says so.
+    """
+
+    kind: str
+    """``reproducer`` or ``test``."""
+    name: str = ""
+    """The name of the file; empty if there is none."""
+    content: bytes = field(default=b"", repr=False)
+    command: str = ""
+    """What a person types in the folder of the study."""
+    checked: str = ""
+    """What came of that, or why there is nothing to type."""
+    failure: int = 1
+    """Which of the failures it shows, counted from 1; a test is about all of them."""
+
+    @property
+    def text(self) -> str:
+        """What it holds, if that is text."""
+        try:
+            return self.content.decode("utf-8")
+        except UnicodeDecodeError:
+            return ""
+
+    def to_dict(self) -> dict[str, Any]:
+        told = {name: getattr(self, name) for name in ("kind", "name", "text", "command", "checked", "failure")}
+        return {**told, "bytes": len(self.content)}
+
+
 @dataclass(frozen=True, kw_only=True)
 class Diagnosis(Finding):
     """Why a system fails: each failure with its causes."""
@@ -308,7 +239,7 @@ class Diagnosis(Finding):
     study: str = ""
     explanations: tuple[Explanation, ...] = ()
     steps: tuple[Step, ...] = field(default=(), compare=False)
-    notes: tuple[str, ...] = field(default=(), compare=False)
+    notes: tuple[Told, ...] = field(default=(), compare=False)
     """What else a person should know."""
     artifacts: tuple[Artifact, ...] = field(default=(), compare=False)
     """What reproduces the failures, and the test for them."""
@@ -334,7 +265,7 @@ class Diagnosis(Finding):
             "explanations": [one.to_dict() for one in self.explanations],
             "rule": self.rule.to_dict(),
             "steps": [step.to_dict() for step in self._timed(self._taken())],
-            "notes": list(self.notes),
+            "notes": words.sentences(self.notes),
             "artifacts": [artifact.to_dict() for artifact in self.artifacts],
         }
 
@@ -360,16 +291,29 @@ class Diagnosis(Finding):
         lines: list[str] = []
         several = len(self.explanations) > 1
         for number, one in enumerate(self.explanations, 1):
-            failure = [f"Failure {number}: {one.signature or 'without a name'}"] if several else []
+            failure = [f"Failure {number}: {one.signature or words.NAMELESS}"] if several else []
             named = [] if several or one.signature is None else [f"Failure: {one.signature}"]
             lines += [*failure, str(one), *named]
         none = "No failure was found." if self.complete else "No failure is explained yet."
-        return "\n".join([*(lines or [none]), *self.notes, *_table(self._taken())])
+        return "\n".join([*(lines or [none]), *words.sentences(self.notes), *_table(self._taken())])
 
 
 def _estimate(estimate: Estimate) -> dict[str, Any]:
     value, low, high = estimate
     return {"value": None if math.isnan(value) else value, "low": low, "high": high}
+
+
+def _check(check: Check) -> dict[str, Any]:
+    return {
+        "said": words.checked(check),
+        "runs": check.runs,
+        **{name: {"fails": k, "runs": n} for name, (k, n) in (("inside", check.inside), ("outside", check.outside))},
+        "border": {"right": check.border[0], "runs": check.border[1]},
+        "precision": _estimate(check.score.precision),
+        "recall": _estimate(check.score.recall),
+        "whole": check.whole,
+        "refuting": [{name: to_json(value) for name, value in one.items()} for one in check.refuting],
+    }
 
 
 def _shown(candidate: Any) -> Any:
@@ -387,8 +331,3 @@ def _table(steps: Sequence[Step]) -> list[str]:
     name, trials = (max(map(len, texts)) for texts in zip(*((s.name, str(s.trials)) for s in steps), strict=True))
     lines = [f"  {step.name:<{name}}  {step.trials:>{trials}}  {step.said}".rstrip() for step in steps]
     return ["", "Steps, with the trials that each needed:", *lines]
-
-
-def shortened(text: str, longest: int = LONG) -> str:
-    """The text, cut if it is too long for a line of a table."""
-    return text if len(text) <= longest else f"{text[: longest - 4]} ..."

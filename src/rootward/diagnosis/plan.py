@@ -16,9 +16,7 @@ from rootward.words import count
 
 if TYPE_CHECKING:
     from rootward.study import Study
-    from rootward.study.data import Data
-    from rootward.study.pipeline import PipelineGraph
-    from rootward.study.recordings import Recordings
+    from rootward.study.sections import Data, PipelineGraph, Recordings
 
 FEW = 8
 """So many fields can be looked at all at once; of more, those that matter are looked for first."""
@@ -58,7 +56,10 @@ class Plan:
 
     @classmethod
     def of(cls, study: Study, *, skip: Collection[str] = ()) -> Plan:
-        """The plan for a study. ``skip``: steps that the user does not want."""
+        """The plan for a study. ``skip``: steps that the user does not want.
+
+        Only this looks at ``skip``: whoever wants to know later whether a step is taken asks the plan.
+        """
         if unknown := sorted(set(skip) - set(SHARES)):
             raise InputError(f"there is no step {unknown[0]!r}: the steps are {', '.join(SHARES)}")
         if needed := [name for name in REQUIRED if name in skip]:

@@ -1,22 +1,31 @@
 """A report as data: one versioned JSON document, from which every other form is made.
 
-``schema.json`` beside this file describes it. The page embeds it, so whoever has the page has the data.
+``schema.json`` beside this file describes it. The page embeds it, so whoever has the page has the data:
+``embedded`` reads it back.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import base64
+import gzip
+import json
+import re
+import zlib
+from collections.abc import Mapping, Sequence
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from rootward.evidence import Evidence
-from rootward.finding import Finding
-from rootward.formats.paths import for_reading
-from rootward.report.cells import cut
-from rootward.report.steps import named
+from markupsafe import Markup
+
+from rootward.errors import InputError
+from rootward.formats.files import for_reading
+from rootward.report.kinds import presenter_for
+from rootward.report.text import cut
 from rootward.report.trials import packed
-from rootward.store import RunRecord, Store
+from rootward.search.evidence import Evidence
+from rootward.search.finding import Finding
+from rootward.store.store import RunRecord, Store
 
 FORMAT, VERSION = "rootward-report", 1
 LONG = 20_000
@@ -51,7 +60,8 @@ def stored_run(store: Store, record: RunRecord) -> dict[str, Any]:
 
 def _run(evidence: Evidence, status: str, finding: dict[str, Any] | None) -> dict[str, Any]:
     signature = finding["signature"] if finding else None
-    trials = packed(evidence.trials(), run=evidence.run, signature=signature, named=named(finding or {}))
+    named = presenter_for(finding["finding"]).fields(finding) if finding else []
+    trials = packed(evidence.trials(), run=evidence.run, signature=signature, named=named)
     return {
         "id": "run-1",
         "name": evidence.name,
@@ -79,3 +89,27 @@ def _cut(value: Any) -> Any:
     if isinstance(value, list):
         return [_cut(item) for item in value]
     return {_cut(name): _cut(item) for name, item in value.items()} if isinstance(value, dict) else value
+
+
+# A document inside a page: compressed, so that 10,000 trials fit, and in letters that no parser can trip over
+
+_BLOCK = re.compile(r'<script type="application/gzip" class="rootward-document">([A-Za-z0-9+/=]*)</script>')
+
+
+def block(document: Mapping[str, Any]) -> Markup:
+    """The element that holds a document; a browser does not run it, for it is no script."""
+    written = json.dumps(document, separators=(",", ":"), allow_nan=False).encode()
+    letters = base64.b64encode(gzip.compress(written, 6, mtime=0)).decode()
+    return Markup(f'<script type="application/gzip" class="rootward-document">{letters}</script>')
+
+
+def embedded(page: str) -> dict[str, Any]:
+    """The document that a page holds; InputError if it holds none that can be read."""
+    found = _BLOCK.search(page)
+    if found is None:
+        raise InputError("this page holds no report of Rootward")
+    try:
+        document: dict[str, Any] = json.loads(gzip.decompress(base64.b64decode(found[1])))
+    except (ValueError, OSError, EOFError, zlib.error):
+        raise InputError("the data in this page is damaged") from None
+    return document

@@ -22,9 +22,9 @@ def rendered(document: dict[str, Any], suffix: str, folder: Path | None = None) 
     if suffix == ".json":
         return f"{json.dumps(document, indent=1, allow_nan=False)}\n"
     if suffix == ".md":
-        from rootward.report.markdown import summary
+        from rootward.report.issue import summary
 
         return summary(document)
-    from rootward.report.html import page
+    from rootward.report.page import page
 
     return page(document, folder)

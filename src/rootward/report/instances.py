@@ -10,11 +10,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from rootward.keys import canonical
 from rootward.report.trials import read
 from rootward.rules import Rule
-from rootward.rules.atoms import is_nan, kind, value_order
+from rootward.rules.constants import is_nan, kind, value_order
 from rootward.rules.terms import Literal
+from rootward.space.keys import canonical
 
 HISTORY, NOW, BEFORE = "given history", "run now", "remembered from an earlier run"
 ORIGINS = (HISTORY, NOW, BEFORE)

@@ -6,15 +6,15 @@ sorting a table by a column is sorting numbers, and what a page of 10,000 trials
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from rootward.errors import InputError
-from rootward.evidence import Row
-from rootward.keys import canonical
-from rootward.plain import from_json, to_json
-from rootward.report.cells import cut
-from rootward.rules.atoms import value_order
+from rootward.report.text import cut, duration, visible, write_value
+from rootward.rules.constants import value_order
+from rootward.search.evidence import Row
+from rootward.space.keys import canonical
+from rootward.space.values import from_json, to_json
 
 LISTED = 20_000
 """So many trials are listed ..."""
@@ -155,3 +155,127 @@ def _verdict(row: Row, signature: str | None) -> str:
 
 def _cut(value: Any) -> Any:
     return cut(value, LONG) if isinstance(value, str) else value
+
+
+# Some of the trials: those of one step of a diagnosis
+
+
+def only_of(trials: dict[str, Any], is_own: Callable[[Mapping[str, Any]], bool]) -> dict[str, Any] | None:
+    """Those of the kinds that fit; None if there are none."""
+    kinds = trials.get("kinds")
+    if kinds is None:
+        return trials
+    fits = [is_own(kind) for kind in kinds["told"]]
+    chosen = [i for i, kind in enumerate(kinds["index"]) if fits[kind]]
+    fields = {name for kind, fit in zip(kinds["told"], fits, strict=True) if fit for name in kind["fields"]}
+    if not chosen:
+        return None
+
+    def pick(column: Column) -> Column:
+        return {**column, "index": [column["index"][i] for i in chosen]}
+
+    return {
+        **trials,
+        "total": len(chosen),
+        "listed": len(chosen),
+        "columns": {name: pick(column) for name, column in trials["columns"].items()},
+        "fields": {name: pick(column) for name, column in trials["fields"].items() if name in fields},
+        "fixed": {name: value for name, value in trials["fixed"].items() if name in fields},
+        "kept": None if fields else trials["kept"] and pick(trials["kept"]),
+        "kinds": None,
+    }
+
+
+def judged_by(trials: dict[str, Any] | None, signature: str | None) -> dict[str, Any] | None:
+    """The same trials, seen from the failure with this signature: any other is another."""
+    if trials is None or signature is None:
+        return trials
+    names, verdicts = trials["columns"]["signature"], trials["columns"]["verdict"]
+    own = names["values"].index(_cut(signature)) if _cut(signature) in names["values"] else None
+    order = ["FAIL", "OTHER", "PASS", "UNRESOLVED"]
+    said = [verdicts["values"][i] for i in verdicts["index"]]
+    judged = [
+        ("FAIL" if name == own else "OTHER") if verdict in ("FAIL", "OTHER") else verdict
+        for verdict, name in zip(said, names["index"], strict=True)
+    ]
+    column = {"values": order, "index": [order.index(verdict) for verdict in judged]}
+    return {**trials, "columns": {**trials["columns"], "verdict": column}}
+
+
+# The table of trials: its columns, and its first rows for readers without scripts, notebooks and paper
+
+ROWS = 50
+"""So many rows stand in the page itself: one page of the table."""
+SHOWN_FIELDS = 8
+"""So many fields have a column from the start; the reader can choose others."""
+
+
+def columns(trials: dict[str, Any]) -> list[dict[str, Any]]:
+    """What can be a column: what it is called, and whether it is shown from the start."""
+    fields = [
+        _column("field", name, visible(cut(name, 60)), place < SHOWN_FIELDS, column)
+        for place, (name, column) in enumerate(trials["fields"].items())
+    ]
+    kept = [_column("kept", "kept", f"kept of {trials['of']}", True, trials["kept"])] if trials["kept"] else []
+    verdict, *others = (
+        _column(
+            "column",
+            name,
+            "time" if name == "seconds" else name,
+            name in ("verdict", "seconds") or _varies(name, column),
+            column,
+        )
+        for name, column in trials["columns"].items()
+        if column["values"]
+    )
+    return [verdict, *fields, *kept, *others]
+
+
+def _column(kind: str, name: str, label: str, shown: bool, column: dict[str, Any]) -> dict[str, Any]:
+    """A ``float`` column is written with decimal points, even where a browser sees whole numbers."""
+    floats = any(isinstance(value, float) for value in column["values"])
+    return {"kind": kind, "name": name, "label": label, "shown": shown, "float": floats}
+
+
+def _varies(name: str, column: dict[str, Any]) -> bool:
+    return name != "seed" and len(set(column["index"])) > 1
+
+
+def rows(trials: dict[str, Any], shown: list[dict[str, Any]]) -> Iterator[list[dict[str, Any]]]:
+    """The cells of the first trials, for each column that is shown: their ``kind`` and ``text``."""
+    picked = [(column["kind"], column["name"], _data(trials, column)) for column in shown]
+    for trial in range(min(ROWS, trials["listed"])):
+        yield [_cell(kind, name, column, trial) for kind, name, column in picked]
+
+
+def _data(trials: dict[str, Any], column: dict[str, Any]) -> dict[str, Any]:
+    place: dict[str, Any] = {"field": trials["fields"], "column": trials["columns"], "kept": trials}[column["kind"]]
+    data: dict[str, Any] = place[column["name"]]
+    return data
+
+
+def _cell(kind: str, name: str, column: dict[str, Any], trial: int) -> dict[str, Any]:
+    at = column["index"][trial]
+    if at < 0:
+        return {"kind": "none", "text": "", "number": False}
+    value = column["values"][at]
+    write = write_value if kind != "column" else duration if name == "seconds" else lambda it: visible(str(it))
+    shown_as = "verdict" if (kind, name) == ("column", "verdict") else kind
+    plain = isinstance(value, int | float) and not isinstance(value, bool)
+    return {"kind": shown_as, "text": cut(write(value)), "number": plain}
+
+
+def earlier(run: dict[str, Any]) -> int:
+    """How many of the listed trials were made by earlier runs."""
+    column = run["trials"]["columns"].get("run")
+    if run["run"] is None or column is None:
+        return 0
+    return sum(place >= 0 and column["values"][place] != run["run"] for place in column["index"])
+
+
+def shares(trials: dict[str, Any]) -> list[tuple[str, int]]:
+    """How many of the listed trials ended in which way, the failing ones first."""
+    column = trials["columns"]["verdict"]
+    order = ["FAIL", "OTHER", "UNRESOLVED", "PASS"]
+    counts = [(value.upper(), column["index"].count(place)) for place, value in enumerate(column["values"])]
+    return sorted(counts, key=lambda one: order.index(one[0]))

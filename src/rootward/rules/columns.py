@@ -8,19 +8,22 @@ direction that leaves the answer alone. A column that is not of one number type 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from rootward.errors import InputError
-from rootward.rules.atoms import ORDERINGS, Atom, Configuration, is_nan, is_negative_zero, kind
-from rootward.rules.constants import doubles_around
+from rootward.rules.arithmetic import Number
+from rootward.rules.atoms import ORDERINGS, Atom
+from rootward.rules.constants import doubles_around, is_nan, is_negative_zero, kind
 from rootward.rules.quantity import Quantity, fields_of
 from rootward.rules.terms import Literal, Term
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+    from rootward.space.candidate import Configuration
 
     Flags = NDArray[np.bool_]
 
@@ -79,7 +82,7 @@ def _columns(configurations: Sequence[Configuration], fields: Sequence[str]) -> 
         raise InputError(f"a configuration has no field {error.args[0]!r}: expected a value for it") from None
 
 
-def _column(given: Any) -> NDArray[Any]:
+def _column(given: Iterable[Any]) -> NDArray[Any]:
     """The column as an array of one exact number type if it has one, else of objects."""
     if isinstance(given, np.ndarray):
         if given.dtype.kind in "iub":
@@ -111,7 +114,7 @@ def _evaluated(atom: Atom, column: NDArray[Any]) -> Flags:
     return np.logical_not(found) if atom.op == "!=" else found
 
 
-def _equal(column: NDArray[Any], constant: Any) -> Flags:
+def _equal(column: NDArray[Any], constant: Number) -> Flags:
     if is_nan(constant):
         return np.asarray(np.isnan(column), dtype=bool)
     if is_negative_zero(constant):
@@ -122,7 +125,7 @@ def _equal(column: NDArray[Any], constant: Any) -> Flags:
     return np.asarray(column == exact[0]) if exact[0] == exact[1] else np.zeros(len(column), dtype=bool)
 
 
-def _ordered(column: NDArray[Any], op: str, constant: Any) -> Flags:
+def _ordered(column: NDArray[Any], op: str, constant: Number) -> Flags:
     if is_nan(constant):
         return np.zeros(len(column), dtype=bool)
     below, above = _neighbours(column.dtype, constant)
@@ -134,12 +137,12 @@ def _ordered(column: NDArray[Any], op: str, constant: Any) -> Flags:
     return np.asarray(ORDERINGS[op](column, limit))
 
 
-def _neighbours(dtype: np.dtype[Any], constant: Any) -> tuple[Any, Any]:
+def _neighbours(dtype: np.dtype[Any], constant: Number) -> tuple[Any, Any]:
     """The largest value of the type at most, and the smallest at least the constant; None where there is none."""
     return doubles_around(constant) if dtype.kind == "f" else _integer_neighbours(dtype, constant)
 
 
-def _integer_neighbours(dtype: np.dtype[Any], constant: Any) -> tuple[Any, Any]:
+def _integer_neighbours(dtype: np.dtype[Any], constant: Number) -> tuple[Any, Any]:
     bounds = np.iinfo(dtype)
     low, high = int(bounds.min), int(bounds.max)
     if constant > high:

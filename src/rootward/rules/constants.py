@@ -1,52 +1,112 @@
-"""Constants as an engineer would write them: ``2**31 - 1``, ``-2**63``, ``pi / 2``, ``1e6``, ``0.1f``.
+"""Constants: the values that a rule compares with. Which are the same, in what order they come, how they are written.
 
-A text never says another number than the one that is meant: ``pi / 2`` is the double nearest to it, and ``0.1f`` is C's
-way to write the float of 32 bits nearest to 0.1, which as a double is 0.10000000149011612.
+An engineer reads ``x = 0`` as code reads ``x == 0``, but Python's ``==`` says that ``True == 1`` and that NaN is not
+itself. Here a bool is not a number, 1 is 1.0, NaN is NaN; ``= 0`` holds for both zeros and ``= -0.0`` for the negative
+one alone.
+
+A number is written as an engineer would write it: ``2**31 - 1``, ``-2**63``, ``pi / 2``, ``1e6``, ``0.1f``. The text
+never says another number than the one that is meant: ``pi / 2`` is the double nearest to it, and ``0.1f`` is C's way to
+write the float of 32 bits nearest to 0.1, which as a double is 0.10000000149011612.
 """
 
 from __future__ import annotations
 
+import enum
+import json
 import math
 from fractions import Fraction
 from typing import Any
 
-from rootward import values
+from rootward.space.exceptional import narrow
+from rootward.space.keys import canonical
 
-POWER = 16
-"""From two to this power on, powers of two and their neighbours are written as such."""
-TENS = 7
-"""From ten to this power on, integers that are powers of ten are."""
-GAIN = 3
-"""A form must save so many characters to be preferred to the plain decimal."""
-BINARY = 7
-"""From two to this power on, a power of two is as round as a number of two digits; so is a machine integer's limit."""
-_LIMITS = frozenset(2**power - 1 for power in (7, 8, 15, 16, 31, 32, 63, 64))
+MIN_POWER_OF_TWO = 16  # from 2**16 on, powers of two and their neighbours are written as such
+MIN_POWER_OF_TEN = 7  # from 10**7 on, integers that are powers of ten are
+MIN_GAIN = 3  # characters that a form must save to be preferred to the plain decimal
 _TURNS = [(top, bottom) for bottom in (1, 2, 3, 4, 6, 8, 180) for top in (1, 2, 3, 4, 5)]
 
+RESERVED = frozenset(
+    ["true", "false", "none", "null", "nan", "inf", "infinity", "and", "or", "not", "in", "is", "always", "never"]
+)
+"""Words with a meaning in the text of a rule: as a name or as a value, each is quoted."""
 
-def number_text(value: Any) -> str:
+_KINDS = {bool: "bool", int: "number", float: "number", str: "text"}
+
+
+def kind(value: object) -> str:
+    """``bool``, ``number``, ``text`` or ``other``: only values of one kind can be the same or be ordered."""
+    if found := _KINDS.get(type(value)):
+        return found
+    if isinstance(value, enum.Enum):
+        return "other"
+    return next((name for base, name in _KINDS.items() if isinstance(value, base)), "other")
+
+
+def is_nan(value: object) -> bool:
+    return isinstance(value, float) and math.isnan(value)
+
+
+def is_negative_zero(value: object) -> bool:
+    return isinstance(value, float) and value == 0 and math.copysign(1, value) < 0
+
+
+def same(value: object, constant: object) -> bool:
+    """Whether ``value = constant`` holds; not symmetric in the sign of zero."""
+    if (of := kind(constant)) != kind(value):
+        return False
+    if of == "number":
+        if constant == 0:
+            return value == 0 and (not is_negative_zero(constant) or is_negative_zero(value))
+        return bool(value == constant) or (is_nan(constant) and is_nan(value))
+    return bool(value == constant) if of != "other" else canonical(value) == canonical(constant)
+
+
+def value_order(value: object) -> tuple[Any, ...]:
+    """A total order of values of all kinds, numbers and text in their own order, the same in every process."""
+    encoded = canonical(value)
+    match kind(value):
+        case "bool":
+            return 1, value, encoded
+        case "number":
+            return (3, 0, encoded) if is_nan(value) else (2, value, not is_negative_zero(value), encoded)
+        case "text":
+            return 4, value, encoded
+    return (0 if value is None else 5), encoded
+
+
+def doubles_around(constant: float) -> tuple[float, float]:
+    """The largest double at most and the smallest at least the constant."""
+    try:
+        near = float(constant)
+    except OverflowError:
+        near = math.inf if constant > 0 else -math.inf
+    if near == constant:
+        return near, near
+    beside = math.nextafter(near, math.inf if near < constant else -math.inf)
+    return (near, beside) if near < constant else (beside, near)
+
+
+# Writing
+
+
+def quoted(text: str) -> str:
+    return json.dumps(text, ensure_ascii=not text.isprintable())
+
+
+def number_text(value: float) -> str:
     """All its digits."""
     # Python refuses to write very long integers in decimal.
     return hex(value) if isinstance(value, int) and value.bit_length() > 4096 else repr(value)
 
 
-def digits(value: int) -> int:
-    """How round an integer is: so many digits stand before its last zeros, none if it is zero."""
-    size = abs(value)
-    power = size.bit_length() - 1
-    if power > 4096 or (power >= BINARY and size == 1 << power) or size in _LIMITS:
-        return 2
-    return len(str(size).strip("0"))
-
-
-def number_source(value: Any) -> str:
+def number_source(value: int | float) -> str:
     """A number as Python reads it."""
     if isinstance(value, float) and not math.isfinite(value):
         return "math.nan" if math.isnan(value) else "math.inf" if value > 0 else "-math.inf"
     return number_text(value)
 
 
-def constant_text(value: Any) -> str:
+def constant_text(value: float) -> str:
     """A number that is compared with or computed with; NaN and infinities by name."""
     if isinstance(value, int):
         return _integer_text(int(value))
@@ -58,12 +118,12 @@ def constant_text(value: Any) -> str:
 def _integer_text(value: int) -> str:
     size, sign = abs(value), "-" if value < 0 else ""
     power = (size + 1).bit_length() - 1
-    if power >= POWER:
+    if power >= MIN_POWER_OF_TWO:
         for beside in (0, 1, -1):
             if size == 2**power + beside:
                 return f"{sign}2**{power}" + ("" if not beside else f" {'+-'[(beside > 0) == (value < 0)]} 1")
     digits = len(str(size)) - 1 if size.bit_length() <= 4096 else 0
-    if digits >= TENS and size == 10**digits:
+    if digits >= MIN_POWER_OF_TEN and size == 10**digits:
         return f"{sign}10**{digits}"
     return number_text(value)
 
@@ -71,7 +131,7 @@ def _integer_text(value: int) -> str:
 def _angle_text(value: float) -> str:
     for width, name in ((64, "pi"), (32, "float32(pi)")):
         for top, bottom in _TURNS:
-            if math.gcd(top, bottom) == 1 and abs(value) == values.narrow(math.pi * top / bottom, width):
+            if math.gcd(top, bottom) == 1 and abs(value) == narrow(math.pi * top / bottom, width):
                 turn = "pi" if top == 1 else f"{top} * pi"
                 turn = turn if bottom == 1 else f"{turn} / {bottom}"
                 return ("-" if value < 0 else "") + (turn if name == "pi" else f"float32({turn})")
@@ -81,13 +141,13 @@ def _angle_text(value: float) -> str:
 def _float_text(value: float) -> str:
     """The shortest of the decimal forms of a double and of a float of 32 bits, if it is one."""
     size, sign = abs(value), "-" if value < 0 else ""
-    if size >= 2**POWER and size == 2.0 ** (power := math.frexp(size)[1] - 1):
+    if size >= 2**MIN_POWER_OF_TWO and size == 2.0 ** (power := math.frexp(size)[1] - 1):
         return f"{sign}2.0**{power}"
     forms = [_scientific(value)] if size >= 1e5 else []
-    if values.narrow(value, 32) == value:
+    if narrow(value, 32) == value:
         forms.append(_single(value) + "f")
     shortest = min(forms, key=len, default=repr(value))
-    return shortest if len(shortest) + GAIN <= len(repr(value)) else repr(value)
+    return shortest if len(shortest) + MIN_GAIN <= len(repr(value)) else repr(value)
 
 
 def _scientific(value: float) -> str:
@@ -105,18 +165,6 @@ def _single(value: float) -> str:
     """The shortest decimal that reads as this float of 32 bits."""
     for digits in range(1, 10):
         text = f"{value:.{digits}g}"
-        if values.narrow(float(text), 32) == value:
+        if narrow(float(text), 32) == value:
             return repr(float(text))
     return repr(value)
-
-
-def doubles_around(constant: Any) -> tuple[float, float]:
-    """The largest double at most and the smallest at least the constant."""
-    try:
-        near = float(constant)
-    except OverflowError:
-        near = math.inf if constant > 0 else -math.inf
-    if near == constant:
-        return near, near
-    beside = math.nextafter(near, math.inf if near < constant else -math.inf)
-    return (near, beside) if near < constant else (beside, near)

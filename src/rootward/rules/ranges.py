@@ -1,4 +1,4 @@
-"""Ranges: which values a quantity can have, so that the algebra does not reckon with others.
+"""Ranges: the values that a quantity can have, so that the algebra need not consider others.
 
 A range may be wider than the truth and is never narrower: what is decided with it holds. Bounds come from interval
 arithmetic, which is sound for floats as well, because rounding keeps the order of numbers.
@@ -10,13 +10,16 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import product
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from rootward.fields import Bool, Text
-from rootward.numeric import Float, Int
 from rootward.rules.arithmetic import OPERATIONS, SHIFT
-from rootward.rules.atoms import is_nan, kind
-from rootward.rules.quantity import INTEGRAL, Quantity
+from rootward.rules.constants import is_nan, kind
+from rootward.rules.quantity import INTEGRAL, Part, Quantity
+from rootward.space.fields import Bool, Text
+from rootward.space.numeric import Float, Int
+
+if TYPE_CHECKING:
+    from rootward.space.space import Field, Space
 
 
 @dataclass(frozen=True)
@@ -32,7 +35,7 @@ class Range:
     ordered = True
 
     @property
-    def values(self) -> tuple[Any, ...]:
+    def values(self) -> tuple[float, ...]:
         return self.low, self.high, 0
 
     @property
@@ -54,21 +57,27 @@ class Range:
         return value
 
 
-def domain_of(quantity: Quantity, space: Any) -> Bool | Range:
+def domain_of(quantity: Quantity, space: Space | None) -> Bool | Range:
     """All values that the quantity has anywhere in the space, and perhaps more."""
     return Bool() if quantity.is_comparison else range_of(quantity, space)
 
 
-def range_of(part: Any, space: Any) -> Range:
+def range_of(part: Part, space: Space | None) -> Range:
     """All numbers that a part of a quantity has anywhere in the space, and perhaps more."""
     if not isinstance(part, str):
         return Range() if is_nan(part) else Range(part, part, isinstance(part, int), undefined=False)
     if isinstance(part, Quantity):
         return _computed(part, [range_of(one, space) for one in part.parts if not isinstance(one, bool)])
-    return _field_range(space[part]) if space is not None and part in space else Range()
+    field = field_of(part, space)
+    return Range() if field is None else _field_range(field)
 
 
-def _field_range(field: Any) -> Range:
+def field_of(name: object, space: Space | None) -> Field | None:
+    """The field of that name, if the space is known and has it."""
+    return space[name] if space is not None and isinstance(name, str) and name in space else None
+
+
+def _field_range(field: Field) -> Range:
     if isinstance(field, Int):
         return Range(field.lo, field.hi, whole=True, undefined=False)
     if isinstance(field, Float):

@@ -2,6 +2,9 @@
 
 A rule is immutable. It evaluates itself (one configuration, or a million), says itself (to a person, as Python, as
 JSON), and knows what it means: simplification, implication and equivalence are decided over all values of all fields.
+
+It is the top of this package: a tuple of terms and the methods that people call. What they do is done by modules that
+work on terms and know no rule. Those that few programs need are imported by the method that needs them.
 """
 
 from __future__ import annotations
@@ -12,19 +15,19 @@ from itertools import product
 from typing import TYPE_CHECKING, Any
 
 from rootward.errors import InputError
-from rootward.rules import algebra
-from rootward.rules.atoms import Atom, Configuration, Conjunction
-from rootward.rules.exchange import terms_from_dict, terms_to_dict
-from rootward.rules.python import python_expression, python_function
+from rootward.rules.atoms import Atom
+from rootward.rules.export.json import terms_from_dict, terms_to_dict
 from rootward.rules.quantity import fields_of
-from rootward.rules.terms import Term, both, merged
-from rootward.rules.text import rule_text
+from rootward.rules.score import Score, score
+from rootward.rules.simplify import algebra
+from rootward.rules.terms import Conjunction, Term, both, merged, rule_text
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from rootward.rules.score import Score
+    from rootward.space.candidate import Configuration
+    from rootward.space.space import Space
     from rootward.verdict import Verdict
 
 EXPANDED = 100_000
@@ -50,7 +53,7 @@ class Rule:
         return rule
 
     @classmethod
-    def product(cls, sets: Mapping[str, Iterable[Any]]) -> Rule:
+    def product(cls, sets: Mapping[str, Iterable[object]]) -> Rule:
         """``field in {values} and ...`` for each field: a product of sets, however many conjunctions that is."""
         term = Term.among(sets)
         return cls.of_terms([term] if term.size else [])
@@ -100,36 +103,34 @@ class Rule:
         confidence: float = 0.95,
         method: str = "wilson",
     ) -> Score:
-        """How well it predicts failing: precision, recall, accuracy and balanced accuracy. See `rules.score`."""
-        from rootward.rules.score import score
-
-        return score(self, trials, confidence=confidence, method=method)
+        """How well it predicts failing: precision, recall, accuracy and balanced accuracy."""
+        return score(self.holds_many, trials, confidence=confidence, method=method)
 
     # Meaning. A space may be given everywhere: values outside of it then do not matter.
 
-    def simplify(self, space: Any = None) -> Rule:
+    def simplify(self, space: Space | None = None) -> Rule:
         """The shortest rule found that holds for the same configurations; the shortest there is if it is small."""
         return Rule.of_terms(algebra.simplified(self.terms, space))
 
-    def condense(self, space: Any = None) -> Rule:
+    def condense(self, space: Space | None = None) -> Rule:
         """``simplify`` in the words of code: ``abs(x) > 4500`` for ``x < -4500 or x > 4500``, for a person to read."""
-        from rootward.rules.condense import condensed
+        from rootward.rules.simplify.condense import condensed
 
         return Rule.of_terms(condensed(self.terms, space))
 
-    def implies(self, other: Rule, space: Any = None) -> bool:
+    def implies(self, other: Rule, space: Space | None = None) -> bool:
         """Whether ``other`` holds wherever this rule does."""
         return algebra.implies(self.terms, other.terms, space)
 
-    def equivalent(self, other: Rule, space: Any = None) -> bool:
+    def equivalent(self, other: Rule, space: Space | None = None) -> bool:
         """Whether both hold for the same configurations."""
         return self.implies(other, space) and other.implies(self, space)
 
-    def satisfiable(self, space: Any = None) -> bool:
+    def satisfiable(self, space: Space | None = None) -> bool:
         """Whether it holds for some configuration."""
         return algebra.satisfiable(self.terms, space)
 
-    def complement(self, space: Any = None) -> Rule:
+    def complement(self, space: Space | None = None) -> Rule:
         """The rule that holds where this one does not.
 
         Without a space, a field that is compared by order is taken to hold what can be ordered: the complement of
@@ -163,27 +164,31 @@ class Rule:
 
         It reads fields as ``c["field"]`` and needs ``math``; for quantities it also needs the functions of
         `rootward.rules.arithmetic`, which never raise, and for constants that are neither numbers, text, bools nor
-        None ``canonical`` from `rootward.keys`.
+        None ``canonical`` from `rootward.space.keys`.
         """
+        from rootward.rules.export.python import python_expression
+
         return python_expression(self.terms, argument)
 
     def to_python_function(self, name: str = "fails") -> str:
         """The source of a function of a configuration that says the same, after the imports that it needs."""
+        from rootward.rules.export.python import python_function
+
         return python_function(self.terms, name)
 
-    def to_c(self, space: Any = None) -> str:
+    def to_c(self, space: Space | None = None) -> str:
         """A C expression that is true where the rule holds, over variables named as the fields.
 
         With a space, integers are cast so that nothing overflows; without one, all numbers are taken for doubles.
-        InputError if C cannot say it. See `rules.c_source` for what the expression needs.
+        InputError if C cannot say it. See `rootward.rules.export.c` for what the expression needs.
         """
-        from rootward.rules.c_source import c_expression
+        from rootward.rules.export.c import c_expression
 
         return c_expression(self.terms, space, self.fields)
 
-    def to_smtlib(self, space: Any) -> str:
+    def to_smtlib(self, space: Space) -> str:
         """An SMT-LIB 2 script that declares the fields it mentions, and asserts that it holds."""
-        from rootward.rules.smtlib import smtlib_script
+        from rootward.rules.export.smtlib import smtlib_script
 
         return smtlib_script(self.terms, space, self.fields)
 

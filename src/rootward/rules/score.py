@@ -1,4 +1,4 @@
-"""How well a rule predicts failing, with intervals that say how much that is worth.
+"""Scores: how well a rule predicts failures, each rate with its confidence interval.
 
 A rule "predicts" a failure where it holds. OTHER is not the failure being diagnosed and counts as not failing;
 UNRESOLVED says nothing and is left out. Intervals: ``wilson``, ``clopper-pearson`` (never too narrow) and
@@ -9,16 +9,18 @@ confidence, both together with a little less.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from rootward.errors import InputError
-from rootward.rules.atoms import Configuration
 from rootward.verdict import Verdict
 
 if TYPE_CHECKING:
-    from rootward.rules.rule import Rule
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from rootward.space.candidate import Configuration
 
 
 class Estimate(NamedTuple):
@@ -124,12 +126,16 @@ class Score:
 
 
 def score(
-    rule: Rule, trials: Iterable[tuple[Configuration, Verdict | bool]], *, confidence: float, method: str
+    holds_many: Callable[[Sequence[Configuration]], NDArray[np.bool_]],
+    trials: Iterable[tuple[Configuration, Verdict | bool]],
+    *,
+    confidence: float,
+    method: str,
 ) -> Score:
-    """Counts what the rule says of each trial against its verdict (True means failing)."""
+    """Count what a rule says about each trial against its verdict (True means failing)."""
     Estimate.of(0, 0, confidence=confidence, method=method)  # refuses what does not fit before any counting
     kept = [(one, _fails(verdict)) for one, verdict in trials if verdict is not Verdict.UNRESOLVED]
-    held = rule.holds_many([configuration for configuration, _ in kept]).tolist()
+    held = holds_many([configuration for configuration, _ in kept]).tolist()
     pairs = [(holds, fails) for holds, (_, fails) in zip(held, kept, strict=True)]
     hits, false_alarms = pairs.count((True, True)), pairs.count((True, False))
     misses, rejections = pairs.count((False, True)), pairs.count((False, False))

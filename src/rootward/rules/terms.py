@@ -1,20 +1,73 @@
-"""Terms: conjunctions whose parts may list alternatives, so that a product of sets stays as small as it reads.
+"""Conjunctions of atoms, and terms: conjunctions whose parts may list alternatives.
 
-``gear in {R, N} and mode in {1, 2, 3}`` is six conjunctions but one term of two literals. A literal says everything
-about one field; a term is what the minimiser calls a box and what a person reads as one line.
+``gear in {R, N} and mode in {1, 2, 3}`` is six conjunctions but one term of two literals, so that a product of sets
+stays as small as it reads. A literal says everything about one field; a term is what the minimiser calls a box and what
+a person reads as one line.
 """
 
 from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import product
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rootward.errors import InputError
-from rootward.rules.atoms import Atom, Configuration, Conjunction
+from rootward.rules.atoms import ORDERINGS, Atom
+from rootward.rules.quantity import fields_of
+from rootward.rules.text import literal_text
+
+if TYPE_CHECKING:
+    from rootward.space.candidate import Configuration
+
+
+class Conjunction(frozenset[Atom]):
+    """A frozen set of atoms that all have to hold; the empty one always does."""
+
+    def __new__(cls, atoms: Iterable[Atom] = ()) -> Conjunction:
+        made = super().__new__(cls, atoms)
+        strangers: list[object] = [atom for atom in frozenset.__iter__(made) if type(atom) is not Atom]
+        if strangers:
+            raise InputError(f"a conjunction is made of atoms, not of {strangers[0]!r}")
+        return made
+
+    @cached_property
+    def atoms(self) -> tuple[Atom, ...]:
+        """The atoms in an order that is the same in every process."""
+        return tuple(sorted(frozenset.__iter__(self)))
+
+    @cached_property
+    def order(self) -> tuple[Any, ...]:
+        """A sort key."""
+        return tuple(atom.order for atom in self.atoms)
+
+    @property
+    def fields(self) -> tuple[str, ...]:
+        """The fields that the atoms read."""
+        return tuple(dict.fromkeys(name for atom in self.atoms for name in fields_of(atom.field)))
+
+    def holds(self, configuration: Configuration) -> bool:
+        """Whether all atoms hold; InputError if one of their fields is missing."""
+        return all(atom.holds(configuration) for atom in self.atoms)
+
+    def __iter__(self) -> Iterator[Atom]:
+        return iter(self.atoms)
+
+    def __and__(self, other: Any) -> Conjunction:
+        """The atoms that both have, as for any set: what two causes share."""
+        return Conjunction(super().__and__(other))
+
+    def __or__(self, other: Any) -> Conjunction:
+        """The atoms of either, as for any set: it holds where both hold."""
+        return Conjunction(super().__or__(other))
+
+    def __str__(self) -> str:
+        return rule_text([Term.of(self)])
+
+    def __repr__(self) -> str:
+        return f"Conjunction({list(self.atoms)!r})"
 
 
 class Literal:
@@ -45,6 +98,9 @@ class Literal:
     def __hash__(self) -> int:
         return hash(self.order)
 
+    def __str__(self) -> str:
+        return literal_text(self.field, [[(atom.op, atom.value) for atom in one] for one in self.alternatives])
+
 
 class Term(tuple[Literal, ...]):
     """Literals on different fields, all of which have to hold."""
@@ -61,7 +117,7 @@ class Term(tuple[Literal, ...]):
         return cls(Literal(field, [Conjunction(found)]) for field, found in by_field.items())
 
     @classmethod
-    def among(cls, sets: Mapping[str, Iterable[Any]]) -> Term:
+    def among(cls, sets: Mapping[str, Iterable[object]]) -> Term:
         """The term ``field in {values} and ...``."""
         return cls(Literal(field, equalities(field, values)) for field, values in sets.items())
 
@@ -86,6 +142,32 @@ class Term(tuple[Literal, ...]):
             yield Conjunction(atom for part in choice for atom in part)
 
 
+def rule_text(terms: Sequence[Term]) -> str:
+    """The disjunction of terms: ``never`` without a term, ``always`` with an empty one."""
+    if not terms:
+        return "never"
+    if not all(terms):
+        return "always"
+    return " or ".join(_term_text(term, alone=len(terms) == 1) for term in terms)
+
+
+def _term_text(term: Term, *, alone: bool) -> str:
+    # Ranges read best first: they say where, the rest says which.
+    ordered = sorted(term, key=lambda literal: not _is_range(literal))
+    if len(ordered) == 1 and alone:
+        return str(ordered[0])
+    text = " and ".join(_inner(literal) for literal in ordered)
+    return text if alone or " and " not in text else f"({text})"
+
+
+def _inner(literal: Literal) -> str:
+    return str(literal) if literal.listed or len(literal.alternatives) == 1 else f"({literal})"
+
+
+def _is_range(literal: Literal) -> bool:
+    return any(atom.op in ORDERINGS for one in literal.alternatives for atom in one)
+
+
 def both(one: Term, other: Term) -> Term:
     """The conjunction of two terms: on a shared field, each alternative of one with each of the other."""
     by_field = {literal.field: literal for literal in one}
@@ -97,7 +179,7 @@ def both(one: Term, other: Term) -> Term:
     return Term(by_field.values())
 
 
-def equalities(field: str, values: Iterable[Any]) -> list[Conjunction]:
+def equalities(field: str, values: Iterable[object]) -> list[Conjunction]:
     if isinstance(values, str | bytes):
         raise InputError(f"{field}: expected a collection of values, not the single value {values!r}")
     return [Conjunction([Atom(field, "=", value)]) for value in values]

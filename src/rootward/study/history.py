@@ -9,15 +9,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rootward.errors import InputError
-from rootward.fields import show
-from rootward.formats import moments
-from rootward.formats.history import HistoryTable, read_history
+from rootward.formats.tables import moments
+from rootward.formats.tables.history import HistoryTable, read_history
 from rootward.rules import Atom, Conjunction, Literal
-from rootward.space import Space
+from rootward.space.fields import show
+from rootward.space.space import Space
 from rootward.verdict import Verdict
 
 if TYPE_CHECKING:
-    from rootward.store import Store
+    from rootward.store.store import Store
 
 KnownTrial = tuple[dict[str, Any], Verdict]
 
@@ -38,7 +38,7 @@ class StoredRuns:
 
     def found_in(self, where: str, identity: str, space: Space) -> list[tuple[dict[str, Any], Verdict]]:
         """The same, of the store there; to look at it must not make it."""
-        from rootward.store import Store
+        from rootward.store.store import Store
 
         if "://" not in where and not Path(where).exists():
             return []
@@ -71,7 +71,7 @@ def from_tracker(
 ) -> HistoryTable:
     """The runs that a tracker keeps at a path below the folder, or at a URL; ``which``: see ``tracked``."""
     from rootward.formats.tracking.imported import Imported
-    from rootward.formats.tracking.sources import tracked
+    from rootward.formats.tracking.registry import tracked
 
     runs = tracked(where if "://" in where else folder / where, **which)
     return read_history(Imported(runs, verdict=verdict, ignore=ignore, as_of=as_of))

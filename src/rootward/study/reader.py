@@ -15,30 +15,25 @@ from typing import Any, TypeVar, cast
 
 from pydantic import ValidationError
 
-from rootward.budget import Budget
 from rootward.errors import InputError, StudyError
-from rootward.fields import show
-from rootward.formats.documents import Document, framed, open_document
-from rootward.formats.history import HistoryTable, read_history
-from rootward.formats.sizes import bytes_of
-from rootward.formats.toml_lines import key_lines, line_of
-from rootward.repeat import Repeat
+from rootward.formats.documents.registry import Document, framed, open_document
+from rootward.formats.tables.history import HistoryTable, read_history
+from rootward.lab.budget import Budget
 from rootward.rules import Rule, Term
+from rootward.search.repeat import Repeat
 from rootward.searches.reduction.task import Task
-from rootward.space import Field, Space
-from rootward.study import Study, tables
-from rootward.study.data import Data
+from rootward.space.fields import show
+from rootward.space.space import Field, Space
+from rootward.study import tables
 from rootward.study.history import StoredRuns, from_tracker, literal
-from rootward.study.importing import imported
-from rootward.study.interface import described, read_configuration
-from rootward.study.mistakes import At, dotted, explain, likely, named, syntax
-from rootward.study.pipeline import PipelineGraph
-from rootward.study.recordings import Recordings
-from rootward.subjects import Subject
+from rootward.study.interface import described, import_object, read_configuration
+from rootward.study.mistakes import At, dotted, explain, key_lines, likely, line_of, named, syntax
+from rootward.study.sections import Data, PipelineGraph, Recorded, Recordings
+from rootward.study.study import Study
+from rootward.subjects import Subject, bytes_of
 from rootward.subjects.command import Command
 from rootward.subjects.function import Function
 from rootward.subjects.judge import Judge
-from rootward.subjects.recorded import Recorded
 
 BUILT_IN = {
     "config": "the path of the candidate's file",
@@ -150,7 +145,7 @@ class _Reader:
         if file.interface is not None:
             table = self.table(tables.Interface, file.interface, ("interface",))
             with self.reading("interface"):
-                fields.update(described(table, self.folder, imported).items())
+                fields.update(described(table, self.folder).items())
         fields.update((name, self.field(name, said)) for name, said in (file.fields or {}).items())
         if isinstance(history, HistoryTable):
             self.agreement(fields, history.space)
@@ -287,7 +282,7 @@ class _Reader:
             for name in tables.COMMAND_ONLY & table.model_fields_set:
                 raise self.mistake(("subject", name), "only a command has this")
             with self.reading("subject", "function"):
-                found = imported(table.function, self.folder)
+                found = import_object(table.function, self.folder)
                 if isinstance(found, Subject) and not isinstance(found, type):
                     return self.ready(found, table)
                 return Function(found, timeout=table.timeout, memory=memory)
@@ -325,9 +320,9 @@ class _Reader:
         return replace(subject, file_name=Path(data.bad).name)
 
     def traces(self, said: object) -> Recordings:
-        from rootward.traces.opening import open_model
-        from rootward.traces.recordings.ecus import addresses, checked
         from rootward.traces.recordings.files import found
+        from rootward.traces.recordings.talk import addresses, checked
+        from rootward.traces.writing import open_model
 
         table = self.table(tables.Traces, said, ("traces",))
         with self.reading("traces", "model"):

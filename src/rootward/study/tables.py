@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from rootward import space
+from rootward.space import space
 
 SOME_VALUES = "a list of values"
 A_NUMBER = "a number"

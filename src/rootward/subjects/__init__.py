@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import dataclasses
 import math
+import re
 from pathlib import Path
 from typing import Any, Protocol, cast, runtime_checkable
 
 from rootward.errors import InputError
 from rootward.verdict import Outcome
+
+_POWERS = {"": 0, "K": 1, "M": 2, "G": 3, "T": 4}
+_SIZE = re.compile(r"\s*(\d+(?:\.\d+)?)\s*([KMGT]?)(?:i?B)?\s*", re.IGNORECASE)
 
 
 def check_limits(timeout: float | None, memory: int | None) -> None:
@@ -19,13 +23,22 @@ def check_limits(timeout: float | None, memory: int | None) -> None:
         raise InputError(f"a limit of memory is a positive number of bytes, not {memory!r}")
 
 
+def bytes_of(size: str | int) -> int:
+    """``2G``, ``1.5 GiB`` or ``4096`` as a number of bytes; K is 1024."""
+    match = _SIZE.fullmatch(str(size))
+    amount = int(float(match[1]) * 1024 ** _POWERS[match[2].upper()]) if match else 0
+    if amount < 1:
+        raise InputError(f"expected an amount of memory such as 512M or 2G, got {size!r}")
+    return amount
+
+
 @runtime_checkable
 class Subject(Protocol):
     """What the lab runs. Plain callables become one through ``rootward.subjects.function.Function``.
 
     A subject whose failures have no name that tells them apart may also have ``alike(outcome, reference) -> bool``:
     whether a failing run fails like the one that is being diagnosed. One that can draw may have ``picture(candidate,
-    seed=..., marked=...) -> str | None``: see ``rootward.diagnosis.handover.pictures``.
+    seed=..., marked=...) -> str | None``: see ``rootward.diagnosis.handover.bundle``.
     """
 
     @property

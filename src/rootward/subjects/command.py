@@ -19,18 +19,19 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import nan
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from rootward.candidate import dump
 from rootward.errors import InputError, SubjectError
-from rootward.formats.documents import Document
-from rootward.formats.paths import seen_from
-from rootward.interfaces.document import nest
-from rootward.keys import key
+from rootward.formats.documents.paths import nest
+from rootward.formats.files import seen_from
+from rootward.space.candidate import dump
+from rootward.space.keys import key
 from rootward.subjects import check_limits, process
-from rootward.subjects.judge import Judge
-from rootward.subjects.output import output_in, shorten
+from rootward.subjects.judge import Judge, output_in, shorten
 from rootward.verdict import FAIL, UNRESOLVED, Outcome
+
+if TYPE_CHECKING:
+    from rootward.formats.documents.registry import Document
 
 _PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
 _SCRIPTS = {".bash", ".jar", ".jl", ".js", ".lua", ".mjs", ".php", ".pl", ".py", ".r", ".rb", ".sh", ".ts"}

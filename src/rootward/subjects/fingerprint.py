@@ -17,7 +17,7 @@ from functools import partial
 from types import CodeType, FunctionType, MethodType, ModuleType
 from typing import Any
 
-from rootward.keys import canonical
+from rootward.space.keys import canonical
 from rootward.verdict import Verdict
 
 _CHANGING = {"add", "append", "appendleft", "clear", "discard", "extend", "insert", "put", "setdefault", "update"}

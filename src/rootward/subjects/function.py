@@ -17,8 +17,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from rootward.candidate import dump
 from rootward.errors import InputError, SubjectError, Unresolved
+from rootward.space.candidate import dump
 from rootward.subjects import Subject, check_limits
 from rootward.subjects.fingerprint import fingerprint
 from rootward.verdict import FAIL, PASS, UNRESOLVED, Outcome, Verdict

@@ -18,7 +18,7 @@ import threading
 import time
 import weakref
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import Any, BinaryIO, Protocol
 
 import cloudpickle
 
@@ -26,10 +26,17 @@ from rootward.errors import SubjectError
 from rootward.subjects import process
 from rootward.verdict import FAIL, Outcome
 
-if TYPE_CHECKING:
-    from rootward.subjects.function import Function
-
 _local = threading.local()
+
+
+class Function(Protocol):
+    """What a worker runs: see ``rootward.subjects.function.Function``."""
+
+    @property
+    def timeout(self) -> float | None: ...
+    @property
+    def memory(self) -> int | None: ...
+    def call(self, candidate: Any, seed: int) -> Outcome: ...
 
 
 class WorkerDied(Exception):

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from rootward.events import Event
+from rootward.lab.events import Event
 from rootward.testing.rerun import Rerun
 from rootward.words import clock, count, visible
 

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from math import prod
 from typing import TYPE_CHECKING
 
 import rootward as rw  # whose verbs are loaded when something has failed
-from rootward.budget import Budget
 from rootward.errors import InputError
-from rootward.events import Event
-from rootward.finding import Finding
-from rootward.space import Space
+from rootward.lab.budget import Budget
+from rootward.lab.events import Event
+from rootward.report.markdown import code, escaped
+from rootward.search.finding import Finding
+from rootward.space.space import Space
 from rootward.testing.parameters import Values, bound, missing, space_of
 from rootward.testing.rerun import Rerun
 from rootward.testing.tested import Ran, Tested, part, place
@@ -22,8 +23,9 @@ from rootward.words import clock, count
 if TYPE_CHECKING:
     from rootward.verbs import LabOptions
 
+
 CELLS = 10_000
-"""So many combinations can be looked at one by one."""
+"""Maximum number of combinations that are looked at one by one."""
 ROW_BY_ROW = (
     "Its parameters are given row by row, so other combinations were not tried; "
     "@pytest.mark.rootward(space=...) says which may be."
@@ -128,3 +130,14 @@ class Question:
         """What the runs suggest, where not every combination can be tried."""
         found = rw.causes(self.space, None, [*self.history, *heard], flaky=self.test.marker.flaky)
         return replace(found, notes=(*(note for note in found.notes if not note.startswith("Nothing was run")), why))
+
+
+def markdown(explanations: Sequence[Explanation]) -> str:
+    """All explanations of a session as GitHub-flavoured Markdown, for a comment under a pull request.
+
+    Nothing in it can be anything but text.
+    """
+    if not explanations:
+        return "## Rootward\n\nNo parametrised test failed.\n"
+    parts = [f"### {escaped(one.test.name)}\n\n{code(str(one), 'text')}" for one in explanations]
+    return "\n\n".join(["## Rootward: why tests failed", *parts]) + "\n"

@@ -11,11 +11,11 @@ from collections.abc import Container, Iterable, Sequence
 from itertools import chain, count
 from typing import Any, Protocol
 
-from rootward.keys import canonical
-from rootward.plain import scalar
 from rootward.rules import Atom, Conjunction, Rule
-from rootward.rules.atoms import is_nan
-from rootward.space import Bool, Choice, Field, Ordinal, Space
+from rootward.rules.constants import is_nan
+from rootward.space.keys import canonical
+from rootward.space.space import Bool, Choice, Field, Ordinal, Space
+from rootward.space.values import scalar
 
 Values = dict[str, Any]
 """The parameters of one instance of a test, by name."""

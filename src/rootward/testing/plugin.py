@@ -12,15 +12,14 @@ from typing import Any
 
 import pytest
 
-from rootward.budget import Budget
 from rootward.errors import InputError, NotReproduced
+from rootward.lab.budget import Budget
 from rootward.subjects.function import one_line
 from rootward.testing.display import Display
-from rootward.testing.explanation import INTERRUPTED, Explanation, Question
-from rootward.testing.marker import Marker
+from rootward.testing.explanation import INTERRUPTED, Explanation, Question, markdown
 from rootward.testing.parameters import plain
 from rootward.testing.rerun import judged, run_quietly, said, shared_fixtures
-from rootward.testing.tested import Ran, Tested, function_of, read, write
+from rootward.testing.tested import Marker, Ran, Tested, function_of, read, write
 from rootward.words import visible
 
 NOT_AGAIN = (
@@ -168,8 +167,6 @@ class Plugin:
 
     def pytest_sessionfinish(self) -> None:
         if self._target is not None and not self._is_worker:
-            from rootward.testing.summary import markdown
-
             self._target.write_text(markdown(self.explanations), encoding="utf-8")
 
 

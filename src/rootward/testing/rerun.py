@@ -18,7 +18,7 @@ from typing import Any
 import pytest
 from _pytest.runner import runtestprotocol
 
-from rootward.keys import canonical
+from rootward.space.keys import canonical
 from rootward.subjects.function import one_line, signature
 from rootward.verdict import FAIL, PASS, UNRESOLVED, Outcome, Verdict
 

@@ -6,20 +6,17 @@ from collections import Counter
 from dataclasses import replace
 from itertools import islice
 
-from rootward.traces.event import Step, Trace
 from rootward.traces.fault import Describer, Fault
-from rootward.traces.grouping.equivalence.timing import Timing, occasion
-from rootward.traces.grouping.mutation.difference import Difference
-from rootward.traces.grouping.mutation.mutant import Mutant
-from rootward.traces.grouping.mutation.mutants import mutants
-from rootward.traces.grouping.mutation.updates import unwritten
-from rootward.traces.model import Model
+from rootward.traces.grouping.mutant import Difference, Mutant
+from rootward.traces.grouping.mutants import mutants, unwritten
+from rootward.traces.grouping.timing import Timing, occasion
+from rootward.traces.model.event import Step, Trace
+from rootward.traces.model.model import Model
 from rootward.traces.proving.claim import mentioned
-from rootward.traces.proving.explain import Explainer
+from rootward.traces.proving.explain import Explainer, Root, roots
 from rootward.traces.proving.proof import Prover
-from rootward.traces.proving.roots import Root, roots
 from rootward.traces.running.engine import Engine, States
-from rootward.traces.running.memory import remember
+from rootward.traces.running.part import remember
 from rootward.traces.running.replay import Witness, steps, witnesses
 
 CHANGES = 300

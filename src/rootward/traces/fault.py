@@ -1,4 +1,8 @@
-"""A fault: where a trace departs from the model, what was expected there, which messages matter, and who made it so."""
+"""A fault: where a trace departs from the model, what was expected there, which messages matter, and who made it so.
+
+A fault holds facts. Its ``expected``, ``observed`` and ``writers`` say them as the model writes them, in patterns and
+names; `output.words` says them for people who have never seen the model.
+"""
 
 from __future__ import annotations
 
@@ -6,17 +10,17 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from rootward.traces.event import Event, Trace, Wait
-from rootward.traces.grouping.equivalence.timing import Occasion
-from rootward.traces.guard import FALSE, Bound, Test, Var, duration, said
-from rootward.traces.model import Edge, Location
+from rootward.traces.grouping.timing import Occasion
+from rootward.traces.model.event import Event, Trace, Wait
+from rootward.traces.model.guard import FALSE, Bound, Guard, Term, Test, Var, bounds, duration, said
+from rootward.traces.model.model import Edge, Location
 from rootward.traces.proving.claim import At
-from rootward.traces.proving.explain import Explanation
+from rootward.traces.proving.explain import Explanation, Root
 from rootward.traces.proving.proof import Proof
-from rootward.traces.proving.roots import Root
 from rootward.traces.running.engine import Engine
 from rootward.traces.running.replay import Witness
 from rootward.traces.running.state import State
+from rootward.traces.running.unknown import Datum
 
 FORBIDDEN, LATE, MISSING = "forbidden", "late", "missing"
 
@@ -30,6 +34,45 @@ class Silence(NamedTuple):
     """Microseconds since the clock was restarted."""
     limit: int | None
     """After so long at the latest it happened, if that is known."""
+
+    def __str__(self) -> str:
+        latest = f"; it waits at most {duration(self.limit)}" if self.limit is not None else ""
+        return f"{duration(self.passed)} passed{latest}"
+
+
+class Allowed(NamedTuple):
+    """An event that the model allows where a fault shows."""
+
+    event: str
+    """Its pattern, or its label."""
+    when: Guard
+    values: tuple[tuple[str, Datum], ...]
+    """The variables that the guard compares, and what they hold."""
+
+    def __str__(self) -> str:
+        if () in self.when:
+            return self.event
+        known = ", ".join(dict.fromkeys(f"{name} is {value}" for name, value in self.values))
+        return f"{self.event} if {said(self.when)}{f' ({known})' if known else ''}"
+
+
+class Writer(NamedTuple):
+    """What last wrote a variable or a clock that matters."""
+
+    name: str
+    component: str
+    """Empty: it is as at the beginning."""
+    event: str
+    value: Term | None
+    """What the variable was set to; None: the clock was restarted."""
+    silence: Silence | None
+    """The time that passed, if time was what wrote it."""
+
+    def __str__(self) -> str:
+        if not self.component:
+            return f"{self.name}: as at the beginning"
+        what = f"set to {self.value}" if self.value is not None else "restarted"
+        return f"{self.name}: {what} by {self.component} ({str(self.silence) if self.silence else self.event})"
 
 
 @dataclass(frozen=True)
@@ -48,9 +91,8 @@ class Fault:
     """The component of the model that does not allow it, and ..."""
     location: str
     """... where that is."""
-    expected: tuple[str, ...]
-    """What the model allows there."""
-    observed: str
+    allowed: tuple[Allowed, ...]
+    """What the model allows there, of the kind that came."""
     requirement: str
     limit: int | None
     """How long it might have taken, in microseconds, if that was the matter, and ..."""
@@ -60,8 +102,8 @@ class Fault:
     """The events without which it would be no fault, the last one included; the shortest explanation. None of a
     consequence."""
     roots: tuple[Root, ...]
-    writers: tuple[str, ...]
-    """What last wrote what matters, in words."""
+    written: tuple[Writer, ...]
+    """What last wrote what matters: one for each root."""
     key: tuple[object, ...]
     """Faults with the same key are alike."""
     occasion: Occasion | None
@@ -76,6 +118,22 @@ class Fault:
     """The times that matter besides the messages."""
 
     @property
+    def expected(self) -> tuple[str, ...]:
+        """What the model allows there, as the model writes it."""
+        return tuple(dict.fromkeys(map(str, self.allowed)))
+
+    @property
+    def observed(self) -> str:
+        if self.kind == MISSING or self.event is None:
+            return "nothing" if self.took is None else f"nothing for {duration(self.took)}"
+        return self.event.text if self.took is None else f"{self.event.text} after {duration(self.took)}"
+
+    @property
+    def writers(self) -> tuple[str, ...]:
+        """What last wrote what matters, as the model writes it."""
+        return tuple(map(str, self.written))
+
+    @property
     def margin(self) -> int | None:
         """How much too late; None if that is not the matter, or the recording ended before."""
         late = 0 if self.took is None or self.limit is None else self.took - self.limit
@@ -83,7 +141,7 @@ class Fault:
 
 
 class Describer:
-    """Says in words what a proof shows."""
+    """Finds what there is to know of a fault, from its proof."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine, self._model = engine, engine.model
@@ -119,20 +177,19 @@ class Describer:
             kind,
             component,
             location,
-            self._expected(component, location, state, last),
-            self._observed(kind, event, took),
+            self._allowed(component, location, state, last),
             self._requirement(kind, component, location, event),
             limit,
             took,
             _events(explanation, witness, answer) if explanation is not None else (),
             roots,
-            tuple(self.written(root, silences.get(root)) for root in roots),
+            tuple(self._writer(root, silences.get(root)) for root in roots),
             (
                 kind,
                 component,
                 location,
                 self._answers(component, event),
-                any(e.on and event and e.on.match(event) is not None for e in self._edges(component, location)),
+                any(event and edge.takes(event) for edge in self._edges(component, location)),
                 tuple(sorted({(*root.key, root in undone) for root in roots if root in undone or self._data(root)})),
             ),
             occasion,
@@ -173,7 +230,7 @@ class Describer:
         for place in range(index, len(trace.events)):
             event = trace.events[place]
             if any(one == k for one, _ in self._engine.moves(event)):
-                return place if any(edge.on and edge.on.match(event) is not None for edge in edges) else None
+                return place if any(edge.takes(event) for edge in edges) else None
         return None
 
     def _data(self, root: Root) -> bool:
@@ -206,7 +263,7 @@ class Describer:
             return None
         state = witness.reached[root.step - witness.first][0]
         place = self._location(root.component, edge.source)
-        for clock in (atom.clock for when in edge.when for atom in when if isinstance(atom, Bound)):
+        for clock in (atom.clock for atom in bounds(edge.when)):
             reset = state.resets[self._engine.names.clocks[clock]]
             if reset is not None:
                 limits = [one.limit for one in _deadlines(place) if one.clock == clock]
@@ -222,32 +279,20 @@ class Describer:
         """The events that an explanation of a fault keeps."""
         return _events(one, witness, fault.index if fault.kind == LATE else None)
 
-    def _expected(self, component: str, location: str, state: State, last: object) -> tuple[str, ...]:
+    def _allowed(self, component: str, location: str, state: State, last: object) -> tuple[Allowed, ...]:
         """What is allowed there, of the kind that came."""
         kind = last.kind if isinstance(last, Event) else ""
         some = (edge for edge in self._edges(component, location) if edge.when != FALSE)
         edges = [edge for edge in some if not kind or edge.event.split(" ")[0] in (kind, "*")]
-        found = dict.fromkeys(self._allowed(edge, state) for edge in edges)
-        return tuple(found)
+        return tuple(dict.fromkeys(Allowed(edge.event, edge.when, self._values(edge.when, state)) for edge in edges))
 
-    def _allowed(self, edge: Edge, state: State) -> str:
-        guard = said(edge.when)
-        values = dict.fromkeys(
-            f"{term.name} is {state.data[self._engine.names.variables[term.name]]}"
-            for when in edge.when
-            for atom in when
-            if isinstance(atom, Test)
-            for term in (atom.left, atom.right)
-            if isinstance(term, Var)
+    def _values(self, when: Guard, state: State) -> tuple[tuple[str, Datum], ...]:
+        """What the variables of a guard hold."""
+        tests = (atom for conjunction in when for atom in conjunction if isinstance(atom, Test))
+        terms = (term for test in tests for term in (test.left, test.right) if isinstance(term, Var))
+        return tuple(
+            (name, state.data[self._engine.names.variables[name]]) for name in dict.fromkeys(t.name for t in terms)
         )
-        known = f" ({', '.join(values)})" if values else ""
-        return edge.event if guard == "always" else f"{edge.event} if {guard}{known}"
-
-    def _observed(self, kind: str, event: Event | None, took: int | None) -> str:
-        if kind == MISSING:
-            return "nothing" if took is None else f"nothing for {duration(took)}"
-        assert event is not None
-        return event.text if took is None else f"{event.text} after {duration(took)}"
 
     def _requirement(self, kind: str, component: str, location: str, event: Event | None) -> str:
         """Of what was asked for there, or is about such an event."""
@@ -256,25 +301,19 @@ class Describer:
         begin = self._model.components[self._engine.places[component]].initial if component else ()
         last = sorted(
             self._edges(component, location),
-            key=lambda edge: (not (event and edge.on and edge.on.match(event) is not None), edge.target not in begin),
+            key=lambda edge: (not (event and edge.takes(event)), edge.target not in begin),
         )
         content = [edge.requirement for edge in last]
         name = next(filter(None, content + timing if kind == FORBIDDEN else timing + content), "")
         text = self._model.requirements.get(name, "")
         return f"{name}: {text}" if text else name
 
-    def written(self, root: Root, silence: Silence | None = None) -> str:
-        """Who wrote a variable or a clock, in words."""
+    def _writer(self, root: Root, silence: Silence | None) -> Writer:
+        """Who wrote a variable or a clock."""
         edge = self._edge(root)
         if edge is None:
-            return f"{root.name}: as at the beginning"
-        what = f"set to {edge.set[root.name]}" if root.name in edge.set else "restarted"
-        return f"{root.name}: {what} by {root.component} ({_passed(silence) if silence else edge.event})"
-
-
-def _passed(silence: Silence) -> str:
-    latest = f"; it waits at most {duration(silence.limit)}" if silence.limit is not None else ""
-    return f"{duration(silence.passed)} passed{latest}"
+            return Writer(root.name, "", "", None, None)
+        return Writer(root.name, root.component, edge.event, edge.set.get(root.name), silence)
 
 
 def _events(one: Explanation, witness: Witness, answer: int | None) -> tuple[int, ...]:
@@ -285,6 +324,5 @@ def _events(one: Explanation, witness: Witness, answer: int | None) -> tuple[int
 
 def _deadlines(place: Location | None) -> list[Bound]:
     """Until when one may stay."""
-    guards = (place.stay, place.invariant) if place else ()
-    atoms = (atom for guard in guards for when in guard for atom in when)
-    return [atom for atom in atoms if isinstance(atom, Bound) and atom.op in ("<", "<=")]
+    every = bounds(place.stay, place.invariant) if place else ()
+    return [bound for bound in every if bound.op in ("<", "<=")]

@@ -13,15 +13,16 @@ from functools import lru_cache
 from typing import Any
 
 from rootward.errors import InputError
-from rootward.finding import Finding
-from rootward.traces.broken import once
-from rootward.traces.event import Trace, checked
+from rootward.search.finding import Finding
 from rootward.traces.examine import FAULTS, Examiner
 from rootward.traces.fault import Fault
-from rootward.traces.foreign import foreign
-from rootward.traces.grouping.classify import FaultClass, Group, classes
-from rootward.traces.model import Model
-from rootward.traces.talks import talks
+from rootward.traces.grouping.classify import Group, classes
+from rootward.traces.model.event import Trace, checked
+from rootward.traces.model.model import Model
+from rootward.traces.output.data import as_data
+from rootward.traces.output.text import summary
+from rootward.traces.scope import foreign, once, talks
+from rootward.traces.tally import Tally, Unjudged
 
 AHEAD, MESSAGES = 8, 50_000
 """Traces for each worker that are read before their turn, and more if these have few messages in all: nobody tells how
@@ -46,52 +47,14 @@ class TraceExamined:
 Listener = Callable[[TraceExamined], None]
 
 
-@dataclass(frozen=True)
-class Unjudged:
-    """A trace that shows no fault, and yet is not known to conform."""
-
-    trace: str
-    path: str
-    reason: str
-    partly: bool
-    """Whether a part of it could be read, and conforms."""
-
-
 @dataclass(frozen=True, kw_only=True)
-class Triage(Finding):
+class Triage(Tally, Finding):
     """Where traces depart from a model, and for which causes."""
 
-    model: str
-    faults: tuple[Fault, ...]
-    """All faults; those of a trace in order."""
-    classes: tuple[FaultClass, ...]
-    """The faults that are no consequences of others, by their causes; the largest class first."""
-    traces: int
-    """So many were examined, and ..."""
-    conforming: int
-    """... so many of them conform."""
-    problems: tuple[str, ...] = ()
-    """What could not be read, and what the model does not know."""
-    unjudged: tuple[Unjudged, ...] = ()
-    """The traces that neither depart from the model nor conform for certain."""
-    cut: int = 0
-    """So many traces have as many faults as are looked for in one; they were not examined any further."""
-
-    @property
-    def blind(self) -> bool:
-        """Whether nothing could be judged at all."""
-        return (
-            bool(self.unjudged) and len(self.unjudged) == self.traces and not any(one.partly for one in self.unjudged)
-        )
-
     def answer(self) -> dict[str, Any]:
-        from rootward.traces.output.data import as_data
-
         return as_data(self)
 
     def __str__(self) -> str:
-        from rootward.traces.output.text import summary
-
         return summary(self)
 
 
@@ -109,7 +72,7 @@ def triage(
     workers end with what was found so far (``complete`` is False then).
     """
     _check(model, traces, jobs)
-    examiner, tally = Examiner(model), _Tally(on_event)
+    examiner, tally = Examiner(model), _Counting(on_event)
     stopped = None
     try:
         for trace, (found, why) in _examined(examiner, _traces(model, traces), jobs, executor):
@@ -138,7 +101,7 @@ def triage(
     )
 
 
-class _Tally:
+class _Counting:
     """What is known so far."""
 
     def __init__(self, on_event: Listener | None) -> None:

@@ -20,11 +20,10 @@ from starlette.routing import Route
 
 from rootward.errors import StoreError
 from rootward.report import assets
-from rootward.store import RunRecord, Store
-from rootward.web import finding, pages
+from rootward.store.store import RunRecord, Store
+from rootward.web import pages
 from rootward.web.guard import Guard
-from rootward.web.source import Source
-from rootward.web.watch import Watch
+from rootward.web.watch import Source, Watch
 
 STATIC = Path(__file__).parent / "static"
 KEPT = 50
@@ -36,7 +35,7 @@ class Live:
 
     def __init__(self, source: Source, *, token: str | None, loopback: bool) -> None:
         self._source, self.watch = source, Watch(source)
-        self._sections = finding.Sections()
+        self._sections = pages.Sections()
         self._made: dict[str, tuple[str, str]] = {}
         self._making: dict[str, asyncio.Lock] = {}
         routes = [
@@ -98,7 +97,7 @@ class Live:
 
     async def _report(self, request: Request) -> Response:
         run = request.path_params["run"]
-        text = await asyncio.to_thread(lambda: finding.page(*self._record(run)))
+        text = await asyncio.to_thread(lambda: pages.report_page(*self._record(run)))
         if not text:
             raise HTTPException(404, f"Run {run} has found nothing yet.")
         return HTMLResponse(text, headers={"Content-Disposition": f'attachment; filename="run-{run}.html"'})

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import time
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -14,9 +15,11 @@ from typing import Any
 import jinja2
 from markupsafe import Markup
 
+from rootward.report import page as report
+from rootward.report.data import block, document, stored_run
 from rootward.report.trials import kept_of
-from rootward.store import RunRecord, Store
-from rootward.web.state import figures, meters, state_of
+from rootward.store.store import RunRecord, Store
+from rootward.web.state import State, figures, meters, state_of
 from rootward.words import visible
 
 LAST = 6
@@ -96,3 +99,60 @@ def _plain(candidate: Any) -> str:
     if isinstance(candidate, dict):
         return ", ".join(f"{name}={json.dumps(value, ensure_ascii=False)[:60]}" for name, value in candidate.items())
     return json.dumps(candidate, ensure_ascii=False)
+
+
+# What a run has found, shown as its report shows it: the one place where the live page and the report meet
+
+
+PAUSE = 4.0
+"""A drawing that took a second to make is made again after so many at the earliest, as long as the run goes on: it
+needs the processor more."""
+
+KEPT_SECTIONS = 20
+"""How many runs are kept."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Made:
+    stamp: tuple[float, State]
+    text: str
+    until: float
+    """When it may be made again."""
+
+
+class Sections:
+    """The findings of runs, or the best ones so far, with their figures; each is kept until there is a newer one."""
+
+    def __init__(self) -> None:
+        self._made: dict[int, _Made] = {}
+
+    def of(self, store: Store, record: RunRecord) -> str:
+        """Empty before anything is known."""
+        state, made, now = state_of(record), self._made.get(record.id), time.monotonic()
+        if made and made.stamp == (record.updated, state):
+            return made.text
+        if made and made.stamp[1] == state and state.going and now < made.until:
+            return made.text
+        text = _section(store, record)
+        done = time.monotonic()
+        self._made[record.id] = _Made((record.updated, state), text, done + PAUSE * (done - now))
+        if len(self._made) > KEPT_SECTIONS:
+            self._made.pop(next(iter(self._made)))
+        return text
+
+
+def _section(store: Store, record: RunRecord) -> str:
+    """While the run goes on, its trials are not all listed: a table would change under the reader's hands."""
+    run = stored_run(store, record)
+    found = run["finding"]
+    if not found or not (found["asked"] or found["complete"]):
+        return ""
+    if state_of(record).going:
+        return report.section(run, listing=False)
+    return report.section(run) + str(block(document([run])))
+
+
+def report_page(store: Store, record: RunRecord) -> str:
+    """The same as one page to keep; empty before there is any finding."""
+    run = stored_run(store, record)
+    return report.page(document([run])) if run["finding"] else ""

@@ -14,7 +14,7 @@ import uvicorn
 
 from rootward.errors import InputError
 from rootward.web.app import Live
-from rootward.web.source import Source
+from rootward.web.watch import Source
 
 
 class Server(uvicorn.Server):

@@ -6,7 +6,8 @@ import time
 from dataclasses import dataclass
 from typing import Any
 
-from rootward.store import RunRecord
+from rootward.store.store import RunRecord
+from rootward.words import clock, count
 
 SILENCE = 20.0
 """Seconds after which a run that said nothing is no longer believed to go on; a living one says something every 5."""
@@ -64,8 +65,6 @@ def state_of(record: RunRecord) -> State:
 
 def meters(record: RunRecord) -> list[Meter]:
     """What is left of the run's budget, as long as that matters."""
-    from rootward.words import clock, count
-
     if record.status not in ("running", "budget"):
         return []
     found, progress = [], _Figures(record.progress)
@@ -80,8 +79,6 @@ def meters(record: RunRecord) -> list[Meter]:
 
 def figures(record: RunRecord) -> list[str]:
     """Where the run stands, in a few short phrases."""
-    from rootward.words import clock, count
-
     progress = _Figures(record.progress)
     going = state_of(record).going
     said = [

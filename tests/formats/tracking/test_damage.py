@@ -9,9 +9,9 @@ from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
 from rootward.errors import InputError
-from rootward.formats.history import read_history
+from rootward.formats.tables.history import read_history
 from rootward.formats.tracking.imported import Imported
-from rootward.formats.tracking.sources import tracked
+from rootward.formats.tracking.registry import tracked
 from tests.properties import examples
 
 from .conftest import DATA, database, recorded

@@ -7,8 +7,8 @@ import pytest
 
 from rootward.errors import InputError
 from rootward.formats.tracking import hydra, yaml_file
+from rootward.formats.tracking.registry import tracked
 from rootward.formats.tracking.run import State
-from rootward.formats.tracking.sources import tracked
 
 DAY_1, DAY_2 = 1711965600.0, 1712050200.0  # 2024-04-01 10:00:00 and 2024-04-02 09:30:00
 

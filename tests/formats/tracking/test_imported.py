@@ -7,13 +7,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rootward.errors import InputError
-from rootward.formats import table
-from rootward.formats.cells import value_of
-from rootward.formats.history import read_history
+from rootward.formats.tables import trials as table
+from rootward.formats.tables.columns import value_of
+from rootward.formats.tables.history import read_history
 from rootward.formats.tracking.imported import Imported
+from rootward.formats.tracking.registry import tracked
 from rootward.formats.tracking.run import PastRun, State, Tracked
-from rootward.formats.tracking.sources import tracked
-from rootward.keys import canonical
+from rootward.space.keys import canonical
 from rootward.verdict import FAIL, PASS, UNRESOLVED
 from tests.properties import examples
 

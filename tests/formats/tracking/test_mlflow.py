@@ -12,9 +12,9 @@ from dataclasses import replace
 import pytest
 
 from rootward.errors import InputError
-from rootward.formats.tracking import mlflow_folder, mlflow_server, sql
+from rootward.formats.tracking import databases, mlflow
+from rootward.formats.tracking.registry import tracked
 from rootward.formats.tracking.run import State
-from rootward.formats.tracking.sources import tracked
 from tests.waiting import PATIENCE
 
 from .conftest import DATA, database
@@ -104,8 +104,11 @@ def test_a_database_is_not_touched(mlflow_db):
     assert tracked(mlflow_db, experiment="train").runs
     assert mlflow_db.stat().st_mtime_ns == before
     assert [path.name for path in mlflow_db.parent.iterdir()] == ["mlflow.db"]
-    with pytest.raises(InputError, match="cannot be read: attempt to write"), sql.opened(str(mlflow_db)) as opened:
-        opened.rows(sql.sa.text("DELETE FROM runs"))
+    with (
+        pytest.raises(InputError, match="cannot be read: attempt to write"),
+        databases.opened(str(mlflow_db)) as opened,
+    ):
+        opened.rows(databases.sa.text("DELETE FROM runs"))
 
 
 def test_a_database_with_a_log_is_not_touched_either(mlflow_db):
@@ -154,7 +157,7 @@ def test_half_a_database(mlflow_db):
 
 
 def test_a_locked_database(mlflow_db, monkeypatch):
-    monkeypatch.setattr(sql, "PATIENCE", 0.01)
+    monkeypatch.setattr(databases, "PATIENCE", 0.01)
     with sqlite3.connect(mlflow_db, isolation_level=None) as writer:
         writer.execute("BEGIN EXCLUSIVE")
         with pytest.raises(InputError, match="cannot be read: database is locked"):
@@ -201,7 +204,7 @@ def test_a_server_that_hangs(server):
     given_up = threading.Event()
     server.answer = lambda path, body: given_up.wait(PATIENCE) and (200, b"{}")
     with pytest.raises(InputError, match=r"did not answer within 0\.05 seconds"):
-        mlflow_server.read(server.address, patience=0.05)
+        mlflow.read_server(server.address, patience=0.05)
     given_up.set()
 
 
@@ -253,7 +256,7 @@ def mlruns(tmp_path):
 def test_a_metric_has_the_value_of_its_last_step(mlruns):
     (mlruns / "1/a/metrics/loss").write_text("10 3.0 2\n30 1.0 0\n20 2.0 1\n")
     (mlruns / "1/a/metrics/old").write_text("10 3.0\n30 1.0\n")
-    [run] = mlflow_folder.read(mlruns).runs
+    [run] = mlflow.read_folder(mlruns).runs
     assert (run.results, run.finished) == ({"loss": 3.0, "old": 1.0}, 1.0)
 
 

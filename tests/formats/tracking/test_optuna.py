@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from rootward.errors import InputError
 from rootward.formats.tracking.optuna import external
-from rootward.formats.tracking.sources import tracked
+from rootward.formats.tracking.registry import tracked
 
 from .conftest import DATA, database
 

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 
 import rootward as rw
-from rootward.design import Instance
 from rootward.rules import Atom, Conjunction
-from rootward.search import Ask, Search
+from rootward.search.ask import Ask, Search
+from rootward.search.design import Instance
 from rootward.searches.causes.causes import Causes
 from rootward.searches.causes.pipeline import Pipeline
 from rootward.searches.causes.runs import Runs, read

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 import rootward as rw
 from rootward.rules import Atom, Rule
 from rootward.searches.causes.beliefs import Beliefs
-from rootward.searches.causes.challenges import challenges
 from rootward.searches.causes.options import options
 from rootward.searches.causes.pipeline import Pipeline
+from rootward.searches.causes.questions import challenges
 from rootward.searches.causes.runs import Runs
 from tests.properties import examples
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from rootward.errors import InputError
 from rootward.searches.causes.checkpoint import best_checkpoint, exclusive_to, nodes_to, params_to
 from rootward.searches.causes.graph import Graph
-from rootward.space import Bool, Choice, Space
+from rootward.space.space import Bool, Choice, Space
 from tests.properties import examples
 
 EXAMPLE = Path(__file__).parents[3] / "examples" / "instrument" / "graph.json"

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import rootward as rw
 from rootward.errors import InputError
 from rootward.rules import Atom, Conjunction
-from rootward.searches.causes.combination import FEW, bugdoc
+from rootward.searches.causes.decision_tree import FEW, bugdoc
 from rootward.searches.causes.inquiry import box_of, conjunction, simplified
 from rootward.searches.causes.pipeline import Pipeline
 from rootward.searches.causes.runs import Runs

@@ -12,9 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import rootward as rw
-from rootward.design import Instance
 from rootward.errors import InputError
 from rootward.rules import Atom, Conjunction, Rule
+from rootward.search.design import Instance
 from rootward.searches.causes.decision_tree import ddt, suspects
 from rootward.searches.causes.inquiry import conjunction
 from rootward.searches.causes.pipeline import Pipeline

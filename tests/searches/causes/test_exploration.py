@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from rootward.searches.causes.exploration import Unseen
 from rootward.searches.causes.options import options
+from rootward.searches.causes.questions import Unseen
 from rootward.searches.causes.runs import Runs
 from tests.properties import examples
 from tests.searches.causes.paper import small

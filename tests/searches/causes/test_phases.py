@@ -12,19 +12,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import rootward as rw
-from rootward.candidate import Configuration
 from rootward.errors import InputError
-from rootward.events import Event, TrialStarted
-from rootward.lab import Lab
+from rootward.lab.events import Event, TrialStarted
+from rootward.lab.lab import Lab
 from rootward.rules import Atom, Conjunction, Rule
-from rootward.search import Ask, Search
+from rootward.search.ask import Ask, Search
 from rootward.searches.causes.causes import Cause, Causes
 from rootward.searches.causes.checkpoint import Checkpoint, best_checkpoint
 from rootward.searches.causes.decision_tree import ddt
 from rootward.searches.causes.phases import CHECKPOINT, parted, two_phases
 from rootward.searches.causes.pipeline import Pipeline
 from rootward.searches.causes.runs import Runs
-from rootward.space import Choice, Ordinal, Space
+from rootward.space.candidate import Configuration
+from rootward.space.space import Choice, Ordinal, Space
 from rootward.verdict import FAIL, PASS, Verdict
 from tests.properties import examples
 

@@ -13,11 +13,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import rootward as rw
-from rootward.candidate import key_of
 from rootward.errors import InputError
-from rootward.keys import canonical, key
 from rootward.rules import Atom, Conjunction, Rule
 from rootward.searches.causes.pipeline import Pipeline
+from rootward.space.candidate import key_of
+from rootward.space.keys import canonical, key
 from tests.properties import examples
 
 thorough = examples(80, derandomize=True)

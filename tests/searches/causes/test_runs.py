@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import rootward as rw
-from rootward.design import Instance
 from rootward.errors import InputError
 from rootward.rules import Atom, Conjunction, Rule
+from rootward.search.design import Instance
 from rootward.searches.causes.pipeline import Pipeline
 from rootward.searches.causes.runs import Runs, disjoint, read, sufficiently_different
 from rootward.verdict import FAIL, OTHER, PASS, UNRESOLVED

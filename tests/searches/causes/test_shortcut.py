@@ -11,9 +11,9 @@ from hypothesis import assume, event, given
 from hypothesis import strategies as st
 
 import rootward as rw
-from rootward.design import Instance
 from rootward.errors import InputError
 from rootward.rules import Atom, Conjunction, Rule
+from rootward.search.design import Instance
 from rootward.searches.causes.pipeline import Pipeline
 from rootward.searches.causes.runs import Runs, disjoint, sufficiently_different
 from rootward.searches.causes.shortcut import opposites, shortcut, stacked_shortcut

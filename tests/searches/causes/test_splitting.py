@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import rootward as rw
-from rootward.design import Instance
 from rootward.rules import Atom, Rule
+from rootward.search.design import Instance
 from rootward.searches.causes.inquiry import Inquiry
 from rootward.searches.causes.pipeline import Pipeline
 from rootward.searches.causes.runs import Runs

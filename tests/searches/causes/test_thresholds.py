@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import rootward as rw
 from rootward.rules import Atom, Conjunction, Rule
-from rootward.search import Search
+from rootward.search.ask import Search
 from rootward.searches.causes.bayes import bayes
 from rootward.searches.causes.causes import Causes
 from rootward.searches.causes.past import Past

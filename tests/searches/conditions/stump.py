@@ -10,11 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from rootward.candidate import Configuration
 from rootward.rules import Atom, Rule
-from rootward.search import Ask, Search
+from rootward.search.ask import Ask, Search
 from rootward.searches.conditions.rule_finding import RuleFinding
-from rootward.space import Space
+from rootward.space.candidate import Configuration
+from rootward.space.space import Space
 from rootward.verdict import FAIL, UNRESOLVED
 
 ASKED: list[dict[str, Any]] = []

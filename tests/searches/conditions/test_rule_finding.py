@@ -9,9 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from rootward.report.kinds.rule import CASES
 from rootward.rules import Atom, Estimate, Rule
 from rootward.searches.conditions.decision import Node
-from rootward.searches.conditions.rule_finding import CASES, SHOWN, Edge, RuleFinding
+from rootward.searches.conditions.rule_finding import SHOWN, Edge, RuleFinding
 
 ROLL = Rule([[Atom("roll", ">", 4500), Atom("trainer", "=", 2)]])
 CHECKED = {"accuracy": Estimate(1.0, 0.9, 1.0), "verified": 30, "fails": 62, "passes": 108}

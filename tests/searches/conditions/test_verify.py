@@ -6,12 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rootward.candidate import key_of
 from rootward.rules import Atom, Rule
-from rootward.search import Ask, Search
+from rootward.search.ask import Ask, Search
 from rootward.searches.conditions.rule_finding import RuleFinding
 from rootward.searches.conditions.verify import verified
-from rootward.space import Bool, Choice, Float, Int, Space
+from rootward.space.candidate import key_of
+from rootward.space.space import Bool, Choice, Float, Int, Space
 from rootward.verdict import FAIL, OTHER, PASS, UNRESOLVED, Outcome, Verdict
 from tests.properties import examples
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from rootward.searches.exploration.explored import explored
 from rootward.searches.exploration.failures import Failures
-from rootward.space import Space
+from rootward.space.space import Space
 from rootward.verdict import PASS, Outcome
 
 Answer = Callable[[Mapping[str, Any]], Outcome]

@@ -11,10 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rootward.errors import InputError
-from rootward.keys import canonical
 from rootward.rules import Atom, Quantity, Rule
 from rootward.searches.exploration.plan import Plan
-from rootward.space import Bool, Choice, Field, Float, Int, Ordinal, Space, Text
+from rootward.space.keys import canonical
+from rootward.space.space import Bool, Choice, Field, Float, Int, Ordinal, Space, Text
 from rootward.verdict import FAIL, OTHER, PASS, UNRESOLVED, Outcome
 from tests.properties import examples
 

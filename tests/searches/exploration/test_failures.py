@@ -6,8 +6,9 @@ import json
 import math
 
 import rootward as rw
-from rootward.searches.exploration.coverage import Covered
-from rootward.searches.exploration.failures import TOLD, Failure, Failures
+from rootward.report.kinds.find import TOLD
+from rootward.searches.exploration.dictionary import Covered
+from rootward.searches.exploration.failures import Failure, Failures
 
 ONE = Failure("ValueError", {"speed": -1, "gear": "R", "n": 0}, ("speed",), seen=3)
 

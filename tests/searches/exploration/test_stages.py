@@ -9,11 +9,10 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rootward.keys import canonical
 from rootward.searches.exploration import stages
-from rootward.searches.exploration.coverage import PAIRED, Coverage
-from rootward.searches.exploration.dictionary import Dictionary, natural
-from rootward.space import Bool, Choice, Float, Int, Space, Text
+from rootward.searches.exploration.dictionary import PAIRED, Coverage, Dictionary, natural
+from rootward.space.keys import canonical
+from rootward.space.space import Bool, Choice, Float, Int, Space, Text
 from tests.properties import examples
 
 thorough = examples(25, derandomize=True)

@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import rootward as rw
-from rootward.keys import canonical, key
-from rootward.search import Search
+from rootward.search.ask import Search
+from rootward.space.keys import canonical, key
 from rootward.verdict import FAIL, PASS, Outcome
 
 Configuration = Mapping[str, Any]

@@ -13,9 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import rootward as rw
-from rootward.keys import key
 from rootward.searches.products.columns import columns
 from rootward.searches.products.hpsl import hpsl
+from rootward.space.keys import key
 from rootward.verdict import FAIL, PASS
 from tests.properties import examples, few
 

@@ -8,9 +8,10 @@ import rootward as rw
 from rootward.searches.products import predictions
 from rootward.searches.products.inquiry import Inquiry
 from rootward.searches.products.problem import Problem
+from rootward.space.space import Field
 
 
-def inquiry(fields: dict[str, rw.space.Field], failing: dict[str, object], **sets: set[int]) -> Inquiry:
+def inquiry(fields: dict[str, Field], failing: dict[str, object], **sets: set[int]) -> Inquiry:
     """What is known of the fields that matter, by place."""
     made = Inquiry(Problem(rw.Space(fields), failing))
     names = list(fields)

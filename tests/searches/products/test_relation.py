@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rootward.searches.products.relation import relation
+from rootward.searches.products.interaction import relation
 from tests.properties import examples
 
 GRID = list(itertools.product([-2, 0, 1, 3, 7], repeat=2))

@@ -15,9 +15,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import rootward as rw
-from rootward.keys import canonical
 from rootward.searches.products.product_set import ProductSet
 from rootward.searches.products.values import Values
+from rootward.space.keys import canonical
 from tests.properties import examples
 
 from .planted import keys, plant, whole

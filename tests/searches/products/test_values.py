@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rootward.keys import canonical
 from rootward.searches.products.values import Values
+from rootward.space.keys import canonical
 from tests.properties import examples
 
 thorough = examples(100, derandomize=True)

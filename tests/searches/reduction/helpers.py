@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from rootward.candidate import Selection
-from rootward.search import Ask, Replay, Search
+from rootward.search.ask import Ask, Replay, Search
 from rootward.searches.reduction.reduction import Reduction
 from rootward.searches.reduction.surroundings import Point, Surroundings
+from rootward.space.candidate import Selection
 from rootward.verdict import FAIL, PASS, Outcome, Verdict
 
 Kept = tuple[int, ...]

@@ -11,8 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import integrate, stats
 
-from rootward.searches.reduction.comparison import ALONE, WHERE_FAILED, WHERE_PASSED, Comparison
-from rootward.searches.reduction.rates import Rate
+from rootward.searches.reduction.rates import ALONE, WHERE_FAILED, WHERE_PASSED, Comparison, Rate
 from tests.properties import examples, few
 
 KINDS = {WHERE_FAILED: "where_failed", WHERE_PASSED: "where_passed", ALONE: "alone"}

@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from rootward.candidate import Elements
 from rootward.searches.reduction import METHODS
 from rootward.searches.reduction.course import followed
 from rootward.searches.reduction.ddmin import ddmin
 from rootward.searches.reduction.sieve import sieve
+from rootward.space.candidate import Elements
 from tests.properties import few
 
 from .helpers import Driver, flaky, needs

@@ -11,15 +11,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rootward.candidate import Elements, Selection
 from rootward.errors import InputError
-from rootward.lab import Lab
-from rootward.search import Ask
-from rootward.searches.reduction.environment import ddenv
-from rootward.searches.reduction.partitions import PARTITIONS
-from rootward.searches.reduction.priorities import PRIORITIES
+from rootward.lab.lab import Lab
+from rootward.search.ask import Ask
+from rootward.searches.reduction.ddenv import ddenv
+from rootward.searches.reduction.ddenv_schemas import PARTITIONS, PRIORITIES
 from rootward.searches.reduction.reduction import Reduction
 from rootward.searches.reduction.surroundings import Surroundings
+from rootward.space.candidate import Elements, Selection
 from rootward.subjects.function import fails_when
 from rootward.verdict import FAIL, OTHER, PASS, Outcome, Verdict
 from tests.properties import examples

@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import rootward as rw
-from rootward.candidate import Elements
-from rootward.formats.documents import open_document
+from rootward.formats.documents.registry import open_document
 from rootward.searches.reduction.excerpt import LONG, PARTS, ROWS, excerpt
+from rootward.space.candidate import Elements
 
 
 def shown(elements: Elements[Any], kept: list[int]) -> list[str]:

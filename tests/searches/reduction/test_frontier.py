@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rootward.searches.reduction.frontier import SURELY, Array, Density, Frontier, Noise
+from rootward.searches.reduction.sweep import SURELY, Array, Density, Frontier, Noise
 from tests.properties import examples
 
 STEADY = Noise.none()

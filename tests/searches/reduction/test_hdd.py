@@ -11,11 +11,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rootward.candidate import Elements
-from rootward.lab import Lab
+from rootward.lab.lab import Lab
 from rootward.searches.reduction.ddmin import ddmin
-from rootward.searches.reduction.hierarchical import hdd
+from rootward.searches.reduction.hdd import hdd
 from rootward.searches.reduction.reduction import Reduction
+from rootward.space.candidate import Elements
 from rootward.subjects.function import fails_when
 from tests.properties import examples
 

@@ -7,7 +7,7 @@ import math
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rootward.formats.scene import Model, Pose, Shape
+from rootward.formats.scenes.scene import Model, Pose, Shape
 from rootward.searches.reduction.outline import _hull, _turn, outlines
 
 HERE = Pose()

@@ -12,11 +12,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rootward.candidate import Elements
 from rootward.errors import InputError
-from rootward.lab import Lab
-from rootward.searches.reduction.probabilistic import blamed, gainful, probdd
+from rootward.lab.lab import Lab
+from rootward.searches.reduction.probdd import blamed, gainful, probdd
 from rootward.searches.reduction.reduction import Reduction
+from rootward.space.candidate import Elements
 from rootward.subjects.function import fails_when
 from tests.properties import examples
 

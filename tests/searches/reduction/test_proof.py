@@ -10,13 +10,11 @@ from typing import Any
 
 import pytest
 
-from rootward.candidate import Elements
-from rootward.search import Ask, Replay
+from rootward.search.ask import Ask, Replay
 from rootward.searches.reduction import record as record_module
-from rootward.searches.reduction.comparison import Comparison
-from rootward.searches.reduction.proof import BATCH, FEWEST, FEWEST_REPLAYS, Proof, compared, counted
-from rootward.searches.reduction.rates import Rate, chance_of_share
-from rootward.searches.reduction.record import Record, Run
+from rootward.searches.reduction.rates import Comparison, Rate, chance_of_share
+from rootward.searches.reduction.record import BATCH, FEWEST, FEWEST_REPLAYS, Proof, Record, Run, compared, counted
+from rootward.space.candidate import Elements
 from rootward.verdict import FAIL, PASS, Verdict
 
 from .helpers import Driver, Kept, Seeded, draw

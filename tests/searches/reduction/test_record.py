@@ -8,11 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rootward.candidate import Elements, Selection
-from rootward.search import Replay
-from rootward.searches.reduction.comparison import Comparison
-from rootward.searches.reduction.rates import Rate, chance_of_share
+from rootward.search.ask import Replay
+from rootward.searches.reduction.rates import Comparison, Rate, chance_of_share
 from rootward.searches.reduction.record import SEARCHED, Record
+from rootward.space.candidate import Elements, Selection
 from tests.properties import examples
 
 WHOLE = Elements(range(4)).all

@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 
 import rootward as rw
-from rootward.candidate import Elements
 from rootward.rules.score import Estimate
 from rootward.searches.reduction.rates import Rate
 from rootward.searches.reduction.reduction import Reduction
 from rootward.searches.reduction.surroundings import Surroundings
+from rootward.space.candidate import Elements
 
 LINES = Elements([f"line {i}\n" for i in range(20)], "line")
 

@@ -14,10 +14,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import rootward as rw
-from rootward.candidate import Elements
 from rootward.searches.reduction.ddmin import ddmin
 from rootward.searches.reduction.sieve import sieve
 from rootward.searches.reduction.surroundings import Surroundings
+from rootward.space.candidate import Elements
 from rootward.verdict import FAIL, OTHER, PASS, UNRESOLVED, Verdict
 from tests.properties import examples
 

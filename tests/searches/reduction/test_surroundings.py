@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from rootward.errors import InputError
-from rootward.formats.scene import Model, Pose, Shape
+from rootward.formats.scenes.scene import Model, Pose, Shape
 from rootward.searches.reduction.surroundings import Surroundings
 from rootward.verdict import FAIL, Outcome
 

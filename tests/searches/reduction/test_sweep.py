@@ -12,8 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rootward.searches.reduction.frontier import Noise
-from rootward.searches.reduction.sweep import Sweep, ahead
+from rootward.searches.reduction.sweep import Noise, Sweep, ahead
 from tests.properties import examples, few
 
 thorough = examples(80, derandomize=True)

@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 
 import rootward as rw
-from rootward.candidate import Elements
 from rootward.errors import InputError
-from rootward.formats.scene import Model
+from rootward.formats.scenes.scene import Model
 from rootward.searches.reduction import METHODS
 from rootward.searches.reduction.task import Task
+from rootward.space.candidate import Elements
 
 from .helpers import Driver, needs
 

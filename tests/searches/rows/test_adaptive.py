@@ -11,8 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rootward.searches.rows.adaptive import adaptive, by_scores
-from rootward.searches.rows.density import Density
+from rootward.searches.rows.adaptive import Density, adaptive, by_scores
 from rootward.verdict import FAIL, OTHER, PASS, UNRESOLVED
 from tests.properties import examples
 

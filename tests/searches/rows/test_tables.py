@@ -14,10 +14,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rootward.candidate import dump, key_of, realise, to_json
 from rootward.errors import InputError
+from rootward.searches.rows.differences import ADDED, MISSING
 from rootward.searches.rows.patch import Patch, joined
-from rootward.searches.rows.tables import ADDED, MISSING, Tables
+from rootward.searches.rows.tables import Tables
+from rootward.space.candidate import dump, key_of, realise, to_json
 from tests.properties import examples
 
 GOOD = pl.DataFrame({"id": [1, 2, 3, 4], "x": [1.0, 2.0, 3.0, 4.0], "name": ["a", "b", "c", "d"]})

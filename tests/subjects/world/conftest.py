@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from rootward.formats.scene import Model, Pose, Shape
+from rootward.formats.scenes.scene import Model, Pose, Shape
 
 Make = Callable[..., Model]
 

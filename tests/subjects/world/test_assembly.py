@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from rootward.formats.scene import Model, Pose, Shape
-from rootward.subjects.world import World, solids
-from rootward.subjects.world.assembly import assemble
+from rootward.formats.scenes.scene import Model, Pose, Shape
+from rootward.subjects.world import World
+from rootward.subjects.world.assembly import assemble, doubts, solid
 from rootward.verdict import PASS
 
 mujoco = pytest.importorskip("mujoco")
@@ -95,7 +95,7 @@ def test_a_mesh_whose_file_is_there_is_used(floor: Model, tmp_path: Path) -> Non
         "v -1 -1 0\nv 1 -1 0\nv 1 1 0\nv -1 1 0\nv 0 0 2\nf 1 3 2\nf 1 4 3\nf 1 2 5\nf 2 3 5\nf 3 4 5\nf 4 1 5\n"
     )
     tent = Model(1, "tent", Pose(), (Shape("mesh", (), uri=str(path), scale=(1.0, 1.0, 0.5)),), static=True)
-    assert solids.doubts(tent) is None
+    assert doubts(tent) is None
     assembly = assemble((floor, tent), (0.1, 0.05, 0.0))
     assert assembly is not None
     assert assembly.physics.body("robot").pos[2] == pytest.approx(0.9, abs=0.01)
@@ -108,7 +108,7 @@ def test_a_heightmap_whose_file_is_there_is_used(floor: Model, tmp_path: Path) -
     path = tmp_path / "slope.png"
     path.write_bytes(png(slope))
     field = Model(1, "field", Pose(), (Shape("heightmap", (8.0, 8.0, 2.0), uri=str(path)),), static=True)
-    assert solids.doubts(field) is None
+    assert doubts(field) is None
     assembly = assemble((floor, field), (0.0, 0.0, 0.0))
     assert assembly is not None
     assert assembly.physics.body("robot").pos[2] == pytest.approx(1.0, abs=0.15)
@@ -123,27 +123,27 @@ def test_a_heightmap_whose_file_is_there_is_used(floor: Model, tmp_path: Path) -
     ],
 )
 def test_a_stand_in_for_a_mesh_that_is_missing(shape: Shape, kind: str, size: tuple[float, ...]) -> None:
-    part = solids.solid(shape)
+    part = solid(shape)
     assert (part.kind, part.size) == (kind, size)
-    doubt = solids.doubts(Model(0, "thing", shapes=(shape,)))
+    doubt = doubts(Model(0, "thing", shapes=(shape,)))
     assert doubt is not None
     assert kind in doubt
     assert str(shape.uri) in doubt
 
 
 def test_an_include_without_its_file_is_left_out() -> None:
-    doubt = solids.doubts(Model(0, "sofa", uri="model://sofa"))
+    doubt = doubts(Model(0, "sofa", uri="model://sofa"))
     assert doubt == "sofa is left out: model://sofa was not found"
-    assert solids.doubts(Model(0, "nothing")) is None
+    assert doubts(Model(0, "nothing")) is None
 
 
 @pytest.mark.parametrize("uri", ["model://ground_plane", "https://example.org/models/Ground Plane"])
 def test_a_plane_stands_for_the_usual_ground(uri: str) -> None:
     ground = Model(0, "ground", uri=uri)
-    assert solids.doubts(ground) == f"ground: a plane stands for {uri}"
+    assert doubts(ground) == f"ground: a plane stands for {uri}"
     assert World(goal=(2.0, 0.0)).supports([ground]) == {0}
     assert World(goal=(2.0, 0.0)).simulate(((ground,), None), seed=1).verdict is PASS
 
 
 def test_light_is_not_missed() -> None:
-    assert solids.doubts(Model(0, "sun", uri="model://sun")) is None
+    assert doubts(Model(0, "sun", uri="model://sun")) is None

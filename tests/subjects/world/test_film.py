@@ -6,7 +6,7 @@ import zlib
 import numpy as np
 import pytest
 
-from rootward.formats.scene import Model
+from rootward.formats.scenes.scene import Model
 from rootward.subjects.world import World, film
 
 pytest.importorskip("mujoco")

@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rootward.subjects.world.laser import ANGLES, REACH
-from rootward.subjects.world.pilot import BEHIND, CARE, Pilot, View, wrapped
+from rootward.subjects.world.pilot import ANGLES, BEHIND, CARE, REACH, Pilot, View, wrapped
 
 pytest.importorskip("mujoco")
 

@@ -15,11 +15,11 @@ import pytest
 
 import rootward as rw
 from rootward.errors import InputError
-from rootward.formats.scene import Model, Pose, Shape
+from rootward.formats.scenes.scene import Model, Pose, Shape
 from rootward.subjects import Subject
 from rootward.subjects.world import World
 from rootward.subjects.world.drive import Drive
-from rootward.subjects.world.senses import Noise
+from rootward.subjects.world.pilot import Noise
 from rootward.verdict import FAIL, PASS, UNRESOLVED, Outcome
 
 mujoco = pytest.importorskip("mujoco")

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 import rootward as rw
-from rootward.traces.event import Trace
-from rootward.traces.output.certifier import Certifier
+from rootward.traces.model.event import Trace
+from rootward.traces.output.certificates.certifier import Certifier
 
 from .forging import Data
 

@@ -9,11 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from rootward.errors import InputError
-from rootward.traces.event import Trace
-from rootward.traces.model import Model
-from rootward.traces.output.seal import SEAL, digest, sealed
-from rootward.traces.output.verdict import Verdict
-from rootward.traces.output.verify import verify
+from rootward.traces.model.event import Trace
+from rootward.traces.model.model import Model
+from rootward.traces.output.certificates.stored import SEAL, digest, sealed
+from rootward.traces.output.certificates.verify import Verdict, verify
 
 Data = dict[str, Any]
 Way = tuple[Any, ...]

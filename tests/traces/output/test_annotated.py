@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 import rootward as rw
-from rootward.formats.asc import read_asc
-from rootward.formats.frame import Frame
-from rootward.formats.problems import Problems
+from rootward.formats.recordings.asc import read_asc
+from rootward.formats.recordings.frame import Frame
+from rootward.formats.recordings.problems import Problems
 from rootward.traces.output.annotated import SIGN, _line, annotate, remarks
 from rootward.traces.recordings import read_trace
 

@@ -7,15 +7,13 @@ import pytest
 
 import rootward as rw
 from rootward.errors import InputError
-from rootward.traces.event import Event, Trace
-from rootward.traces.imports import read_uppaal
-from rootward.traces.output.certificate import to_data
-from rootward.traces.output.certifier import Certifier
-from rootward.traces.output.seal import fingerprint
-from rootward.traces.output.shape import Shape
-from rootward.traces.output.stored import restored, stored
-from rootward.traces.output.verify import verify
-from rootward.traces.pattern import Derived, Pattern
+from rootward.traces.model.event import Event, Trace
+from rootward.traces.model.pattern import Derived, Pattern
+from rootward.traces.output.certificates.certificate import to_data
+from rootward.traces.output.certificates.certifier import Certifier
+from rootward.traces.output.certificates.stored import Shape, fingerprint, restored, stored
+from rootward.traces.output.certificates.verify import verify
+from rootward.traces.writing import read_uppaal
 from tests.properties import few
 
 from ..reference.ctr import TEST_1, TEST_2, TEST_3, ctr
@@ -99,7 +97,7 @@ def test_a_stored_model_is_the_same_model(model: rw.Model) -> None:
 
 
 def test_a_function_without_a_name_cannot_be_stored() -> None:
-    from rootward.traces.model import Component, Edge, Location
+    from rootward.traces.model.model import Component, Edge, Location
 
     on = Pattern("req <data>", (Derived("x", lambda data: data, ("data",)),))
     part = Component("c", (Location("a"),), ("a",), (Edge("a", "a", on),))

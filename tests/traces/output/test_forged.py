@@ -12,9 +12,9 @@ from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
 from rootward.errors import InputError
-from rootward.traces.output.certificate import from_data, to_data
-from rootward.traces.output.shape import Shape
-from rootward.traces.output.verify import verify
+from rootward.traces.output.certificates.certificate import from_data, to_data
+from rootward.traces.output.certificates.stored import Shape
+from rootward.traces.output.certificates.verify import verify
 from tests.properties import examples, few
 
 from .forging import Data, Mutation, checked, holds, mutated, mutations, resealed
@@ -180,7 +180,7 @@ def test_what_does_not_belong_there_is_refused(
 ) -> None:
     data = resealed({**written["bad_s3.asc.1"], key: value})
     if key == "fingerprint":
-        from rootward.traces.output.seal import sealed
+        from rootward.traces.output.certificates.stored import sealed
 
         data = sealed({**{k: v for k, v in data.items() if k != "seal"}, key: value})
     with pytest.raises(InputError, match=reason):

@@ -5,6 +5,7 @@ import re
 from dataclasses import replace
 
 import rootward as rw
+from rootward.traces.grouping.mutant import as_if
 from rootward.traces.output.data import MOST, as_data
 from rootward.traces.output.text import summary
 from rootward.traces.triage import Triage
@@ -123,7 +124,8 @@ def test_an_answer_that_broke_off_is_one_cause(model: rw.Model) -> None:
 
 def test_causes_are_whole_and_earlier_messages_are_counted(finding: Triage) -> None:
     [one] = [one for one in finding.classes if one.representative.trace == "bad_noreset.asc"]
-    long = replace(one, cause="as if " + "x " * 150, representative=replace(one.representative, kept=tuple(range(20))))
+    many = replace(one.representative, kept=tuple(range(20)))
+    long = replace(one, causes=(as_if("x " * 150),), representative=many)
     said = str(replace(finding, classes=(long,)))
     assert f"It behaves as if {'x ' * 149}x  [{one.id}]" in said
     assert "relevant  15 earlier messages, and\n" in said

@@ -3,10 +3,10 @@
 from functools import cache
 
 import rootward as rw
-from rootward.traces.event import Event, Trace, Wait
-from rootward.traces.output.certificate import KEPT, LEFT_OUT, Certificate
-from rootward.traces.output.certifier import Certifier
-from rootward.traces.proving.piece import moment
+from rootward.traces.model.event import Event, Trace, Wait
+from rootward.traces.output.certificates.certificate import KEPT, LEFT_OUT, Certificate
+from rootward.traces.output.certificates.certifier import Certifier
+from rootward.traces.proving.infix import moment
 from rootward.traces.running.replay import Witness, witnesses
 
 from ..reference.brute import Brute

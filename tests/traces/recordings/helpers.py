@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from rootward.formats.frame import Frame
+from rootward.formats.recordings.frame import Frame
 from rootward.traces.recordings import read_trace
 
 DATA = Path(__file__).parents[2] / "data" / "traces"

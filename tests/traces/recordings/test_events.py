@@ -6,7 +6,7 @@ import pytest
 from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
-from rootward.traces.event import Event
+from rootward.traces.model.event import Event
 from tests.properties import examples
 
 from .helpers import read, texts

@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rootward.errors import InputError
-from rootward.formats.frame import Frame
-from rootward.formats.uds import decode_request, decode_response
+from rootward.formats.recordings.frame import Frame
+from rootward.formats.recordings.uds import decode_request, decode_response
 from rootward.traces.recordings import uds_trace
 
 from .helpers import frames, texts

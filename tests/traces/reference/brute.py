@@ -17,9 +17,9 @@ from functools import reduce
 from itertools import product
 from typing import NamedTuple
 
-from rootward.traces.event import Event, Trace
-from rootward.traces.guard import Bound, Const, Guard, Param, Term, Test, Value, compare
-from rootward.traces.model import Component, Edge, Location, Model, Unknown
+from rootward.traces.model.event import Event, Trace
+from rootward.traces.model.guard import Bound, Const, Guard, Param, Term, Test, Value, compare
+from rootward.traces.model.model import Component, Edge, Location, Model, Unknown
 
 Holds = Callable[[tuple[Value, ...], tuple[int, ...]], bool]
 ORDERS = ("<", "<=", ">", ">=")

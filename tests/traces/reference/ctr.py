@@ -17,10 +17,10 @@ constraint on p5 that Figure 4 does not have. Example 7 leaves out the configura
 
 from __future__ import annotations
 
-from rootward.traces.event import Event, Trace
-from rootward.traces.guard import TRUE, Bound, Const, Param, Test, Var
-from rootward.traces.model import UNKNOWN, Component, Edge, Location, Model
-from rootward.traces.pattern import Pattern
+from rootward.traces.model.event import Event, Trace
+from rootward.traces.model.guard import TRUE, Bound, Const, Param, Test, Var
+from rootward.traces.model.model import UNKNOWN, Component, Edge, Location, Model
+from rootward.traces.model.pattern import Pattern
 
 MS = 1000
 SET, ACK, FAIL = "req CTR set 5", "res CTR ack 5", "res CTR fail"

@@ -14,10 +14,10 @@ from random import Random
 
 from hypothesis import strategies as st
 
-from rootward.traces.event import Event, Trace
-from rootward.traces.guard import TRUE, Bound, Const, Guard, Param, Term, Test, Value, Var, any_of
-from rootward.traces.model import UNKNOWN, Component, Edge, Location, Model, Unknown
-from rootward.traces.pattern import Pattern
+from rootward.traces.model.event import Event, Trace
+from rootward.traces.model.guard import TRUE, Bound, Const, Guard, Param, Term, Test, Value, Var, any_of
+from rootward.traces.model.model import UNKNOWN, Component, Edge, Location, Model, Unknown
+from rootward.traces.model.pattern import Pattern
 
 from .brute import Brute
 

@@ -18,9 +18,9 @@ from itertools import product
 
 import z3
 
-from rootward.traces.event import Event, Trace
-from rootward.traces.guard import Bound, Const, Guard, Param, Term, Test, Value
-from rootward.traces.model import Component, Edge, Location, Model, Unknown
+from rootward.traces.model.event import Event, Trace
+from rootward.traces.model.guard import Bound, Const, Guard, Param, Term, Test, Value
+from rootward.traces.model.model import Component, Edge, Location, Model, Unknown
 
 from . import brute
 from .formulas import Clauses, cubes, eliminated, interpolant, joined, parts, said, satisfiable

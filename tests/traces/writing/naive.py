@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping
 
-from rootward.traces.event import Event
-from rootward.traces.guard import Bound, Const, Guard, Param, Test, Value, Var
-from rootward.traces.model import Component, Edge, Model
+from rootward.traces.model.event import Event
+from rootward.traces.model.guard import Bound, Const, Guard, Param, Test, Value, Var
+from rootward.traces.model.model import Component, Edge, Model
 
 OPS = {
     "=": lambda a, b: a == b,

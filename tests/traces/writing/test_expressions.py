@@ -3,11 +3,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rootward import InputError
-from rootward.traces.guard import FALSE, TRUE, Bound, Const, Param, Var, all_of, any_of, none_of, said
-from rootward.traces.guard import Test as Comparison
-from rootward.traces.writing.expressions import Scope, constant, guard, span, term
+from rootward.traces.model.guard import FALSE, TRUE, Bound, Const, Param, Var, all_of, any_of, none_of, said
+from rootward.traces.model.guard import Test as Comparison
+from rootward.traces.writing.expressions import Scope, Span, constant, guard, span, term
 from rootward.traces.writing.nodes import Node, plain
-from rootward.traces.writing.tokens import Span
 from tests.waiting import cpu_seconds
 
 from .naive import holds

@@ -6,7 +6,7 @@ from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
 from rootward import InputError
-from rootward.traces.model import Model
+from rootward.traces.model.model import Model
 from rootward.traces.writing import load_model, nodes
 from rootward.traces.writing.nodes import plain, read
 from tests.properties import examples

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from rootward import InputError
-from rootward.traces.guard import said
-from rootward.traces.model import UNKNOWN
+from rootward.traces.model.guard import said
+from rootward.traces.model.model import UNKNOWN
 from rootward.traces.writing import FUNCTIONS, Draft, load_ecus, load_model
 
 from .naive import after, component, knows, taken

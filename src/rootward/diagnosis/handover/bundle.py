@@ -1,29 +1,34 @@
 """A diagnosis as a folder to hand over: the report in three forms, what reproduces the failure, and the test for it.
 
 The folder is ours or it is new: nothing that somebody else put there is overwritten.
+
+A subject that can draw adds pictures of failing runs, before and after a reduction: a person believes what it sees.
+Such a subject has ``picture(candidate, seed=..., marked=...) -> str | None``: a picture of that run, as an address that
+holds its content, with the marked elements made to stand out; None where nothing can be drawn.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from rootward.candidate import key_of
-from rootward.diagnosis.diagnosis import Diagnosis
+from rootward.diagnosis.diagnosis import Artifact, Diagnosis, Step
 from rootward.diagnosis.handover import regression
-from rootward.diagnosis.handover.artifact import Artifact
-from rootward.diagnosis.handover.cases import cases
 from rootward.diagnosis.handover.handover import Handover
-from rootward.diagnosis.handover.pictures import illustrated
+from rootward.diagnosis.handover.regression import cases
 from rootward.diagnosis.handover.reproducer import Reproducer
 from rootward.errors import InputError
 from rootward.formats.files import replacing
 from rootward.report import files
 from rootward.report.data import FORMAT, document, run_of
+from rootward.search.evidence import Row
+from rootward.searches.reduction.reduction import Reduction
+from rootward.space.candidate import Selection, key_of
 from rootward.study import Study
+from rootward.verdict import FAIL, Outcome
 
 REPORTS = ("report.html", "report.md", "report.json")
 
@@ -113,3 +118,46 @@ def _listed(path: Path) -> set[str] | None:
     except (OSError, ValueError, KeyError, TypeError, IndexError):
         return None
     return {*REPORTS, *(name for name in named if name and Path(name).name == name)}
+
+
+# Pictures
+
+
+def illustrated(diagnosis: Diagnosis, subject: Any) -> Diagnosis:
+    """The same, with pictures in its reductions if the subject can draw."""
+    if not hasattr(subject, "picture") or diagnosis.evidence is None:
+        return diagnosis
+    rows = list(diagnosis.evidence.trials())
+
+    def step(one: Step) -> Step:
+        return replace(one, finding=pictured(one.finding, subject, rows)) if isinstance(one.finding, Reduction) else one
+
+    return replace(diagnosis, steps=tuple(map(step, diagnosis.steps)))
+
+
+def pictured(found: Reduction[Any], subject: Any, rows: Iterable[Row]) -> Reduction[Any]:
+    """The reduction with a picture of a run of everything that failed, and of a run of what is left that failed alike.
+
+    ``rows``: the trials, among which these runs are.
+    """
+    rows, marked = list(rows), [found.selection.elements.items[i] for i in found.selection.free]
+    before = next(_failing(rows, found.selection.elements.all), None)
+    if before is None:
+        return found
+    alike = getattr(subject, "alike", lambda one, other: one.signature == other.signature)
+    wanted = [(found.selection.elements.all, before)]
+    wanted += [
+        (found.selection, row) for row in _failing(rows, found.selection) if alike(_outcome(row), _outcome(before))
+    ]
+    drawn = (subject.picture(one.items, seed=row["seed"], marked=marked) for one, row in wanted[:2])
+    return replace(found, pictures=tuple(picture for picture in drawn if picture is not None))
+
+
+def _failing(rows: Iterable[Row], selection: Selection[Any]) -> Iterator[Row]:
+    """The trials of a selection that failed."""
+    key = key_of(selection)
+    return (row for row in rows if row["key"] == key and row["verdict"] == FAIL.value)
+
+
+def _outcome(row: Row) -> Outcome:
+    return Outcome(FAIL, row["signature"], row["measures"])

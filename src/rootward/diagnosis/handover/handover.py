@@ -1,6 +1,7 @@
 """What a file that is handed over needs to run the subject elsewhere: where it is found, and what it is given.
 
 A study file says both. Of a study that was made in Python, a function is found by its module, if that can be imported.
+A failure that does not show every time has to be run several times to be seen: ``runs_to_see`` says how often.
 """
 
 from __future__ import annotations
@@ -15,19 +16,25 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, cast
 
-from rootward.candidate import realise
 from rootward.diagnosis.handover.source import source
-from rootward.diagnosis.rows import subject_of
+from rootward.diagnosis.state import subject_of
 from rootward.errors import InputError
-from rootward.formats.documents import Document, framed
+from rootward.formats.documents.registry import Document, framed
+from rootward.rules import Estimate
+from rootward.search import repeat
 from rootward.searches.rows.patch import Patch, PatchedSettings
+from rootward.space.candidate import realise
 from rootward.study import Study
-from rootward.study.data import Data
+from rootward.study.sections import Data
 from rootward.subjects import Subject
 from rootward.subjects.command import Command
 from rootward.subjects.function import Function, as_subject
-from rootward.subjects.naming import Naming
-from rootward.subjects.patched import PatchedFile
+from rootward.subjects.patched import Naming, PatchedFile
+
+MISSED = 0.01
+"""The failure may be missed in one of so many tries."""
+MAX_RUNS = 60
+"""Maximum number of runs made to see the failure."""
 
 
 @dataclass(frozen=True)
@@ -141,3 +148,11 @@ def _rebuilt(candidate: Patch | PatchedSettings) -> str:
     if isinstance(candidate, Patch):
         return repr(candidate)
     return f"PatchedSettings({source(realise(candidate.settings), 8)}, {candidate.patch!r})"
+
+
+def runs_to_see(rate: Estimate) -> int:
+    """So many runs miss it with a chance below ``MISSED``, if it fails as rarely as was measured, or more often."""
+    if not rate.value < 1:  # always, or not known to be rare
+        return 1
+    chance = rate.low if rate.low > 0 else rate.value
+    return MAX_RUNS if chance <= 0 else min(MAX_RUNS, repeat.runs_to_see(chance, missed=MISSED))

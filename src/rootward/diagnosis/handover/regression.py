@@ -1,7 +1,10 @@
 """A test for pytest that fails as long as the fault is there, and passes once it is mended.
 
-It needs nothing of the diagnosis: the inputs stand in it, and the study file says how to run and to judge them. What
-failed must pass, and what passed next to it must go on passing.
+It needs nothing of the diagnosis: the inputs stand in it, and the study file says how to run and to judge them. Without
+one, a command is made again, and a function imported.
+
+What failed must pass, and what passed next to it must go on passing. So each cause gives the example that failed
+because of it, and runs on either side of its border: whoever mends the fault must neither miss it nor shift it.
 """
 
 from __future__ import annotations
@@ -13,25 +16,30 @@ import subprocess
 import sys
 import tempfile
 import textwrap
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import MISSING, dataclass, fields, replace
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree
 
-from rootward.candidate import key_of
-from rootward.diagnosis.diagnosis import Diagnosis
-from rootward.diagnosis.handover.access import STUDY, access
-from rootward.diagnosis.handover.artifact import TEST, Artifact
-from rootward.diagnosis.handover.cases import Case
-from rootward.diagnosis.handover.chances import runs_to_see
-from rootward.diagnosis.handover.handover import Handover
+from rootward.diagnosis.diagnosis import TEST, Artifact, Cause, Diagnosis, Explanation
+from rootward.diagnosis.handover.handover import Handover, runs_to_see
 from rootward.diagnosis.handover.source import docstring, source
+from rootward.diagnosis.state import only_rows
 from rootward.errors import InputError
+from rootward.rules import Rule
+from rootward.searches.conditions.rule_finding import Edge, RuleFinding
+from rootward.searches.rows.bad_rows import BadRows
 from rootward.searches.rows.patch import Patch, PatchedSettings
+from rootward.space.candidate import key_of
 from rootward.subjects.command import Command
 from rootward.words import count
 
+STUDY = "ROOTWARD_STUDY"
+"""The environment variable that says where the study file is, if it was moved."""
+EDGES = 3
+"""So many places at the border of a cause are tried again."""
 FAILING, PASSING = "test_it_no_longer_fails", "test_it_still_passes"
 HEAD = '''{title}
 
@@ -144,6 +152,155 @@ def _opening(handover: Handover) -> str:
         f'    (folder / {name}).write_bytes(b"".join(candidate))\n'
         f"    candidate = list(rw.open_document(folder / {name}{options}))\n"
     )
+
+
+# What the test runs
+
+
+@dataclass(frozen=True)
+class Case:
+    """One input, and what it did."""
+
+    name: str
+    candidate: Any
+    fails: bool
+    failure: int
+    """Which of the failures it shows, or is next to, counted from 1."""
+
+
+def cases(diagnosis: Diagnosis) -> list[Case]:
+    """Those of every cause, each input once."""
+    found: dict[str, Case] = {}
+    edges = [edge for step in diagnosis.steps if isinstance(step.finding, RuleFinding) for edge in step.finding.edges]
+    for number, explanation in enumerate(diagnosis.explanations, 1):
+        for name, candidate, fails in _of(explanation, edges):
+            several = f"failure-{number}-{name}" if len(diagnosis.explanations) > 1 else name
+            found.setdefault(key_of(candidate), Case(several, candidate, fails, number))
+    return list(found.values())
+
+
+def _of(explanation: Explanation, edges: list[Edge]) -> Iterator[tuple[str, Any, bool]]:
+    if explanation.failing is not None:
+        yield "smallest", explanation.failing, True
+    beside = explanation.settings
+    for detail in explanation.details:
+        if isinstance(detail, BadRows) and detail.passes:
+            patch = detail.patch
+            yield "repaired", patch if beside is None else PatchedSettings(beside, patch), False
+    show = explanation.show
+    for number, cause in enumerate(explanation.causes, 1):
+        yield f"cause-{number}", show(cause.example), True
+        for place, edge in enumerate(_at_border(cause, explanation.rule, edges), 1):
+            yield f"cause-{number}-border-{place}", show({**cause.example, **edge.fails}), True
+            yield f"beside-cause-{number}-{place}", show({**cause.example, **edge.passes}), False
+
+
+def _at_border(cause: Cause, whole: Rule, edges: list[Edge]) -> list[Edge]:
+    """Runs that show where the cause begins, and agree with the explanation."""
+    own = [edge for edge in edges if _holds(cause.rule, edge.fails) and _holds(whole, edge.passes) is False]
+    chosen: list[Edge] = []
+    known, changed = {key_of(cause.example)}, set[tuple[str, ...]]()
+    while own and len(chosen) < EDGES:  # each says something that the others do not, as far as possible
+        best = min(own, key=lambda edge: (edge.changed in changed, _key(cause, edge) in known))
+        own.remove(best)
+        chosen.append(best)
+        known.add(_key(cause, best))
+        changed.add(best.changed)
+    return chosen
+
+
+def _key(cause: Cause, edge: Edge) -> str:
+    return key_of({**cause.example, **edge.fails})
+
+
+def _holds(rule: Rule, configuration: Mapping[str, Any]) -> bool | None:
+    """None if the configuration does not say."""
+    try:
+        return rule.holds(configuration)
+    except InputError:
+        return None
+
+
+# How the test gets hold of the subject
+
+
+@dataclass(frozen=True)
+class Access:
+    """An expression for the subject, and what it needs."""
+
+    made: str
+    needs: str = ""
+    """A statement before it."""
+    standard: tuple[str, ...] = ()
+    """Imports of the standard library ..."""
+    own: tuple[str, ...] = ()
+    """... and of Rootward."""
+
+    @property
+    def imports(self) -> str:
+        standard = sorted({"import copy", *self.standard}, key=lambda line: (line.startswith("from"), line))
+        return "\n".join([*standard, "", "import pytest", "import rootward as rw", *self.own])
+
+
+def access(handover: Handover, *, files: bool, patches: bool) -> Access:
+    """``files``: whether its candidates are whole files; ``patches``: whether some are patches of a table. InputError
+    if the subject can be found nowhere."""
+    subject = handover.subject
+    if patches:
+        found = _of_patches(handover)
+    elif handover.filed:
+        found = _by_study(handover)
+    elif isinstance(subject, Command):
+        found = Access(f"rw.Command({_options(subject)})")
+    else:
+        found = _by_import(handover)
+    if files and isinstance(subject, Command):
+        made = f"dataclasses.replace({found.made}, document=None)  # the files are whole already"
+        return replace(found, made=made, standard=("import dataclasses", *found.standard))
+    return found
+
+
+def _by_study(handover: Handover) -> Access:
+    way = source(handover.way_to(handover.study.path))
+    return Access(
+        "load(STUDY).subject",
+        f'STUDY = Path(os.environ.get("{STUDY}", Path(__file__).parent / {way}))',
+        ("import os", "from pathlib import Path"),
+        ("from rootward.study import load",),
+    )
+
+
+def _of_patches(handover: Handover) -> Access:
+    """The tables are opened where the study has them; a patch is too small to hold any of that."""
+    if not handover.filed:
+        raise InputError("only a study file says where the tables are")
+    found = _by_study(handover)
+    kinds = "Patch" if only_rows(handover.study) else "Patch, PatchedSettings"
+    own = ("from rootward.diagnosis.state import subject_of", f"from rootward.searches.rows.patch import {kinds}")
+    return replace(found, made="subject_of(load(STUDY))", own=(*own, *found.own))
+
+
+def _by_import(handover: Handover) -> Access:
+    module, name = handover.target
+    limits = {one: getattr(handover.subject, one, None) for one in ("timeout", "memory")}
+    options = "".join(f", {one}={source(value)}" for one, value in limits.items() if value is not None)
+    return Access(
+        f"Function(importlib.import_module({source(module)}).{name}{options})",
+        f"sys.path.insert(0, str(Path(__file__).parent / {source(handover.way_to(handover.module_folder))}))",
+        ("import importlib", "import sys", "from pathlib import Path"),
+        ("from rootward.subjects.function import Function",),
+    )
+
+
+def _options(command: Command) -> str:
+    """What the command was made of, but for its document."""
+    told = [source(command.argv)]
+    for one in fields(Command)[1:]:
+        usual = one.default if one.default is not MISSING else {}
+        value = getattr(command, one.name)
+        if one.name != "document" and value != usual:
+            told.append(f"{one.name}={source(value)}")
+    return ", ".join(told)
 
 
 # Whether it fails now

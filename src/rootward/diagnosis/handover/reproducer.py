@@ -15,18 +15,16 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from rootward.candidate import realise
-from rootward.diagnosis.diagnosis import Explanation
-from rootward.diagnosis.handover.artifact import REPRODUCER, Artifact
-from rootward.diagnosis.handover.chances import runs_to_see
-from rootward.diagnosis.handover.handover import Handover
+from rootward.diagnosis.diagnosis import REPRODUCER, Artifact, Explanation
+from rootward.diagnosis.handover.handover import Handover, runs_to_see
 from rootward.diagnosis.handover.source import docstring, source
 from rootward.errors import InputError
 from rootward.searches.rows.patch import Patch, PatchedSettings
+from rootward.space.candidate import realise
 from rootward.subjects import process
 from rootward.subjects.command import Command
 from rootward.subjects.judge import Judge
-from rootward.subjects.naming import naming
+from rootward.subjects.patched import naming
 from rootward.verdict import FAIL, Outcome
 from rootward.words import count
 
@@ -109,7 +107,7 @@ def _of_function(explanation: Explanation, handover: Handover, seed: int, stem: 
     needed = "rootward"
     if isinstance(explanation.failing, Patch):
         files = [_table(explanation.failing, handover, stem)]
-        needed = "rootward.formats.tables"
+        needed = "rootward.formats.tables.table"
         candidate = f"{needed}.read(Path(__file__).parent / {source(files[0].name)})"
     elif isinstance(explanation.failing, PatchedSettings):
         settings = explanation.failing.settings

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from rootward.errors import InputError
-from rootward.plain import scalar
+from rootward.space.values import scalar
 from rootward.words import visible
 
 WIDE = 100

@@ -11,15 +11,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from rootward.formats.documents import Document
-from rootward.formats.json_tree import JsonTree
-from rootward.formats.messages import Messages
-from rootward.formats.parameters import items, json_values, lines, models
+from rootward.formats.documents.csv_rows import Rows
+from rootward.formats.documents.json_tree import JsonTree
+from rootward.formats.documents.messages import Messages
+from rootward.formats.documents.parts import Part
+from rootward.formats.documents.registry import Document
+from rootward.formats.parameters import items, models, texts
 from rootward.formats.parameters.parameters import Content, Parameters
-from rootward.formats.parts import Part
-from rootward.formats.rows import Rows
-from rootward.formats.scene import Model
-from rootward.formats.scene_file import SceneFile
+from rootward.formats.scenes.scene import Model
+from rootward.formats.scenes.scene_file import SceneFile
 
 __all__ = ["Content", "Parameters", "parameters"]
 
@@ -27,11 +27,11 @@ __all__ = ["Content", "Parameters", "parameters"]
 def parameters(elements: Sequence[Any] | Document, kept: Sequence[int]) -> Parameters | None:
     """The values inside of the kept elements, given by their positions; None if nothing in them could vary."""
     if isinstance(elements, Messages):
-        return lines.messages(elements, kept)
+        return texts.of_messages(elements, kept)
     if isinstance(elements, Rows):
-        return lines.rows(elements, kept)
+        return texts.of_rows(elements, kept)
     if isinstance(elements, JsonTree):
-        return json_values.read(elements, kept)
+        return texts.of_json(elements, kept)
     if isinstance(elements, SceneFile):
         return models.read(elements, kept)
     if not isinstance(elements, Sequence) or any(isinstance(elements[i], Part | Model) for i in kept):

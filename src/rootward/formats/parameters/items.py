@@ -8,10 +8,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
+from rootward.formats.documents.paths import child
+from rootward.formats.interfaces.samples import around
 from rootward.formats.parameters.parameters import Parameters, members, of
-from rootward.interfaces.document import around
-from rootward.interfaces.paths import child
-from rootward.space import Field
+from rootward.space.space import Field
 
 _SCALARS = (bool, int, float, str, type(None))
 _NAME = re.compile(r"E([1-9][0-9]*)(?=[.\[]|\Z)")

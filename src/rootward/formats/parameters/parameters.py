@@ -13,11 +13,11 @@ from functools import cached_property
 from typing import Any, Protocol, TypeVar
 
 from rootward.errors import InputError
-from rootward.fields import show
-from rootward.interfaces.kinds import also
-from rootward.interfaces.paths import join
-from rootward.keys import canonical
-from rootward.space import Field, Space, Text
+from rootward.formats.documents.paths import join
+from rootward.formats.interfaces.kinds import also
+from rootward.space.fields import show
+from rootward.space.keys import canonical
+from rootward.space.space import Field, Space, Text
 
 C = TypeVar("C", bound="Content")
 SAID = 16

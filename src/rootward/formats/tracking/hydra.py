@@ -18,10 +18,11 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from rootward.candidate import dump
 from rootward.errors import InputError
+from rootward.formats.tables.sources import dotted
 from rootward.formats.tracking import yaml_file
 from rootward.formats.tracking.run import PastRun, State, Tracked
+from rootward.space.candidate import dump
 
 MARK = ".hydra/overrides.yaml"
 _MOMENT = re.compile(r"(\d{4}-\d\d-\d\d)[/_ T-](\d\d)[-_.:](\d\d)[-_.:](\d\d)")
@@ -92,7 +93,7 @@ class _Job:
 def _settings(jobs: Sequence[_Job]) -> list[str]:
     """Names that any job was told, and those of other values in which the jobs differ."""
     told = list(dict.fromkeys(name for job in jobs for name in job.overrides))
-    first, *others = [dict(yaml_file.leaves(job.config)) for job in jobs]
+    first, *others = [dict(dotted(job.config)) for job in jobs]
     differ = [name for name in _names([first, *others]) if any(_differ(first, other, name) for other in others)]
     return told + [name for name in differ if not any(_within(name, group) for group in told)]
 
@@ -127,7 +128,7 @@ def _run(job: _Job, names: Sequence[str], folder: Path, result: str) -> PastRun:
 def _results(path: Path) -> dict[str, Any]:
     found = yaml_file.value(path)
     if isinstance(found, Mapping):
-        return {name: dump(value) if isinstance(value, list) else value for name, value in yaml_file.leaves(found)}
+        return {name: dump(value) if isinstance(value, list) else value for name, value in dotted(found)}
     return {"result": dump(found) if isinstance(found, list) else found}
 
 

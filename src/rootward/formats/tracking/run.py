@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from rootward.errors import InputError
-from rootward.fields import join, show
-from rootward.formats.cells import values_of
-from rootward.formats.judgement import near
+from rootward.formats.tables.columns import values_of
+from rootward.formats.tables.roles import near
+from rootward.space.fields import join, show
 
 
 class State(enum.Enum):

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, TypeVar
 
 import yaml
 
 from rootward.errors import InputError
-from rootward.fields import show
+from rootward.space.fields import show
 
 T = TypeVar("T", dict[str, Any], list[Any])
 LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
@@ -40,15 +39,6 @@ def value(path: Path) -> Any:
         raise InputError(f"{path} is not {form}: {reason}") from error
     _check_size(found, path)
     return found
-
-
-def leaves(node: Mapping[Any, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
-    """Every value with its path, such as ``db.port``; a list is one value."""
-    for name, inner in node.items():
-        if isinstance(inner, Mapping) and inner:
-            yield from leaves(inner, f"{prefix}{name}.")
-        else:
-            yield f"{prefix}{name}", inner
 
 
 def _check_size(found: Any, path: Path) -> None:

@@ -1,8 +1,8 @@
 """One axis of a plane of runs: where each value of a field lies, and which value lies at each place.
 
-Numbers lie on a symmetric-log axis (`rootward.compress`). One that reaches beyond ``2**70`` is compressed once more, or
-1.8e308 would leave no room for 4500. Whatever is no number on it (NaN, the infinities, text) has a lane of its own at
-the side; a field without numbers, or one that the rule only compares for equality, is all lanes.
+Numbers lie on a symmetric-log axis (`rootward.space.compression`). One that reaches beyond ``2**70`` is compressed
+once more, or 1.8e308 would leave no room for 4500. Whatever is no number on it (NaN, the infinities, text) has a lane
+of its own at the side; a field without numbers, or one that the rule only compares for equality, is all lanes.
 """
 
 from __future__ import annotations
@@ -13,13 +13,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from rootward.compress import compress, decompress
-from rootward.keys import canonical
-from rootward.report.figures import ticks
-from rootward.report.figures.svg import short
-from rootward.rules.atoms import kind, value_order
-from rootward.rules.constants import constant_text
+from rootward.report.figures.svg import at_most, short
+from rootward.rules.constants import constant_text, kind, value_order
 from rootward.rules.text import value_text
+from rootward.space.compression import compress, decompress
+from rootward.space.keys import canonical
 
 LANE, BESIDE = 24.0, 4.0
 """The width of a lane beside numbers, and what is left free between them."""
@@ -231,7 +229,7 @@ class Axis:
                 (sign * part * power, False) for part in (1, 5, 2) for power in (1, 10, 100) for sign in (1, -1)
             )
         if top < 1000 and self._high - self._low < 4 and not self.whole:
-            step = ticks.at_most(float(self._most - self._least) / 3 or 1.0)
+            step = at_most(float(self._most - self._least) / 3 or 1.0)
             first = math.ceil(self._least / step)
             yield from (((first + i) * step, False) for i in range(12))
 

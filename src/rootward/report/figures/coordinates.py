@@ -12,9 +12,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from rootward.compress import compress
 from rootward.report.instances import Setting
 from rootward.rules.text import value_text
+from rootward.space.compression import compress
 
 SLOTS = 10
 """So many values have a place of their own."""

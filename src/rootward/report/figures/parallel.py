@@ -6,17 +6,17 @@ that each can be followed; if there are too many of them, they are merged from a
 
 from __future__ import annotations
 
+import math
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple
 from xml.etree.ElementTree import Element, SubElement
 
 from markupsafe import Markup
 
 from rootward.report.figures.coordinates import LEVELS, Axis, axis
-from rootward.report.figures.spots import spots
-from rootward.report.figures.svg import add, clean, counted, drawing, length, markup, number, short
+from rootward.report.figures.svg import WIDTH, add, clean, counted, drawing, length, markup, number, short
 from rootward.report.instances import Instances, instances, literals
 from rootward.rules.terms import Literal
 
@@ -52,9 +52,15 @@ Line = tuple[str, tuple[int, ...]]
 """Its kind, and its slot on each axis."""
 
 
+class Figure(NamedTuple):
+    svg: Markup
+    lines: bool
+    """Whether each run is a line; of a single setting, runs are spots."""
+
+
 def parallel(
     run: Mapping[str, Any], cause: Mapping[str, Any] | None = None, known: Instances | None = None
-) -> Markup | None:
+) -> Figure | None:
     """The instances of a run (``known``, if they are at hand) beside one of its causes.
 
     None if there are none, or nothing in which they differ.
@@ -65,8 +71,9 @@ def parallel(
         return None
     axes, drawn = _axes(run, known, said)
     if len(axes) < 2:
-        return spots(known, axes[0]) if axes else None
-    return _Drawing(axes, Counter(zip(_kinds(known, said), zip(*drawn, strict=True), strict=True)), bool(said)).svg()
+        return Figure(spots(known, axes[0]), lines=False) if axes else None
+    runs = Counter(zip(_kinds(known, said), zip(*drawn, strict=True), strict=True))
+    return Figure(_Drawing(axes, runs, bool(said)).svg(), lines=True)
 
 
 def _axes(
@@ -232,3 +239,38 @@ def _path(points: Sequence[tuple[float, float]], bent: bool) -> str:
         text += f"C{middle} {number(y)} {middle} {number(to_y)} " if bent else "L"
         text += f"{round(to_x)} {number(to_y)}"
     return text
+
+
+# The instances along the only setting in which they differ: failing runs above, passing ones below
+
+SPOTS_LEFT, SPOTS_RIGHT, UP, DOWN, BOTTOM = 70.0, 30.0, 50.0, 92.0, 130.0
+
+
+def spots(known: Instances, axis: Axis) -> Markup:
+    """``axis`` is that of the setting."""
+    setting = known.settings[axis.name]
+    failing = sum(known.failed)
+    said = f"{counted(failing, 'run')} failed and {len(known) - failing} passed, by {short(axis.name, 60)}."
+    svg = drawing(BOTTOM + 34, said)
+    name = add(svg, "text", "title", short(axis.name, 40), x=0, y=15)
+    if name.text != axis.name:
+        SubElement(name, "title").text = clean(axis.name[:300])
+    for stretch in axis.allowed or ():
+        (left, right), room = sorted(_spot_x(axis, end) for end in stretch), 0.0 if axis.half else 8.0
+        wide = right - left + 2 * room
+        add(svg, "rect", "kept wide", x=left - room, width=wide, y=UP - 18, height=DOWN - UP + 36, rx=4)
+    for y, word in ((UP, "failed"), (DOWN, "passed")):
+        add(svg, "text", "soft", word, x=0, y=y + 4.5)
+        add(svg, "line", "faint", x1=SPOTS_LEFT, y1=y, x2=WIDTH - SPOTS_RIGHT, y2=y)
+    counts = Counter(zip((axis.place[value] for value in setting.index), known.failed, strict=True))
+    for (place, failed), count in sorted(counts.items()):
+        size = min(13.0, 3.5 + math.sqrt(count))
+        add(svg, "circle", "spot" if failed else "plain", cx=_spot_x(axis, place), cy=UP if failed else DOWN, r=size)
+    limit = max(4, int((WIDTH - SPOTS_LEFT - SPOTS_RIGHT) / 7.4 / max(1, len(axis.labels))))
+    for place, label in axis.labels:
+        add(svg, "text", "middle", short(label, limit), x=_spot_x(axis, place), y=BOTTOM + 10)
+    return markup(svg)
+
+
+def _spot_x(axis: Axis, place: float) -> float:
+    return SPOTS_LEFT + (WIDTH - SPOTS_LEFT - SPOTS_RIGHT) * (place if axis.rising else 1 - place)

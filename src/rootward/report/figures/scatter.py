@@ -6,8 +6,8 @@ that is (`doubt`). Runs in which another field of the rule has another value lie
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import Any, NamedTuple
 from xml.etree.ElementTree import Element
@@ -17,14 +17,22 @@ from markupsafe import Markup
 from numpy.typing import NDArray
 
 from rootward.errors import InputError
-from rootward.report.figures import marks
 from rootward.report.figures.axis import LANES, Axis, distinct, keys, told
-from rootward.report.figures.doubt import Doubt
-from rootward.report.figures.marks import Mark
-from rootward.report.figures.mentions import is_listed, named_first, named_numbers, pairs, seams
-from rootward.report.figures.region import Region, Segment
-from rootward.report.figures.runs import Runs
+from rootward.report.figures.doubt import Doubt, Runs
+from rootward.report.figures.region import (
+    Region,
+    Segment,
+    area,
+    is_listed,
+    line,
+    named_first,
+    named_numbers,
+    pairs,
+    rectangle,
+    seams,
+)
 from rootward.report.figures.svg import WIDTH, add, drawing, markup, number, short
+from rootward.report.figures.view import Flat
 from rootward.rules import Rule
 from rootward.rules.quantity import Quantity
 from rootward.rules.text import field_text
@@ -40,12 +48,17 @@ SHADES = 8
 """... and in so many shades."""
 SHARP = 4
 """What is nearly as unsure as can be is told apart best, as in the paper: the shades are even in this power of it."""
-STYLE = f"""{marks.STYLE}
-.rw-plane .doubt {{ fill: currentColor; shape-rendering: crispEdges; }}
-.rw-plane .region {{ fill: var(--hot); fill-opacity: .17; }}
-.rw-plane .border {{ fill: none; stroke: var(--hot); stroke-width: 1.6; stroke-linecap: round; }}
-.rw-plane .strong {{ font-weight: 600; }}
-.rw-plane .small {{ font-size: 11.5px; }}
+STYLE = """
+.rw-plane .fail { fill: none; stroke: var(--hot); stroke-width: 2; stroke-linecap: round; }
+.rw-plane .pass { fill: none; stroke: var(--way); stroke-width: 6; stroke-linecap: round; }
+.rw-plane .other { fill: none; stroke: color-mix(in srgb, currentColor 70%, Canvas); stroke-width: 1.5; }
+.rw-plane .off { opacity: .3; }
+
+.rw-plane .doubt { fill: currentColor; shape-rendering: crispEdges; }
+.rw-plane .region { fill: var(--hot); fill-opacity: .17; }
+.rw-plane .border { fill: none; stroke: var(--hot); stroke-width: 1.6; stroke-linecap: round; }
+.rw-plane .strong { font-weight: 600; }
+.rw-plane .small { font-size: 11.5px; }
 """
 
 
@@ -204,7 +217,7 @@ class _Panel:
         region = Region.of(self._holds, self.across, self.up)
         add(svg, "path", "region", d=area(region))
         add(svg, "path", "border", d=line([*region.border, *self._seams()]))
-        marks.draw(svg, self._marks(), self._title)
+        draw_marks(svg, self._marks(), self._title)
         add(svg, "text", "middle title", x, x=(LEFT + RIGHT) / 2, y=self.bottom + 38)
         add(
             svg,
@@ -299,7 +312,7 @@ def draw_shades(svg: Element, unsure: NDArray[np.float64], columns: Sequence[Cel
         for x in range(len(columns)):
             last = x + 1 == len(columns) or shades[y, x + 1] != shades[y, x] or columns[x + 1][0] != columns[x][1]
             if last:
-                shape = _rectangle(
+                shape = rectangle(
                     columns[start][0], min(bottom, top), columns[x][1] - columns[start][0], abs(top - bottom)
                 )
                 paths.setdefault(int(shades[y, x]), []).append(shape)
@@ -309,18 +322,66 @@ def draw_shades(svg: Element, unsure: NDArray[np.float64], columns: Sequence[Cel
             add(svg, "path", "doubt", d="".join(shapes), **{"fill-opacity": f"{0.26 * shade / (SHADES - 1):.2f}"})
 
 
-def _rectangle(x: float, y: float, width: float, height: float) -> str:
-    left, top, right, bottom = (round(value * 10) / 10 for value in (x, y, x + width, y + height))
-    return f"M{number(left)} {number(top)}h{number(right - left)}v{number(bottom - top)}h{number(left - right)}z"
+# Runs as marks: a cross for one that failed, a dot for one that passed, a ring for one that ended otherwise. Shape and
+# colour both tell the verdict. The first few hundred tell their values to a mouse; the others of a long search are
+# drawn as one path for each kind, those that would cover each other once.
+
+TITLED = 150
+"""So many runs tell their values ..."""
+DRAWN = 1200
+"""... and so many are drawn at most."""
+NEAR = 2.5
+"""Marks of one kind that are nearer than this are one."""
+KINDS = {"FAIL": "fail", "PASS": "pass", "OTHER": "other", "UNRESOLVED": "other"}
 
 
-def area(region: Region) -> str:
-    """The failing part, as a path."""
-    pieces = ["M" + "L".join(f"{number(x)} {number(y)}" for x, y in piece) + "z" for piece in region.pieces]
-    return "".join([*(_rectangle(*one) for one in region.rectangles), *pieces])
+@dataclass(frozen=True)
+class Mark:
+    at: Flat
+    verdict: str
+    off: bool
+    """Whether it lies off the plane that is drawn."""
+    run: int
+    """Which run it is, counted from 0."""
 
 
-def line(segments: Iterable[Segment]) -> str:
-    """A border, as a path."""
-    steps = [f"M{number(a)} {number(b)}L{number(c)} {number(d)}" for (a, b), (c, d) in segments]
-    return "".join(dict.fromkeys(steps))
+def draw_marks(svg: Element, marks: Sequence[Mark], title: Callable[[int], str]) -> None:
+    """Draws them, what lies off the plane and what passed below the rest; ``title``: what a run tells to a mouse."""
+    seen = _thinned(marks)[:DRAWN]
+    ordered = sorted(seen, key=lambda mark: (not mark.off, mark.verdict == "FAIL"))
+    told = {id(mark) for mark in seen[:TITLED]}
+    silent = [mark for mark in ordered if id(mark) not in told]
+    for kind, group in _grouped(silent).items():
+        add(svg, "path", kind, d="".join(map(_shape, group)))
+    for mark in ordered:
+        if id(mark) in told:
+            part = add(svg, "path", _kind(mark), d=_shape(mark))
+            add(part, "title", "name", title(mark.run))
+
+
+def _thinned(marks: Iterable[Mark]) -> list[Mark]:
+    """Those on the plane first, each place once."""
+    places: dict[tuple[str, int, int], Mark] = {}
+    for mark in sorted(marks, key=lambda mark: mark.off):
+        places.setdefault((_kind(mark).split()[0], round(mark.at[0] / NEAR), round(mark.at[1] / NEAR)), mark)
+    return list(places.values())
+
+
+def _grouped(marks: Iterable[Mark]) -> dict[str, list[Mark]]:
+    groups: dict[str, list[Mark]] = {}
+    for mark in marks:
+        groups.setdefault(_kind(mark), []).append(mark)
+    return groups
+
+
+def _kind(mark: Mark) -> str:
+    return f"{KINDS.get(mark.verdict, 'other')}{' off' if mark.off else ''}"
+
+
+def _shape(mark: Mark) -> str:
+    x, y = mark.at
+    if mark.verdict == "FAIL":
+        return f"M{number(x - 3.5)} {number(y - 3.5)}l7 7m0-7l-7 7"
+    if mark.verdict == "PASS":
+        return f"M{number(x)} {number(y)}h0"
+    return f"M{number(x - 3)} {number(y)}a3 3 0 1 0 6 0a3 3 0 1 0-6 0"

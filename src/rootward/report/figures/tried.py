@@ -16,13 +16,12 @@ from xml.etree.ElementTree import Element
 
 from markupsafe import Markup
 
-from rootward.keys import canonical
 from rootward.report.figures.axis import Axis, distinct, is_finite, number, to_float, told
 from rootward.report.figures.svg import WIDTH, add, drawing, length, markup, short
 from rootward.report.figures.svg import number as size
 from rootward.report.trials import read
-from rootward.rules.atoms import kind
-from rootward.rules.constants import constant_text
+from rootward.rules.constants import constant_text, kind
+from rootward.space.keys import canonical
 
 LEFT, RIGHT = 4.0, WIDTH - 4.0
 TOP, TALL, LOW = 14.0, 18.0, 8.0

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from rootward.search import Search
+from rootward.search.ask import Search
 from rootward.searches.causes.bayes import bayes
-from rootward.searches.causes.combination import bugdoc
-from rootward.searches.causes.decision_tree import ddt
+from rootward.searches.causes.decision_tree import bugdoc, ddt
 from rootward.searches.causes.shortcut import shortcut, stacked_shortcut
 
 METHODS: dict[str, Callable[..., Search[Any, Any]]] = {

@@ -1,9 +1,9 @@
 """Ours: believe in rules, run what tells them apart, challenge what is believed, look for what was not seen.
 
 The ideas live in the parts: `beliefs` and `opinion` (what may be true, and how likely), `questions` (which run tells
-most), `challenges` (runs that would show a cause to be wrong), `exploration` (runs that would show another one),
-`splitting` (which of very many parameters may matter), `thresholds` (numbers between those that were seen) and `design`
-(runs that rule out every other cause of a few settings).
+most, would show a cause to be wrong, or would show another one), `splitting` (which of very many parameters may
+matter), `thresholds` (numbers between those that were seen) and `design` (runs that rule out every other cause of a few
+settings).
 """
 
 from __future__ import annotations
@@ -14,24 +14,22 @@ from collections.abc import Generator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from rootward.candidate import Configuration
-from rootward.design import Constraints, Instance, covering
-from rootward.design.constraints import FREE
 from rootward.errors import InputError
-from rootward.search import Answers, Ask, Search
-from rootward.searches.causes.beliefs import Codes
+from rootward.search.ask import Answers, Ask, Search
+from rootward.search.design import Constraints, Instance, covering
+from rootward.search.design.constraints import FREE
+from rootward.searches.causes.beliefs import Codes, Slot
 from rootward.searches.causes.causes import Causes
-from rootward.searches.causes.challenges import challenges
-from rootward.searches.causes.exploration import Unseen
 from rootward.searches.causes.inquiry import EVERYTHING, Asking, Inquiry, at_least_one
-from rootward.searches.causes.opinion import Opinion, Slot
+from rootward.searches.causes.opinion import Opinion
 from rootward.searches.causes.options import BLOCKS
+from rootward.searches.causes.past import Trust
 from rootward.searches.causes.pipeline import Pipeline, instance_of
-from rootward.searches.causes.questions import information, proposals, ranked, steps
+from rootward.searches.causes.questions import Unseen, challenges, information, proposals, ranked, steps
 from rootward.searches.causes.runs import Runs
 from rootward.searches.causes.splitting import needed, opposite, telling
 from rootward.searches.causes.thresholds import gaps, refined
-from rootward.searches.causes.trust import Trust
+from rootward.space.candidate import Configuration
 from rootward.verdict import FAIL, PASS, UNRESOLVED, Verdict
 
 MANY = 64

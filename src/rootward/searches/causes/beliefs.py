@@ -28,6 +28,8 @@ TOP, NEAR, FAR = 4, 8.0, 20.0
 
 Rules = NDArray[np.int16]
 """Rules x slots x parameters: the option of each; -1 everywhere in a slot that is not used."""
+Slot = NDArray[np.int16]
+"""One conjunction of a rule."""
 Codes = NDArray[np.int64]
 Columns = NDArray[np.int64]
 
@@ -96,7 +98,7 @@ class Beliefs:
         """rules x slots x instances: which slot of which rule covers which instance."""
         return covers(self.options, self.rules if rules is None else rules, codes[:, self.columns])
 
-    def box(self, slot: NDArray[np.int16]) -> Mapping[int, NDArray[np.bool_]]:
+    def box(self, slot: Slot) -> Mapping[int, NDArray[np.bool_]]:
         """The values that a conjunction allows, of each parameter that it names."""
         return {int(self.columns[p]): self.options[p].masks[o] for p, o in enumerate(slot) if o > 0}
 

@@ -6,10 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from rootward.finding import Finding
-from rootward.plain import to_json
 from rootward.rules import Conjunction, Rule
-from rootward.rules.text import field_text, value_text
+from rootward.search.finding import Finding, presenter_of
+from rootward.space.values import to_json
 
 if TYPE_CHECKING:
     from rootward.searches.causes.runs import Runs
@@ -65,18 +64,7 @@ class Cause:
 
     def evidence(self) -> list[str]:
         """Why to believe it, in sentences."""
-        if self.definitive:
-            said = [f"{_all(self.size)} with these settings {'was' if self.size == 1 else 'were'} run, and failed."]
-        else:
-            sure = "" if self.confidence is None else f" {_percent(self.confidence)} sure."
-            tried = f", {self.attempts} of them made now," if self.attempts else ""
-            every = "and failed" if self.support == 1 or self.passed else "and all failed"
-            if self.passed:
-                every += f"; {_runs(self.passed)} with them passed, as it does not show every time"
-            said = [f"{_runs(self.support)} had these settings{tried} {every}.{sure}"]
-        if passed := ", ".join(f"{field_text(name)} = {value_text(run[name])}" for name, run in self.needed):
-            said.append(f"It passed with {passed} instead{' (one at a time)' if len(self.needed) > 1 else ''}.")
-        return said
+        return list(presenter_of("causes").evidence(self))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -123,7 +111,7 @@ class Causes(Finding):
             "guarantee": self.guarantee,
             "notes": list(self.notes),
             "tested": self.tested,
-            "remarks": self._remarks(),
+            "remarks": self.remarks(),
             "history": self._history(),
         }
 
@@ -144,32 +132,6 @@ class Causes(Finding):
             "left_out": len(names) - len(fields),
         }
 
-    def __str__(self) -> str:
-        lines = [self._headline()]
-        for number, cause in enumerate((one for one in self.details if one.conjunction), 1):
-            lines += [f"  {number}. {cause}", *(f"     {said}" for said in cause.evidence())]
-        return "\n".join([*lines, *self._remarks()])
-
-    def _headline(self) -> str:
-        known = f"{_runs(self.failing)} failed and {self.passing} passed"
-        settings = "1 setting" if self.of == 1 else f"{self.of} settings"
-        if not self.details:
-            return f"No cause is known ({settings}; {known})."
-        if self.details[0].conjunction == Conjunction():
-            alone = "" if self.tested else "By the history alone: "
-            return f"{alone}It fails whatever the {settings} {'is' if self.of == 1 else 'are'}: {known}."
-        which = "this holds" if len(self.details) == 1 else f"one of these {len(self.details)} causes holds"
-        hope = "It fails whenever" if self.complete else "So far, it seems to fail whenever"
-        if not self.tested:
-            hope = "By the history alone, it seems to fail whenever"
-        return f"{hope} {which} ({settings}; {known}):"
-
-    def _remarks(self) -> list[str]:
-        left = "1 failing run is" if self.unexplained == 1 else f"{self.unexplained} failing runs are"
-        missing = [f"{left} not explained by {'it' if len(self.details) == 1 else 'them'}."] if self.details else []
-        guarantee = [self.guarantee] if self.guarantee else []
-        return [*(missing if self.unexplained else []), *guarantee, *self.notes]
-
 
 def _column(runs: Runs, parameter: int, rows: Any) -> dict[str, Any]:
     """The values of one setting that occur, and for each run which of them it had."""
@@ -177,15 +139,3 @@ def _column(runs: Runs, parameter: int, rows: Any) -> dict[str, Any]:
     known = {place: number for number, place in enumerate(sorted(set(places)))}
     values = [to_json(runs.pipeline.values[parameter][place]) for place in known]
     return {"values": values, "index": [known[place] for place in places]}
-
-
-def _runs(count: int) -> str:
-    return "1 run" if count == 1 else f"{count} runs"
-
-
-def _all(count: int) -> str:
-    return "The only combination" if count == 1 else f"All {count} combinations"
-
-
-def _percent(share: float) -> str:
-    return "More than 99%" if share > 0.99 else f"{share:.0%}"

@@ -15,17 +15,16 @@ that node; they hold if the nodes that write a file read the same parameters, as
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
 from rootward.errors import InputError
-from rootward.finding import Finding
-from rootward.keys import canonical
-from rootward.rules.text import field_text
+from rootward.search.finding import Finding
 from rootward.searches.causes.graph import Graph, list_of, names_of, suggest
-from rootward.space import Space
+from rootward.space.keys import canonical
+from rootward.space.space import Space
 
 EXACT = 2**53
 """Larger numbers are written as 1.8e+19: they are lost on most readers of JSON, too."""
@@ -84,9 +83,9 @@ class Row:
             "node": self.node,
             "params_to": list(self.params),
             "exclusive_to": list(self.exclusive),
-            "inside": _plain(self.inside),
-            "outside": _plain(self.outside),
-            "sum": _plain(self.size),
+            "inside": plain(self.inside),
+            "outside": plain(self.outside),
+            "sum": plain(self.size),
             "possible": self.possible,
             "covers": list(self.covers),
         }
@@ -136,8 +135,8 @@ class Checkpoint(Finding):
         return {
             "node": self.node,
             "params": list(self.params),
-            "before": _plain(self.before),
-            "after": _plain(self.after),
+            "before": plain(self.before),
+            "after": plain(self.after),
             "table": [row.to_dict() for row in self.table],
             "sizes": dict(self.sizes),
             "graph": None if self.graph is None else self._graph(self.graph),
@@ -151,23 +150,6 @@ class Checkpoint(Finding):
             "reads": {node: [name for name in own if name in self.sizes] for node, own in graph.params.items()},
             "ends": list(graph.ends),
         }
-
-    def __str__(self) -> str:
-        lines = self._advice() if self.node is not None else ["A check helps at no node: none parts the parameters."]
-        return "\n".join([*lines, "", *_table(self.table)])
-
-    def _advice(self) -> list[str]:
-        row = self.row
-        sizes = f"{_count(row.inside)} + {_count(row.outside)} = {_count(row.size)}"
-        lines = [
-            f"Put a check after {field_text(row.node)}: {_join(row.exclusive)} can only be seen through it.",
-            f"That leaves {sizes} combinations to search, instead of {_count(self.before)}.",
-        ]
-        if row.covers:
-            lines.append(f"It covers what took part in failures: {_join(row.covers)}.")
-        if row.shared:
-            lines.append(f"The check also depends on {_join(row.shared)}, which can be seen in other ways, too.")
-        return lines
 
 
 def best_checkpoint(
@@ -239,31 +221,8 @@ def _sizes(graph: Graph, values: Mapping[str, Iterable[Any]] | Space | None) -> 
     return dict(sorted(sizes.items()))
 
 
-def _table(rows: Iterable[Row]) -> list[str]:
-    lines = [("node", "depends on", "seen only there", "combinations", "of the others", "sum"), *map(_cells, rows)]
-    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
-    aligned = [
-        [f"{cell:{'<' if place < 3 else '>'}{widths[place]}}" for place, cell in enumerate(line)] for line in lines
-    ]
-    return ["  ".join(line) for line in aligned]
-
-
-def _cells(row: Row) -> tuple[str, ...]:
-    name = row.node if row.possible else f"{row.node} (no check)"
-    sizes = map(_count, (row.inside, row.outside, row.size))
-    return name, _join(row.params, str), _join(row.exclusive, str), *sizes
-
-
-def _join(names: tuple[str, ...], text: Callable[[str], str] = field_text, shown: int = 4) -> str:
-    more = [f"{len(names) - shown} more"] if len(names) > shown else []
-    return ", ".join([*map(text, names[:shown]), *more]) or "-"
-
-
-def _count(number: int) -> str:
-    return f"{number:,}" if number <= EXACT else _rough(number)
-
-
-def _plain(number: int) -> int | str:
+def plain(number: int) -> int | str:
+    """The number, or what is written instead of a very large one."""
     return number if number <= EXACT else _rough(number)
 
 

@@ -7,6 +7,10 @@ anew from all that was run; if none does, the suspects are the causes.
 The pseudo code asserts a path inside the loop over its tests (line 29), before they are over, and never takes it back;
 here a path is a cause when its tests are over and no run refutes it. A path that stays in the next tree is not tested
 again. Numbers are compared by ``=`` as well as by ``<``, and the answer is simplified as section 7 says.
+
+BugDoc as a whole (section 7) is Stacked Shortcut first, then these trees from all that was run. Stacked Shortcut is
+cheap but may be too short and knows equalities alone. Its assertion is one more suspect beside the paths of the tree:
+it is tested as they are, and the simplification makes one explanation of all that survives.
 """
 
 from __future__ import annotations
@@ -18,19 +22,22 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rootward.candidate import Configuration
-from rootward.design import Box, Instance
 from rootward.rules import Conjunction
-from rootward.search import Answers, Search
+from rootward.search.ask import Answers, Search
+from rootward.search.design import Box, Instance
 from rootward.searches.causes.causes import Causes
 from rootward.searches.causes.inquiry import Asking, Inquiry, at_least_one, conjunction, simplified
 from rootward.searches.causes.pipeline import Pipeline
 from rootward.searches.causes.runs import Runs
+from rootward.searches.causes.shortcut import stack
+from rootward.space.candidate import Configuration
 
 LISTED = 4096
 """The members of a path are listed if they are no more than this, else drawn."""
 DRAWS = 20
 """So many times as many members are drawn as are needed, if it takes them: some are known, or must not be run."""
+FEW = 64
+"""With more parameters than this, BugDoc grows no trees: the paper has them "when there are few"."""
 
 
 def ddt(
@@ -151,3 +158,15 @@ def _entropy(inside: NDArray[np.int64], whole: NDArray[np.int64]) -> NDArray[np.
     with np.errstate(divide="ignore", invalid="ignore"):
         logs = np.where(parts > 0, parts * np.log2(parts / total[:, None]), 0.0)
     return np.where((total > 0).all(axis=0), -logs.sum(axis=(0, 1)), np.inf)
+
+
+def bugdoc(
+    pipeline: Pipeline, runs: Runs, *, goal: str = "all", seed: int = 0, k: int = 4, tests: int = 10
+) -> Search[Configuration, Causes]:
+    """The causes that survive; with goal "one", the assertion of Stacked Shortcut if it does, else the first path."""
+    inquiry = Inquiry(pipeline, runs, goal=goal, seed=seed)
+    yield from stack(inquiry, k)
+    if len(pipeline) <= FEW:
+        inquiry.notes = ()
+        yield from debug(inquiry, tests, asserted=inquiry.causes)
+    return inquiry.best

@@ -21,8 +21,8 @@ from functools import cached_property
 from typing import Any
 
 from rootward.errors import InputError
-from rootward.fields import show
-from rootward.keys import canonical
+from rootward.space.fields import show
+from rootward.space.keys import canonical
 
 ENTRIES = ("upstream", "downstream", "params")
 FORMS = 'expected {"nodes": ..., "edges": ...}, {node: [downstream, ...]} or a networkx.DiGraph'

@@ -14,17 +14,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rootward.candidate import Configuration
-from rootward.design import Box, Instance
 from rootward.errors import InputError
 from rootward.rules import Atom, Conjunction, Rule
-from rootward.rules.atoms import is_nan
-from rootward.search import Answers, Ask
+from rootward.rules.constants import is_nan
+from rootward.search.ask import Answers, Ask, has_failed
+from rootward.search.design import Box, Instance
 from rootward.searches.causes.causes import Cause, Causes
 from rootward.searches.causes.pipeline import Pipeline
 from rootward.searches.causes.runs import Runs
-from rootward.space import Field, Float, Space
-from rootward.verdict import FAIL, UNRESOLVED
+from rootward.space.candidate import Configuration
+from rootward.space.space import Field, Float, Space
 
 Asking = Ask[Configuration]
 EVERYTHING = "Everything else was run, and passed."
@@ -83,10 +82,10 @@ class Inquiry:
             hints = [self.pipeline.configuration(one) for one in ahead if self.open(one)]
             answers = yield Ask(made, best=self.best, note=note, ahead=hints)
             for one, outcome in zip(new, answers, strict=True):
-                if outcome is None or outcome.verdict is UNRESOLVED:
+                if (fails := has_failed(outcome)) is None:
                     self.unjudged.add(one)
                 else:
-                    self.runs.add(one, outcome.verdict is FAIL)
+                    self.runs.add(one, fails)
         return [self.runs.failed(one) for one in wanted]
 
     # Evidence

@@ -11,8 +11,8 @@ from collections.abc import Iterable, Mapping
 import numpy as np
 from numpy.typing import NDArray
 
-from rootward.design import Instance
-from rootward.searches.causes.beliefs import Beliefs
+from rootward.search.design import Instance
+from rootward.searches.causes.beliefs import Beliefs, Slot
 from rootward.searches.causes.inquiry import Inquiry
 from rootward.searches.causes.options import BLOCKS, options
 from rootward.searches.causes.pipeline import instance_of
@@ -24,8 +24,6 @@ SLOTS, MOST_SLOTS = 4, 10
 """Conjunctions that a rule may have at first; more if they do not explain what failed."""
 WEIGHED = 800
 """Of a long history, about so many failing and so many passing runs are believed at first."""
-
-Slot = NDArray[np.int16]
 
 
 class Opinion:

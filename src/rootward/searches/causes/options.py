@@ -15,7 +15,7 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from rootward.rules.atoms import is_nan
+from rootward.rules.constants import is_nan
 from rootward.searches.causes.pipeline import Pipeline
 from rootward.searches.causes.runs import Runs
 

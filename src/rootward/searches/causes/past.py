@@ -1,29 +1,32 @@
 """What is known before the search: a pipeline whose universe has the values that were run, and its runs.
 
 A history of any size can be given. What does not fit into memory is thinned: failing runs first, then passing ones
-evenly; the whole is looked at again when a cause has been found (``Past.refuting``).
+evenly; the whole is looked at again when a cause has been found (``Past.refuting``). Whether the subject still behaves
+as in the history is checked by repeating one of its passing and one of its failing runs (``Trust``).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rootward.design import Box, Instance
 from rootward.errors import InputError
-from rootward.fields import show
-from rootward.keys import canonical
 from rootward.rules import Rule
-from rootward.search import Search
+from rootward.search.again import run_again
+from rootward.search.ask import Answers, Search
+from rootward.search.design import Box, Instance
 from rootward.searches.causes.causes import Causes
-from rootward.searches.causes.inquiry import box_of
+from rootward.searches.causes.inquiry import Asking, Inquiry, box_of
 from rootward.searches.causes.pipeline import Pipeline
 from rootward.searches.causes.runs import History, Runs, read
-from rootward.space import Space
+from rootward.space.candidate import Configuration
+from rootward.space.fields import show
+from rootward.space.keys import canonical
+from rootward.space.space import Space
 
 CELLS = 200_000_000
 """Values of runs that are kept in memory."""
@@ -171,3 +174,45 @@ def _checked(space: Space, history: History) -> list[tuple[dict[str, Any], Any]]
         except InputError as error:
             raise InputError(f"run {number} of the history: {error}") from error
     return found
+
+
+class Trust:
+    """What was run again, and what that said; ``rate``: how often a run inside of a cause fails."""
+
+    def __init__(self, inquiry: Inquiry, rate: float) -> None:
+        self._inquiry, self._rate = inquiry, rate
+        self._passed = self._failed = False
+        self.changed = False
+        """Whether what passed in the history fails now."""
+
+    def still_passes(self) -> Generator[Asking, Answers, bool]:
+        """Whether a passing run of the history still passes; asked once, before very much is believed."""
+        inquiry = self._inquiry
+        old = self._runnable(np.flatnonzero(inquiry.runs.fails[: inquiry.known] == 0))
+        if old and not self._passed and self._rate == 1:
+            self._passed = True
+            self.changed = yield from self._changed(old[0], False, "does a passing run of the history still pass?")
+        return not self.changed
+
+    def still_fails(self) -> Generator[Asking, Answers, None]:
+        """Run again what failed in the history where no new run backs a cause; a note says if it does not fail."""
+        inquiry = self._inquiry
+        for box in inquiry.causes:
+            inside = np.flatnonzero(inquiry.inside(box) & (inquiry.runs.fails > 0))
+            old = self._runnable(inside)
+            if old and inside[-1] < inquiry.known and not self._failed:
+                self._failed = True
+                changed = yield from self._changed(old[0], True, "does a failing run of the history still fail?")
+                if changed and self._rate == 1:
+                    inquiry.notes += (
+                        "A run that failed in the history does not fail now with the same settings: perhaps what is "
+                        "run is not what made the history, or the failure does not show every time (flaky).",
+                    )
+
+    def _runnable(self, rows: np.typing.NDArray[np.int64]) -> list[int]:
+        return [int(row) for row in rows if self._inquiry.pipeline.allows(self._inquiry.runs.codes[row])]
+
+    def _changed(self, row: int, failed: bool, note: str) -> Generator[Asking, Answers, bool]:
+        """Whether a run of the history does otherwise now."""
+        again: Configuration = self._inquiry.pipeline.configuration(self._inquiry.runs.codes[row])
+        return bool((yield from run_again([(again, failed)], best=self._inquiry.best, note=note, fresh=False)))

@@ -17,17 +17,18 @@ from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, cast
 
-from rootward.candidate import Configuration
-from rootward.design import Instance
 from rootward.errors import InputError
 from rootward.rules import Conjunction, Rule
 from rootward.rules.text import field_text, value_text
-from rootward.search import Answers, Ask, Lazily, Replay, Search
+from rootward.search.ask import Answers, Ask, Lazily, Replay, Search, has_failed
+from rootward.search.design import Instance
+from rootward.search.relay import relay
 from rootward.searches.causes.causes import Causes
 from rootward.searches.causes.checkpoint import Checkpoint
 from rootward.searches.causes.pipeline import Pipeline
 from rootward.searches.causes.runs import History, Runs
-from rootward.verdict import FAIL, PASS, UNRESOLVED, Verdict
+from rootward.space.candidate import Configuration
+from rootward.verdict import PASS, Verdict
 
 CHECKPOINT = "checkpoint"
 """The entry that tells the subject where to end."""
@@ -173,7 +174,7 @@ class _Phase:
         elif not self.runs.passing:
             self.notes.append(f"{where}, every run failed.")
         else:
-            self.found = yield from self._within(method(self.pipeline, self.runs.copy()))
+            self.found = yield from relay(method(self.pipeline, self.runs.copy()), self._ask_widened)
             said = "; ".join(map(str, self.found.causes)) or "no cause was found"
             self.notes.append(f"{where}: {said}.")
 
@@ -204,22 +205,15 @@ class _Phase:
             notes=its.notes + mine.notes,
         )
 
-    def _within(self, search: Search[Configuration, Causes]) -> Generator[Asking, Answers, Causes]:
-        """The search, asking for whole configurations."""
-        try:
-            ask = next(search)
-            while True:
-                self.found = cast(Causes | None, ask.best)
-                asked = ask.candidates
-                answers = yield replace(
-                    ask, candidates=self._all_widened(asked), ahead=map(self._widened, ask.ahead), best=self.best()
-                )
-                self._hear([self._instance(one) for one in asked], answers)
-                ask = search.send(answers)
-        except StopIteration as end:
-            return cast(Causes, end.value)
-        finally:
-            search.close()
+    def _ask_widened(self, ask: Asking) -> Generator[Asking, Answers, Answers]:
+        """Ask for whole configurations."""
+        self.found = cast(Causes | None, ask.best)
+        asked = ask.candidates
+        answers = yield replace(
+            ask, candidates=self._all_widened(asked), ahead=map(self._widened, ask.ahead), best=self.best()
+        )
+        self._hear([self._instance(one) for one in asked], answers)
+        return answers
 
     def _all_widened(self, asked: Sequence[Any]) -> Sequence[Any]:
         return Lazily(len(asked), lambda at: self._widened(asked[at]))
@@ -234,9 +228,9 @@ class _Phase:
 
     def _hear(self, asked: Iterable[Instance | None], answers: Answers) -> None:
         for own, outcome in zip(asked, answers, strict=True):
-            if own is None or outcome is None or outcome.verdict is UNRESOLVED:
+            if own is None or outcome is None or (fails := has_failed(outcome)) is None:
                 continue
-            self.runs.add(own, outcome.verdict is FAIL)
+            self.runs.add(own, fails)
             if outcome.verdict is PASS:
                 self.passing.setdefault(own)
 

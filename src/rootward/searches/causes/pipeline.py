@@ -16,15 +16,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rootward.candidate import Origin, Variation
-from rootward.design import Box, Instance, forbidden
 from rootward.errors import InputError
-from rootward.fields import show
-from rootward.keys import canonical
 from rootward.rules import Atom, Conjunction, Literal, Rule, Term
-from rootward.rules.atoms import is_nan, value_order
-from rootward.space import Field, Float, Int, Ordinal, Space, Text
-from rootward.values import order
+from rootward.rules.constants import is_nan, value_order
+from rootward.search.design import Box, Instance, forbidden
+from rootward.space.candidate import Origin, Variation
+from rootward.space.exceptional import order
+from rootward.space.fields import show
+from rootward.space.keys import canonical
+from rootward.space.space import Field, Float, Int, Ordinal, Space, Text
 
 Values = tuple[Any, ...]
 

@@ -1,24 +1,48 @@
-"""Which instance to run next: the one whose outcome tells most about which rule is true, for what it costs.
+"""Which instance to run next. There are three kinds of questions, one for each state of the search.
 
-What a run is expected to tell is the mutual information between its outcome and the answer. Instances to choose from
-are those over which likely rules may disagree: inside a likely conjunction or just outside of it, with everything else
-as in a passing run or at random; between a failing and a passing run; and one step from what was run.
+*Telling.* While several rules are likely: the instance whose outcome tells most about which of them is true, for what
+it costs. What a run is expected to tell is the mutual information between its outcome and the answer. Instances to
+choose from are those over which likely rules may disagree: inside a likely conjunction or just outside of it, with
+everything else as in a passing run or at random; between a failing and a passing run; one step from what was run.
+
+*Challenges.* When a cause is likely: runs that would show it to be wrong. Pairs: each part of a cause should be backed
+by two runs that differ in nothing else, one that passes and one, inside of the cause, that fails; where the second is
+missing, it is run. Near: other passing runs, moved into the cause by few changes: where they pass, no other cause is at
+work. Far: anything else inside of the cause, at values that no failing run inside of it has had. No other cause may
+cover a challenge.
+
+*Exploration.* When the causes stand: runs that would show one of which no failing run is known. Causes that might exist
+are drawn from the prior; those that a passing run refutes are dropped. The instance to run is the one, outside of all
+known causes, that most of the remaining ones cover. What is run after it is chosen as if it had passed, so that all of
+them can be run at once.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rootward.searches.causes.beliefs import Beliefs, Codes, Columns
+from rootward.search.design import Box, Instance
+from rootward.search.design.constraints import FREE, Constraints
+from rootward.searches.causes.beliefs import Beliefs, Codes, Columns, Slot, covers
+from rootward.searches.causes.options import Options
+from rootward.searches.causes.runs import Runs
 
 Bits = NDArray[np.float64]
 DRAWN = 64
 """Instances of each kind to choose from."""
 LIKELY = 16
 """Conjunctions that instances are drawn around."""
+PAIRED = 1000
+"""Pairs are looked at where all parameters together have no more values than this."""
+IMAGINED = 2000
+"""Causes drawn from the prior to explore, and ..."""
+OFFERED = 400
+"""... instances to choose from."""
+SCARCE = 40
+"""If random instances leave fewer to choose from, others are made."""
 
 
 def information(beliefs: Beliefs, codes: Codes, groups: NDArray[np.int64], unseen: float) -> Bits:
@@ -99,3 +123,167 @@ def ranked(scores: Bits, codes: Codes, usable: Callable[[NDArray[np.int64]], boo
             yield int(i)
         if not left:
             return
+
+
+# Challenges
+
+
+def challenges(
+    beliefs: Beliefs,
+    slot: Slot,
+    slots: Sequence[Slot],
+    runs: Runs,
+    usable: Callable[[NDArray[np.int64]], bool],
+    count: int,
+    rng: np.random.Generator,
+) -> list[Instance]:
+    """So many instances inside of a cause: pairs first, then near ones and far ones in turn."""
+    box, codes = beliefs.box(slot), runs.codes.astype(np.int64)
+    novelty = _Novelty(codes[beliefs.covers(codes, slot[None, None])[0, 0]], runs.pipeline.sizes)
+    others = [one for one in slots if one is not slot]
+    sizes = runs.pipeline.sizes
+    near = _moved(codes[runs.fails == 0], box, sizes, rng)
+    far = _inside(rng.integers(0, sizes, size=(DRAWN, len(sizes))), box, rng)
+    kinds = [_clear(rows, others, beliefs) for rows in (near, far) if len(rows)]
+    kinds = [*_pairs(codes, runs.fails == 0, box, rng), *kinds * count][:count]
+    found: list[Instance] = []
+    for rows in kinds:
+        for i in np.argsort(-novelty.of(rows), kind="stable"):
+            one = tuple(map(int, rows[i]))
+            if one not in found and usable(rows[i]):
+                found.append(one)
+                novelty.add(rows[i])
+                break
+    return found
+
+
+class _Novelty:
+    """How new the values of an instance, and pairs of them, are among those inside of the cause."""
+
+    def __init__(self, inside: Codes, sizes: NDArray[np.int64]) -> None:
+        self._first = np.concatenate([[0], np.cumsum(sizes)[:-1]])
+        total = int(sizes.sum())
+        self._pairs = total <= PAIRED
+        self._seen = np.zeros((total, total if self._pairs else 1))
+        for row in inside:
+            self.add(row)
+
+    def _at(self, row: NDArray[np.int64]) -> tuple[NDArray[np.int64], ...]:
+        places = self._first + row
+        return np.ix_(places, places) if self._pairs else np.ix_(places, np.zeros(1, dtype=np.int64))
+
+    def add(self, row: NDArray[np.int64]) -> None:
+        self._seen[self._at(row)] += 1
+
+    def of(self, rows: Codes) -> NDArray[np.float64]:
+        scores = [1 / (1 + self._seen[self._at(row)]) for row in rows]
+        return np.array([score.sum() + len(score) * score.diagonal().sum() for score in scores])
+
+
+def _pairs(codes: Codes, passed: NDArray[np.bool_], box: Box, rng: np.random.Generator) -> list[Codes]:
+    """For each part of the cause without a pair: passing runs that violate it alone, moved into the cause."""
+    wrong = np.stack([~mask[codes[:, p]] for p, mask in box.items()]) if box else np.zeros((0, len(codes)), dtype=bool)
+    inside = codes[~wrong.any(axis=0)]
+    found = []
+    for at, p in enumerate(box):
+        alone = codes[passed & wrong[at] & (wrong.sum(axis=0) == 1)]
+        apart = [(inside != one).sum(axis=1) for one in alone]
+        paired = [
+            bool(((count == 1) & (inside[:, p] != one[p])).any()) for one, count in zip(alone, apart, strict=True)
+        ]
+        if len(alone) and not any(paired):
+            found.append(_inside(np.repeat(alone, 4, axis=0), {p: box[p]}, rng))
+    return found
+
+
+def _clear(rows: Codes, others: Sequence[Slot], beliefs: Beliefs) -> Codes:
+    """Those that no other cause covers, if there are any."""
+    if not others:
+        return rows
+    clear = ~beliefs.covers(rows, np.array(others)[None])[0].any(axis=0)
+    return rows[clear] if clear.any() else rows
+
+
+def _moved(passing: Codes, box: Box, sizes: NDArray[np.int64], rng: np.random.Generator) -> Codes:
+    """Passing runs, changed so that the cause holds; those that need the fewest changes, half of them with one more."""
+    if not len(passing):
+        return passing
+    wrong = sum((~mask[passing[:, p]]).astype(np.int64) for p, mask in box.items()) + np.zeros(len(passing), np.int64)
+    order = np.argsort(wrong, kind="stable")
+    order = order[wrong[order] <= max(1, wrong[order[0]])][:DRAWN]
+    rows = np.repeat(passing[order], max(2, DRAWN // len(order)), axis=0)
+    at = rng.integers(rows.shape[1], size=len(rows) // 2)
+    rows[: len(at)][np.arange(len(at)), at] = rng.integers(0, sizes[at])
+    return _inside(rows, box, rng)
+
+
+def _inside(rows: Codes, box: Box, rng: np.random.Generator) -> Codes:
+    """The rows, with values that the cause does not allow replaced by such as it does."""
+    for p, mask in box.items():
+        wrong = ~mask[rows[:, p]]
+        rows[wrong, p] = rng.choice(np.flatnonzero(mask), size=int(wrong.sum()))
+    return rows
+
+
+# Exploration
+
+
+class Unseen:
+    """Causes that may exist, one slot each; without options, none are drawn and instances are taken at random."""
+
+    def __init__(self, options: Sequence[Options], sizes: NDArray[np.int64], seed: Sequence[int]) -> None:
+        self._options, self._sizes = options, sizes
+        self._rng = np.random.default_rng(seed)
+        self._causes = self._drawn() if options else np.zeros((0, len(sizes)), dtype=np.int16)
+        self._refuted = 0
+
+    def _drawn(self) -> NDArray[np.int16]:
+        rng, count = self._rng, len(self._options)
+        lengths = 1 / (np.arange(count) + 2.0) / (np.arange(count) + 3.0)
+        wanted = rng.choice(count, size=IMAGINED, p=lengths / lengths.sum()) + 1
+        named = rng.random((IMAGINED, count)).argsort(axis=1).argsort(axis=1) < wanted[:, None]
+        causes = np.zeros((IMAGINED, count), dtype=np.int16)
+        for p, own in enumerate(self._options):
+            if len(own) > 1:
+                chance = np.exp(own.chances[1:])
+                causes[:, p] = 1 + rng.choice(len(chance), size=IMAGINED, p=chance / chance.sum())
+        return np.where(named, causes, 0).astype(np.int16)
+
+    def instances(
+        self, boxes: Sequence[Box], runs: Runs, usable: Callable[[NDArray[np.int64]], bool], count: int
+    ) -> list[Instance]:
+        """So many instances outside of the known causes, the most telling first."""
+        if len(self._causes):
+            self._drop(runs.known(False))
+        offered = self._offered(boxes, usable)
+        inside = covers(self._options, self._causes[:, None], offered)[:, 0]
+        left, free = np.ones(len(self._causes), dtype=bool), np.ones(len(offered), dtype=bool)
+        found: list[Instance] = []
+        while len(found) < count and free.any():
+            best = int(np.argmax(np.where(free, left @ inside, -1)))
+            found.append(tuple(map(int, offered[best])))
+            free[best] = False
+            left &= ~inside[:, best]
+        return found
+
+    def _offered(self, boxes: Sequence[Box], usable: Callable[[NDArray[np.int64]], bool]) -> Codes:
+        rows = np.unique(self._rng.integers(0, self._sizes, size=(OFFERED, len(self._sizes))), axis=0)
+        rows = rows[self._rng.permutation(len(rows))]
+        known = np.zeros(len(rows), dtype=bool)
+        for box in boxes:
+            known |= np.logical_and.reduce([mask[rows[:, p]] for p, mask in box.items()])
+        rows = np.array([row for row in rows[~known] if usable(row)], dtype=np.int64).reshape(-1, len(self._sizes))
+        return rows if len(rows) >= SCARCE else self._rest(boxes, usable)
+
+    def _rest(self, boxes: Sequence[Box], usable: Callable[[NDArray[np.int64]], bool]) -> Codes:
+        """Where the causes leave little: instances that avoid them, made one by one."""
+        constraints, free = Constraints(self._sizes.tolist(), boxes), [FREE] * len(self._sizes)
+        made = [constraints.complete(free, self._rng) for _ in range(4 * SCARCE)] if constraints.allow(free) else []
+        rows = [np.array(one, dtype=np.int64) for one in dict.fromkeys(one for one in made if one is not None)]
+        return np.array([row for row in rows if usable(row)], dtype=np.int64).reshape(-1, len(self._sizes))
+
+    def _drop(self, passing: Codes) -> None:
+        new = passing[self._refuted :]
+        self._refuted = len(passing)
+        if len(new) and len(self._causes):
+            self._causes = self._causes[~covers(self._options, self._causes[:, None], new)[:, 0].any(axis=1)]

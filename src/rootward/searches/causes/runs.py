@@ -16,11 +16,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rootward.design import Instance
 from rootward.errors import InputError
-from rootward.fields import show
 from rootward.rules import Conjunction
+from rootward.search.design import Instance
 from rootward.searches.causes.pipeline import Pipeline
+from rootward.space.fields import show
 from rootward.verdict import FAIL, UNRESOLVED, Verdict
 
 History = Iterable[tuple[Mapping[str, Any], Verdict | bool]]

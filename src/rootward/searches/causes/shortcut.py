@@ -18,13 +18,13 @@ from collections.abc import Generator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from rootward.candidate import Configuration
-from rootward.design import Box, Instance
-from rootward.search import Answers, Search
+from rootward.search.ask import Answers, Search
+from rootward.search.design import Box, Instance
 from rootward.searches.causes.causes import Causes
 from rootward.searches.causes.inquiry import Asking, Inquiry, at_least_one
 from rootward.searches.causes.pipeline import Pipeline
 from rootward.searches.causes.runs import Runs
+from rootward.space.candidate import Configuration
 
 LOOKED = 64
 """So many failing runs are looked at for one with a disjoint passing run, and so many of these for disjoint others."""

@@ -1,8 +1,8 @@
 """Which of very many parameters matter: binary splitting between a failing and a passing run.
 
-Some of what differs between the two makes the difference. The values of the failing run are put into the passing one
-in a fixed order, and bisection finds the first one with which it fails: it is needed. With it in place, the same again,
-until what was found is enough. k parameters among n take about k (log2 n + 1) runs, where log2 C(n, k) is the least.
+Some of what differs between the two makes the difference. The values of the failing run are put into the passing one,
+the suspicious ones first, and those that make it fail are isolated (`search.isolate`). k parameters among n take about
+k (log2 n + 1) runs, where log2 C(n, k) is the least.
 """
 
 from __future__ import annotations
@@ -14,8 +14,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rootward.design import Instance
-from rootward.search import Answers
+from rootward.search.ask import Answers
+from rootward.search.design import Instance
+from rootward.search.isolate import Part, isolate
+from rootward.search.relay import relay
 from rootward.searches.causes.inquiry import Asking, Inquiry
 from rootward.searches.causes.runs import Runs
 
@@ -66,21 +68,14 @@ def needed(inquiry: Inquiry, failing: Instance, passing: Instance) -> Split:
     """Parameters whose values in the failing run, put into the passing one, make it fail; each of them is needed."""
     bad, good = np.array(failing), np.array(passing)
     left = _suspicious_first(inquiry, np.flatnonzero(bad != good), bad)
-    found: list[int] = []
-    while left:
-        if found and (yield from _fails(inquiry, _mixed(bad, good, found), [])):
-            break
-        low, high = 0, len(left)
-        while high - low > 1:
-            middle = (low + high) // 2
-            ahead = [_mixed(bad, good, [*found, *left[:m]]) for m in ((low + middle) // 2, (middle + high) // 2)]
-            if (yield from _fails(inquiry, _mixed(bad, good, [*found, *left[:middle]]), ahead)):
-                high = middle
-            else:
-                low = middle
-        found.append(left[low])
-        left = left[:low]
-    return found
+
+    def fails(part: Part[int]) -> Generator[Asking, Answers, bool]:
+        """What cannot be judged, or must not be run, is taken not to fail."""
+        mixed, *ahead = (_mixed(bad, good, some) for some in (part.changes, *part.ahead))
+        [failed] = yield from inquiry.failed([mixed], "which settings matter", ahead)
+        return failed is True
+
+    return (yield from relay(isolate(left, confirm=False), fails))
 
 
 def _suspicious_first(inquiry: Inquiry, columns: NDArray[np.int64], bad: NDArray[np.int64]) -> list[int]:
@@ -96,9 +91,3 @@ def _mixed(bad: NDArray[np.int64], good: NDArray[np.int64], columns: Sequence[in
     mixed = good.copy()
     mixed[list(columns)] = bad[list(columns)]
     return tuple(map(int, mixed))
-
-
-def _fails(inquiry: Inquiry, instance: Instance, ahead: Sequence[Instance]) -> Split:
-    """Whether it fails; what cannot be judged, or must not be run, is taken not to."""
-    [failed] = yield from inquiry.failed([instance], "which settings matter", ahead)
-    return failed is True

@@ -13,15 +13,17 @@ from typing import Any
 
 import numpy as np
 
-from rootward.candidate import Configuration
-from rootward.design import Box, Instance
 from rootward.rules import Atom, Conjunction
-from rootward.rules.atoms import is_nan
-from rootward.search import Answers, Ask
+from rootward.rules.constants import is_nan
+from rootward.search.ask import Answers, Ask
+from rootward.search.border import Between, bisect
+from rootward.search.design import Box, Instance
+from rootward.search.relay import relay
 from rootward.searches.causes.causes import Causes
 from rootward.searches.causes.inquiry import EVERYTHING, Asking, Inquiry
 from rootward.searches.causes.pipeline import instance_of
-from rootward.space import Float, Int
+from rootward.space.candidate import Configuration
+from rootward.space.space import Float, Int
 from rootward.verdict import FAIL
 
 FINE = 1000
@@ -117,14 +119,15 @@ def _bisected(
     field: Any = inquiry.pipeline.space[name]
     whole = isinstance(field, Int)
     fine = 1 if whole else abs(good - bad) / FINE
-    while abs(good - bad) > fine:
-        middle = field.middle(bad, good)
-        if not min(bad, good) < middle < max(bad, good):
-            break  # neighbours among floats
-        failed = yield from _fails(inquiry, {**row, name: middle})
-        if failed is None:
-            break
-        bad, good = (middle, good) if failed else (bad, middle)
+
+    def middle(bad: Number, good: Number) -> list[Number]:
+        half = field.middle(bad, good) if abs(good - bad) > fine else bad
+        return [half] if min(bad, good) < half < max(bad, good) else []  # nothing: close enough, or neighbours
+
+    def fails(one: Between[Number]) -> Generator[Asking, Answers, bool | None]:
+        return (yield from _fails(inquiry, {**row, name: one.place}))
+
+    bad, good = yield from relay(bisect(bad, good, middle), fails)
     return bad, {**row, name: good}
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from rootward.search import Search
+from rootward.search.ask import Search
 from rootward.searches.conditions.boundaries.boundaries import boundaries as by_boundaries
 from rootward.searches.conditions.trees.alo import alo
 

@@ -11,24 +11,20 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from rootward.finding import Finding
-from rootward.keys import canonical
-from rootward.plain import to_json
 from rootward.rules import Estimate, Rule
 from rootward.rules.text import field_text, value_text
+from rootward.search.finding import Finding
 from rootward.searches.conditions.decision import Node
-from rootward.space import Field, Text
+from rootward.space.keys import canonical
+from rootward.space.space import Field, Text
+from rootward.space.values import to_json
 from rootward.words import count
 
 UNMEASURED = Estimate(math.nan, 0.0, 1.0)
 DOUBTFUL = 0.95
 """A rule that did worse than this on fresh runs is said to be a hint."""
-WIDE = 100
-"""A disjunction that is longer than so many characters is printed on several lines."""
 SHOWN = 8
 """Of what two runs have in common, no more is shown than this."""
-CASES = 12
-"""Of a disjunction, no more is printed than this: who needs a longer one evaluates it."""
 
 
 @dataclass(frozen=True)
@@ -96,13 +92,23 @@ class RuleFinding(Finding):
         """Whether the rule tells failing from passing runs: both kinds were seen, and it says something."""
         return bool(self.fails and self.passes and self.rule.terms and all(self.rule.terms))
 
+    @property
+    def doubtful(self) -> bool:
+        """Whether it did badly on fresh runs."""
+        return self.accuracy.value < DOUBTFUL
+
+    @property
+    def cases(self) -> list[str]:
+        """What the rule is the disjunction of."""
+        return [str(Rule.of_terms([term])) for term in self.rule.terms]
+
     def answer(self) -> dict[str, Any]:
         value, low, high = self.accuracy
         return {
             "of": self.of,
             "found": self.found,
             "text": str(self.rule),
-            "cases": self._cases(),
+            "cases": self.cases,
             "rule": self.rule.to_dict(),
             "expressions": {"Python": self.rule.to_python()},
             "tree": self.tree and {"text": str(self.tree), **self.tree.to_dict()},
@@ -115,75 +121,8 @@ class RuleFinding(Finding):
             "edges": [edge.to_dict() for edge in self.edges],
             "unjudged": self.unjudged,
             "unsteady": self.unsteady,
-            "remarks": self._remarks(),
+            "remarks": self.remarks(),
         }
-
-    def __str__(self) -> str:
-        failure = [f"Failure: {self.signature}"] if self.signature else []
-        cases = [f"  {case}" for case in self._cases()] if self.found and self._long else []
-        if len(cases) > CASES:
-            cases[CASES - 1 :] = [f"  ... and {len(cases) - CASES + 1} more"]
-        return "\n".join([self._headline(), *cases, *self._remarks(), *failure])
-
-    def _cases(self) -> list[str]:
-        """What the rule is the disjunction of."""
-        return [str(Rule.of_terms([term])) for term in self.rule.terms]
-
-    @property
-    def _long(self) -> bool:
-        """Whether it reads better with a line for each case."""
-        return len(self.rule.terms) > 1 and len(str(self.rule)) > WIDE
-
-    def _headline(self) -> str:
-        runs = self.fails + self.passes
-        if not runs:
-            return "No condition is known: no run was judged."
-        if not self.fails:
-            return f"No condition is known: it never failed in {_runs(runs)}."
-        if not self.passes:
-            return self._always()
-        if not self.found:
-            return f"No condition is known{'' if self.complete else ' yet'}: {self.fails} of {runs} runs failed."
-        sure = "It seems to fail" if self.unsteady or self._doubtful else "It fails"
-        hope = sure if self.complete else "So far, it seems to fail"
-        return f"{hope} when {f'one of these {len(self.rule.terms)} holds:' if self._long else f'{self.rule}.'}"
-
-    @property
-    def _doubtful(self) -> bool:
-        """Whether it did badly on fresh runs."""
-        return self.accuracy.value < DOUBTFUL
-
-    def _always(self) -> str:
-        if self.fails == 1:
-            return "No condition is known: it failed in the only run."
-        return f"It failed in all {self.fails} runs, whatever the values of {_fields(self.of)}."
-
-    def _remarks(self) -> list[str]:
-        checked = [self._checked()] if self.found else []
-        unsteady = [
-            "The same configuration was seen to fail and to pass: the failure does not show every time. "
-            "Run it again as flaky (--flaky auto), for this answer may be wrong."
-        ]
-        out = [f"{_runs(self.unjudged)} could not be judged and {'is' if self.unjudged == 1 else 'are'} left out."]
-        doubt = ["It was wrong for some of the fresh runs: take it as a hint, not as the condition."]
-        return [
-            *checked,
-            *(doubt if self.found and self._doubtful else []),
-            *(unsteady if self.unsteady else []),
-            *self.open,
-            *self.untried,
-            *self.unknown,
-            *(out if self.unjudged else []),
-        ]
-
-    def _checked(self) -> str:
-        seen = f"{self.fails} of {self.fails + self.passes} runs failed"
-        if not self.verified:
-            return f"Not checked on fresh runs; {seen}."
-        fresh = f"{self.verified} fresh run{'' if self.verified == 1 else 's'}"
-        if math.isnan(self.accuracy.value):
-            return f"Checked on {fresh}, which all ended alike and so measure no balanced accuracy; {seen}."
-        return f"Checked on {fresh}: balanced accuracy {self.accuracy}; {seen}."
 
 
 def untried(name: str, field: Field, tried: Iterable[Any]) -> str:
@@ -191,11 +130,3 @@ def untried(name: str, field: Field, tried: Iterable[Any]) -> str:
     seen = len({canonical(value) for value in tried})
     what = count(seen, "text") if isinstance(field, Text) else f"{seen} of {count(len(field.values), 'value')}"
     return f"Only {what} {'was' if seen == 1 else 'were'} tried as {field_text(name)}: others may act otherwise."
-
-
-def _runs(total: int) -> str:
-    return count(total, "run")
-
-
-def _fields(total: int) -> str:
-    return "the only field" if total == 1 else f"the {total} fields"

@@ -8,15 +8,17 @@ only overheard.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from rootward.candidate import Configuration, key_of
-from rootward.rules import Rule
-from rootward.search import Ask, Replay, Search, all_of
+from rootward.search.ask import Answers, Ask, Replay, Search, all_of
+from rootward.search.fresh import both_sides
+from rootward.search.relay import relay
 from rootward.searches.conditions.rule_finding import RuleFinding
-from rootward.space import Space
+from rootward.space.candidate import Configuration, key_of
+from rootward.space.space import Space
 from rootward.verdict import FAIL, UNRESOLVED, Outcome
 
 if TYPE_CHECKING:
@@ -39,12 +41,23 @@ def verified(
     import numpy as np
 
     seen: dict[str, tuple[Configuration, bool]] = {}
-    found = yield from _overheard(search, seen)
+
+    def overhear(ask: Ask[Configuration]) -> Generator[Ask[Configuration], Answers, Answers]:
+        answers = yield ask
+        for asked, outcome in zip(ask.candidates, answers, strict=True):
+            if outcome is not None:
+                one = asked.candidate if isinstance(asked, Replay) else asked
+                seen[key_of(one)] = one, outcome.verdict is FAIL
+        return answers
+
+    found = yield from relay(search, overhear)
     if not runs or not found.found:
         return found
     fields = list(space) if fields is None else fields
     drawn = _drawn(space, failing, fields, list(seen.values()), np.random.default_rng([seed, 0x7E57]))
-    fresh = _both_kinds(found.rule, drawn, set(seen), runs)
+    fresh: Sequence[Configuration] = both_sides(
+        islice(drawn, runs * TRIES), found.rule.holds, runs, key=key_of, known=seen
+    )
     outcomes = yield from all_of(fresh, best=found, note=f"is it true? {len(fresh)} fresh runs")
     return measured(found, fresh, outcomes)
 
@@ -62,23 +75,6 @@ def measured(found: RuleFinding, fresh: Sequence[Configuration], outcomes: Seque
         passes=found.passes + score.trials - failed,
         unjudged=found.unjudged + sum(verdict is UNRESOLVED for _, verdict in told),
     )
-
-
-def _overheard(
-    search: Search[Configuration, RuleFinding], seen: dict[str, tuple[Configuration, bool]]
-) -> Search[Configuration, RuleFinding]:
-    """The search, with every configuration that it asks for put into ``seen``, and whether it failed."""
-    answers: Sequence[Outcome | None] | None = None
-    while True:
-        try:
-            ask: Ask[Configuration] = search.send(answers)  # type: ignore[arg-type]
-        except StopIteration as end:
-            return end.value  # type: ignore[no-any-return]
-        answers = yield ask
-        for asked, outcome in zip(ask.candidates, answers, strict=True):
-            if outcome is not None:
-                one = asked.candidate if isinstance(asked, Replay) else asked
-                seen[key_of(one)] = one, outcome.verdict is FAIL
 
 
 def _drawn(
@@ -107,18 +103,3 @@ def _drawn(
 
 def _ordered(space: Space, values: Mapping[str, Any]) -> dict[str, Any]:
     return {name: values[name] for name in space}
-
-
-def _both_kinds(rule: Rule, drawn: Iterator[dict[str, Any]], seen: set[str], runs: int) -> list[Configuration]:
-    """New configurations, as many where the rule holds as where it does not; more of one if the other is not met."""
-    kinds: dict[bool, list[Configuration]] = {True: [], False: []}
-    taken = set(seen)
-    for one, _ in zip(drawn, range(runs * TRIES), strict=False):
-        if (name := key_of(one)) not in taken:
-            taken.add(name)
-            kinds[rule.holds(one)].append(one)
-        if min(map(len, kinds.values())) >= (runs + 1) // 2:
-            break
-    rarer, other = sorted(kinds.values(), key=len)
-    few = rarer[: runs // 2]
-    return [*few, *other[: runs - len(few)]]

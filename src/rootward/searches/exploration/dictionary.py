@@ -1,21 +1,27 @@
-"""What there is to try: of each field a short list of values, and the inputs from which changes start.
+"""What there is to try, and how much of it was tried.
 
-A candidate is an input that should work with some fields changed. So it is kept as the changes: values and their
-encodings, which are made once for all values of the lists. That is what makes thousands of fields affordable.
+There is a short list of values for each field, and there are inputs from which changes start. A candidate is an input
+that should work with some fields changed. So it is kept as the changes: values and their encodings, which are made once
+for all values of the lists. That is what makes thousands of fields affordable.
+
+``Coverage`` is the share of the listed values, and of their pairs, that occurred in some run.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rootward.candidate import Origin, Variation
-from rootward.design import Instance
-from rootward.keys import canonical
-from rootward.space import Field, Float, Int, Space
+from rootward.search.design import Instance
+from rootward.space.candidate import Origin, Variation
+from rootward.space.keys import canonical
+from rootward.space.space import Field, Float, Int, Space
 
 Change = tuple[Any, bytes]
 """A new value and its encoding."""
@@ -23,6 +29,8 @@ Changes = dict[int, Change]
 """By field, counted from 0."""
 ABSENT = -1
 """The place of a value that is not in the list."""
+PAIRED = 400
+"""Maximum number of pairs of fields of which all pairs of values are followed; of more, a random sample is."""
 
 
 class Dictionary:
@@ -77,3 +85,52 @@ def _natural(field: Field) -> Any:
     if not isinstance(field, Int | Float):
         return field.values[0]
     return field.coerce(0) if field.contains(0) else field.values[len(field.values) // 2]
+
+
+# Coverage
+
+
+@dataclass(frozen=True)
+class Covered:
+    """Shares, from 0 to 1. ``pairs`` is None with a single field, and an estimate if only some were ``sampled``."""
+
+    values: float = 0.0
+    pairs: float | None = None
+    sampled: bool = False
+
+
+class Coverage:
+    """What occurred of the listed values; ``sizes``: how many values each field has."""
+
+    def __init__(self, sizes: NDArray[np.int64], seed: int) -> None:
+        self._starts = np.concatenate([[0], np.cumsum(sizes)[:-1]])
+        self._values = np.zeros(int(sizes.sum()), dtype=bool)
+        self._sampled = math.comb(len(sizes), 2) > PAIRED
+        self._one, self._two = _pairs(len(sizes), seed).T
+        counts = sizes[self._one] * sizes[self._two]
+        self._widths = sizes[self._two]
+        self._offsets = np.concatenate([[0], np.cumsum(counts)[:-1]]) if len(counts) else counts
+        self._pairs = np.zeros(int(counts.sum()), dtype=bool)
+
+    def tell(self, places: Instance) -> None:
+        row = np.array(places, dtype=np.int64)
+        listed = row >= 0
+        self._values[(self._starts + row)[listed]] = True
+        one, two = row[self._one], row[self._two]
+        both = (one >= 0) & (two >= 0)
+        self._pairs[(self._offsets + one * self._widths + two)[both]] = True
+
+    @property
+    def covered(self) -> Covered:
+        pairs = float(self._pairs.mean()) if len(self._pairs) else None
+        return Covered(float(self._values.mean()), pairs, self._sampled)
+
+
+def _pairs(count: int, seed: int) -> NDArray[np.int64]:
+    """Pairs of fields, each with the smaller number first."""
+    if math.comb(count, 2) <= PAIRED:
+        return np.array(list(combinations(range(count), 2)), dtype=np.int64).reshape(-1, 2)
+    rng = np.random.default_rng([seed, count])
+    drawn = np.sort(rng.integers(0, count, size=(4 * PAIRED, 2)), axis=1)
+    distinct = np.unique(drawn[drawn[:, 0] < drawn[:, 1]], axis=0)
+    return rng.permutation(distinct)[:PAIRED]

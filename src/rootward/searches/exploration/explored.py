@@ -13,16 +13,15 @@ from collections import deque
 from collections.abc import Generator, Mapping, Sequence
 from typing import Any
 
-from rootward.candidate import Configuration
 from rootward.errors import InputError
-from rootward.fields import show
 from rootward.rules import Rule
-from rootward.search import Answers, Ask, Search
-from rootward.searches.exploration.barred import either
+from rootward.search.ask import Answers, Ask, Search
 from rootward.searches.exploration.failures import Failures
-from rootward.searches.exploration.plan import Draft, Plan
+from rootward.searches.exploration.plan import Draft, Plan, either
 from rootward.searches.exploration.record import Record
-from rootward.space import Space
+from rootward.space.candidate import Configuration
+from rootward.space.fields import show
+from rootward.space.space import Space
 from rootward.verdict import FAIL
 
 MOST = 2000

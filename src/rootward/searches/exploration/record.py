@@ -6,15 +6,14 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any
 
-from rootward.candidate import Variation
-from rootward.searches.exploration.coverage import Coverage
-from rootward.searches.exploration.dictionary import Dictionary
+from rootward.searches.exploration.dictionary import Coverage, Dictionary
 from rootward.searches.exploration.failures import STAGES, Failure, Failures
 from rootward.searches.exploration.plan import Draft
+from rootward.space.candidate import Variation
 from rootward.verdict import FAIL, OTHER, PASS, Outcome, Verdict
 
 KEPT = 3
-"""So many inputs are kept of each failure."""
+"""Maximum number of inputs that are kept of each failure."""
 
 
 @dataclass

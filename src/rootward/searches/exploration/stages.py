@@ -14,19 +14,19 @@ from collections.abc import Callable, Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from rootward.design import Box, Instance, covering, hypercube
-from rootward.fields import Scale
+from rootward.search.design import Box, Instance, covering, hypercube
 from rootward.searches.exploration.dictionary import Changes, Dictionary, change
-from rootward.space import Bool, Choice, Int, Ordinal, Space
+from rootward.space.fields import Scale
+from rootward.space.space import Bool, Choice, Int, Ordinal, Space
 
 LISTED = 10_000
-"""A space of no more configurations than this can be gone through."""
+"""Maximum number of configurations of a space that is gone through as a whole."""
 COMBINED = 150_000
-"""A covering array of no more combinations than this is made: that takes a second or two."""
+"""Maximum number of combinations of which a covering array is made: that takes a second or two."""
 FIRST_CUBE = 8
-"""The points of the first Latin hypercubes; later ones are finer."""
+"""Number of points of the first Latin hypercubes; later ones are finer."""
 SCALES: tuple[Scale, ...] = ("even", "human", "even", "human", "broad")
-"""How often each scale has its turn."""
+"""The scales in the order of their turns."""
 
 
 def every_value(dictionary: Dictionary, rng: np.random.Generator) -> Iterator[Changes]:

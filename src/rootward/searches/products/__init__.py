@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from rootward.search import Search
+from rootward.search.ask import Search
 from rootward.searches.products.columns import columns
 from rootward.searches.products.hpsl import hpsl
 

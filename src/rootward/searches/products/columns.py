@@ -3,25 +3,29 @@
 What is learnt (learning.py, knowledge.py) is exact if the fault is a product set. Whether it is, is then tried: random
 members of the set must fail, and configurations with one stopping value must pass (predictions.py). Where they do not,
 the fields that depend on each other are singled out, and a set apart from the first is learnt (contradictions.py).
+Of a field with very many values only some were tried: between two neighbours that differ, the exact place where
+triggering begins or ends is found by bisection; between two that agree, the values are taken to be alike.
 """
 
 from __future__ import annotations
 
 from collections.abc import Generator, Mapping
+from itertools import pairwise
 from typing import Any
 
-from rootward.candidate import Configuration
 from rootward.errors import InputError
 from rootward.rules.score import Estimate
-from rootward.search import Answers, Ask, Search
+from rootward.search.ask import Answers, Ask, Search
+from rootward.search.border import Between, bisect, halfway
+from rootward.search.relay import relay
 from rootward.searches.products import interaction, predictions
 from rootward.searches.products.contradictions import Contradictions
 from rootward.searches.products.inquiry import Asking, Inquiry, check_samples
 from rootward.searches.products.learning import Learning
 from rootward.searches.products.problem import Problem
 from rootward.searches.products.product_set import ProductSet
-from rootward.searches.products.threshold import thresholds
-from rootward.space import Space
+from rootward.space.candidate import Configuration
+from rootward.space.space import Space
 from rootward.verdict import FAIL
 
 MEASURED = 20
@@ -176,3 +180,35 @@ class _Columns:
             else:
                 self.knowledge.stops(i, place)
         self.learning.update()
+
+
+# Fields with very many values
+
+
+def thresholds(inquiry: Inquiry) -> Generator[Asking, Answers, None]:
+    """Extend the sets of fields that were thinned out to all of their values."""
+    for i, domain in enumerate(inquiry.problem.domains):
+        if domain.thinned and domain.ordered and i in inquiry.sets:
+            yield from _extend(inquiry, i)
+
+
+def _extend(inquiry: Inquiry, i: int) -> Generator[Asking, Answers, None]:
+    domain, name = inquiry.problem.domains[i], inquiry.problem.names[i]
+    state = {at: place in inquiry.sets[i] for place, at in enumerate(domain.tried)}
+
+    def triggers(one: Between[int]) -> Generator[Asking, Answers, bool]:
+        candidate = inquiry.problem.configuration({}, {i: one.place})
+        [state[one.place]] = yield from inquiry.failed_as([candidate], f"where {name} begins to trigger")
+        return state[one.place] == state[one.near]
+
+    for below, above in pairwise(domain.tried):
+        if state[below] != state[above]:
+            yield from relay(bisect(below, above, halfway), triggers)
+    inquiry.extended[i] = _filled(state)
+
+
+def _filled(state: dict[int, bool]) -> list[int]:
+    """The triggering places: those tried, and those between two neighbours that both trigger."""
+    known = sorted(state)
+    runs = [range(below, above + 1) for below, above in pairwise(known) if state[below] and state[above]]
+    return sorted({at for run in runs for at in run} | {at for at in known if state[at]})

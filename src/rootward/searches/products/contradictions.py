@@ -9,14 +9,15 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Generator, Mapping
 
-from rootward.search import Answers, Ask
+from rootward.search.again import run_again
+from rootward.search.ask import Answers
 from rootward.searches.products import interaction, predictions
 from rootward.searches.products.inquiry import Asking, Inquiry
 from rootward.searches.products.knowledge import Query
 from rootward.searches.products.learning import Learning
 from rootward.searches.products.predictions import Changed, Prediction
 from rootward.searches.products.problem import Problem
-from rootward.verdict import FAIL
+from rootward.space.candidate import Configuration
 
 CONFIRMED = 8
 """So many random members of a second set must fail before it is reported."""
@@ -43,9 +44,9 @@ class Contradictions:
         """Whether what passed passes again: if not, it is not the fields that are to blame."""
         inquiry = self.inquiry
         if inquiry.rate == 1 and not inquiry.unsteady:
-            candidate = self.problem.configuration(changes)
-            [outcome] = yield Ask([candidate], fresh=True, best=inquiry.best, note="does it pass again?")
-            inquiry.unsteady = outcome is not None and outcome.verdict is FAIL
+            passed: Configuration = self.problem.configuration(changes)
+            failed = yield from run_again([(passed, False)], best=inquiry.best, note="does it pass again?")
+            inquiry.unsteady = bool(failed)
         elif inquiry.rate < 1 and len(changes) == 1:
             [fails] = yield from inquiry.failed([changes], "does it pass again?")
             for i, place in changes.items() if fails else ():

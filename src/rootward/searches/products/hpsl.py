@@ -18,12 +18,12 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
-from rootward.candidate import Configuration
-from rootward.search import Lazily, Search
+from rootward.search.ask import Lazily, Search
 from rootward.searches.products.inquiry import Inquiry, check_samples
 from rootward.searches.products.problem import Problem
 from rootward.searches.products.product_set import ProductSet
-from rootward.space import Space
+from rootward.space.candidate import Configuration
+from rootward.space.space import Space
 
 
 def hpsl(

@@ -6,25 +6,25 @@ was triggered, and a passing one is repeated, each time with the next seed, unti
 
 from __future__ import annotations
 
-import math
 from collections.abc import Generator, Iterable, Mapping, Sequence
 
 import numpy as np
 
-from rootward.candidate import Configuration
 from rootward.errors import InputError
 from rootward.rules.score import Estimate
-from rootward.search import Answers, Ask, Lazily
+from rootward.search.ask import Answers, Ask, Lazily
+from rootward.search.repeat import runs_to_see
 from rootward.searches.products.bounds import bounds
 from rootward.searches.products.problem import Problem
 from rootward.searches.products.product_set import UNMEASURED, Interaction, ProductSet
 from rootward.searches.products.values import Values
+from rootward.space.candidate import Configuration
 from rootward.verdict import FAIL, OTHER, UNRESOLVED
 
 Asking = Ask[Configuration]
 Places = Mapping[int, Iterable[int]]
 """The triggering values of fields, by place."""
-MISS = 1e-4
+MISSED = 1e-4
 """The chance to take a triggering configuration for one that is not."""
 
 
@@ -127,7 +127,7 @@ class Inquiry:
 
     @property
     def _repeats(self) -> int:
-        return 0 if self.rate == 1 else math.ceil(math.log(MISS) / math.log(1 - self.rate)) - 1
+        return runs_to_see(self.rate, missed=MISSED) - 1
 
     # Members of the set
 

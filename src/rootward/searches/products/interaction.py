@@ -1,19 +1,25 @@
 """Fields that do not act each for itself: which they are, and what they do together.
 
 A prediction that fails (predictions.py) names its culprits, because there is a run next to it that turned out
-otherwise: a smallest set of changes that leads from one to the other is found by bisection, one member after another,
-in about log2(N) runs each.
+otherwise, and a smallest set of changes that leads from one to the other can be isolated. A table of what their values
+do together may agree with a simple relation between two fields. It is named, and no more is claimed: it is the first
+relation that every row agrees with, if there is one.
 """
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping, Sequence
+import operator
+from collections.abc import Callable, Generator, Mapping, Sequence
 from itertools import product
+from typing import Any
 
-from rootward.search import Answers
+from rootward.rules.constants import kind
+from rootward.rules.text import field_text, value_text
+from rootward.search.ask import Answers
+from rootward.search.isolate import Part, isolate
+from rootward.search.relay import relay
 from rootward.searches.products.inquiry import Asking, Inquiry
 from rootward.searches.products.product_set import Interaction
-from rootward.searches.products.relation import relation
 
 Changed = dict[int, int]
 GRID = 6
@@ -25,24 +31,13 @@ COMBINED = 36
 def smallest(
     inquiry: Inquiry, base: Mapping[int, int], changes: Mapping[int, int], *, fails: bool, note: str
 ) -> Generator[Asking, Answers, Changed]:
-    """A smallest part of ``changes`` that, together with ``base``, fails (or passes); all of them are known to.
+    """A smallest part of ``changes`` that, together with ``base``, fails (or passes); all of them are known to."""
 
-    Nothing of ``changes`` is known not to. If more changes can undo what fewer did, the part found may not be enough.
-    """
-    found: Changed = {}
-    rest = list(changes.items())
-    while rest:
-        lo, hi = 0, len(rest)
-        while hi - lo > 1:
-            middle = (lo + hi) // 2
-            [said] = yield from inquiry.failed([{**base, **found, **dict(rest[:middle])}], note)
-            lo, hi = (lo, middle) if said is fails else (middle, hi)
-        found[rest[hi - 1][0]] = rest[hi - 1][1]
-        rest = rest[: hi - 1]
-        [said] = yield from inquiry.failed([{**base, **found}], note)
-        if said is fails:
-            break
-    return found
+    def does(part: Part[tuple[int, int]]) -> Generator[Asking, Answers, bool]:
+        [said] = yield from inquiry.failed([{**base, **dict(part.changes)}], note)
+        return said is fails
+
+    return dict((yield from relay(isolate(list(changes.items())), does)))
 
 
 def named(inquiry: Inquiry, fields: Sequence[int]) -> Interaction:
@@ -72,3 +67,71 @@ def _spread(inquiry: Inquiry, i: int) -> list[int]:
     last = len(inquiry.problem.domains[i]) - 1
     even = {round(step * last / (GRID - 2)) for step in range(GRID - 1)}
     return sorted({inquiry.problem.seed[i], *even})
+
+
+# Relations that a table may agree with
+
+Rows = Sequence[tuple[tuple[Any, ...], bool]]
+_COMPARED: dict[str, Callable[[Any, Any], bool]] = {
+    "=": operator.eq,
+    "!=": operator.ne,
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+}
+_COMBINED: dict[str, Callable[[Any, Any], Any]] = {"+": operator.add, "-": operator.sub, "*": operator.mul}
+
+
+def relation(names: Sequence[str], rows: Rows) -> str | None:
+    """What all rows agree with, in words; None if it is nothing that simple, or the rows say too little."""
+    if len({fails for _, fails in rows}) < 2:
+        return None
+    words = [field_text(name) for name in names]
+    if len(names) == 2:
+        alternatives = (_comparison(words, rows), _either(words, rows), _threshold(words, rows))
+        return next((text for text in alternatives if text is not None), None)
+    return None
+
+
+def _comparison(words: Sequence[str], rows: Rows) -> str | None:
+    for sign, holds in _COMPARED.items():
+        try:
+            if all(holds(*values) == fails for values, fails in rows):
+                return f"{words[0]} {sign} {words[1]}"
+        except TypeError:
+            continue
+    return None
+
+
+def _either(words: Sequence[str], rows: Rows) -> str | None:
+    """At least one of the two has a value that always triggers."""
+    always: list[list[Any]] = []
+    for side in (0, 1):
+        stopped = [values[side] for values, fails in rows if not fails]
+        always.append([values[side] for values, _ in rows if not _among(values[side], stopped)])
+    if not all(always):
+        return None
+    agreed = all(fails == (_among(values[0], always[0]) or _among(values[1], always[1])) for values, fails in rows)
+    return f"at least one of {words[0]} and {words[1]} has a value that triggers it" if agreed else None
+
+
+def _among(value: Any, values: Sequence[Any]) -> bool:
+    return any(value is other or value == other for other in values)
+
+
+def _threshold(words: Sequence[str], rows: Rows) -> str | None:
+    """A sum, difference or product beyond some number."""
+    if not all(kind(value) == "number" for values, _ in rows for value in values):
+        return None
+    for sign, combine in _COMBINED.items():
+        failing = [combine(*values) for values, fails in rows if fails]
+        passing = [combine(*values) for values, fails in rows if not fails]
+        if any(number != number for number in (*failing, *passing)):
+            continue
+        text = f"{words[0]} {sign} {words[1]}"
+        if max(passing) < min(failing):
+            return f"{text} exceeds a limit between {value_text(max(passing))} and {value_text(min(failing))}"
+        if max(failing) < min(passing):
+            return f"{text} is below a limit between {value_text(max(failing))} and {value_text(min(passing))}"
+    return None

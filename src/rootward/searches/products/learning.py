@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Generator, Iterator
 
-from rootward.candidate import Configuration
-from rootward.search import Answers
+from rootward.search.ask import Answers
 from rootward.searches.products.inquiry import Asking, Inquiry
 from rootward.searches.products.knowledge import Knowledge, Query
+from rootward.space.candidate import Configuration
 
 FORESEEN = 15
 """For so many questions, what comes after either answer is worked out for idle workers: four answers deep."""

@@ -17,8 +17,8 @@ from math import comb
 
 import numpy as np
 
-from rootward.keys import canonical
 from rootward.searches.products.inquiry import Inquiry
+from rootward.space.keys import canonical
 
 Changed = dict[int, int]
 Prediction = tuple[Changed, Changed]

@@ -15,10 +15,10 @@ from typing import Any
 
 import numpy as np
 
-from rootward.candidate import Origin, Variation
-from rootward.keys import canonical
-from rootward.space import Field, Float, Int, Space, Text
-from rootward.values import order
+from rootward.space.candidate import Origin, Variation
+from rootward.space.exceptional import order
+from rootward.space.keys import canonical
+from rootward.space.space import Field, Float, Int, Space, Text
 
 PROBED = 128
 """Of a field with more values than this, so many are tried; between them, thresholds are found by bisection."""

@@ -13,14 +13,14 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any
 
-from rootward.finding import Finding
-from rootward.plain import to_json
 from rootward.rules import Atom, Conjunction, Literal, Rule, Term
-from rootward.rules.atoms import is_nan, kind
+from rootward.rules.constants import is_nan, kind
 from rootward.rules.score import Estimate
-from rootward.rules.text import field_text, value_text
+from rootward.rules.text import value_text
+from rootward.search.finding import Finding, presenter_of
 from rootward.searches.products.bounds import Bounds
 from rootward.searches.products.values import Values
+from rootward.space.values import to_json
 
 LISTED = 256
 """A set is listed value by value if its field has no more values than this."""
@@ -46,12 +46,7 @@ class Interaction:
         return {"fields": list(self.fields), "relation": self.relation, "table": rows, "across": across}
 
     def __str__(self) -> str:
-        names = _joined(self.fields)
-        failed = sum(fails for _, fails in self.table)
-        seen = f" ({failed} of {len(self.table)} combinations tried fail)" if self.table else ""
-        if self.relation is None:
-            return f"{names} depend on each other{seen}."
-        return f"{names} depend on each other: it fails where {self.relation}{seen}."
+        return str(presenter_of("product_set").interaction(self))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -131,66 +126,8 @@ class ProductSet(Finding):
             "bounds": self.bounds and self.bounds.to_dict(),
             "unjudged": self.unjudged,
             "fits": self.fits,
-            "remarks": self._remarks(),
+            "remarks": self.remarks(),
         }
-
-    def __str__(self) -> str:
-        lines = [self._headline()]
-        lines += ["Changed on its own, each of them may have these values:"] if self.groups else []
-        lines += [*_lines(self.sets), *map(str, self.groups)]
-        for other in self.others:
-            lines += ["It also fails outside of this set, where:", *_lines(other)]
-        lines += self._remarks()
-        return "\n".join([*lines, *([f"Failure: {self.signature}"] if self.signature else [])])
-
-    def _headline(self) -> str:
-        matter, rest = len(self.sets), self.of - len(self.sets)
-        one = matter == 1
-        which = f"these {matter} of {self.of} fields have these values"
-        if one:
-            which = f"{f'this one of {self.of} fields' if rest else 'the field'} has one of these values"
-        if not self.complete:
-            kept = (
-                "while all other fields keep theirs" if matter else "as it was found; no field is known to matter yet"
-            )
-            when = f"when {which}, " if matter else ""
-            return f"It fails {when}{kept} (the search did not end: {_fields(self.open)} not fully tried)."
-        if not matter:
-            return f"It fails whatever the values: {_none_of(rest)}."
-        others = f"; {_none_of(rest, 'other ')}" if rest else ""
-        if self.groups:
-            return f"These {matter} of {self.of} fields matter, but not each for itself{others}."
-        return f"It fails when {which}{others}."
-
-    def _precision_text(self) -> str:
-        value, low, _ = self.precision
-        count = round(value * self.verified)
-        members = f"{count} of {self.verified} random members of the set failed"
-        return f"Precision {value:.2f} (at least {low:.2f}): {members}."
-
-    def _remarks(self) -> list[str]:
-        remarks = [self._precision_text()] if self.verified else []
-        if self.unsteady:
-            remarks.append(
-                "The same configuration was seen to fail and to pass: the failure does not show every time. "
-                "Run it again as flaky (--flaky auto), for this answer may be wrong."
-            )
-        elif not self.fits:
-            remarks.append("No single product set describes this fault: take the sets as a hint, not as the condition.")
-        if self.confidence < 1:
-            remarks.append(
-                f"It was taken to fail in {self.rate:.0%} of the runs that trigger it; no triggering value is missing "
-                f"with a confidence of {self.confidence:.0%}."
-            )
-        if self.unjudged:
-            runs = "1 run" if self.unjudged == 1 else f"{self.unjudged} runs"
-            remarks.append(f"{runs} could not be judged, or failed in another way; they count as not failing.")
-        if self.thinned:
-            many = f"Not all values of {_joined(self.thinned)} were tried"
-            remarks.append(
-                f"{many}: if they have an order, those between two that are alike are taken to be like them."
-            )
-        return remarks
 
 
 def _term(sets: Mapping[str, Values]) -> Term:
@@ -213,24 +150,6 @@ def _conjunctions(name: str, values: list[Any]) -> list[Conjunction]:
     return [Conjunction([Atom(name, "=", value)]) for value in values]
 
 
-def _fields(count: int) -> str:
-    return "1 field is" if count == 1 else f"{count} fields are"
-
-
-def _none_of(count: int, which: str = "") -> str:
-    return f"the {which}field does not matter" if count == 1 else f"the {which}{count} fields do not matter"
-
-
-def _lines(sets: Mapping[str, Values]) -> list[str]:
-    return [f"  {field_text(name)} in set {values}{_ends(values)}" for name, values in sets.items()]
-
-
-def _ends(values: Values) -> str:
-    """Where triggering ends, for a range: the values tried may be far apart."""
-    beside = " and ".join(map(value_text, values.beside))
-    return f" ({beside} stop{'s' * (len(values.beside) == 1)} it)" if len(values.listed) > 2 and beside else ""
-
-
 def _sets_to_json(sets: Mapping[str, Values]) -> list[dict[str, Any]]:
     return [{"field": name, "text": str(values), **_values_to_json(values)} for name, values in sets.items()]
 
@@ -251,10 +170,3 @@ def _values_to_json(values: Values) -> dict[str, Any]:
             for place, one in listed
         ]
     }
-
-
-def _joined(names: tuple[str, ...], shown: int = 5) -> str:
-    texts = [field_text(name) for name in names[:shown]]
-    if len(names) > shown:
-        texts.append(f"{len(names) - shown} more")
-    return " and ".join(texts) if len(texts) < 3 else f"{', '.join(texts[:-1])} and {texts[-1]}"

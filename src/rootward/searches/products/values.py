@@ -1,7 +1,8 @@
 """A set of values of one field: exact about what a value is, and short when it is read.
 
-Membership is by `rootward.keys`, so 1, 1.0 and True are three values, 0.0 and -0.0 are two, NaN is one, and a list can
-be one. Printed, values that stand next to each other in the field's own list are a range: ``1, ..., 4294967295``.
+Membership is by `rootward.space.keys`, so 1, 1.0 and True are three values, 0.0 and -0.0 are two, NaN is one, and a
+list can be one. Printed, values that stand next to each other in the field's own list are a range:
+``1, ..., 4294967295``.
 """
 
 from __future__ import annotations
@@ -10,8 +11,8 @@ from collections.abc import Iterable, Iterator, Sequence, Set
 from functools import cached_property
 from typing import Any
 
-from rootward.keys import canonical
 from rootward.rules.text import value_text
+from rootward.space.keys import canonical
 
 RUN = 3
 """So many values next to each other are written out; more are a range."""

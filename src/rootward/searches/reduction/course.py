@@ -5,12 +5,14 @@ It follows any method from outside, through the best finding that each question 
 
 from __future__ import annotations
 
+from collections.abc import Generator
 from dataclasses import replace
-from typing import Any, TypeVar
+from typing import TypeVar
 
-from rootward.candidate import Selection
-from rootward.search import Search
+from rootward.search.ask import Answers, Ask, Search
+from rootward.search.relay import Ended, relay
 from rootward.searches.reduction.reduction import Reduction
+from rootward.space.candidate import Selection
 
 E = TypeVar("E")
 
@@ -18,18 +20,18 @@ E = TypeVar("E")
 def followed(search: Search[Selection[E], Reduction[E]], *, stop_at: float = 1.0) -> Search[Selection[E], Reduction[E]]:
     """The same search, whose finding says how it came about; ended as soon as that share of the elements is gone."""
     asked, course = 0, list[tuple[int, int]]()
-    answers: Any = None
-    while True:
-        try:
-            ask = search.send(answers)
-        except StopIteration as end:
-            return _with_course(end.value, course, asked)
+
+    def follow(ask: Ask[Selection[E]]) -> Generator[Ask[Selection[E]], Answers, Answers | Ended[Reduction[E]]]:
+        nonlocal asked
         best = _with_course(ask.best, course, asked)
         if best.gone >= stop_at and best.trusted:
-            search.close()
-            return replace(best, minimal=False)
+            return Ended(replace(best, minimal=False))
         answers = yield replace(ask, best=best)
         asked += sum(answer is not None for answer in answers)
+        return answers
+
+    found = yield from relay(search, follow)
+    return _with_course(found, course, asked)
 
 
 def _with_course(best: Reduction[E], course: list[tuple[int, int]], asked: int) -> Reduction[E]:

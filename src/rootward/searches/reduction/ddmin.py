@@ -13,11 +13,11 @@ What is pinned is in every test. In a tree, an element goes with all that lies i
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Sequence
-from typing import Any, TypeVar
+from typing import TypeVar
 
-from rootward.candidate import Elements, Selection
-from rootward.search import Ask, Lazily, Search, first_failing
+from rootward.search.ask import Answers, Ask, Lazily, Search, first_failing
 from rootward.searches.reduction.reduction import Reduction
+from rootward.space.candidate import Elements, Selection
 
 E = TypeVar("E")
 
@@ -29,7 +29,7 @@ def ddmin(elements: Elements[E]) -> Search[Selection[E], Reduction[E]]:
 
 def ddmin_of(
     kept: Selection[E], units: Callable[[Selection[E]], Sequence[int]]
-) -> Generator[Ask[Selection[E]], Any, Selection[E]]:
+) -> Generator[Ask[Selection[E]], Answers, Selection[E]]:
     """The failing selection with as few of its ``units`` as ddmin finds to be enough; it keeps everything else."""
     total, n = len(kept.elements), 2
     nothing = kept.without(units(kept))
@@ -65,3 +65,15 @@ def _cut(kept: Selection[E], units: Sequence[int], n: int) -> tuple[Lazily[Selec
         return parts, Lazily(n, lambda i: Selection(whole, positions[: bounds[i]] + positions[bounds[i + 1] :]))
     parts = Lazily(n, lambda i: kept.without([*units[: bounds[i]], *units[bounds[i + 1] :]]))
     return parts, Lazily(n, lambda i: kept.without(units[bounds[i] : bounds[i + 1]]))
+
+
+def without_one(
+    kept: Selection[E], order: Sequence[int], *, best: Reduction[E], note: str
+) -> Generator[Ask[Selection[E]], Answers, Selection[E] | None]:
+    """The selection without the first of these that it fails without; None if it needs every one of them.
+
+    It makes any reduction 1-minimal: methods that cannot promise that themselves ask it last, until it says None.
+    """
+    singles = Lazily(len(order), lambda i: kept.without([order[i]]))
+    found = yield from first_failing(singles, best=best, note=note)
+    return None if found is None else singles[found]

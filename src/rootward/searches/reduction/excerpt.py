@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from itertools import groupby
 from typing import Any
 
-from rootward.candidate import Selection
+from rootward.space.candidate import Selection
 
 ENDS = 2
 """So many lines are shown at either end of a removed stretch."""

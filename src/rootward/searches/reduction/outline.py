@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from rootward.formats.scene import Model, Shape
+from rootward.formats.scenes.scene import Model, Shape
 
 Flat = tuple[float, float]
 RIM = [(math.cos(turn), math.sin(turn)) for turn in (math.tau * i / 24 for i in range(24))]

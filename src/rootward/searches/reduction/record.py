@@ -1,25 +1,35 @@
-"""What the runs of a flaky failure said so far, and which run of a part tells most.
+"""The runs of a flaky failure: what they said so far, which run tells most next, and the proof of a result.
 
 Runs of the original are numbered. A run with a part of the elements either *replays* one of them, with its seed, or has
 a seed of its own. Where the seed decides whether it fails, the replay of a run that failed fails again as long as
 nothing needed is missing: one run then tells as much as if the failure showed every time. So the search replays. But a
-part that was chosen because it fails with some seeds proves nothing by failing with them again: a proof replays runs
-that the search never did.
+part that was chosen because it fails with some seeds proves nothing by failing with them again: a proof counts only
+runs that were made for it, and replays only runs that the search never did.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-from rootward.candidate import Selection
-from rootward.search import Replay
-from rootward.searches.reduction.comparison import Comparison
-from rootward.searches.reduction.rates import Rate, chance_of_share
+from rootward.rules.score import Estimate
+from rootward.search.ask import Replay
+from rootward.searches.reduction.line import Asking
+from rootward.searches.reduction.rates import ALONE, WHERE_FAILED, WHERE_PASSED, Comparison, Rate, chance_of_share
+from rootward.space.candidate import Selection
 
 E = TypeVar("E")
 Run = Selection[E] | Replay[Selection[E]]
 SEARCHED = 2
-"""How many failing runs of the original the search replays at first, if that leaves one for a proof."""
+"""Number of failing runs of the original that the search replays at first, if that leaves one for a proof."""
+FEWEST, FEWEST_REPLAYS = 6, 4
+"""Minimum number of runs of a result before it can pass; with replays, each tells more."""
+BATCH = 3
+"""Number of runs asked for at once where they cannot be replays."""
+HOPELESS = 0.1
+"""The chance of failing often enough at which a test is given up. It grows with the runs, because a result that fails
+exactly as often as was asked for could be tested for ever."""
 
 
 class Record(Generic[E]):
@@ -140,3 +150,58 @@ class Record(Generic[E]):
         known = self._replayed.get(refuted, {})
         missed = [n for n, failed in known.items() if self.original[n] and not failed][:SEARCHED]
         self._searched |= {n: -1 for n in missed if n not in self._searched}
+
+
+# The proof: does a result fail often enough? A test that goes on until that is settled.
+
+
+@dataclass(frozen=True)
+class Proof:
+    """What the test said."""
+
+    chance: float
+    """That it fails often enough."""
+    runs: Rate
+    """Those made to test it ..."""
+    again: Rate | None = None
+    """... and among them, if runs were replayed, those with seeds with which the original failed."""
+    often: Estimate | None = None
+    """How often it fails, if that is not just the rate of those runs."""
+
+
+def counted(
+    record: Record[E], selection: Selection[E], certainty: float, longest: int, run: Callable[..., Asking[E, int]]
+) -> Asking[E, Proof]:
+    """By runs with seeds of its own: how often both fail."""
+    own = Rate()
+    while True:
+        if record.rate(record.whole).runs < own.runs:
+            yield from run(*record.next_originals(BATCH))
+        else:
+            own = own.plus((yield from run(*[selection] * BATCH)), BATCH)
+        chance = chance_of_share(own, record.rate(record.whole), record.share)
+        if own.runs >= longest or (own.runs >= FEWEST and not HOPELESS < chance < certainty):
+            return Proof(chance, own)
+
+
+def compared(
+    record: Record[E], selection: Selection[E], certainty: float, longest: int, run: Callable[..., Asking[E, int]]
+) -> Asking[E, Proof]:
+    """By replays of runs that the search has not seen and by runs of its own: at each step, what tells most for its
+    price. To get a failing run to replay, the original has to be run until it fails."""
+    before, begun = record.alone(selection), record.runs
+    while True:
+        seen, often = record.proof(selection, before), record.often
+        hopeless = HOPELESS + (record.runs - begun) * often / longest
+        if seen.runs.runs >= FEWEST_REPLAYS and not hopeless < seen.chance < certainty:
+            return Proof(seen.chance, seen.runs, seen.where_failed, seen.estimate)
+        ready: dict[int, list[Run[E]]] = {
+            WHERE_FAILED: [*record.to_prove(selection, failed=True)],
+            WHERE_PASSED: [*record.to_prove(selection, failed=False)],
+            ALONE: [selection],
+        }
+        wanted = {WHERE_FAILED: often, WHERE_PASSED: 1 - often + 0.01}
+        price = {kind: 1.0 if ready[kind] else 1 + 1 / wanted[kind] for kind in ready}
+        kind = max(ready, key=lambda kind: seen.gain(kind) / price[kind])
+        chosen, *hints = ready[kind] or [*record.next_originals(BATCH)]
+        yield from run(chosen, ahead=hints)

@@ -1,12 +1,12 @@
 """Sieve, our reduction: ask what tells most, keep how often it fails, claim no more than was seen.
 
-Elements stand in a line, the least likely to be needed first (influence.py), and a sweep finds one needed element
-after the other (sweep.py, frontier.py): about log2 C(n, k) runs for k needed elements of n, where ddmin takes k^2 and
-more. A tree is swept level by level. Every decision rests on a run that failed and one that did not, so a failure that
-is not monotone is reduced as well; at the end what is left is tried without each single element. Where a run could not
-be judged, pairs that may only go together (a bracket and its partner) are tried, too.
+Elements stand in a line, the least likely to be needed first (line.py), and a sweep finds one needed element after the
+other (sweep.py): about log2 C(n, k) runs for k needed elements of n, where ddmin takes k^2 and more. A tree is swept
+level by level. Every decision rests on a run that failed and one that did not, so a failure that is not monotone is
+reduced as well; at the end what is left is tried without each single element. Where a run could not be judged, pairs
+that may only go together (a bracket and its partner) are tried, too.
 
-This file is for failures that show every time. A flaky one is a matter of rates: see ``wary.py``.
+This file is for failures that show every time. A flaky one is a matter of rates: see ``flaky.py``.
 """
 
 from __future__ import annotations
@@ -15,22 +15,21 @@ import itertools
 from collections.abc import Sequence
 from typing import TypeVar
 
-from rootward.candidate import Elements, Selection
-from rootward.search import Ask, Search, all_of, first_failing
-from rootward.searches.reduction.frontier import Noise
-from rootward.searches.reduction.ground import Asking, Ground, Line
+from rootward.search.ask import Ask, Search, all_of, first_failing
+from rootward.searches.reduction.ddmin import without_one
+from rootward.searches.reduction.flaky import sieve_flaky
+from rootward.searches.reduction.line import Asking, Ground, Line
 from rootward.searches.reduction.reduction import Reduction
-from rootward.searches.reduction.singles import without_one
 from rootward.searches.reduction.surroundings import Surroundings
-from rootward.searches.reduction.sweep import Sweep
-from rootward.searches.reduction.wary import wary
+from rootward.searches.reduction.sweep import Noise, Sweep
+from rootward.space.candidate import Elements, Selection
 from rootward.verdict import FAIL, UNRESOLVED
 
 E = TypeVar("E")
-
 SURE = 1 - 1e-9
+"""The probability at which the sweep believes what it found: certainty, where every run tells the truth."""
 APART = 4
-"""How far apart, among those that cannot go alone, two elements are tried together."""
+"""Maximum distance, among the elements that cannot go alone, of two that are tried together."""
 
 
 def sieve(
@@ -51,7 +50,7 @@ def sieve(
     """
     ground = Ground(elements, surroundings or Surroundings(), tuple(require))
     if flaky:
-        return (yield from wary(ground, share=share, confidence=confidence, replays=replays, stop_at=stop_at))
+        return (yield from sieve_flaky(ground, share=share, confidence=confidence, replays=replays, stop_at=stop_at))
     return (yield from _steady(ground))
 
 

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from rootward.errors import InputError
-from rootward.formats import trajectory
+from rootward.formats.scenes import trajectory
 from rootward.verdict import Outcome
 
 Point = tuple[float, float, float]

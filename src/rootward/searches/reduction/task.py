@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import Any, Generic, TypeVar
 
-from rootward.candidate import Elements, Selection
 from rootward.errors import InputError
-from rootward.search import Search
+from rootward.search.ask import Search
 from rootward.searches.reduction.course import followed
 from rootward.searches.reduction.reduction import Reduction
 from rootward.searches.reduction.surroundings import Positions, Surroundings
+from rootward.space.candidate import Elements, Selection
 
 E = TypeVar("E")
 
@@ -55,7 +55,9 @@ class Task(Generic[E]):
         under = frozenset(supports(listed.items)) if supports else frozenset()
         return cls(listed, around, stop_at, (under,) if under else ())
 
-    def search(self, method: Callable[..., Any], **options: Any) -> Search[Selection[E], Reduction[E]]:
+    def search(
+        self, method: Callable[..., Search[Selection[E], Reduction[E]]], **options: Any
+    ) -> Search[Selection[E], Reduction[E]]:
         """The method on this list, with those of the options that were given: None means that it was not."""
         takes = inspect.signature(method).parameters
         given = {name: value for name, value in options.items() if value is not None}

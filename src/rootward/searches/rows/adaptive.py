@@ -5,7 +5,7 @@ fails. Each trial leaves some at the far end of the line bad: if it still passes
 is needed, and half-way cuts find it: the needed one that is least suspected. Then the same goes on with what stands
 before it. Where to cut is a matter of chances: at first, by the scores (a wide gap between two of them is a likely
 end of what is bad, and the short list likelier than the long one); then, by the share of needed ones so far
-(density.py). So k needed cells of n take about log2 C(n, k) + k trials if the scores say nothing, and few more than k
+(``Density``). So k needed cells of n take about log2 C(n, k) + k trials if the scores say nothing, and few more than k
 if they say it all.
 
 Repairing more never hurts, usually. That is not taken for granted: at the end, the repair is tried without each of its
@@ -14,21 +14,27 @@ cells, and one that turns out not to be needed is left out.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Generator, Iterator
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
-from rootward.search import Answers, Ask, Lazily, Search
+from rootward.search.ask import Answers, Ask, Lazily, Search
 from rootward.searches.rows.bad_rows import BadRows
-from rootward.searches.rows.density import Density
 from rootward.searches.rows.patch import Patch
 from rootward.searches.rows.tables import Tables
 from rootward.verdict import PASS, Outcome
 
+Array = NDArray[np.float64]
 Survival = Callable[[int], float]
-"""The chance that so many at the end of the line are all harmless."""
+"""The chance that the last ones of the line, as many as given, are all harmless."""
+
+GRID = 32
+"""Number of shares of needed ones that are told apart."""
+NONE = 0.1
+"""The chance that none at all, or hardly one, is needed."""
 
 
 def adaptive(tables: Tables) -> Search[Patch, BadRows]:
@@ -98,7 +104,7 @@ def _middle(harmless: int, bound: int, survival: Survival) -> int:
     return before if before > harmless and survival(before) - half < half - survival(near) else near
 
 
-def by_scores(scores: Any) -> Survival:
+def by_scores(scores: Array) -> Survival:
     """How likely it is that the bad ones end before the last so many, from the scores in descending order."""
     n = len(scores)
     drops = np.maximum(scores - np.append(scores[1:], 0.0), 0.0)
@@ -135,3 +141,33 @@ def _without(line: _Line, i: int) -> _Line:
 
 def _passed(outcome: Outcome | None) -> bool:
     return outcome is not None and outcome.verdict is PASS
+
+
+@dataclass(frozen=True, eq=False)
+class Density:
+    """Possible shares of needed ones in a line, and the chance of each.
+
+    The share is unknown: any order of magnitude is as likely as any other, from hardly one of them to nearly all; but
+    often there are no more. Each one found and each one cleared teaches it.
+    """
+
+    shares: Array
+    chances: Array
+
+    @classmethod
+    def over(cls, count: int) -> Density:
+        """Nothing known of this many."""
+        low = math.log(0.3 / max(1, count))
+        chances = np.full(GRID, (1 - NONE) / GRID)
+        chances[0] += NONE
+        return cls(np.exp(np.linspace(low, math.log(0.95), GRID)), chances)
+
+    def survival(self, count: int) -> float:
+        """The chance that none of the next ones is needed."""
+        return float(self.chances @ (1 - self.shares) ** count)
+
+    def after(self, cleared: int, found: int) -> Density:
+        """What this many cleared ones and needed ones teach."""
+        logs = np.log(self.chances) + cleared * np.log1p(-self.shares) + found * np.log(self.shares)
+        chances = np.exp(logs - logs.max()) + 1e-300
+        return replace(self, chances=chances / chances.sum())

@@ -10,12 +10,12 @@ numbers that are each within their range can still be too far apart: the differe
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rootward.formats.tables import polars
+from rootward.formats.tables.table import polars
 
 if TYPE_CHECKING:
     import polars as pl
@@ -24,9 +24,9 @@ Array = NDArray[np.float64]
 MISSING = -1e300
 """What a missing value counts as: an extreme negative number, as in the paper."""
 MEASURED = 10**6
-"""How many values, evenly taken, are enough to measure a spread."""
+"""Maximum number of values, evenly taken, that measure a spread."""
 LOOKED_AT = 1000
-"""How many values of a column tell whether its text is numbers or dates."""
+"""Maximum number of values of a column that tell whether its text is numbers or dates."""
 
 
 def deviation(bad: Array, good: Sequence[Array]) -> Array:
@@ -144,7 +144,9 @@ def difference_bits(bad: Array, good: Sequence[Array], spread: Spread) -> Array:
     return bits
 
 
-def cell_bits(bad: pl.Series, good: Sequence[Any], column: pl.Series, what: str) -> Array:
+def cell_bits(
+    bad: pl.Series, good: Sequence[tuple[pl.Series, NDArray[np.bool_]]], column: pl.Series, what: str
+) -> Array:
     """The bits of cells of one column: ``bad``, beside ``good`` (values, and where there are any) and its whole good
     ``column``."""
     absent = bad.is_null().to_numpy()

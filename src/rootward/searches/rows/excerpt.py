@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rootward.searches.rows.tables import ADDED, MISSING, Tables
+from rootward.searches.rows.differences import ADDED, MISSING
+from rootward.searches.rows.tables import Tables
 
 if TYPE_CHECKING:
     import polars as pl
@@ -76,7 +77,7 @@ def _usual(values: pl.Series, text: Text) -> str:
 
 def _ordered(values: pl.Series) -> pl.Series | None:
     """The column as what has an order; text of a file may be all numbers."""
-    from rootward.formats.tables import polars
+    from rootward.formats.tables.table import polars
 
     pl = polars()
     if values.dtype.is_numeric() or values.dtype.is_temporal():

@@ -12,12 +12,12 @@ as columns, so then all columns are replaced, with the keys in the order of the 
 from __future__ import annotations
 
 from collections.abc import Generator
-from typing import Any
 
 import numpy as np
 
-from rootward.search import Answers, Ask, Search
+from rootward.search.ask import Answers, Ask, Search
 from rootward.searches.rows.bad_rows import BadRows
+from rootward.searches.rows.differences import Numbers
 from rootward.searches.rows.patch import Patch
 from rootward.searches.rows.tables import Tables
 from rootward.verdict import PASS
@@ -41,7 +41,7 @@ def opportunistic(tables: Tables) -> Search[Patch, BadRows]:
 
 
 def _halved(
-    tables: Tables, order: str, ranks: Any, first: int, what: str
+    tables: Tables, order: str, ranks: Numbers, first: int, what: str
 ) -> Generator[Ask[Patch], Answers, Patch | None]:
     """The last patch that passed, of those with all keys, the first half of them, a quarter ...; None if none did."""
     passed, count = None, int(max(ranks[-1] + 1, tables.bad.height))
@@ -56,7 +56,7 @@ def _halved(
     return passed
 
 
-def _ranks(tables: Tables, order: str, part: slice) -> Any:
+def _ranks(tables: Tables, order: str, part: slice) -> Numbers:
     """The place of each difference's key in the list of all keys, ascending. A key that does not deviate stands among
     the many that do not even differ, in the order of the table."""
     found = tables.order(order)

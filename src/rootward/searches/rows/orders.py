@@ -3,6 +3,9 @@
 ``column``: column by column, each by Definition 9, as the paper's protocol takes them. ``row``: all cells of a row
 together, by the largest deviation in the row or between two of its numbers (section 8.3.1). ``bits``: every difference
 by itself, by how surprising it is; this is the one that our search uses.
+
+Two numbers that are each where they usually are can still be too far apart. So two of the orders look at the difference
+of two columns as well, and ``odd_difference`` names the one that makes a number suspicious.
 """
 
 from __future__ import annotations
@@ -17,13 +20,15 @@ from numpy.typing import NDArray
 
 from rootward.searches.rows import deviation as measure
 from rootward.searches.rows.deviation import Array, Spread
+from rootward.searches.rows.differences import Differences
 
 if TYPE_CHECKING:
-    from rootward.searches.rows.tables import Tables
+    import polars as pl
 
 EXTREME = -measure.MISSING
+"""The deviation of what is missing, or has no counterpart."""
 PAIRS, PAIRED = 500, 2 * 10**8
-"""How many pairs of columns are looked at, and how many numbers these may have in all."""
+"""Maximum number of pairs of columns that are looked at, and of the numbers in all of them."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,14 +39,14 @@ class Order:
     scores: Array
 
 
-def by_column(tables: Tables) -> Order:
+def by_column(tables: Differences) -> Order:
     scores = _deviations(tables)
     parts = [part.start + np.argsort(-scores[part], kind="stable") for _, part in tables.runs()]
     numbers = np.concatenate(parts)
     return Order(numbers, scores[numbers])
 
 
-def by_row(tables: Tables) -> Order:
+def by_row(tables: Differences) -> Order:
     """Rows that only one table has come first: as extreme as a missing value."""
     scores = np.where(tables.column < 0, EXTREME, _deviations(tables))
     known = tables.column >= 0
@@ -56,7 +61,7 @@ def by_row(tables: Tables) -> Order:
     return Order(numbers, scores[numbers])
 
 
-def by_bits(tables: Tables) -> Order:
+def by_bits(tables: Differences) -> Order:
     bits = np.zeros(len(tables))
     for number, part in tables.runs():
         rows = tables.row[part]
@@ -72,7 +77,7 @@ def by_bits(tables: Tables) -> Order:
     return Order(numbers, bits[numbers])
 
 
-def _blame(tables: Tables, bits: Array) -> None:
+def _blame(tables: Differences, bits: Array) -> None:
     """Add what the differences of two columns tell. As far as one of the two numbers is odd itself, the other is not to
     blame; otherwise the less usual one is, and the other one half as much: mostly, one repair is enough."""
     parts, alone = dict(tables.runs()), bits.copy()
@@ -88,7 +93,7 @@ def _blame(tables: Tables, bits: Array) -> None:
                 bits[part] = np.maximum(bits[part], blamed[tables.row[part]])
 
 
-def _by_row(tables: Tables, part: slice | None, values: Array) -> Array:
+def _by_row(tables: Differences, part: slice | None, values: Array) -> Array:
     """The values of one column's differences, by row; NaN in rows where it does not differ."""
     found = np.full(tables.bad.height, np.nan)
     if part is not None:
@@ -96,10 +101,10 @@ def _by_row(tables: Tables, part: slice | None, values: Array) -> Array:
     return found
 
 
-ORDERS: dict[str, Callable[[Any], Order]] = {"column": by_column, "row": by_row, "bits": by_bits}
+ORDERS: dict[str, Callable[[Differences], Order]] = {"column": by_column, "row": by_row, "bits": by_bits}
 
 
-def _deviations(tables: Tables) -> Array:
+def _deviations(tables: Differences) -> Array:
     """Definition 9 for each difference. What is no number is either among the good values (0), or not (1), or it is
     missing in the bad table alone, which is extreme."""
     scores = np.zeros(len(tables))
@@ -131,7 +136,7 @@ class _Pair:
     """What is usual for the difference."""
 
 
-def _pairs(tables: Tables) -> Iterator[_Pair]:
+def _pairs(tables: Differences) -> Iterator[_Pair]:
     """Each two columns of numbers, or of dates, that can be compared. In a table with very many columns, not all of
     them; neighbours come first, since what belongs together stands together."""
     columns = [tables.good[0][name] for name in tables.columns]
@@ -164,5 +169,45 @@ def _subtracted(one: tuple[str, Any], other: tuple[str, Any]) -> bool:
     return numbers or (one == other and one[0].startswith("date"))
 
 
-def _minus(one: Any, other: Any, what: str) -> Array:
+def _minus(one: pl.Series, other: pl.Series, what: str) -> Array:
     return measure.numbers(one, what) - measure.numbers(other, what)
+
+
+# A number beside another of its row
+
+
+def odd_difference(tables: Differences, column: int, row: int) -> tuple[str, float, Array] | None:
+    """The other column, the difference in the bad table, and those in the good ones, for a number within its range;
+    None if there is nothing odd about it, either."""
+    kinds = {name: measure.kind(tables.good[0][name].head(measure.LOOKED_AT)) for name in tables.columns}
+    name = tables.columns[column]
+    mine = _numbers(tables, name, row) if kinds[name] == "number" else None
+    if mine is None or _far(*mine) > 0:
+        return None
+    best: tuple[float, str, float, Array] | None = None
+    for other in tables.columns:
+        if other == name or kinds[other] != "number":
+            continue
+        bad, good = _numbers(tables, other, row)
+        difference, usual = mine[0] - bad, mine[1] - good
+        far = _far(difference, usual)
+        if far > 0 and (best is None or far > best[0]):
+            best = far, other, difference, usual
+    return None if best is None else best[1:]
+
+
+def _numbers(tables: Differences, name: str, row: int) -> tuple[float, Array]:
+    """The number in the bad row, and those in the good tables that have the row."""
+    beside = [values for values, there in tables.beside(name, np.array([row])) if there[0]]
+    return _number(tables.bad[name].slice(row, 1)), np.array([_number(values) for values in beside])
+
+
+def _number(value: pl.Series) -> float:
+    return float(measure.numbers(value, "number")[0])
+
+
+def _far(bad: float, good: Array) -> float:
+    """How far it is outside of the good ones; 0 if one of them is missing."""
+    if not np.isfinite([bad, *good]).all():
+        return 0.0
+    return float(measure.deviation(np.array([bad]), [np.array([value]) for value in good])[0])

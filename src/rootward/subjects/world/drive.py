@@ -5,20 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from math import atan2, dist
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from rootward.formats.scene import Model
+from rootward.formats.scenes.scene import Model
 from rootward.subjects.world import husky
 from rootward.subjects.world.assembly import STEP, Assembly
-from rootward.subjects.world.contacts import Contacts
-from rootward.subjects.world.laser import REACH, scan
-from rootward.subjects.world.pilot import Pilot, View
-from rootward.subjects.world.senses import Senses
-
-if TYPE_CHECKING:
-    from rootward.subjects.world.subject import World
+from rootward.subjects.world.pilot import REACH, Noise, Pilot, Senses, View, scan
 
 STEPS = 5
 """Of the simulation, between two commands of the pilot."""
@@ -31,6 +25,23 @@ ABYSS = 1.0
 """Metres below everything at which a robot has fallen out of the world."""
 FAR = 1e4
 """Metres that no robot gets to in a simulation that is sound."""
+
+
+@dataclass(frozen=True)
+class Course:
+    """What the robot is to do, and with what: the settings of a `World`, which explains them."""
+
+    goal: tuple[float, float]
+    start: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    timeout: float = 45.0
+    laser: bool = False
+    speed: float = 0.8
+    stuck: float = 6.0
+    arrived: float = 0.4
+    tolerance: float = 0.33
+    failure: tuple[float, float] | None = None
+    load: float = 0.0
+    noise: Noise = field(default_factory=Noise)
 
 
 @dataclass
@@ -46,7 +57,7 @@ class Journey:
 class Drive:
     """The state of one run."""
 
-    def __init__(self, world: World, models: Sequence[Model], assembly: Assembly, seed: int) -> None:
+    def __init__(self, world: Course, models: Sequence[Model], assembly: Assembly, seed: int) -> None:
         import mujoco
 
         self.world, self.models, self.assembly = world, models, assembly
@@ -119,3 +130,39 @@ class Drive:
             near += set(self.assembly.owners[met].tolist())
         for place in near:
             self.journey.sensed.setdefault(place, self.data.time)
+
+
+class Contacts:
+    """Pairs of models (-1: the robot) that were seen in contact."""
+
+    def __init__(self, assembly: Assembly) -> None:
+        self._owners, self._width = assembly.owners + 1, len(assembly.owners) + 2
+        self._codes: set[int] = set()
+
+    def look(self, data: Any) -> None:
+        if data.ncon:
+            touching = self._owners[data.contact.geom]
+            self._codes.update((touching[:, 0] * self._width + touching[:, 1]).tolist())
+
+    def levels(self, models: Sequence[Model]) -> dict[int, int]:
+        """By place: 1 for what the robot touched, 2 for what touched that, and so on.
+
+        It does not go on through what is fixed: all that lies on the same ground would touch.
+        """
+        levels, edge = {-1: 0}, [-1]
+        beside = self._neighbours()
+        while edge:
+            movable = [place for place in edge if place < 0 or not models[place].static]
+            found = sorted({other for place in movable for other in beside.get(place, ())} - levels.keys())
+            levels |= dict.fromkeys(found, levels[edge[0]] + 1)
+            edge = found
+        del levels[-1]
+        return levels
+
+    def _neighbours(self) -> dict[int, set[int]]:
+        beside: dict[int, set[int]] = {}
+        for code in self._codes:
+            a, b = code // self._width - 1, code % self._width - 1
+            beside.setdefault(a, set()).add(b)
+            beside.setdefault(b, set()).add(a)
+        return beside

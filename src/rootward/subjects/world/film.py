@@ -17,9 +17,9 @@ from typing import Any
 
 import numpy as np
 
-from rootward.formats.scene import Model
-from rootward.subjects.world import solids
-from rootward.subjects.world.subject import World
+from rootward.formats.scenes.scene import Model
+from rootward.subjects.world.assembly import assemble, completed
+from rootward.subjects.world.drive import TICK, Course, Drive
 
 RENDERERS = "egl", "osmesa"
 SIZE = 240, 320
@@ -29,7 +29,7 @@ PATIENCE = 300.0
 
 
 def frames(
-    world: World, models: Sequence[Model], seed: int, count: int = 5, marked: Collection[Model] = ()
+    world: Course, models: Sequence[Model], seed: int, count: int = 5, marked: Collection[Model] = ()
 ) -> bytes | None:
     """A PNG of ``count`` moments of a run, first to last, side by side; None where nothing can be drawn.
 
@@ -48,14 +48,11 @@ def frames(
     return None
 
 
-def draw(world: World, models: tuple[Model, ...], seed: int, count: int, marked: Collection[int] = ()) -> bytes:
+def draw(world: Course, models: tuple[Model, ...], seed: int, count: int, marked: Collection[int] = ()) -> bytes:
     """The same, here and now. The run is repeated: once to learn how long it takes, once to take the pictures."""
     import mujoco
 
-    from rootward.subjects.world.assembly import assemble
-    from rootward.subjects.world.drive import TICK, Drive
-
-    models = tuple(map(solids.completed, models))
+    models = tuple(map(completed, models))
     assembly = assemble(models, world.start, world.load)
     if assembly is None:
         return b""

@@ -13,7 +13,31 @@ from typing import Any
 import numpy as np
 
 from rootward.subjects.world import husky
-from rootward.subjects.world.laser import ANGLES
+
+# The laser: a fan of beams in one plane, in front of the robot. It sees nothing that is lower than itself.
+
+
+ANGLES = np.linspace(-1.9, 1.9, 77)
+"""Of the beams, to the left of straight ahead."""
+REACH = 5.0
+"""Metres."""
+
+
+def scan(physics: Any, data: Any) -> tuple[Any, Any]:
+    """For each beam how far it goes, and the geometries that were met."""
+    import mujoco
+
+    robot = data.body("robot")
+    turned = robot.xmat.reshape(3, 3)
+    ahead, above = husky.LASER
+    eye = robot.xpos + turned @ (ahead, 0.0, above)
+    beams = np.stack([np.cos(ANGLES), np.sin(ANGLES), np.zeros(len(ANGLES))]).T @ turned.T
+    met, ranges = np.full(len(ANGLES), -1, np.int32), np.full(len(ANGLES), -1.0)
+    world = np.array([1, 0, 0, 0, 0, 0], np.uint8)  # the robot is in another group
+    mujoco.mj_multiRay(physics, data, eye, beams.ravel(), world, 1, -1, met, ranges, None, len(ANGLES), REACH)
+    hit = met >= 0
+    return np.where(hit, ranges, REACH), met[hit]
+
 
 GRAIN = ANGLES[1] - ANGLES[0]
 CARE, MARGIN = 1.3, 0.03
@@ -59,3 +83,42 @@ class View:
 def wrapped(angle: float) -> float:
     """The same direction, within a full turn. What is behind counts as left: the least noise would change that."""
     return (angle + BEHIND) % (2 * pi) - BEHIND
+
+
+# What the robot knows of itself, which is never quite true: a compass and an odometer are each off by an amount that is
+# drawn once per run, and by a little that is drawn anew for each reading; and the wheels of each side never do exactly
+# what they are told.
+
+
+@dataclass(frozen=True)
+class Noise:
+    """Standard deviations. Of the whole run: compass (rad), odometer (m), pace and drift (shares of speed)."""
+
+    compass: float = 0.03
+    odometer: float = 0.04
+    pace: float = 0.05
+    drift: float = 0.02
+    flicker: float = 0.02
+    """Of each reading and each command."""
+
+
+class Senses:
+    """The noise of one run."""
+
+    def __init__(self, noise: Noise, seed: int) -> None:
+        self._rng, self._noise = np.random.default_rng(seed), noise
+        draw = np.clip(self._rng.normal(size=5), -2.0, 2.0)  # the goal stays within reach
+        self._heading = draw[0] * noise.compass
+        self._x, self._y = draw[1:3] * noise.odometer
+        pace, drift = 1 + draw[3] * noise.pace, draw[4] * noise.drift
+        self._left, self._right = pace - drift, pace + drift
+
+    def reading(self, x: float, y: float, heading: float) -> tuple[float, float, float]:
+        """Where the robot believes to be."""
+        a, b, c = self._rng.normal(scale=self._noise.flicker, size=3)
+        return x + self._x + a, y + self._y + b, heading + self._heading + c
+
+    def driven(self, wheels: tuple[float, float, float, float]) -> Any:
+        """What the wheels do when told this."""
+        real = self._rng.normal(1.0, self._noise.flicker, size=4)
+        return np.array(wheels) * real * (self._left, self._right, self._left, self._right)

@@ -6,7 +6,7 @@ import hashlib
 import warnings
 from base64 import b64encode
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from importlib import metadata, util
 from math import dist, isfinite
@@ -14,15 +14,15 @@ from pathlib import Path
 
 from rootward.errors import InputError, MissingExtra
 from rootward.formats.files import replacing
-from rootward.formats.scene import Model
+from rootward.formats.scenes.scene import Model
 from rootward.subjects.function import Function
-from rootward.subjects.world import solids
-from rootward.subjects.world.senses import Noise
+from rootward.subjects.world.assembly import assemble, completed, doubts
+from rootward.subjects.world.drive import Course, Drive
 from rootward.verdict import FAIL, OTHER, PASS, UNRESOLVED, Outcome
 
 
 @dataclass(frozen=True)
-class World:
+class World(Course):
     """A robot that drives from ``start`` (x, y, yaw) to ``goal`` (x, y), in metres and radians.
 
     It passes when it comes within ``arrived`` metres of the goal in ``timeout`` simulated seconds. It fails with the
@@ -31,18 +31,6 @@ class World:
     of interest; unless given, that is where the first failing run ended. ``load``: the height of a box that it carries
     on its back, in metres; without one it is 0.39 m high.
     """
-
-    goal: tuple[float, float]
-    start: tuple[float, float, float] = (0.0, 0.0, 0.0)
-    timeout: float = 45.0
-    laser: bool = False
-    speed: float = 0.8
-    stuck: float = 6.0
-    arrived: float = 0.4
-    tolerance: float = 0.33
-    failure: tuple[float, float] | None = None
-    load: float = 0.0
-    noise: Noise = field(default_factory=Noise)
 
     seeded = True
     inline = False
@@ -70,7 +58,7 @@ class World:
 
     def run(self, candidate: Sequence[Model], *, seed: int, place: Path) -> Outcome:
         """Simulate once, in a process of this thread's own: MuJoCo would stop the lab's other threads."""
-        for doubt in filter(None, map(solids.doubts, candidate)):
+        for doubt in filter(None, map(doubts, candidate)):
             warnings.warn(doubt, stacklevel=2)
         return self._worker.run((tuple(candidate), place), seed=seed, place=place)
 
@@ -80,10 +68,7 @@ class World:
 
     def simulate(self, candidate: tuple[tuple[Model, ...], Path | None], seed: int) -> Outcome:
         """Simulate once, here and now. The trajectory of a failing run is left in the folder, if there is one."""
-        from rootward.subjects.world.assembly import assemble
-        from rootward.subjects.world.drive import Drive
-
-        models, place = tuple(map(solids.completed, candidate[0])), candidate[1]
+        models, place = tuple(map(completed, candidate[0])), candidate[1]
         try:
             assembly = assemble(models, self.start, self.load)
         except ValueError as error:
@@ -118,7 +103,7 @@ class World:
 
     def supports(self, models: Sequence[Model]) -> frozenset[int]:
         """The indices of the models that lie under the start: without any of them the robot cannot stand."""
-        return frozenset(model.index for model in map(solids.completed, models) if _covers(model, *self.start[:2]))
+        return frozenset(model.index for model in map(completed, models) if _covers(model, *self.start[:2]))
 
     def picture(self, models: Sequence[Model], *, seed: int, marked: Sequence[Model] = ()) -> str | None:
         """A run as a strip of pictures, for a page; None where nothing can be drawn. ``marked``: what is red in it."""

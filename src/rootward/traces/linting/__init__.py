@@ -1,6 +1,6 @@
-"""What is wrong with a model before the first trace is held against it."""
+"""Linting: what is wrong with a model, before the first trace is compared with it."""
 
 from rootward.traces.linting.lint import lint
-from rootward.traces.linting.remark import Remark
+from rootward.traces.linting.names import Remark
 
 __all__ = ["Remark", "lint"]

@@ -1,15 +1,40 @@
-"""Names that are used and not declared."""
+"""Remarks on a model, and the first rule: names that are used have to be declared."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Literal
 
 from rootward.errors import InputError
-from rootward.traces.guard import Guard, Param, Var, names
-from rootward.traces.linting.remark import Remark, edge_name, location_name
-from rootward.traces.model import Component, Edge, Model
-from rootward.traces.pattern import Pattern
+from rootward.traces.model.guard import Guard, Param, Var, names
+from rootward.traces.model.model import Component, Edge, Model
+from rootward.traces.model.pattern import Pattern
+
+Severity = Literal["error", "warning"]
+
+
+@dataclass(frozen=True)
+class Remark:
+    severity: Severity
+    """An error is certain; a warning may be meant, or may never come to pass."""
+    component: str
+    where: str
+    """The location, or the edge."""
+    text: str
+    """What is wrong there, and what to do."""
+
+    def __str__(self) -> str:
+        return f"{self.severity}: component {self.component}, {self.where}: {self.text}"
+
+
+def edge_name(edge: Edge) -> str:
+    return f"edge {edge.source} -> {edge.target} ({edge.label or edge.on or 'time'})"
+
+
+def location_name(name: str) -> str:
+    return f"location {name}"
 
 
 def undeclared(model: Model) -> Iterator[Remark]:

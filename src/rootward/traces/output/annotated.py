@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
-from rootward.formats.can_log import READERS
 from rootward.formats.files import replacing
-from rootward.formats.frame import Frame
-from rootward.formats.problems import Problems
-from rootward.traces.event import Trace
+from rootward.formats.recordings.frame import Frame
+from rootward.formats.recordings.problems import Problems
+from rootward.formats.recordings.registry import READERS
 from rootward.traces.fault import Fault
-from rootward.traces.output.text import expected, observed
+from rootward.traces.model.event import Trace
+from rootward.traces.output.words import expected, observed
 from rootward.traces.recordings.files import kind_of
 
 SIGN = "// rootward:"

@@ -3,23 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from rootward.traces.event import Trace
 from rootward.traces.fault import Fault
 from rootward.traces.grouping.classify import FaultClass
-from rootward.traces.output.readable import readable
-from rootward.traces.output.text import because, cause, observed, place, traces, wanted
-
-if TYPE_CHECKING:
-    from rootward.traces.triage import Triage
+from rootward.traces.model.event import Trace
+from rootward.traces.output.words import because, cause, observed, place, readable, wanted
+from rootward.traces.tally import Tally
 
 AROUND, FIRST, MOST = 4, 2, 120
 """Of a long trace, so many messages before and after each that matters are kept, so many of the beginning, and so many
 in all."""
 
 
-def as_data(triage: Triage) -> dict[str, Any]:
+def as_data(triage: Tally) -> dict[str, Any]:
     """The answer. Faults are named by their numbers in the list of all faults, from 0."""
     numbers = {id(fault): number for number, fault in enumerate(triage.faults)}
     return {
@@ -39,7 +36,7 @@ def _class(one: FaultClass, numbers: dict[int, int]) -> dict[str, Any]:
     return {
         "id": one.id,
         "cause": cause(one),
-        "traces": traces(one),
+        "traces": one.traces,
         "representative": numbers[id(fault)],
         "faults": [numbers[id(each)] for each in one.faults],
         "groups": [_equal(one, {numbers[id(each)] for each in group}, numbers) for group in one.groups],

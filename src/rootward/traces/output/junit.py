@@ -11,14 +11,14 @@ from xml.etree.ElementTree import Element, ElementTree, SubElement, indent
 from rootward.formats.files import replacing
 from rootward.traces.fault import Fault
 from rootward.traces.grouping.classify import FaultClass
-from rootward.traces.output.text import cause, expected, observed, place
-from rootward.traces.triage import Triage
+from rootward.traces.output.words import cause, expected, observed, place
+from rootward.traces.tally import Tally
 
 Name = tuple[str, str]
 """A trace: its name and its path."""
 
 
-def write_junit(finding: Triage, traces: Iterable[Name], path: Path) -> None:
+def write_junit(finding: Tally, traces: Iterable[Name], path: Path) -> None:
     """``traces``: all that were examined, in order."""
     faults: dict[Name, list[tuple[FaultClass, Fault]]] = {}
     for one in finding.classes:
@@ -41,7 +41,7 @@ def write_junit(finding: Triage, traces: Iterable[Name], path: Path) -> None:
         ElementTree(suites).write(file, encoding="utf-8", xml_declaration=True)
 
 
-def _case(suite: Element, finding: Triage, name: Name) -> Element:
+def _case(suite: Element, finding: Tally, name: Name) -> Element:
     known = {"classname": finding.model, "name": name[0], "file": name[1], "time": "0"}
     return SubElement(suite, "testcase", {key: _clean(value) for key, value in known.items() if value})
 

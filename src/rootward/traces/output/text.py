@@ -2,39 +2,38 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
-from rootward.traces.event import Trace
 from rootward.traces.examine import FAULTS
-from rootward.traces.fault import FORBIDDEN, LATE, MISSING, Fault, Silence
+from rootward.traces.fault import Fault
 from rootward.traces.grouping.classify import FaultClass
-from rootward.traces.guard import duration
-from rootward.traces.output.readable import readable
+from rootward.traces.model.event import Trace
+from rootward.traces.output.words import (
+    WHOLE,
+    WRITERS,
+    because,
+    cause,
+    expected,
+    moment,
+    observed,
+    place,
+    readable,
+    shortened,
+    silence,
+)
+from rootward.traces.tally import Tally, Unjudged
 from rootward.words import count
 
-if TYPE_CHECKING:
-    from rootward.traces.triage import Triage, Unjudged
-
-LONG = 160
-"""Longer texts are cut."""
-BINARY = (".blf", ".mf4", ".pcap", ".pcapng", ".cap")
-"""Files that have no lines."""
-CONDITION = re.compile(r"(?P<event>.*) if (?P<name>\w+) = (?P<value>\w+) \((?P=name) is (?P<is>\w+)\)")
-"""How it is said of an event that it is allowed if a variable has a value, and which one it has."""
-SHOWN, WRITERS, NAMED = 6, 3, 5
-"""So many messages that matter, so many writers and so many traces are listed."""
-WHOLE = 400
-"""Problems and causes are said in whole sentences."""
+SHOWN, NAMED = 6, 5
+"""So many messages that matter and so many traces are listed."""
 
 
-def summary(triage: Triage) -> str:
+def summary(triage: Tally) -> str:
     """What a person reads."""
     return "\n".join(_lines(triage))
 
 
-def headline(triage: Triage) -> str:
+def headline(triage: Tally) -> str:
     """How many traces depart from the model, and for how many causes."""
     failing = triage.traces - triage.conforming - len(triage.unjudged)
     if not triage.traces:
@@ -48,7 +47,7 @@ def headline(triage: Triage) -> str:
     )
 
 
-def _conforming(triage: Triage) -> str:
+def _conforming(triage: Tally) -> str:
     """That there are no faults, and of how many traces this is known."""
     some, partly = triage.traces, sum(one.partly for one in triage.unjudged)
     if not triage.unjudged:
@@ -59,7 +58,7 @@ def _conforming(triage: Triage) -> str:
     return f"{triage.conforming:,} of {count(some, 'trace')} conform{'s' * (triage.conforming == 1)} to {triage.model}."
 
 
-def _lines(triage: Triage) -> Iterator[str]:
+def _lines(triage: Tally) -> Iterator[str]:
     yield headline(triage)
     for number, one in enumerate(triage.classes, 1):
         yield ""
@@ -68,7 +67,7 @@ def _lines(triage: Triage) -> Iterator[str]:
     yield from ["", *told] if told else []
 
 
-def notes(triage: Triage) -> Iterator[str]:
+def notes(triage: Tally) -> Iterator[str]:
     """What else there is to know."""
     if follow := sum(fault.consequence for fault in triage.faults):
         explained = "is" if follow == 1 else "are"
@@ -102,7 +101,7 @@ def described(one: FaultClass) -> list[str]:
 
 
 def _rows(one: FaultClass, fault: Fault, example: Trace) -> Iterator[tuple[str, str]]:
-    number = traces(one)
+    number = one.traces
     yield "seen in", f"{count(number, 'trace')}{', for example' if number > 1 else ':'} {fault.trace}, {place(fault)}"
     yield "expected", expected(fault)
     yield "observed", observed(fault)
@@ -132,97 +131,3 @@ def _kept(example: Trace, kept: list[int], fault: Fault) -> Iterator[str]:
             yield f"{'':>4}  {'':>12}  ({silence(waits[k])})"
         if k in last:
             yield f"{k + 1:>4}  {moment(example.events[k].time):>12}  {shortened(example.events[k].text)}"
-
-
-def silence(one: Silence) -> str:
-    """A time that matters."""
-    limit = f": more than {duration(one.limit)}" if one.limit is not None else ""
-    return f"{duration(one.passed)} pass{limit}"
-
-
-def traces(one: FaultClass) -> int:
-    """In how many traces it was seen."""
-    return len({(fault.trace, fault.path) for fault in one.faults})
-
-
-def cause(one: FaultClass) -> str:
-    """Why, in a sentence; if no cause was found, what is wrong."""
-    return f"It behaves {shortened(readable(one.cause), WHOLE)}" if one.cause else fault_headline(one.representative)
-
-
-def fault_headline(fault: Fault) -> str:
-    """A fault in a few words."""
-    who = fault.component or "the model"
-    if fault.kind == FORBIDDEN:
-        return f"{who} does not allow {shortened(fault.observed)}"
-    return f"{who}: the answer is late" if fault.kind == LATE else f"{who}: there is no answer"
-
-
-def place(fault: Fault) -> str:
-    """Where in its trace."""
-    if fault.event is None:
-        return "at its end"
-    what = "frame" if fault.path.lower().endswith(BINARY) else "line"
-    line = f" ({what} {fault.event.line:,})" if fault.event.line else ""
-    return f"message {fault.index + 1:,}{line} at {moment(fault.event.time)}"
-
-
-def expected(fault: Fault) -> str:
-    """What the model allows there."""
-    within = f", within {duration(fault.limit)}" if fault.limit is not None else ""
-    return (" or ".join(shortened(text) for text in wanted(fault)) or "nothing of this kind") + within
-
-
-def wanted(fault: Fault, most: int = 3) -> list[str]:
-    """What is expected, the most telling first: what asks for patience, or begins anew, only if there is no other."""
-    ecu = fault.event.ecu if fault.event is not None and fault.event.kind == "res" else ""
-    due = [_simpler(text) for text in fault.expected]
-    texts = [readable(text, ecu) for text in filter(None, due)] or [readable(text, ecu) for text in fault.expected]
-    told = [text for text in texts if not text.startswith("req ")] or texts
-    told.sort(key=lambda text: text.endswith("NRC 78"))
-    return list(dict.fromkeys(told))[:most]
-
-
-def _simpler(text: str) -> str:
-    """Without a condition that is met; empty if it is not met, so that this cannot be expected."""
-    found = CONDITION.fullmatch(text)
-    if found is None:
-        return text
-    return f"{found['event']} ({found['name']} is {found['is']})" if found["is"] == found["value"] else ""
-
-
-def observed(fault: Fault) -> str:
-    late = f": {duration(fault.margin)} too late" if fault.kind == LATE and fault.margin is not None else ""
-    if fault.kind == MISSING and fault.event is None:
-        return f"nothing until the end of the recording{_recorded(fault)}"
-    return shortened(fault.observed) + late
-
-
-def _recorded(fault: Fault) -> str:
-    """How long one would have seen an answer."""
-    if fault.took is None:
-        return ""
-    cut = fault.limit is not None and fault.took < fault.limit
-    return f", {duration(fault.took)} later{': it may just have been cut off' if cut else ''}"
-
-
-def because(fault: Fault) -> list[str]:
-    """What last wrote what matters; that a request makes one wait for the answer goes without saying."""
-    found = [
-        (root.name, shortened(readable(writer)))
-        for writer, root in zip(fault.writers, fault.roots, strict=True)
-        if root.name != f"{fault.component}.wait"
-    ]
-    found.sort(key=lambda one: "." in one[0])  # timers and the like last
-    return list(dict.fromkeys(text for _, text in found))[:WRITERS]
-
-
-def moment(time: int) -> str:
-    """An instant of a recording."""
-    return f"{time / 1e6:.6f} s"
-
-
-def shortened(text: str, most: int = LONG) -> str:
-    """One line that is not too long."""
-    text = " ".join(text.split())
-    return text if len(text) <= most else f"{text[: most - 20]}… ({len(text):,} characters)"

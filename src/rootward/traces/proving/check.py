@@ -13,9 +13,9 @@ from dataclasses import replace
 from functools import cached_property
 from itertools import product
 
-from rootward.traces.event import Event, Step, Wait
-from rootward.traces.guard import ORDER, Guard, Test, names
-from rootward.traces.model import UNKNOWN, Component, Model
+from rootward.traces.model.event import Event, Step, Wait
+from rootward.traces.model.guard import ORDER, Guard, Test, names
+from rootward.traces.model.model import UNKNOWN, Component, Model
 from rootward.traces.proving.claim import (
     ANYHOW,
     At,
@@ -34,8 +34,7 @@ from rootward.traces.proving.claim import (
     test_claim,
 )
 from rootward.traces.running.engine import Engine, Restless, States
-from rootward.traces.running.memory import remember
-from rootward.traces.running.part import Move, Moves, Option
+from rootward.traces.running.part import Move, Moves, Option, remember
 from rootward.traces.running.state import State, narrowed
 from rootward.traces.running.unknown import Symbol
 from rootward.traces.running.zone import FREE, Zone, at_most

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence, Set
 from functools import lru_cache
 from typing import NamedTuple
 
-from rootward.traces.guard import Bound, Const, Param, Term, Test, Value, Var, compare
+from rootward.traces.model.guard import Bound, Const, Param, Term, Test, Value, Var, compare
 from rootward.traces.running.engine import Engine
 from rootward.traces.running.part import Move
 from rootward.traces.running.state import State, holds_in_all

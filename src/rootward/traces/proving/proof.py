@@ -11,10 +11,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from itertools import product
-from typing import Any
 
-from rootward.traces.event import Event, Step, Wait
-from rootward.traces.guard import Atom, Bound, Const, Test, Value, Var
+from rootward.traces.model.event import Event, Step, Wait
+from rootward.traces.model.guard import Atom, Bound, Const, Test, Value, Var
 from rootward.traces.proving.check import Checker
 from rootward.traces.proving.claim import (
     NEVER,
@@ -81,9 +80,11 @@ class Prover:
 
     def _case(self, state: State, step: Step, goal: Condition) -> Case:
         """What is enough for the goal after a step; some states cannot take it at all."""
-        find: Any = self._before_event if isinstance(step, Event) else self._before_wait
         for one in dict.fromkeys((goal, NEVER)):
-            found: Case | None = find(state, step, one)
+            if isinstance(step, Event):
+                found = self._before_event(state, step, one)
+            else:
+                found = self._before_wait(state, step, one)
             if found is not None:
                 return found
         return self._all(state)

@@ -6,15 +6,13 @@ import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from rootward.formats.can_log import READERS
-from rootward.formats.frame import Frame
-from rootward.formats.problems import Problems
-from rootward.formats.span import Span
-from rootward.traces.event import Event, Trace
-from rootward.traces.recordings.ecus import Ecus, checked
+from rootward.formats.recordings.frame import Frame
+from rootward.formats.recordings.problems import Problems, Span
+from rootward.formats.recordings.registry import READERS
+from rootward.traces.model.event import Event, Trace
 from rootward.traces.recordings.events import read_json_lines, read_lines, read_table
 from rootward.traces.recordings.files import ENDINGS, found, kind_of
-from rootward.traces.recordings.talk import can_events, doip_events
+from rootward.traces.recordings.talk import Ecus, can_events, checked, doip_events
 
 __all__ = ["Ecus", "read_trace", "read_traces", "uds_trace"]
 

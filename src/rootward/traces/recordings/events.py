@@ -11,15 +11,13 @@ from __future__ import annotations
 import csv
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
-from rootward.formats.frame import LATEST, microseconds
-from rootward.formats.problems import Problems, numbered, short
-from rootward.formats.span import Span
-from rootward.traces.event import Event
+from rootward.formats.recordings.frame import LATEST, microseconds
+from rootward.formats.recordings.problems import Problems, Span, numbered, short
+from rootward.traces.model.event import Event
 
 UNITS = {"time": 1, "time_ms": 1_000, "time_us": 1_000_000}
 """How the time may be called, and how many of its units are a second."""
@@ -48,7 +46,7 @@ def read_table(path: Path, problems: Problems, span: Span) -> list[Event]:
 def read_json_lines(path: Path, problems: Problems, span: Span) -> list[Event]:
     """The events of JSON lines."""
 
-    def rows() -> Iterator[tuple[int, Mapping[str, Any]]]:
+    def rows() -> Iterator[tuple[int, Mapping[str, object]]]:
         for number, line in numbered(path, problems):
             try:
                 row = json.loads(line) if line.strip() else None
@@ -85,7 +83,7 @@ def read_lines(path: Path, problems: Problems, span: Span) -> list[Event]:
     return events
 
 
-def _events(rows: Iterator[tuple[int, Mapping[str, Any]]], problems: Problems, span: Span) -> Iterator[Event]:
+def _events(rows: Iterator[tuple[int, Mapping[str, object]]], problems: Problems, span: Span) -> Iterator[Event]:
     for number, row in rows:
         try:
             event = _event(row, number)
@@ -96,7 +94,7 @@ def _events(rows: Iterator[tuple[int, Mapping[str, Any]]], problems: Problems, s
             yield event
 
 
-def _event(row: Mapping[str, Any], number: int) -> Event:
+def _event(row: Mapping[str, object], number: int) -> Event:
     if missing := _missing(row):
         raise ValueError(f"no {missing}: expected {COLUMNS}")
     column = next(one for one in UNITS if one in row)
@@ -127,7 +125,7 @@ def _printable(text: str) -> str:
     return "".join(one if one.isprintable() else " " if one.isspace() else "\ufffd" for one in text)
 
 
-def _missing(columns: Any) -> str:
+def _missing(columns: Container[str]) -> str:
     """The first thing that an event needs and is not there."""
     absent = [word for word in WORDS if word not in columns]
     return "time" if not any(one in columns for one in UNITS) else absent[0] if absent else ""

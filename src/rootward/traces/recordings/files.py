@@ -4,31 +4,17 @@ from __future__ import annotations
 
 import glob
 import os
-import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from rootward.errors import InputError
-from rootward.formats import blf, candump, pcap
-from rootward.formats.can_log import CSV_HEADER
+from rootward.formats.recordings import registry
 from rootward.traces.recordings import events
 
-_MAGICS = {blf.MAGIC: "blf", b"MDF ": "mf4", b"UnFinMF": "mf4", **dict.fromkeys(pcap.MAGICS, "pcap")}
-_ENDINGS = {
-    ".asc": "asc",
-    ".blf": "blf",
-    ".trc": "trc",
-    ".mf4": "mf4",
-    ".pcap": "pcap",
-    ".pcapng": "pcap",
-    ".cap": "pcap",
-    ".jsonl": "json lines",
-    ".ndjson": "json lines",
-}
+_ENDINGS = {**registry.ENDINGS, ".jsonl": "json lines", ".ndjson": "json lines"}
 _LOOK_INSIDE = {".csv": "table", ".log": "log", ".txt": "", ".trace": ""}
 """Endings that several kinds share, and which is taken if the contents do not tell."""
 ENDINGS = (*_ENDINGS, *_LOOK_INSIDE)
-_ASC = re.compile(r"\s*(?:date\s+\w{3}\s|base\s+(?:hex|dec)\b|begin\s+triggerblock\b)", re.IGNORECASE)
 _HEAD, _LINES = 4096, 20
 
 
@@ -67,7 +53,7 @@ def kind_of(path: Path) -> str:
     """What is in a file; empty if that cannot be told. OSError if it cannot be read."""
     with open(path, "rb") as file:
         head = file.read(_HEAD)
-    for magic, kind in _MAGICS.items():
+    for magic, kind in registry.MAGICS.items():
         if head.startswith(magic):
             return kind
     ending = path.suffix.lower()
@@ -96,17 +82,10 @@ def _by_contents(head: bytes) -> str:
 
 
 def _by_line(line: str) -> str:
-    columns = line.replace(" ", "").lower()
-    if columns.startswith(CSV_HEADER):
-        return "csv"
-    if {"kind", "operation"} <= set(columns.split(",")):
+    if kind := registry.kind_of_line(line):
+        return kind
+    if {"kind", "operation"} <= set(line.replace(" ", "").lower().split(",")):
         return "table"
     if line.lstrip().startswith('{"'):
         return "json lines"
-    if candump.LINE.fullmatch(line):
-        return "log"
-    if line.startswith(";$FILEVERSION"):
-        return "trc"
-    if _ASC.match(line):
-        return "asc"
     return "lines" if events.LINE.fullmatch(line.strip()) else ""

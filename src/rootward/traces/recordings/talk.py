@@ -1,24 +1,44 @@
 """Diagnostic messages become events: who asked whom for what, and when.
 
+The CAN id or logical address of a message says which ECU it belongs to, and in which direction it goes. Without being
+told, the addresses of ISO 15765-4 are known: requests on 7E0 to 7E7 and responses on 7E8 to 7EF, the 29-bit pairs
+18DAxxF1 and 18DAF1xx, and functional requests (to every ECU) on 7DF and 18DBxxF1.
+
 A request counts when its last piece is there, a response when its first one is: that is how response times are defined.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from operator import attrgetter
 from pathlib import Path
 from typing import NamedTuple
 
-from rootward.formats.doip import read_doip
-from rootward.formats.frame import Frame
-from rootward.formats.isotp import Reassembler
-from rootward.formats.problems import Problems
-from rootward.formats.span import Span
-from rootward.formats.transport import Message
-from rootward.formats.uds import decode_request, decode_response
-from rootward.traces.event import Event
-from rootward.traces.recordings.ecus import REQUEST, Ecus, Lane, lanes_of, logical, name
+from rootward.errors import InputError
+from rootward.formats.recordings.doip import read_doip
+from rootward.formats.recordings.frame import Frame, Message
+from rootward.formats.recordings.isotp import Reassembler
+from rootward.formats.recordings.problems import Problems, Span
+from rootward.formats.recordings.uds import decode_request, decode_response
+from rootward.traces.model.event import ERROR, EVERYONE, REQUEST, RESPONSE, Event
+
+Address = int | tuple[int, int]
+"""A CAN id, or a CAN id and the address byte that comes first in its frames (extended and mixed addressing)."""
+Ecus = Mapping[str, int | tuple[Address, Address]]
+"""For each name the address of its requests and of its responses; over DoIP its one logical address."""
+_STANDARD = 0x7FF
+_LARGEST = 0x1FFFFFFF
+
+
+class Lane(NamedTuple):
+    """One direction of the talk with one ECU."""
+
+    kind: str
+    ecu: str | int
+    """Its name, or else the address of its requests."""
+    byte: int | None = None
+    """The address byte of its frames, if there is one."""
 
 
 class Said(NamedTuple):
@@ -92,6 +112,86 @@ def _event(one: Said, ecu: str, start: int) -> Event:
     else:
         time, number, decode = message.first, message.first_number, decode_response
     if message.error:
-        return Event(time - start, "err", ecu, message.error, message.data.hex().upper(), number)
+        return Event(time - start, ERROR, ecu, message.error, message.data.hex().upper(), number)
     operation, payload, _ = decode(message.data)
     return Event(time - start, kind, ecu, operation, payload, number)
+
+
+# Which ECU an address belongs to, and in which direction it speaks
+
+
+def lanes_of(identifier: int, extended: bool, ecus: Ecus | None) -> tuple[Lane, ...]:
+    """What may be said on a CAN id; nothing if it is not for diagnosis."""
+    if identifier == 0x7DF if not extended else identifier & 0x1FFF00FF == 0x18DB00F1:
+        return (Lane(REQUEST, EVERYONE),)
+    if ecus is not None:
+        return tuple(_named(identifier, extended, ecus))
+    if not extended:
+        if identifier & 0x7F0 != 0x7E0:
+            return ()
+        return (Lane(RESPONSE if identifier & 8 else REQUEST, identifier & ~8),)
+    if identifier & 0x1FFF00FF == 0x18DA00F1:
+        return (Lane(REQUEST, identifier),)
+    if identifier & 0x1FFFFF00 == 0x18DAF100:
+        return (Lane(RESPONSE, 0x18DA00F1 | (identifier & 0xFF) << 8),)
+    return ()
+
+
+def logical(source: int, target: int, asks: bool, ecus: Ecus | None) -> Lane | None:
+    """Who speaks over DoIP; None if it is none of the ECUs."""
+    if asks and target >> 12 == 0xE:
+        return Lane(REQUEST, EVERYONE)
+    kind, address = (REQUEST, target) if asks else (RESPONSE, source)
+    if ecus is None:
+        return Lane(kind, address)
+    return next((Lane(kind, name) for name, own in ecus.items() if own == address), None)
+
+
+def addresses(said: Mapping[str, str]) -> dict[str, int | tuple[int, int]]:
+    """What texts such as ``7E0/7E8``, the CAN ids of requests and responses, or ``1001``, a logical address, mean."""
+    found: dict[str, int | tuple[int, int]] = {}
+    for ecu, text in said.items():
+        match = re.fullmatch(r"(?:0x)?([0-9A-Fa-f]{1,8})(?:/(?:0x)?([0-9A-Fa-f]{1,8}))?", text)
+        if match is None:
+            raise InputError(f"{ecu}={text}: expected a name and two CAN ids such as Body=7E0/7E8, or a DoIP address")
+        found[ecu] = (int(match[1], 16), int(match[2], 16)) if match[2] else int(match[1], 16)
+    return found
+
+
+def checked(ecus: Ecus | None) -> Ecus | None:
+    """The same, if they can be addresses; else InputError."""
+    for name, addresses in (ecus or {}).items():
+        pair: Sequence[object] = addresses if isinstance(addresses, tuple | list) else (addresses, addresses)
+        if not name or name.split() != [name]:
+            raise InputError(f"the name of an ECU must be one word, not {name!r}")
+        if len(pair) != 2 or not all(map(_is_address, pair)):
+            raise InputError(
+                f"the ECU {name} needs the CAN ids of its requests and its responses, such as (0x7E0, 0x7E8), "
+                f"not {addresses!r}"
+            )
+    return ecus
+
+
+def name(ecu: str | int, channel: str, *, alone: bool, channels: bool) -> str:
+    """What the ECU is called: ``ECU`` if it is the only one, else its address, after the channel if there are more."""
+    if isinstance(ecu, str):
+        return ecu
+    return "ECU" if alone else f"{channel}:{ecu:X}" if channels else f"{ecu:X}"
+
+
+def _named(identifier: int, extended: bool, ecus: Ecus) -> list[Lane]:
+    found = []
+    for ecu, addresses in ecus.items():
+        for kind, address in zip(
+            (REQUEST, RESPONSE), addresses if not isinstance(addresses, int) else (), strict=False
+        ):
+            number, byte = address if not isinstance(address, int) else (address, None)
+            if number == identifier and (number > _STANDARD) == extended:
+                found.append(Lane(kind, ecu, byte))
+    return found
+
+
+def _is_address(address: object) -> bool:
+    if isinstance(address, tuple | list):
+        return len(address) == 2 and _is_address(address[0]) and isinstance(address[1], int) and 0 <= address[1] < 256
+    return isinstance(address, int) and not isinstance(address, bool) and 0 <= address <= _LARGEST

@@ -15,11 +15,10 @@ from itertools import product
 from typing import NamedTuple
 
 from rootward.errors import InputError
-from rootward.traces.event import Event, Step, Wait
-from rootward.traces.guard import TRUE, Atom, Bound, Guard
-from rootward.traces.model import Model, Unknown
-from rootward.traces.running.memory import remember
-from rootward.traces.running.part import Move, Moves, Option, Part
+from rootward.traces.model.event import Event, Step, Wait
+from rootward.traces.model.guard import TRUE, Atom, Bound, Guard, bounds
+from rootward.traces.model.model import Model, Unknown
+from rootward.traces.running.part import Move, Moves, Option, Part, remember
 from rootward.traces.running.reflex import Reflexes, effects
 from rootward.traces.running.state import NOW, Moment, Names, State, holds_in_all, narrowed, settled, updated
 from rootward.traces.running.unknown import Symbol
@@ -352,7 +351,7 @@ class Engine:
         for state in states:
             late = [k for k in range(len(state.locations)) if self._must_leave(state, k, end)]
             stays = [self.parts[k].stays[state.locations[k]] for k in late]
-            clocks = {atom.clock for stay in stays for when in stay for atom in when if isinstance(atom, Bound)}
+            clocks = {atom.clock for atom in bounds(*stays)}
             found.append(updated(state, (), {}, [self.names.clocks[name] for name in sorted(clocks)], end))
             if any(self.parts[k].waits_for(state.locations[k], clocks) for k in late):
                 found.append(state)

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Set
+from collections.abc import Hashable, Mapping, Set
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
-from rootward.traces.event import Event
-from rootward.traces.guard import TRUE, Bound, Conjunction, Guard, Value, Var, all_of, names
-from rootward.traces.model import Component, Edge
-from rootward.traces.pattern import Pattern
-from rootward.traces.running.memory import remember
+from rootward.traces.model.event import Event
+from rootward.traces.model.guard import TRUE, Bound, Conjunction, Value, Var, all_of, bounds, names
+from rootward.traces.model.model import Component, Edge
+from rootward.traces.model.pattern import Pattern
+
+REMEMBERED = 10_000
+"""So many answers to one question are remembered."""
+
+Key = TypeVar("Key", bound=Hashable)
+Found = TypeVar("Found")
 
 
 @dataclass(frozen=True)
@@ -82,12 +87,12 @@ class Part:
     @cached_property
     def patient(self) -> list[bool]:
         """Where one may stay at every instant before one at which one may, if nothing else changes."""
-        return [all(atom.op in ("<", "<=") for atom in _bounds([stay])) for stay in self.stays]
+        return [all(atom.op in ("<", "<=") for atom in bounds(stay)) for stay in self.stays]
 
     @cached_property
     def bounds(self) -> set[Bound]:
         """All comparisons of clocks."""
-        return set(_bounds([*self.stays, *(edge.when for edge in self.component.edges)]))
+        return set(bounds(*self.stays, *(edge.when for edge in self.component.edges)))
 
     @cached_property
     def lasts(self) -> list[float]:
@@ -97,12 +102,12 @@ class Part:
     @cached_property
     def patience(self) -> int:
         """After so long, its deadlines have passed."""
-        return max((atom.limit + 1 for atom in _bounds(self.stays)), default=0)
+        return max((atom.limit + 1 for atom in bounds(*self.stays)), default=0)
 
     def waits_for(self, location: int, clocks: Set[str]) -> bool:
         """Whether an edge from there waits until one of these clocks shows enough."""
         guards = [edge.when for edge in self.component.edges if self.places[edge.source] == location]
-        return any(atom.clock in clocks and atom.op in (">", ">=") for atom in _bounds(guards))
+        return any(atom.clock in clocks and atom.op in (">", ">=") for atom in bounds(*guards))
 
     def moves(self, event: Event) -> Moves | None:
         """What may be done on an event; None if the component does not know it."""
@@ -122,11 +127,15 @@ class Part:
         return remember(self._known, event.text, found if knows else None)
 
 
-def _bounds(guards: Iterable[Guard]) -> Iterator[Bound]:
-    return (atom for guard in guards for when in guard for atom in when if isinstance(atom, Bound))
-
-
 def _lasts(when: Conjunction) -> float:
     """How long a conjunction may hold, as far as its clocks limit that."""
-    limits = (atom.limit for atom in when if isinstance(atom, Bound) and atom.op in ("<", "<="))
+    limits = (atom.limit for atom in bounds((when,)) if atom.op in ("<", "<="))
     return min(limits, default=math.inf)
+
+
+def remember(known: dict[Key, Found], key: Key, found: Found, most: int = REMEMBERED) -> Found:
+    """Remember what was worked out once; if that becomes too much, forget the rest."""
+    if len(known) > most:
+        known.clear()
+    known[key] = found
+    return found

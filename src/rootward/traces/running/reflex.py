@@ -12,10 +12,9 @@ from itertools import product
 from operator import itemgetter
 from typing import Any, NamedTuple
 
-from rootward.traces.event import Event
-from rootward.traces.guard import ORDER, TRUE, Bound, Conjunction, Test, Value, names
-from rootward.traces.running.memory import remember
-from rootward.traces.running.part import Move, Moves, Part
+from rootward.traces.model.event import Event
+from rootward.traces.model.guard import ORDER, TRUE, Bound, Conjunction, Test, Value, names
+from rootward.traces.running.part import Move, Moves, Part, remember
 from rootward.traces.running.state import Moment, Names, State, plain, updated, value
 from rootward.traces.running.unknown import Datum
 

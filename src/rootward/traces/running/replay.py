@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from rootward.errors import InputError
-from rootward.traces.event import Step, Trace, Wait
+from rootward.traces.model.event import Step, Trace, Wait
 from rootward.traces.running.engine import Engine, States
 
 

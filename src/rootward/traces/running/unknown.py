@@ -9,10 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import lru_cache
 
-from rootward.traces.guard import OPPOSITE, Value, compare
+from rootward.traces.model.guard import MIRROR, OPPOSITE, Value, compare
 from rootward.traces.running.zone import ORIGIN, Zone, at_most
-
-MIRROR = {"=": "=", "!=": "!=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
 
 
 @dataclass(frozen=True, order=True)

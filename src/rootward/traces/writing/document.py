@@ -1,21 +1,23 @@
-"""A whole model: its names and constants, then its components, written out or made from a declaration of UDS."""
+"""A whole model: its names and constants, then its components, written out or made from a declaration of UDS.
+
+A `Draft` is the same document written in Python, a few lines a service: the words are those of a file, and one compiler
+reads both.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
-from rootward.traces.guard import Value, duration
-from rootward.traces.model import UNKNOWN, Component, Model, Unknown
-from rootward.traces.writing import raw, uds
-from rootward.traces.writing.ecus import own_ecu
-from rootward.traces.writing.expressions import KEYWORDS, Constant, Scope, constant, span
-from rootward.traces.writing.made import Made
+from rootward.traces.model.guard import Value, duration
+from rootward.traces.model.model import UNKNOWN, Component, Model, Unknown
+from rootward.traces.writing.components import REASON, component
+from rootward.traces.writing.expressions import KEYWORDS, Constant, Scope, Span, constant, number, span
 from rootward.traces.writing.nodes import Node, nearest, plain
-from rootward.traces.writing.requirements import texts
-from rootward.traces.writing.tokens import Span, number
+from rootward.traces.writing.uds import UDS_KEYS, Made, compile_uds, own_ecu, spelling_of_bytes
 
-_KEYS = ("model", "params", "vars", "clocks", "requirements", "components", *uds.KEYS)
+_KEYS = ("model", "params", "vars", "clocks", "requirements", "components", *UDS_KEYS)
 _NAME = re.compile(r"[A-Za-z_]\w*")
 
 
@@ -26,18 +28,18 @@ def compile_model(node: Node, params: Mapping[str, object]) -> Model:
         raise node.wrong("a model has a name, `model`, and `components` or `services`")
     constants = _constants(parts, params)
     clocks = _clocks(parts, constants)
-    spelling = uds.spelling if "services" in parts else str
+    spelling = spelling_of_bytes if "services" in parts else str
     variables = _variables(parts, Scope(constants=constants, spelling=spelling))
     _distinct(node, [*constants, *variables, *clocks], "parameters, variables and clocks")
     scope = Scope(frozenset(variables), frozenset(clocks), constants, spelling=spelling)
-    made = uds.compile_uds(parts, scope) if "services" in parts else Made()
+    made = compile_uds(parts, scope) if "services" in parts else Made()
     written = parts["components"].entries("components by their names") if "components" in parts else {}
     return Model(
         parts["model"].text("the name of the model"),
-        _different(node, [*made.components, *(raw.component(name, one, scope) for name, one in written.items())]),
+        _different(node, [*made.components, *(component(name, one, scope) for name, one in written.items())]),
         {**variables, **made.variables},
         {**clocks, **made.clocks},
-        texts(node),
+        _requirements(node),
         {name: duration(one.microseconds) if isinstance(one, Span) else one for name, one in constants.items()},
         "services" in parts and "components" not in parts and not own_ecu(parts),
     )
@@ -116,3 +118,103 @@ def _different(node: Node, components: list[Component]) -> tuple[Component, ...]
     if not components:
         raise node.wrong("a model has at least one component or service")
     return tuple(components)
+
+
+def _requirements(node: Node) -> dict[str, str]:
+    """The texts of all requirements by their names: from the table of them, and wherever both are given."""
+    found: dict[str, str] = {}
+    _collect(node, found)
+    for name, one in node.entries("a model").items():
+        if name == "requirements":
+            found |= {key: text.text("the text of a requirement") for key, text in one.entries("requirements").items()}
+    return found
+
+
+def _collect(node: Node, found: dict[str, str]) -> None:
+    children = node.value.values() if isinstance(node.value, dict) else node.value
+    if isinstance(node.value, dict) and all(key in node.value for key in REASON):
+        found[node.value["requirement"].text("the name of a requirement")] = node.value["text"].text("its text")
+    for one in () if isinstance(children, str) else children:
+        _collect(one, found)
+
+
+Entries = Mapping[str, Any]
+
+
+class Draft:
+    """A model that is being written: add services, timers and components, then take the ``model``."""
+
+    def __init__(
+        self,
+        name: str,
+        *,
+        params: Entries | None = None,
+        variables: Entries | None = None,
+        clocks: Sequence[str] | Entries | None = None,
+        requirements: Mapping[str, str] | None = None,
+        ecu: str | None = None,
+        p2: str | int | None = None,
+        pending: str | int | None = None,
+        unknown: str | int | None = None,
+    ) -> None:
+        given = {"params": params, "vars": variables, "clocks": clocks, "requirements": requirements}
+        defaults = {key: value for key, value in (("p2", p2), ("pending", pending)) if value is not None}
+        more = {"ecu": ecu, "unknown": unknown, "defaults": defaults or None}
+        self.document: dict[str, Any] = {"model": name}
+        """What a model file would say."""
+        self.document |= {key: value for key, value in {**given, **more}.items() if value is not None}
+
+    def component(
+        self,
+        name: str,
+        *,
+        initial: str | Sequence[str],
+        edges: Sequence[Entries],
+        locations: Mapping[str, Entries] | None = None,
+        deterministic: bool = False,
+    ) -> Draft:
+        """A component of locations and edges."""
+        parts = {"initial": initial, "edges": edges, "locations": locations or {}, "deterministic": deterministic}
+        return self._add("components", name, parts)
+
+    def service(
+        self,
+        sid: int,
+        *,
+        require: Sequence[str | Entries] = (),
+        positive: Entries | None = None,
+        derive: Mapping[str, str] | None = None,
+        sub: Mapping[int, Entries] | None = None,
+        did: Mapping[int, Entries] | None = None,
+        otherwise: int | None = None,
+        requirement: str | None = None,
+    ) -> Draft:
+        """A UDS service. ``sub`` and ``did`` have branches; ``otherwise`` is the negative response for all others."""
+        parts = {"positive": positive, "derive": derive, "else": otherwise, "requirement": requirement}
+        parts |= {f"sub {value}": branch for value, branch in (sub or {}).items()}
+        parts |= {f"did {value:04X}": branch for value, branch in (did or {}).items()}
+        stated = {key: value for key, value in parts.items() if value is not None}
+        return self._add("services", f"0x{sid:02X}", {"require": list(require), **stated})
+
+    def timer(
+        self,
+        name: str,
+        *,
+        runs: str,
+        restart: str | Sequence[str],
+        after: str | int,
+        do: Entries,
+        slack: str | int = 0,
+        requirement: str | None = None,
+    ) -> Draft:
+        """While the condition ``runs`` holds, something happens so long after the last restart."""
+        parts = {"while": runs, "restart": restart, "after": after, "slack": slack, "do": do}
+        return self._add("timers", name, parts | ({"requirement": requirement} if requirement else {}))
+
+    def model(self, **params: object) -> Model:
+        """The model, with these parameters instead of its own. InputError for whatever does not fit."""
+        return compile_model(plain(self.document, f"the model {self.document['model']}"), params)
+
+    def _add(self, kind: str, name: str, parts: Entries) -> Draft:
+        self.document.setdefault(kind, {})[name] = parts
+        return self

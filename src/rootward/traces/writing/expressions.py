@@ -7,20 +7,64 @@ Negation is pushed down while reading, so that nothing is multiplied out only to
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from fractions import Fraction
 from typing import TypeVar
 
-from rootward.traces.guard import FALSE, OPPOSITE, TRUE, Const, Guard, Term, Value, Var, all_of, any_of
-from rootward.traces.writing.comparisons import Clock, Operand, added, compared, member, microseconds
+from rootward.traces.model.guard import (
+    FALSE,
+    MIRROR,
+    OPPOSITE,
+    TRUE,
+    UNITS,
+    Bound,
+    Const,
+    Guard,
+    Param,
+    Term,
+    Test,
+    Value,
+    Var,
+    all_of,
+    any_of,
+    compare,
+)
 from rootward.traces.writing.nodes import Node, nearest
-from rootward.traces.writing.tokens import Span, Token, is_span, tokens
 
+LONGEST = 10_000
+"""Characters of an expression."""
 DEEPEST, MOST, ATOMS = 50, 500, 20_000
 """Levels of brackets; alternatives of a condition when it is multiplied out, and comparisons in all of them."""
 _CONSTANTS = {"always": TRUE, "true": TRUE, "never": FALSE, "false": FALSE}
 KEYWORDS = frozenset(_CONSTANTS) | {"and", "or", "not", "in"}
+_UNITS = {**UNITS, "\u03bcs": 1}  # the Greek letter besides the micro sign
+_UNIT = "|".join(sorted(_UNITS, key=len, reverse=True))
+_TOKEN = re.compile(
+    rf"(?P<gap>\s+)|(?P<text>\"[^\"]*\"|'[^']*')|(?P<param>\$\w+)|(?P<span>[0-9]+(?:\.[0-9]+)?\s*(?:{_UNIT})(?![\w.]))"
+    r"|(?P<word>[\w.]+)|(?P<sign>==|!=|<=|>=|[=<>()\[\],+-])"
+)
+_WHOLE = re.compile(r"0[xX][0-9A-Fa-f]{1,64}|0|[1-9][0-9]{0,63}")
+_BROKEN = re.compile(r"[0-9]{1,20}\.[0-9]{1,20}")
+_SPAN = re.compile(rf"([0-9]{{1,20}}(?:\.[0-9]{{1,20}})?)\s*({_UNIT})")
 
+
+@dataclass(frozen=True)
+class Span:
+    """A constant span of time."""
+
+    microseconds: int
+
+
+@dataclass(frozen=True)
+class Clock:
+    """A clock of the model."""
+
+    name: str
+
+
+Operand = Term | Clock | Span
 Constant = int | str | Span
 T = TypeVar("T")
 
@@ -221,3 +265,121 @@ class _Parser:
             known = sorted({*scope.variables, *scope.clocks, *scope.constants})
             raise ValueError(f"{word!r} is no variable, clock or parameter: {nearest(word, known)}")
         return Const(scope.spelling(word))
+
+
+# What two operands make: a sum of constants, or a comparison, which is a guard or known at once
+
+
+def microseconds(value: int | Span) -> int:
+    """A plain number means milliseconds."""
+    return value.microseconds if isinstance(value, Span) else value * 1000
+
+
+def added(first: Operand, sign: int, second: Operand) -> Operand:
+    values = [one.value if isinstance(one, Const) else one for one in (first, second)]
+    if any(not isinstance(one, int | Span) for one in values):
+        raise ValueError("only numbers and spans of time can be added")
+    if all(isinstance(one, int) for one in values):
+        return Const(values[0] + sign * values[1])  # type: ignore[operator]
+    ends = [microseconds(one) for one in values]  # type: ignore[arg-type]
+    return Span(ends[0] + sign * ends[1])
+
+
+def member(left: Operand, op: str, values: tuple[Value, ...]) -> Guard:
+    if isinstance(left, Clock | Span):
+        raise ValueError("a time is compared with < <= > >= = !=, not with a list")
+    if isinstance(left, Const):
+        return TRUE if compare(left.value, op, values) else FALSE
+    return ((Test(left, op, values),),)
+
+
+def compared(left: Operand, op: str, right: Operand) -> Guard:
+    if isinstance(right, Clock) or (isinstance(left, Const | Span) and not isinstance(right, Const | Span)):
+        left, op, right = right, MIRROR[op], left
+    if isinstance(left, Clock):
+        return _bounded(left.name, op, right)
+    if isinstance(left, Const | Span) and isinstance(right, Const | Span):
+        return TRUE if _known(left, op, right) else FALSE
+    if isinstance(left, Span) or not isinstance(right, Const | Var | Param):
+        raise ValueError("a span of time is compared with a clock only")
+    return ((Test(left, op, right),),)
+
+
+def _known(left: Const | Span, op: str, right: Const | Span) -> bool:
+    values = [one.value if isinstance(one, Const) else one for one in (left, right)]
+    if any(isinstance(one, Span) for one in values):
+        values = [one if isinstance(one, str) else microseconds(one) for one in values]
+    return compare(values[0], op, values[1])  # type: ignore[arg-type]
+
+
+def _bounded(clock: str, op: str, right: Operand) -> Guard:
+    value = right.value if isinstance(right, Const) else right
+    if not isinstance(value, int | Span):
+        said = getattr(right, "name", value)
+        raise ValueError(f"the clock {clock} is compared with a span of time such as 50ms, not with {said}")
+    limit = microseconds(value)
+    if op == "=":
+        return ((Bound(clock, "<=", limit), Bound(clock, ">=", limit)),)
+    if op == "!=":
+        return ((Bound(clock, "<", limit),), (Bound(clock, ">", limit),))
+    return ((Bound(clock, op, limit),),)
+
+
+# The words of an expression: names, numbers, spans of time, texts, parameters and signs
+
+
+@dataclass(frozen=True)
+class Token:
+    kind: str
+    """``text``, ``param``, ``span``, ``word``, ``number``, ``sign`` or ``end``."""
+    text: str
+    value: int | Span | None = None
+
+
+def tokens(text: str) -> Iterator[Token]:
+    """The tokens of an expression. ValueError if it has others."""
+    if len(text) > LONGEST:
+        raise ValueError(f"it has more than {LONGEST:,} characters")
+    at = 0
+    while at < len(text):
+        found = _TOKEN.match(text, at)
+        if found is None:
+            raise ValueError(f"{text[at]!r} is not expected")
+        at = found.end()
+        if found.lastgroup != "gap":
+            yield _token(str(found.lastgroup), found[0])
+    yield Token("end", "the end")
+
+
+def number(text: str) -> int | Span | None:
+    """The number or span that a word is; None if it is none. What begins with zeros is a text, such as ``0100``."""
+    if _WHOLE.fullmatch(text):
+        return int(text, 0)
+    if _BROKEN.fullmatch(text):
+        return _span(text, "ms")
+    if found := _SPAN.fullmatch(text):
+        return _span(found[1], found[2])
+    return None
+
+
+def is_span(text: str) -> bool:
+    """Whether it is a number with a unit of time."""
+    return _SPAN.fullmatch(text) is not None
+
+
+def _token(kind: str, text: str) -> Token:
+    if kind in ("text", "param"):
+        return Token(kind, text[1:-1] if kind == "text" else text[1:])
+    if kind == "sign":
+        return Token(kind, "=" if text == "==" else text)
+    value = number(text)
+    if value is None and (kind == "span" or (text.isdigit() and len(text) > 64)):
+        raise ValueError(f"the number {text[:20]}... is too long")
+    return Token("word" if value is None else "number", text, value)
+
+
+def _span(amount: str, unit: str) -> Span:
+    microseconds = Fraction(amount) * _UNITS[unit]
+    if microseconds.denominator != 1:
+        raise ValueError(f"{amount} {unit} is no whole number of microseconds")
+    return Span(int(microseconds))

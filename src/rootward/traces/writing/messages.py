@@ -1,26 +1,26 @@
-"""What UDS requests and responses look like as patterns: ``req ECU WriteDataByIdentifier 01001234``."""
+"""UDS requests and responses as patterns, such as ``req ECU WriteDataByIdentifier 01001234``, and what is computed
+from their bytes."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
-from rootward.traces.guard import Value
-from rootward.traces.pattern import Derived, Pattern
-from rootward.traces.writing.functions import number, sub_function
+from rootward.traces.model.event import EVERYONE
+from rootward.traces.model.guard import Value
+from rootward.traces.model.pattern import Derived, Pattern
+from rootward.traces.writing.nodes import Node, nearest
 
 BYTES = "(?:[0-9A-F]{2})*"
 SUPPRESSED = 0x80
 """The bit of a sub-function that asks for no positive response."""
 PENDING = 0x78
 """The negative response code that asks for more time."""
-FUNCTIONAL = "functional"
-"""To whom a request goes that is for all ECUs."""
-ANY_BUT_ALL = rf"(?!{FUNCTIONAL}\b)\S+"
+ANY_BUT_ALL = rf"(?!{EVERYONE}\b)\S+"
 WITH_SUB = frozenset({0x10, 0x11, 0x19, 0x27, 0x28, 0x29, 0x2C, 0x31, 0x3E, 0x83, 0x85, 0x86, 0x87})
 WITH_DID = frozenset({0x22, 0x24, 0x2E, 0x2F})
 _DIGITS = {"sub": 2, "did": 4}
-_NUMBERS: Mapping[str, Callable[[str], Value]] = {"sub": sub_function, "did": number}
 
 
 @dataclass(frozen=True)
@@ -66,9 +66,9 @@ class Messages:
 
     def _to(self, functional: bool | None) -> str:
         if functional:
-            return FUNCTIONAL
+            return EVERYONE
         if functional is None:
-            return f"({self.ecu}|{FUNCTIONAL})" if self.ecu else "*"
+            return f"({self.ecu}|{EVERYONE})" if self.ecu else "*"
         return self.ecu or f"<ecu={ANY_BUT_ALL}>"
 
     def _pattern(self, kind: str, ecu: str, first: str, data: str, derived: tuple[Derived, ...]) -> Pattern:
@@ -96,3 +96,42 @@ class Messages:
             return digits
         quiet = f"{value | SUPPRESSED:02X}"
         return quiet if suppressed else f"(?:{digits}|{quiet})"
+
+
+# Functions that a model computes parameters with. They get hexadecimal digits and travel to other processes.
+# ``xor_A5`` is there for every byte. Others are added: ``FUNCTIONS["key"] = function``, a function of a module.
+
+
+FUNCTIONS: dict[str, Callable[[str], Value]] = {}
+
+
+def function(node: Node) -> Callable[[str], Value]:
+    name = node.text("the name of a function")
+    if found := re.fullmatch(r"xor_([0-9A-Fa-f]{2})", name):
+        return Xor(int(found[1], 16))
+    if name not in FUNCTIONS:
+        raise node.wrong(f"there is no function {name!r}: {nearest(name, ['xor_XX', *FUNCTIONS])}")
+    return FUNCTIONS[name]
+
+
+@dataclass(frozen=True)
+class Xor:
+    """Every byte xor this one. Two of them are equal, so that models that say the same are."""
+
+    byte: int
+
+    def __call__(self, digits: str) -> str:
+        return bytes(one ^ self.byte for one in bytes.fromhex(digits)).hex().upper()
+
+
+def number(digits: str) -> int:
+    return int(digits, 16)
+
+
+def sub_function(digits: str) -> int:
+    """Without the bit that suppresses the positive response."""
+    return int(digits, 16) & 0x7F
+
+
+_NUMBERS: Mapping[str, Callable[[str], Value]] = {"sub": sub_function, "did": number}
+"""What the first word of a payload, as digits, stands for."""

@@ -9,35 +9,35 @@ a wrong answer is one that no edge takes.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from dataclasses import replace
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from itertools import chain, count
 
-from rootward.traces.guard import (
+from rootward.traces.model.guard import (
     FALSE,
     TRUE,
     Bound,
+    Const,
     Guard,
     Param,
     Term,
     Test,
     Value,
+    Var,
     all_of,
     duration,
     names,
 )
-from rootward.traces.model import Component, Edge, Location
-from rootward.traces.pattern import Derived, Pattern
-from rootward.traces.writing.case import Case, Memory
+from rootward.traces.model.model import Component, Edge, Location
+from rootward.traces.model.pattern import Derived, Pattern
+from rootward.traces.writing.components import REASON, reason, updates
 from rootward.traces.writing.expressions import Scope, both, guard, term
-from rootward.traces.writing.functions import function
-from rootward.traces.writing.made import MOST
-from rootward.traces.writing.messages import PENDING, Messages
+from rootward.traces.writing.messages import PENDING, Messages, function
 from rootward.traces.writing.nodes import Node
-from rootward.traces.writing.raw import updates
-from rootward.traces.writing.requirements import REASON, reason
 
 IDLE, SUPPRESSED, ANNOUNCED, LATER = "idle", "suppressed", "announced", " pending"
+MOST = 50_000
+"""Edges of a model."""
 LINES = 100
 """Requirements of one service or branch."""
 SILENT = frozenset({0x11, 0x12, 0x31, 0x7E, 0x7F})
@@ -228,3 +228,47 @@ def response_code(node: Node) -> int:
     if digits == text.lower() or not 1 <= len(digits) <= 2 or set(digits) - set("0123456789abcdef"):
         raise node.wrong(f"expected a negative response code such as 0x31, got {text!r}")
     return int(digits, 16)
+
+
+# Requests that are treated alike, and what is remembered of one until it is answered
+
+
+@dataclass(frozen=True)
+class Case:
+    """Requests that are treated alike."""
+
+    name: str = ""
+    value: int | None = None
+    """The sub-function or identifier, if it is a certain one."""
+    but: tuple[int, ...] = ()
+    """Otherwise, those that it is not."""
+    params: Mapping[str, Term] = field(default_factory=dict)
+    """What the parameters of the request stand for."""
+    derived: tuple[Derived, ...] = ()
+    held: Guard = TRUE
+    """What has been found to hold."""
+
+
+class Memory:
+    """What has to be remembered of a request until its response: each parameter in a variable of its own."""
+
+    def __init__(self, name: str, case: Case, form: str, *, writes: bool) -> None:
+        kept = {one: Var(f"{name}.{one}") for one in (form, "data", *(one.name for one in case.derived))}
+        fixed = {form: Const(case.value)} if case.value is not None else {}
+        self.params = {var.name: Param(one) for one, var in kept.items()}
+        self.asked: dict[str, Term] = {**kept, **fixed, "request_data": kept["data"]}
+        """What ``$name`` stands for when the response comes, if it is about the request."""
+        self.at_response = self.asked if writes else {**self.asked, "data": Param("data")}
+        """The same, with the data of the response, unless it has none."""
+
+    def stored(self, terms: Iterable[object]) -> dict[str, Term]:
+        """What the request has to store for these terms."""
+        return {one.name: self.params[one.name] for one in terms if isinstance(one, Var) and one.name in self.params}
+
+    def at_request(self, values: Mapping[str, Term]) -> dict[str, Term]:
+        """The updates as far as the request knows them."""
+        return {
+            name: self.params.get(one.name, one) if isinstance(one, Var) else one
+            for name, one in values.items()
+            if not isinstance(one, Param)
+        }

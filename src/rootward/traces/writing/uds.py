@@ -8,25 +8,22 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 
-from rootward.formats.uds import SERVICES
-from rootward.traces.guard import FALSE, Const, Param, Term
-from rootward.traces.model import UNKNOWN, Component, Edge, Location
-from rootward.traces.pattern import Pattern
-from rootward.traces.writing.case import Case
-from rootward.traces.writing.ecus import own_ecu
-from rootward.traces.writing.expressions import Scope, span
-from rootward.traces.writing.made import MOST, Made, Setting
-from rootward.traces.writing.messages import WITH_DID, WITH_SUB, Messages
+from rootward.formats.recordings.uds import SERVICES
+from rootward.traces.model.event import EVERYONE
+from rootward.traces.model.guard import FALSE, Bound, Const, Param, Term, Test, Value, Var, any_of, duration, said
+from rootward.traces.model.model import UNKNOWN, Component, Edge, Location, Unknown
+from rootward.traces.model.pattern import Pattern
+from rootward.traces.writing.components import REASON, reason, updates
+from rootward.traces.writing.expressions import Scope, both, guard, span
+from rootward.traces.writing.messages import ANY_BUT_ALL, BYTES, WITH_DID, WITH_SUB, Messages
 from rootward.traces.writing.nodes import Node
-from rootward.traces.writing.others import others
-from rootward.traces.writing.requirements import REASON, reason
-from rootward.traces.writing.service import IDLE, REQUIRE, ServiceWriter, response_code
-from rootward.traces.writing.timer import timer
+from rootward.traces.writing.service import IDLE, MOST, REQUIRE, Case, ServiceWriter, response_code
 
-KEYS = ("services", "timers", "defaults", "ecu", "ecus", "unknown")
+UDS_KEYS = ("services", "timers", "defaults", "ecu", "ecus", "unknown")
 P2, PENDING = "50ms", "5s"
+NOT_SUPPORTED = 0x11
 OTHERWISE = {"sub": 0x12, "did": 0x31}
 """What is answered if a service lists sub-functions or identifiers and is asked for another one."""
 WRITES = frozenset({0x2E, 0x3D})
@@ -35,10 +32,34 @@ SEVERAL = frozenset({0x22})
 """Services that can be asked for several identifiers at once."""
 _BRANCH = re.compile(r"(?P<form>sub|did)\s+(?P<value>\w{1,8})")
 _SERVICE = re.compile(r"0[xX](?P<sid>[0-9A-Fa-f]{1,2})(?:\s+(?P<name>\w{1,80}))?")
+_ECU = re.compile(r"[\w-]{1,80}")
+_IDENTIFIER = re.compile(r"0[xX][0-9A-Fa-f]{1,8}")
 _HEX = re.compile(r"(?:[0-9A-Fa-f]{2})+")
 
 
-def spelling(text: str) -> str:
+@dataclass
+class Made:
+    """What the declaration is compiled to."""
+
+    components: list[Component] = field(default_factory=list)
+    variables: dict[str, Value] = field(default_factory=dict)
+    clocks: dict[str, int | Unknown] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Setting:
+    """What all services have in common."""
+
+    scope: Scope
+    ecu: str
+    """A name, or nothing: any."""
+    p2: int
+    """How long a response may take, in microseconds."""
+    pending: int
+    """How long it may take after NRC 78."""
+
+
+def spelling_of_bytes(text: str) -> str:
     """Bytes are written in capitals, as they are in events."""
     return text.upper() if _HEX.fullmatch(text) else text
 
@@ -157,3 +178,113 @@ def _end(writer: ServiceWriter, node: Node, parts: Mapping[str, Node], case: Cas
     positive = parts.get("positive", node.part(""))
     own = {key: parts[key] for key in REASON if key in parts}
     writer.accept(case, Node({**own, **positive.entries("a positive response")}, positive.where))
+
+
+# ECUs: which one a model is about, and which identifiers its messages have on the bus
+
+
+def ecus(node: Node) -> dict[str, tuple[int, int]]:
+    """The ECUs that a document names, with the identifiers of their requests and responses."""
+    found = {}
+    entries = node.entries("a model")
+    for name, one in entries["ecus"].entries("ECUs by their names").items() if "ecus" in entries else ():
+        parts = one.only(f"the ECU {name}", ("request", "response"))
+        if len(parts) < 2:
+            raise one.wrong(f"the ECU {name} needs `request` and `response`, its CAN identifiers")
+        found[_name(one.part(name))] = (_identifier(parts["request"]), _identifier(parts["response"]))
+    return found
+
+
+def _identifier(node: Node) -> int:
+    text = node.text("a CAN identifier such as 0x7E0")
+    if not _IDENTIFIER.fullmatch(text):
+        raise node.wrong(f"expected a CAN identifier such as 0x7E0, got {text!r}")
+    return int(text, 16)
+
+
+def _name(node: Node) -> str:
+    text = node.text("the name of an ECU")
+    if not _ECU.fullmatch(text):
+        raise node.wrong(f"expected the name of an ECU, letters, digits, _ and -, got {text!r}")
+    return text
+
+
+def own_ecu(parts: Mapping[str, Node]) -> str:
+    """The ECU that the model is about; nothing: any."""
+    listed = ecus(Node({"ecus": parts["ecus"]}, "")) if "ecus" in parts else {}
+    if "ecu" in parts:
+        name = _name(parts["ecu"])
+        if listed and name not in listed:
+            raise parts["ecu"].wrong(f"there is no ECU {name!r} among `ecus`: {', '.join(listed)}")
+        return name
+    if len(listed) > 1:
+        raise parts["ecus"].wrong("a model is about one ECU: say which, `ecu: NAME`")
+    return next(iter(listed), "")
+
+
+# Timers: components of one location, in which time may pass until what the timer does is due
+
+
+def timer(name: str, node: Node, quiet: list[str], setting: Setting) -> Component:
+    """While its condition holds, something happens so long after the last restart."""
+    parts = node.only(f"the timer {name}", ("while", "restart", "after", "slack", "do", *REASON))
+    if missing := [one for one in ("while", "restart", "after", "do") if one not in parts]:
+        raise node.wrong(f"the timer {name} needs {', '.join(missing)}")
+    scope, clock = setting.scope, f"{name}.time"
+    runs, idles = guard(parts["while"], scope), guard(parts["while"], scope, negated=True)
+    after = span(parts["after"], scope)
+    last = after + (span(parts["slack"], scope) if "slack" in parts else 0)
+    values = updates(parts["do"], scope)
+    what = ", ".join(f"{variable} becomes {value}" for variable, value in values.items())
+    within = duration(after) if last == after else f"{duration(after)} to {duration(last)}"
+    why = reason(parts, f"While {said(runs)}: {what} {within} after {name} was last restarted")
+    restarts = [_restart(one, quiet, setting) for one in parts["restart"].items("a list of what restarts it")]
+    edges = [
+        Edge("timer", "timer", on, reset=frozenset({clock}), requirement=f"{name} restarts") for on in restarts if on
+    ]
+    due = both(node, runs, ((Bound(clock, ">=", after),),))
+    stay = any_of([idles, ((Bound(clock, "<=", last),),)])
+    time = Edge("timer", "timer", None, due, values, requirement=why)
+    return Component(f"timer {name}", (Location("timer", stay=stay, requirement=why),), ("timer",), (*edges, time))
+
+
+def _restart(node: Node, quiet: list[str], setting: Setting) -> Pattern | None:
+    who = setting.ecu or "*"
+    to = f"({setting.ecu}|{EVERYONE})" if setting.ecu else "*"
+    match node.text("what restarts the timer"):
+        case "response":
+            return Pattern(f"res {who} ...")
+        case "request":
+            return Pattern(f"req {to} ...")
+        case "suppressed request":
+            return Pattern(f"req {to} ({'|'.join(quiet)}) <payload=[89A-F][0-9A-F]{BYTES}>") if quiet else None
+    raise node.wrong(f"a timer restarts with a response, a request or a suppressed request, not {node.value!r}")
+
+
+# Services that a model does not list: any ECU that follows the standard refuses them
+
+
+def others(parts: Mapping[str, Node], names: list[str], setting: Setting, made: Made) -> None:
+    """Services that are not listed are not supported."""
+    node = parts.get("unknown")
+    if node is not None and node.value == "ignore":
+        return
+    code = response_code(node) if node is not None else NOT_SUPPORTED
+    who = setting.ecu or "*"
+    to = setting.ecu or f"<ecu={ANY_BUT_ALL}>"
+    service = rf"<service=(?!(?:{'|'.join(names)})(?!\S))\S+>"
+    clock, memory = "other services.wait", "other services.asked"
+    said = f"A service that is not listed is refused with NRC {code:02X}"
+    asked = Pattern(f"req {to} {service} ...")
+    same = ((Test(Param("service"), "=", Var(memory)),),)
+    limit = ((Bound(clock, "<=", setting.p2),),)
+    late = f"Every request is answered within {duration(setting.p2)}"
+    edges = (
+        Edge(IDLE, "owed", asked, set={memory: Param("service")}, reset=frozenset({clock}), requirement=said),
+        Edge("owed", "owed", asked, requirement=said),
+        Edge("owed", IDLE, Pattern(f"res {who} {service} NRC {code:02X}"), same, requirement=said),
+        Edge(IDLE, IDLE, Pattern(f"res {who} {service} ..."), FALSE, requirement=said),
+    )
+    locations = (Location(IDLE), Location("owed", stay=limit, requirement=late))
+    made.components.append(Component("other services", locations, (IDLE,), edges))
+    made.variables[memory], made.clocks[clock] = "none", 0

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import rootward as rw
 from rootward.searches.conditions.boundaries.axis import LISTED, Axis, identity
-from rootward.values import largest, narrow
+from rootward.space.exceptional import largest, narrow
 from tests.properties import examples
 
 quick = examples(80)

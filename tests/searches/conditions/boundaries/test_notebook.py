@@ -1,8 +1,6 @@
-"""The notebook of runs, and experiments that go on side by side."""
+"""The notebook of runs."""
 
 import math
-from collections.abc import Generator, Sequence
-from typing import Any
 
 import pytest
 from hypothesis import given
@@ -10,45 +8,9 @@ from hypothesis import strategies as st
 
 import rootward as rw
 from rootward.searches.conditions.boundaries.feature import Point
-from rootward.searches.conditions.boundaries.notebook import Notebook, changed, together
+from rootward.searches.conditions.boundaries.notebook import Notebook, changed
 
-from .planted import drive, notebook_of
-
-
-def asking(name: int, rounds: Sequence[int]) -> Generator[list[Point], Sequence[Any], list[Any]]:
-    """An experiment that asks so many points in each round, and returns all that it was told."""
-    told = []
-    for turn, count in enumerate(rounds):
-        points = [(name, turn, i) for i in range(count)]
-        told.append((points, (yield points)))
-    return told
-
-
-@given(st.lists(st.lists(st.integers(0, 3), max_size=4), max_size=5))
-def test_each_experiment_is_told_what_its_own_points_did(schedule: list[list[int]]) -> None:
-    running = together([asking(name, rounds) for name, rounds in enumerate(schedule)])
-    batches = []
-    try:
-        points = next(running)
-        while True:
-            batches.append(points)
-            points = running.send([f"did {point}" for point in points])
-    except StopIteration as end:
-        results = end.value
-    assert [[len(points) for points, _ in told] for told in results] == schedule
-    for told in results:
-        for points, labels in told:
-            assert labels == [f"did {point}" for point in points]
-    assert len(batches) == max(map(len, schedule), default=0)
-    assert sum(map(len, batches)) == sum(map(sum, schedule))
-
-
-@given(st.permutations(range(5)))
-def test_results_are_in_the_order_of_the_experiments(lengths: list[int]) -> None:
-    experiments = [asking(name, [1] * length) for name, length in enumerate(lengths)]
-    found, asked = drive(notebook_of(a=rw.Int(), b=rw.Int(), c=rw.Int()), together(experiments), lambda point: True)
-    assert [len(told) for told in found] == list(lengths)
-    assert asked == sum(lengths)
+from .planted import notebook_of
 
 
 def test_a_point_is_noted_once() -> None:

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import rootward as rw
-from rootward.searches.conditions.boundaries.bracket import Bracket
+from rootward.searches.conditions.boundaries.axis import Bracket
 from rootward.searches.conditions.boundaries.feature import Point
 from rootward.searches.conditions.boundaries.notebook import Notebook, ask
 from rootward.searches.conditions.boundaries.sharpen import CLOSE, STEPS, crossing, sharpen

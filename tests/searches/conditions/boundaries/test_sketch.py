@@ -4,8 +4,8 @@ import math
 from typing import Any
 
 import rootward as rw
+from rootward.searches.conditions.boundaries.boundaries import sketch
 from rootward.searches.conditions.boundaries.notebook import Notebook
-from rootward.searches.conditions.boundaries.sketch import sketch
 from tests.searches.conditions.boundaries.planted import Fails, notebook_of
 
 

@@ -10,8 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import rootward as rw
-from rootward.searches.conditions.boundaries.axis import Axis
-from rootward.searches.conditions.boundaries.bracket import Bracket
+from rootward.searches.conditions.boundaries.axis import Axis, Bracket
 from rootward.searches.conditions.boundaries.cut import Cut
 from rootward.searches.conditions.boundaries.feature import Point
 from rootward.searches.conditions.boundaries.model import Model

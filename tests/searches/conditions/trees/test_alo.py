@@ -14,7 +14,7 @@ import pytest
 
 import rootward as rw
 from rootward.errors import InputError
-from rootward.search import Search
+from rootward.search.ask import Search
 from rootward.searches.conditions.rule_finding import RuleFinding
 from rootward.searches.conditions.trees.alo import alo
 from rootward.verdict import FAIL, OTHER, PASS, UNRESOLVED, Outcome, Verdict

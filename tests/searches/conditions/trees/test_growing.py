@@ -12,16 +12,24 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import rootward as rw
-from rootward.searches.conditions.trees import questions as q
 from rootward.searches.conditions.trees.axes import Axes
-from rootward.searches.conditions.trees.borders import borders, neighbours
-from rootward.searches.conditions.trees.gain import gain, gains_of
-from rootward.searches.conditions.trees.grow import grow
-from rootward.searches.conditions.trees.latin import latin
-from rootward.searches.conditions.trees.questions import Question, epsilon
-from rootward.searches.conditions.trees.ransac import lines, products, sampled
-from rootward.searches.conditions.trees.splitters import Splitter, below, equal_to
-from rootward.searches.conditions.trees.tree import Leaf, Split, Tree, errors, leaves, predict
+from rootward.searches.conditions.trees.fitting import grow
+from rootward.searches.conditions.trees.sampling import latin
+from rootward.searches.conditions.trees.splitting import (
+    Borders,
+    Splitter,
+    below,
+    borders,
+    equal_to,
+    gain,
+    gains_of,
+    lines,
+    neighbours,
+    products,
+    sampled,
+)
+from rootward.searches.conditions.trees.tree import Form, Leaf, Question, Split, Tree, epsilon, errors, leaves, predict
+from rootward.space.compression import compress_many
 from tests.properties import examples
 
 quick = examples(100, derandomize=True)
@@ -60,18 +68,18 @@ def test_every_form_means_what_it_says(x: float, y: float, p0: float, p1: float)
     close = max(0.5, 0.01 * abs(p0))
     finite = math.isfinite(x) and math.isfinite(y)
     expected = {
-        q.NAN: math.isnan(x),
-        q.INF: math.isinf(x),
-        q.EQUAL: abs(x - y) <= 0.5,
-        q.SAME_WHOLE: finite and int(x) == int(y),
-        q.BELOW: x < p0,
-        q.LINE_BELOW: x + p1 * y < p0,
-        q.PRODUCT_BELOW: x * y < p0,
-        q.AT: abs(x - p0) <= close,
-        q.LINE_AT: abs(x + p1 * y - p0) <= close,
-        q.PRODUCT_AT: abs(x * y - p0) <= close,
+        Form.NAN: math.isnan(x),
+        Form.INF: math.isinf(x),
+        Form.EQUAL: abs(x - y) <= 0.5,
+        Form.SAME_WHOLE: finite and int(x) == int(y),
+        Form.BELOW: x < p0,
+        Form.LINE_BELOW: x + p1 * y < p0,
+        Form.PRODUCT_BELOW: x * y < p0,
+        Form.AT: abs(x - p0) <= close,
+        Form.LINE_AT: abs(x + p1 * y - p0) <= close,
+        Form.PRODUCT_AT: abs(x * y - p0) <= close,
     }
-    assert list(q.FORMS) == list(expected)
+    assert list(Form) == list(expected)
     for form, holds in expected.items():
         assert Question(form, 0, 1, p0, p1).holds(np.array([[x, y]])).tolist() == [holds], form
 
@@ -117,7 +125,7 @@ def test_below_is_the_best_there_is(rows: list[tuple[float, bool]]) -> None:
 @given(st.lists(st.tuples(numbers, st.booleans()), min_size=2, max_size=25))
 def test_equal_to_is_the_best_of_the_values_seen(rows: list[tuple[float, bool]]) -> None:
     column, fails = np.array([x for x, _ in rows]), np.array([label for _, label in rows])
-    tried = [Question(q.AT, 0, p0=x) for x in column if math.isfinite(x)]
+    tried = [Question(Form.AT, 0, p0=x) for x in column if math.isfinite(x)]
     best = max([0.0, *(float(gains_of(question.holds(column[:, None]), fails)) for question in tried)])
     found = list(equal_to(column, fails, 0))
     assert max([0.0, *(score for score, _ in found)]) == pytest.approx(best, abs=1e-9)
@@ -204,9 +212,6 @@ def test_many_boundary_points_are_sampled() -> None:
 
 
 def _exact(values: Any) -> Any:
-    from rootward.compress import compress_many
-    from rootward.searches.conditions.trees.borders import Borders
-
     return Borders(compress_many(values), values, np.full(values.shape, 1e-6))
 
 
@@ -222,10 +227,10 @@ def first_question(axes: Axes, features: Any, places: Any, fails: Any) -> Questi
 @pytest.mark.parametrize(
     ("form", "fails"),
     [
-        (q.NAN, lambda x, y: np.isnan(x)),
-        (q.INF, lambda x, y: np.isinf(x)),
-        (q.BELOW, lambda x, y: x < 3.5),
-        (q.AT, lambda x, y: np.abs(x - 40) <= 0.5),
+        (Form.NAN, lambda x, y: np.isnan(x)),
+        (Form.INF, lambda x, y: np.isinf(x)),
+        (Form.BELOW, lambda x, y: x < 3.5),
+        (Form.AT, lambda x, y: np.abs(x - 40) <= 0.5),
     ],
 )
 def test_one_field(form: str, fails: Fails) -> None:
@@ -242,9 +247,9 @@ def test_one_field(form: str, fails: Fails) -> None:
 @pytest.mark.parametrize(
     ("form", "fails", "p0", "p1"),
     [
-        (q.LINE_BELOW, lambda x, y: x + 2 * y < 5, 5, 2),
-        (q.LINE_BELOW, lambda x, y: x - 3 * y < 1, 1, -3),
-        (q.PRODUCT_BELOW, lambda x, y: x * y < 60, 60, None),
+        (Form.LINE_BELOW, lambda x, y: x + 2 * y < 5, 5, 2),
+        (Form.LINE_BELOW, lambda x, y: x - 3 * y < 1, 1, -3),
+        (Form.PRODUCT_BELOW, lambda x, y: x * y < 60, 60, None),
     ],
 )
 def test_two_fields_are_told_apart_by_a_curve(form: str, fails: Fails, p0: float, p1: float | None) -> None:
@@ -260,10 +265,10 @@ def test_two_fields_are_told_apart_by_a_curve(form: str, fails: Fails, p0: float
 @pytest.mark.parametrize(
     ("form", "fails"),
     [
-        (q.EQUAL, lambda x, y: np.abs(x - y) <= 0.5),
-        (q.SAME_WHOLE, lambda x, y: np.trunc(x) == np.trunc(y)),
-        (q.LINE_AT, lambda x, y: np.abs(x + 2 * y - 7) <= 0.5),
-        (q.PRODUCT_AT, lambda x, y: np.abs(x * y - 70) <= 0.7),
+        (Form.EQUAL, lambda x, y: np.abs(x - y) <= 0.5),
+        (Form.SAME_WHOLE, lambda x, y: np.trunc(x) == np.trunc(y)),
+        (Form.LINE_AT, lambda x, y: np.abs(x + 2 * y - 7) <= 0.5),
+        (Form.PRODUCT_AT, lambda x, y: np.abs(x * y - 70) <= 0.7),
     ],
 )
 def test_equalities_of_two_fields(form: str, fails: Fails) -> None:
@@ -279,12 +284,12 @@ def test_only_equality_is_asked_of_what_has_no_order() -> None:
     axes = Axes(space, None)
     places = np.array([(c, o) for c in range(4) for o in range(4)], dtype=float)
     found = first_question(axes, places, places, places[:, 0] == 2)
-    assert found == Question(q.AT, 0, p0=2.0)
+    assert found == Question(Form.AT, 0, p0=2.0)
     found = first_question(axes, places, places, places[:, 1] < 2)
-    assert (found.form, found.x) == (q.BELOW, 1)
+    assert (found.form, found.x) == (Form.BELOW, 1)
     axes = Axes(rw.Space({"c": rw.Choice("rgbk"), "o": rw.Ordinal(["low", "high", "off", "on"])}), None)
     found = first_question(axes, places, places, places[:, 1] < 2)
-    assert (found.form, found.x) == (q.AT, 1), "a text cannot be compared by its place in a rule"
+    assert (found.form, found.x) == (Form.AT, 1), "a text cannot be compared by its place in a rule"
 
 
 # Growing

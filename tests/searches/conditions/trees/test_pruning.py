@@ -12,14 +12,22 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import rootward as rw
-from rootward.searches.conditions.trees import questions as q
 from rootward.searches.conditions.trees.axes import Axes
-from rootward.searches.conditions.trees.graft import grafted, regrown, replaced, without_superfluous
-from rootward.searches.conditions.trees.grow import grow
-from rootward.searches.conditions.trees.prune import at, family, folds, prune, simplest, weakest
-from rootward.searches.conditions.trees.questions import Question
-from rootward.searches.conditions.trees.splitters import Splitter
-from rootward.searches.conditions.trees.tree import Leaf, Split, Tree, errors, leaves, predict
+from rootward.searches.conditions.trees.fitting import (
+    at,
+    family,
+    folds,
+    grafted,
+    grow,
+    prune,
+    regrown,
+    replaced,
+    simplest,
+    weakest,
+    without_superfluous,
+)
+from rootward.searches.conditions.trees.splitting import Splitter
+from rootward.searches.conditions.trees.tree import Form, Leaf, Question, Split, Tree, errors, leaves, predict
 from rootward.searches.conditions.trees.wording import Wording
 from tests.properties import examples, few
 
@@ -27,7 +35,7 @@ PLANE = rw.Space({"x": rw.Float(-100, 100), "y": rw.Float(-100, 100)})
 
 
 def below(axis: int, p0: float) -> Question:
-    return Question(q.BELOW, axis, p0=p0)
+    return Question(Form.BELOW, axis, p0=p0)
 
 
 def noisy(seed: int, count: int = 80, noise: float = 0.15) -> tuple[Splitter, Any, Any, Any]:
@@ -138,7 +146,7 @@ def figure_3() -> tuple[Any, Any, Tree]:
     rng = np.random.default_rng(0)
     features = rng.uniform(-10, 10, (400, 2))
     fails = (features[:, 0] < 0) & (features[:, 1] >= 0)
-    root = Question(q.LINE_BELOW, 0, 1, p0=0.0, p1=-1.0)
+    root = Question(Form.LINE_BELOW, 0, 1, p0=0.0, p1=-1.0)
     above = Split(below(0, 0.0), Split(below(1, 0.0), Leaf(0, 1), Leaf(1, 0)), Leaf(0, 1))
     return features, fails, regrown(Split(root, above, Split(below(1, 0.0), Leaf(0, 1), Leaf(0, 1))), features, fails)
 
@@ -146,7 +154,7 @@ def figure_3() -> tuple[Any, Any, Tree]:
 def test_figure_3_the_superfluous_root_is_pruned() -> None:
     features, fails, tree = figure_3()
     assert isinstance(tree, Split)
-    assert tree.question.form == q.LINE_BELOW
+    assert tree.question.form == Form.LINE_BELOW
     assert errors(tree) == 0
     pruned = without_superfluous(tree, features, fails, 0.01, len(fails))
     assert isinstance(pruned, Split)
@@ -161,7 +169,7 @@ def test_figure_3_with_a_child_on_either_side() -> None:
     rng = np.random.default_rng(0)
     features = rng.uniform(-10, 10, (400, 2))
     fails = (features[:, 0] < 0) | (features[:, 1] < 0)
-    root = Question(q.LINE_BELOW, 0, 1, p0=0.0, p1=-1.0)
+    root = Question(Form.LINE_BELOW, 0, 1, p0=0.0, p1=-1.0)
     sides = [Split(below(axis, 0.0), Leaf(1, 0), Leaf(0, 1)) for axis in (0, 1)]
     tree = regrown(Split(root, *sides), features, fails)
     assert leaves(tree) == 4
@@ -235,23 +243,23 @@ WORDS = rw.Space(
 @pytest.mark.parametrize(
     ("question", "text"),
     [
-        (Question(q.NAN, 2), "f is NaN"),
-        (Question(q.INF, 2), "abs(f) = inf"),
-        (Question(q.EQUAL, 0, 1), "i == j"),
-        (Question(q.EQUAL, 2, 3), "abs(f - g) <= 0.5"),
-        (Question(q.SAME_WHOLE, 2, 3), "int(f) == int(g)"),
-        (Question(q.BELOW, 0, p0=3.2), "i < 4"),
-        (Question(q.BELOW, 2, p0=3.25), "f < 3.25"),
-        (Question(q.BELOW, 5, p0=0.5), "o < 4"),
-        (Question(q.AT, 0, p0=7.0), "i = 7"),
-        (Question(q.AT, 0, p0=4500.0), "abs(i - 4500) <= 45.0"),
-        (Question(q.AT, 2, p0=-7.5), "abs(f + 7.5) <= 0.5"),
-        (Question(q.AT, 4, p0=1.0), "c = g"),
-        (Question(q.LINE_BELOW, 0, 1, 5.0, 2.0), "i + 2 * j < 5"),
-        (Question(q.LINE_BELOW, 0, 1, 5.0, -1.0), "i - j < 5"),
-        (Question(q.LINE_AT, 2, 3, 5.0, -1.5), "abs(f - 1.5 * g - 5.0) <= 0.5"),
-        (Question(q.PRODUCT_BELOW, 0, 1, 99.0), "i * j < 99"),
-        (Question(q.PRODUCT_AT, 0, 1, 0.0), "abs(i * j) <= 0.5"),
+        (Question(Form.NAN, 2), "f is NaN"),
+        (Question(Form.INF, 2), "abs(f) = inf"),
+        (Question(Form.EQUAL, 0, 1), "i == j"),
+        (Question(Form.EQUAL, 2, 3), "abs(f - g) <= 0.5"),
+        (Question(Form.SAME_WHOLE, 2, 3), "int(f) == int(g)"),
+        (Question(Form.BELOW, 0, p0=3.2), "i < 4"),
+        (Question(Form.BELOW, 2, p0=3.25), "f < 3.25"),
+        (Question(Form.BELOW, 5, p0=0.5), "o < 4"),
+        (Question(Form.AT, 0, p0=7.0), "i = 7"),
+        (Question(Form.AT, 0, p0=4500.0), "abs(i - 4500) <= 45.0"),
+        (Question(Form.AT, 2, p0=-7.5), "abs(f + 7.5) <= 0.5"),
+        (Question(Form.AT, 4, p0=1.0), "c = g"),
+        (Question(Form.LINE_BELOW, 0, 1, 5.0, 2.0), "i + 2 * j < 5"),
+        (Question(Form.LINE_BELOW, 0, 1, 5.0, -1.0), "i - j < 5"),
+        (Question(Form.LINE_AT, 2, 3, 5.0, -1.5), "abs(f - 1.5 * g - 5.0) <= 0.5"),
+        (Question(Form.PRODUCT_BELOW, 0, 1, 99.0), "i * j < 99"),
+        (Question(Form.PRODUCT_AT, 0, 1, 0.0), "abs(i * j) <= 0.5"),
     ],
 )
 def test_a_question_in_words(question: Question, text: str) -> None:
@@ -260,11 +268,11 @@ def test_a_question_in_words(question: Question, text: str) -> None:
 
 def questions() -> st.SearchStrategy[Question]:
     constants = st.sampled_from([0.0, 0.5, -3.0, 7.0, 250.0, -1e6])
-    of_two = st.sampled_from([form for form in q.FORMS if "y" in form])
+    of_two = st.sampled_from([form for form in Form if "y" in form])
     pairs = st.sampled_from([(0, 1), (0, 2), (1, 3), (2, 3)])
     two = st.builds(lambda form, at, p0, p1: Question(form, *at, p0, p1), of_two, pairs, constants, constants)
-    numbers = st.builds(Question, st.sampled_from([q.BELOW, q.AT]), st.integers(0, 3), st.just(0), constants)
-    special = st.builds(Question, st.sampled_from([q.NAN, q.INF]), st.integers(2, 3))
+    numbers = st.builds(Question, st.sampled_from([Form.BELOW, Form.AT]), st.integers(0, 3), st.just(0), constants)
+    special = st.builds(Question, st.sampled_from([Form.NAN, Form.INF]), st.integers(2, 3))
     return st.one_of(two.filter(lambda one: "p1" not in one.form or one.p1 != 0), numbers, special)
 
 
@@ -295,7 +303,7 @@ def test_tree_rule_and_printed_tree_say_the_same(tree: Tree, rows: list[tuple[An
 
 
 def test_the_printed_tree_counts() -> None:
-    tree = Split(below(0, 4.0), Leaf(5, 0), Split(Question(q.NAN, 2), Leaf(2, 1), Leaf(0, 9)))
+    tree = Split(below(0, 4.0), Leaf(5, 0), Split(Question(Form.NAN, 2), Leaf(2, 1), Leaf(0, 9)))
     node = Wording(Axes(WORDS, None)).node(tree)
     assert (node.fails, node.passes) == (7, 10)
     text = str(node)

@@ -12,13 +12,21 @@ from hypothesis import strategies as st
 
 import rootward as rw
 from rootward.errors import InputError
-from rootward.searches.conditions.trees import certainty
-from rootward.searches.conditions.trees.active import Pool, batch
-from rootward.searches.conditions.trees.axes import Axes
-from rootward.searches.conditions.trees.data import Data
-from rootward.searches.conditions.trees.domains import Bandit, codes, diversity, domain_of
-from rootward.searches.conditions.trees.latin import latin
-from rootward.searches.conditions.trees.sphere import radius, sphere
+from rootward.searches.conditions.trees.axes import Axes, Data, codes, domain_of
+from rootward.searches.conditions.trees.sampling import (
+    Bandit,
+    Pool,
+    batch,
+    boundary,
+    certainty,
+    diversity,
+    entropy,
+    information,
+    latin,
+    partition,
+    radius,
+    sphere,
+)
 from tests.properties import examples
 
 distances = st.floats(0, 1e4)
@@ -120,28 +128,28 @@ def test_listed_values_are_equally_likely() -> None:
 
 def test_partition_goes_from_one_to_a_half() -> None:
     at = np.array([0.0, 0.5, 1.0, 2.0, 4.0, 1e12, np.inf])
-    assert certainty.partition(at) == pytest.approx([1, 1, 1, 0.75, 0.625, 0.5, 0.5])
+    assert partition(at) == pytest.approx([1, 1, 1, 0.75, 0.625, 0.5, 0.5])
 
 
 @quick
 @given(one=distances, two=distances)
 def test_partition_is_a_probability_and_falls_with_distance(one: float, two: float) -> None:
-    near, far = certainty.partition(np.array(sorted([one, two])))
+    near, far = partition(np.array(sorted([one, two])))
     assert 0.5 <= far <= near <= 1
 
 
 def test_partition_is_the_printed_formula_where_that_is_a_probability() -> None:
     far = np.array([1.0, 1.5, 7.0, 1e3, 1e5])
-    assert certainty.partition(far).tolist() == ((1 + 1 / far) / 2).tolist()
+    assert partition(far).tolist() == ((1 + 1 / far) / 2).tolist()
 
 
 @quick
 @given(same=distances, other=distances)
 def test_boundary_is_the_share_of_the_distance_to_the_others(same: float, other: float) -> None:
-    chance = certainty.boundary(np.array([same]), np.array([other]))[0]
+    chance = boundary(np.array([same]), np.array([other]))[0]
     if same + other:
         assert chance == pytest.approx(other / (same + other))
-        swapped = certainty.boundary(np.array([other]), np.array([same]))[0]
+        swapped = boundary(np.array([other]), np.array([same]))[0]
         assert chance + swapped == pytest.approx(1)
     else:
         assert chance == 0.5
@@ -150,26 +158,26 @@ def test_boundary_is_the_share_of_the_distance_to_the_others(same: float, other:
 def test_boundary_without_trials() -> None:
     inf = np.inf
     same, other = np.array([3.0, inf, inf, inf]), np.array([inf, 3.0, 0.0, inf])
-    assert certainty.boundary(same, other).tolist() == [1, 0.5, 0, 0.5]
+    assert boundary(same, other).tolist() == [1, 0.5, 0, 0.5]
 
 
 @quick
 @given(same=distances, other=distances)
 def test_certainty_is_the_geometric_mean(same: float, other: float) -> None:
     at = np.array([same]), np.array([other])
-    product = certainty.partition(at[0]) * certainty.boundary(*at)
-    assert certainty.certainty(*at) == pytest.approx(np.sqrt(product))
+    product = partition(at[0]) * boundary(*at)
+    assert certainty(*at) == pytest.approx(np.sqrt(product))
 
 
 @quick
 @given(st.floats(0, 1))
 def test_entropy_is_that_of_a_coin(chance: float) -> None:
     parts = [part * math.log2(part) for part in (chance, 1 - chance) if part > 0]
-    assert certainty.entropy(np.array([chance]))[0] == pytest.approx(-sum(parts), abs=1e-12)
+    assert entropy(np.array([chance]))[0] == pytest.approx(-sum(parts), abs=1e-12)
 
 
 def test_a_known_trial_tells_nothing() -> None:
-    assert certainty.information(np.array([0.0, 5.0]), np.array([5.0, 0.0])).tolist() == [0, 0]
+    assert information(np.array([0.0, 5.0]), np.array([5.0, 0.0])).tolist() == [0, 0]
 
 
 # The active sampler
@@ -185,7 +193,7 @@ def test_figure_2_the_border_and_what_is_far_from_support() -> None:
     away = np.array([np.hypot(*(points - np.array([x, y])).T) for x, y, _ in trials])
     fails = np.array([label for *_, label in trials])
     to_fail, to_pass = away[fails].min(axis=0), away[~fails].min(axis=0)
-    told = certainty.information(np.where(predicted, to_fail, to_pass), np.where(predicted, to_pass, to_fail))
+    told = information(np.where(predicted, to_fail, to_pass), np.where(predicted, to_pass, to_fail))
 
     border = np.abs(points.sum(axis=1)) < 0.3
     inside = away.min(axis=0) < 0.5
@@ -205,7 +213,7 @@ def test_close_to_a_mislabelled_trial_tells_much() -> None:
     trials = [(0.0, 0.0, True)] + [(6 * math.cos(a), 6 * math.sin(a), False) for a in np.linspace(0, 6, 12)]
     radii = np.linspace(0, 3, 301)[1:]
     same = np.array([min(math.hypot(r - x, y) for x, y, fails in trials if not fails) for r in radii])
-    told = certainty.information(same, radii)
+    told = information(same, radii)
     assert told.max() > 0.999
     assert radii[np.argmax(told)] < 3, "nearer to the mislabelled trial than to the others"
 
@@ -213,7 +221,7 @@ def test_close_to_a_mislabelled_trial_tells_much() -> None:
 def test_the_argmax_is_taken_over_the_pool() -> None:
     data = plane([(-3, 0, True), (3, 0, False)])
     pool = Pool(data, (0, 0), lambda features: features[:, 0] < 0, np.random.default_rng(0))
-    told = certainty.information(pool.same, pool.other)
+    told = information(pool.same, pool.other)
     drawn = pool.draw()
     assert drawn is not None
     assert np.array_equal(drawn, pool.places[np.argmax(told)])
@@ -238,9 +246,9 @@ def test_a_batch_spreads_out_and_is_forgotten() -> None:
 def test_a_hallucinated_label_lowers_the_information_nearby() -> None:
     data = plane([(-3, 0, True), (3, 0, False)])
     pool = Pool(data, (0, 0), lambda features: features[:, 0] < 0, np.random.default_rng(0))
-    before = certainty.information(pool.same, pool.other)
+    before = information(pool.same, pool.other)
     drawn = pool.draw()
-    after = certainty.information(pool.same, pool.other)
+    after = information(pool.same, pool.other)
     close = np.linalg.norm(pool.places - drawn, axis=1) == 0
     assert close.sum() == 1
     assert before[close][0] > 0.9

@@ -9,17 +9,19 @@ from __future__ import annotations
 
 import math
 import sys
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from rootward import compress
-from rootward.keys import canonical
 from rootward.searches.conditions.boundaries.simple import round_numbers
-from rootward.space import Field, Float, Int
-from rootward.values import at_ordinal, narrow, ordinal
+from rootward.space import compression as compress
+from rootward.space.exceptional import at_ordinal, narrow, ordinal
+from rootward.space.keys import canonical
+from rootward.space.space import Field, Float, Int
 
 if TYPE_CHECKING:
     import numpy as np
+
 
 LISTED = 16
 """Of a field without an order, so many values are tried."""
@@ -227,3 +229,38 @@ class Axis:
 def identity(point: tuple[Any, ...]) -> bytes:
     """What makes two points the same run."""
     return canonical(point)
+
+
+# A bracket: two points that differ in one field, one of which fails. Some boundary passes between them. It is the
+# evidence of this search. Its weight is how unlikely it was that the boundary passes just there: the share of the
+# field's axis between the two, in bits.
+
+MAX_BITS = 40.0
+"""More bits than this say nothing more."""
+
+
+@dataclass(frozen=True)
+class Bracket:
+    """Numbers of two points; ``one`` has the lower position. ``axis`` None: values without an order, or NaN."""
+
+    axis: Axis
+    one: int
+    other: int
+    ordered: bool
+    weight: float
+    exact: bool
+    low: Any = None
+    high: Any = None
+    """Its values on the axis, if the points differ in nothing else."""
+
+
+def bracket(axis: Axis, points: list[tuple[Any, ...]], one: int, other: int) -> Bracket:
+    """The bracket between two points that differ in this field alone."""
+    values = points[one][axis.index], points[other][axis.index]
+    if not axis.numeric or any(value != value for value in values):
+        return Bracket(axis, one, other, False, 1.0, True)
+    low, high = map(axis.position, values)
+    if low > high:
+        (low, high), (one, other) = (high, low), (other, one)
+    weight = min(-math.log2(axis.share(low, high)), MAX_BITS)
+    return Bracket(axis, one, other, True, weight, axis.adjacent(low, high), axis.at(low), axis.at(high))

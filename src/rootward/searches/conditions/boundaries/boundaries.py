@@ -9,24 +9,29 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
+from itertools import pairwise
 from typing import Any
 
-from rootward.candidate import Configuration
+import numpy as np
+
 from rootward.errors import InputError
 from rootward.rules import Estimate, Rule
 from rootward.rules.quantity import Quantity
 from rootward.rules.text import field_text, value_text
-from rootward.search import Answers, Ask, Search
+from rootward.search.ask import Answers, Ask, Search, has_failed
+from rootward.search.relay import relay
+from rootward.searches.conditions.boundaries.axis import Axis
 from rootward.searches.conditions.boundaries.cut import Cut
 from rootward.searches.conditions.boundaries.feature import Point
+from rootward.searches.conditions.boundaries.fitting import Fitting
 from rootward.searches.conditions.boundaries.inquiry import Inquiry
 from rootward.searches.conditions.boundaries.model import Model
 from rootward.searches.conditions.boundaries.notebook import Again, Notebook
-from rootward.searches.conditions.boundaries.sketch import sketch
 from rootward.searches.conditions.boundaries.wording import decides, rule_of
 from rootward.searches.conditions.rule_finding import UNMEASURED, Edge, RuleFinding, untried
-from rootward.space import Space
-from rootward.verdict import FAIL, UNRESOLVED, Outcome
+from rootward.space.candidate import Configuration
+from rootward.space.space import Space
 
 FEW, SHARE = 4, 8
 """A question has so many points, or that part of those known: if the budget ends within it, they count for nothing."""
@@ -50,23 +55,17 @@ def boundaries(
     notebook = Notebook(space, names, failing or {})
     telling = Telling(space, Inquiry(notebook, seed, verify))
     start = tuple(space.check(failing)[name] for name in names) if failing is not None else None
-    experiment = telling.inquiry.run(start)
-    labels: Sequence[bool | None] | None = None
-    while True:
-        try:
-            points = experiment.send(labels)  # type: ignore[arg-type]
-        except StopIteration:
-            return telling.final()
-        labels = yield from _run(notebook, points, telling)
+    yield from relay(telling.inquiry.run(start), partial(_run, notebook, telling))
+    return telling.final()
 
 
 def _run(
-    notebook: Notebook, points: Sequence[Point], telling: Telling
+    notebook: Notebook, telling: Telling, points: Sequence[Point]
 ) -> Generator[Ask[Configuration], Answers, Sequence[bool | None]]:
     if isinstance(points, Again):
         candidates = [notebook.configuration(point) for point in points]
         outcomes = yield Ask(candidates, fresh=True, best=telling.best(), note=telling.inquiry.note)
-        return [_label(outcome) for outcome in outcomes]
+        return [has_failed(outcome) for outcome in outcomes]
     fresh = list({repr(point): point for point in points if not notebook.seen(point)}.values())
     while fresh:
         count = _some(len(notebook.points))
@@ -74,16 +73,12 @@ def _run(
         candidates, ahead = ([notebook.configuration(point) for point in some] for some in (now, fresh))
         outcomes = yield Ask(candidates, best=telling.best(), note=telling.inquiry.note, ahead=ahead)
         for point, outcome in zip(now, outcomes, strict=True):
-            notebook.add(point, _label(outcome))
+            notebook.add(point, has_failed(outcome))
     return [notebook.label(point) for point in points]
 
 
 def _some(runs: int) -> int:
     return max(FEW, runs // SHARE)
-
-
-def _label(outcome: Outcome | None) -> bool | None:
-    return None if outcome is None or outcome.verdict is UNRESOLVED else outcome.verdict is FAIL
 
 
 class Telling:
@@ -168,3 +163,31 @@ class Telling:
         for axis in self.inquiry.axes:
             if not axis.numeric and len(axis.listed) < len(axis.field.values):
                 yield untried(axis.name, axis.field, [point[axis.index] for point in points])
+
+
+# A sketch: what the runs so far say while the opening is going on, before there is a model. It is what the user gets if
+# the budget ends there. Whether anyone looks must not change what is asked next, so a sketch is fitted to a copy of the
+# notebook, with randomness of its own. Bisections that have not ended count as brackets, as wide as they are.
+
+
+def sketch(notebook: Notebook) -> Fitting:
+    """The fit of all that was run, and the copy of the notebook that it is about."""
+    copy = notebook.copy()
+    for axis in copy.axes:
+        for line in copy.lines(axis.index).values():
+            _flips(copy, axis, line)
+    made = Fitting(copy, np.random.default_rng(len(copy.points)))
+    for index in made.library.numeric:
+        for feature in made.library.periodic(index):
+            feature.most = 0.0  # any two numbers differ in some bit: only a pattern may speak for it
+    made.refit()
+    return made
+
+
+def _flips(notebook: Notebook, axis: Axis, line: Sequence[Point]) -> None:
+    """A bracket wherever the verdict changes along a line; what has no place on it is compared with its first point."""
+    placed = [point for point in line if axis.numeric and point[axis.index] == point[axis.index]]
+    placed.sort(key=lambda point: axis.position(point[axis.index]))
+    odd = [point for point in line if point not in placed]
+    for one, other in [*pairwise(placed), *((line[0], point) for point in odd)]:
+        notebook.bracket(one, other, axis.index)

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
-from rootward.searches.conditions.boundaries.bracket import Bracket
+from rootward.searches.conditions.boundaries.axis import Bracket
 from rootward.searches.conditions.boundaries.feature import Feature, Point, blur
 from rootward.searches.conditions.boundaries.simple import price, simplest
 

@@ -14,11 +14,14 @@ from typing import Any
 
 import numpy as np
 
+from rootward.search.border import Between, bisect
+from rootward.search.isolate import Part, turning_point
+from rootward.search.relay import relay, side_by_side
 from rootward.searches.conditions.boundaries.axis import Axis
 from rootward.searches.conditions.boundaries.cut import Cut
 from rootward.searches.conditions.boundaries.feature import Point
 from rootward.searches.conditions.boundaries.fitting import Fitting
-from rootward.searches.conditions.boundaries.notebook import Experiment, ask, changed, differing, same, together
+from rootward.searches.conditions.boundaries.notebook import Experiment, ask, changed, differing, same, told
 from rootward.searches.conditions.boundaries.openings import Openings
 from rootward.searches.conditions.boundaries.places import Places
 from rootward.searches.conditions.boundaries.sharpen import crossing, sharpen
@@ -101,42 +104,35 @@ class Experiments:
         label = self.notebook.label(here)
         differing = [axis.index for axis in self.axes if not same(here[axis.index], there[axis.index])]
         self.rng.shuffle(differing)
-        while len(differing) > 1:
-            half = differing[: len(differing) // 2]
-            middle = here
-            for index in half:
-                middle = changed(middle, index, there[index])
-            found = self.notebook.label(middle)
-            if found is None:
-                if self.notebook.seen(middle):
-                    return
-                [found] = yield [middle]
-                if found is None:
-                    return
-            if found == label:
-                here, differing = middle, differing[len(half) :]
-            else:
-                there, differing = middle, half
-        if differing:
-            yield from sharpen(self.notebook, differing[0], here, there, self.fitting.hints())
+
+        def turned(part: Part[int]) -> Experiment[bool | None]:
+            found = yield from told(self.notebook, _moved(here, there, part.changes))
+            return None if found is None else found != label
+
+        if end := (yield from relay(turning_point(differing), turned)):
+            beyond = there if end == len(differing) else _moved(here, there, differing[:end])
+            nearer = _moved(here, there, differing[: end - 1])
+            yield from sharpen(self.notebook, differing[end - 1], nearer, beyond, self.fitting.hints())
 
     def stride(self, here: Point, there: Point) -> Experiment[None]:
         """Halve the way between two points with different verdicts in all numbers at once."""
         label = self.notebook.label(here)
-        for _ in range(STRIDES):
-            middle = here
+
+        def middle(here: Point, there: Point) -> list[Point]:
+            point = here
             for axis in self.axes:
                 ends = here[axis.index], there[axis.index]
                 if axis.numeric and ends[0] != ends[1] and not any(end != end for end in ends):
                     low, high = sorted(map(axis.position, ends))
                     if not axis.adjacent(low, high):
-                        middle = changed(middle, axis.index, axis.at(axis.middle(low, high)))
-            if self.notebook.seen(middle):
-                return
-            [found] = yield [middle]
-            if found is None:
-                return
-            here, there = (middle, there) if found == label else (here, middle)
+                        point = changed(point, axis.index, axis.at(axis.middle(low, high)))
+            return [] if self.notebook.seen(point) else [point]
+
+        def alike(one: Between[Point]) -> Experiment[bool | None]:
+            found = yield from told(self.notebook, one.place)
+            return None if found is None else found == label
+
+        yield from relay(bisect(here, there, middle, limit=STRIDES), alike)
 
     def approach(self, point: Point) -> Experiment[None]:
         """From the first point with the other verdict: as near to the failing one as can be, and profile it there."""
@@ -145,12 +141,10 @@ class Experiments:
             nearer = changed(point, axis.index, base[axis.index])
             if same(point[axis.index], base[axis.index]):
                 continue
-            if not self.notebook.seen(nearer):
-                yield [nearer]
-            if self.notebook.label(nearer) == label:
+            if (yield from told(self.notebook, nearer)) == label:
                 point = nearer
         apart = [axis for axis in self.axes if not same(point[axis.index], base[axis.index])]
-        yield from together([self.profile(point, axis) for axis in apart])
+        yield from side_by_side([self.profile(point, axis) for axis in apart])
 
     def confirm(self, cut: Cut) -> Experiment[None]:
         """Ask on both sides of a cut, somewhere new, where its rivals put the boundary elsewhere."""
@@ -179,9 +173,7 @@ class Experiments:
                 if at is None:
                     continue
                 far = changed(low, index, axis.at(at if end == axis.low else axis.step(at, 1)))
-                if not self.notebook.seen(far):
-                    yield [far]
-                if self.notebook.label(far) not in (None, label):
+                if (yield from told(self.notebook, far)) not in (None, label):
                     yield from sharpen(self.notebook, index, low, far, self.fitting.hints())
                     return
 
@@ -225,3 +217,10 @@ class Experiments:
                 yield from self.walk(points[one], points[other])
             else:
                 yield from self.stride(points[one], points[other])
+
+
+def _moved(here: Point, there: Point, fields: Sequence[int]) -> Point:
+    """The one point with some values of the other."""
+    for index in fields:
+        here = changed(here, index, there[index])
+    return here

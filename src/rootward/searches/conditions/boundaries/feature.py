@@ -19,7 +19,7 @@ from rootward.rules.quantity import Quantity
 from rootward.searches.conditions.boundaries.simple import price, simplest
 
 if TYPE_CHECKING:
-    from rootward.searches.conditions.boundaries.bracket import Bracket
+    from rootward.searches.conditions.boundaries.axis import Bracket
 
 Point = tuple[Any, ...]
 NAN = math.nan

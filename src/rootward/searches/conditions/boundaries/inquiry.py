@@ -14,12 +14,15 @@ from itertools import zip_longest
 import numpy as np
 
 from rootward.rules.score import Score
+from rootward.search.again import otherwise
+from rootward.search.fresh import both_sides
+from rootward.search.relay import side_by_side
 from rootward.searches.conditions.boundaries.cut import Cut
 from rootward.searches.conditions.boundaries.experiments import Experiments
 from rootward.searches.conditions.boundaries.feature import Point
 from rootward.searches.conditions.boundaries.fitting import Fitting
 from rootward.searches.conditions.boundaries.model import Model
-from rootward.searches.conditions.boundaries.notebook import Again, Experiment, Notebook, ask, differing, together
+from rootward.searches.conditions.boundaries.notebook import Again, Experiment, Notebook, ask, differing
 from rootward.searches.conditions.boundaries.openings import Openings
 from rootward.searches.conditions.boundaries.places import Places
 from rootward.searches.conditions.boundaries.sharpen import close, sharpen
@@ -105,11 +108,10 @@ class Inquiry:
     def repeat(self) -> Experiment[bool]:
         """Run some known points once more; whether one of them does not do the same again."""
         self.repeated = True
-        labels = self.notebook.labels
-        numbers = [[i for i, label in enumerate(labels) if label is wanted][:REPEATED] for wanted in (True, False)]
-        known = [i for some in numbers for i in some]
-        told = yield Again(self.notebook.points[i] for i in known)
-        self.unsteady = any(label not in (None, labels[i]) for i, label in zip(known, told, strict=True))
+        known = list(zip(self.notebook.points, self.notebook.labels, strict=True))
+        some = [run for wanted in (True, False) for run in [run for run in known if run[1] is wanted][:REPEATED]]
+        told = yield Again(point for point, _ in some)
+        self.unsteady = bool(otherwise(some, told))
         return self.unsteady
 
     def open(self, base: Point) -> Experiment[None]:
@@ -123,10 +125,10 @@ class Inquiry:
         marks = list(zip_longest(*(openings.landmarks(base, axis) for axis in free)))
         first, rest = ([point for some in part for point in some if point] for part in (marks[:MARKS], marks[MARKS:]))
         yield from ask([*first, *openings.corners(base), *rest])
-        yield from together([experiments.profile(base, axis) for axis in free])
+        yield from side_by_side([experiments.profile(base, axis) for axis in free])
         points = [*openings.beside(), *openings.diagonals(base)]
         yield from ask([*points, *openings.beyond(base)])
-        yield from together([experiments.recur(base, index) for index in openings.lonely(base)])
+        yield from side_by_side([experiments.recur(base, index) for index in openings.lonely(base)])
 
     def failing(self, start: Point | None) -> Experiment[Point | None]:
         """A point that fails: the given one, or one of many."""
@@ -171,7 +173,7 @@ class Inquiry:
             experiments = self.doubt(model)
         many = "" if len(model.cuts) == 1 else "s"
         self.note = f"{len(model.cuts)} comparison{many} may explain it; in a row as predicted: {self.quiet}"
-        yield from together(experiments)
+        yield from side_by_side(experiments)
         self.surprise(model, before)
 
     def explain(self) -> list[Experiment[None]]:
@@ -250,13 +252,10 @@ class Inquiry:
 
     def fresh(self, model: Model) -> list[Point]:
         """Points that were not run, half of them predicted to fail, as far as they can be found."""
-        kinds: dict[bool, dict[str, Point]] = {True: {}, False: {}}
-        for _ in range(40 * self.verify):
-            point = self.places.anywhere() if self.rng.random() < 0.4 else self.places.context()
-            mine = kinds[model.predict(point)]
-            if len(mine) < (self.verify + 1) // 2 and not self.notebook.seen(point):
-                mine[repr(point)] = point
-        return [point for mine in kinds.values() for point in mine.values()][: self.verify]
+        tries = range(40 * self.verify)
+        drawn = [self.places.anywhere() if self.rng.random() < 0.4 else self.places.context() for _ in tries]
+        new = (point for point in drawn if not self.notebook.seen(point))
+        return both_sides(new, model.predict, self.verify, key=repr, fill=False)
 
     def finish(self) -> Experiment[None]:
         """Look closer where a constant is not known well, once."""
@@ -272,6 +271,6 @@ class Inquiry:
                     experiments.append(sharpen(self.notebook, one.axis.index, *pair, self.fitting.hints(), FINE))
             elif brackets and cut.gap:
                 experiments.append(self.experiments.narrow(cut))
-        yield from together(experiments)
+        yield from side_by_side(experiments)
         if len(self.notebook.points) > before:
             self.quiet = min(self.quiet, self.enough // 2)

@@ -11,8 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations, permutations
 from typing import Any
 
-from rootward.searches.conditions.boundaries.axis import Axis
-from rootward.searches.conditions.boundaries.bracket import Bracket
+from rootward.searches.conditions.boundaries.axis import Axis, Bracket
 from rootward.searches.conditions.boundaries.feature import Feature, Point, blur
 from rootward.searches.conditions.boundaries.simple import price, simplest
 

@@ -12,13 +12,12 @@ from typing import Any
 
 import numpy as np
 
-from rootward.keys import canonical
-from rootward.searches.conditions.boundaries.axis import Axis
-from rootward.searches.conditions.boundaries.bracket import Bracket
+from rootward.searches.conditions.boundaries.axis import Axis, Bracket
 from rootward.searches.conditions.boundaries.cut import Cut
 from rootward.searches.conditions.boundaries.feature import Point
 from rootward.searches.conditions.boundaries.logic import Literal, Logic, learn, turns
 from rootward.searches.conditions.boundaries.notebook import Notebook
+from rootward.space.keys import canonical
 
 
 class Model:

@@ -7,14 +7,13 @@ side by side, one question of each in every round.
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from copy import copy
 from typing import Any, TypeVar
 
-from rootward.searches.conditions.boundaries.axis import Axis, identity
-from rootward.searches.conditions.boundaries.bracket import Bracket, bracket
+from rootward.searches.conditions.boundaries.axis import Axis, Bracket, bracket, identity
 from rootward.searches.conditions.boundaries.feature import Point
-from rootward.space import Space
+from rootward.space.space import Space
 
 T = TypeVar("T")
 Labels = Sequence[bool | None]
@@ -129,23 +128,8 @@ def ask(points: Sequence[Point]) -> Experiment[None]:
         yield points
 
 
-def together(experiments: Iterable[Experiment[T]]) -> Experiment[list[T]]:
-    """Several experiments side by side; what they found, in their order."""
-    running: list[tuple[int, Experiment[T], Sequence[Point]]] = []
-    results: dict[int, T] = {}
-    for number, one in enumerate(experiments):
-        try:
-            running.append((number, one, next(one)))
-        except StopIteration as end:
-            results[number] = end.value
-    while running:
-        answers = list((yield [point for _, _, asked in running for point in asked]))
-        still = []
-        for number, one, asked in running:
-            mine, answers = answers[: len(asked)], answers[len(asked) :]
-            try:
-                still.append((number, one, one.send(mine)))
-            except StopIteration as end:
-                results[number] = end.value
-        running = still
-    return [results[number] for number in sorted(results)]
+def told(notebook: Notebook, point: Point) -> Experiment[bool | None]:
+    """What a point does; it is run if that is not known."""
+    if not notebook.seen(point):
+        yield [point]
+    return notebook.label(point)

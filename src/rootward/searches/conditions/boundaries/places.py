@@ -12,8 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from rootward.searches.conditions.boundaries.axis import Axis
-from rootward.searches.conditions.boundaries.bracket import Bracket
+from rootward.searches.conditions.boundaries.axis import Axis, Bracket
 from rootward.searches.conditions.boundaries.cut import Cut
 from rootward.searches.conditions.boundaries.feature import Point
 from rootward.searches.conditions.boundaries.fitting import Fitting

@@ -9,15 +9,16 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_left
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import accumulate
 from typing import Any
 
-from rootward.searches.conditions.boundaries.axis import Axis
-from rootward.searches.conditions.boundaries.bracket import Bracket
+from rootward.search.border import Between, bisect
+from rootward.search.relay import drive, relay
+from rootward.searches.conditions.boundaries.axis import Axis, Bracket
 from rootward.searches.conditions.boundaries.cut import Cut
 from rootward.searches.conditions.boundaries.feature import Point
-from rootward.searches.conditions.boundaries.notebook import Experiment, Notebook, changed
+from rootward.searches.conditions.boundaries.notebook import Experiment, Notebook, changed, told
 from rootward.searches.conditions.boundaries.simple import price
 
 CLOSE = 0.02
@@ -50,27 +51,19 @@ def sharpen(
     supposed = _supposed(axis, one, low, high, hints)
     for place in _echoes(notebook, axis):
         supposed[place] = supposed.get(place, 0.0) + ECHO
-    steps = 0
-    while not axis.adjacent(low, high):
-        position = _pivot(axis, low, high, supposed, share) if steps < STEPS else None
-        if position is None:
-            break
-        steps += 1
-        for beside in (0, 1, -1):  # what cannot be judged may have a neighbour that can
-            place = axis.step(position, beside) if beside else position
-            point = changed(one, index, axis.at(place))
-            if low < place < high and not notebook.seen(point):
-                yield [point]
-            label = notebook.label(point) if low < place < high else None
-            if label is not None:
-                position = place
-                break
-        else:
-            break
-        if label == lower_label:
-            low = position
-        else:
-            high = position
+
+    def places(low: int, high: int) -> Iterator[int]:
+        if axis.adjacent(low, high) or (position := _pivot(axis, low, high, supposed, share)) is None:
+            return
+        for place in (position, axis.step(position, 1), axis.step(position, -1)):
+            if low < place < high:  # what cannot be judged may have a neighbour that can
+                yield place
+
+    def like_low(asked: Between[int]) -> Experiment[bool | None]:
+        label = yield from told(notebook, changed(one, index, axis.at(asked.place)))
+        return None if label is None else label == lower_label
+
+    low, high = yield from relay(bisect(low, high, places, limit=STEPS), like_low)
     return notebook.bracket(changed(one, index, axis.at(low)), changed(one, index, axis.at(high)), index)
 
 
@@ -91,15 +84,15 @@ def crossing(axis: Axis, cut: Cut, point: Point, low: int, high: int) -> int | N
     first, last = (cut.side(changed(point, axis.index, axis.at(end))) for end in (low, high))
     if first == last or not first or not last:
         return None
-    while not axis.adjacent(low, high):
-        middle = (low + high) // 2
-        if axis.at(middle) == axis.at(low):
-            middle = axis.step(low, 1)
-        if cut.side(changed(point, axis.index, axis.at(middle))) == first:
-            low = middle
-        else:
-            high = middle
-    return low
+
+    def middle(low: int, high: int) -> list[int]:
+        half = (low + high) // 2
+        return [] if axis.adjacent(low, high) else [half if axis.at(half) != axis.at(low) else axis.step(low, 1)]
+
+    def uncrossed(one: Between[int]) -> bool:
+        return cut.side(changed(point, axis.index, axis.at(one.place))) == first
+
+    return drive(bisect(low, high, middle), uncrossed)[0]
 
 
 def _supposed(axis: Axis, point: Point, low: int, high: int, hints: Iterable[tuple[Cut, float]]) -> dict[int, float]:

@@ -12,7 +12,7 @@ from rootward.rules import Atom, Rule
 from rootward.rules.quantity import Quantity
 from rootward.searches.conditions.boundaries.cut import Cut
 from rootward.searches.conditions.boundaries.model import Model
-from rootward.space import Space
+from rootward.space.space import Space
 
 _BELOW = {False: "<=", True: "<"}
 _ABOVE = {False: ">", True: ">="}

@@ -19,27 +19,23 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rootward.candidate import Configuration
 from rootward.errors import InputError
-from rootward.search import Answers, Ask, Search
+from rootward.search.ask import Answers, Ask, Search
 from rootward.searches.conditions.rule_finding import RuleFinding
-from rootward.searches.conditions.trees.active import batch
-from rootward.searches.conditions.trees.axes import Axes, Rows
-from rootward.searches.conditions.trees.data import Data
-from rootward.searches.conditions.trees.domains import Bandit, domain_of
-from rootward.searches.conditions.trees.fit import fit
-from rootward.searches.conditions.trees.latin import latin
-from rootward.searches.conditions.trees.sphere import sphere
+from rootward.searches.conditions.trees.axes import Axes, Data, Rows, domain_of
+from rootward.searches.conditions.trees.fitting import fit
+from rootward.searches.conditions.trees.sampling import Bandit, batch, latin, sphere
 from rootward.searches.conditions.trees.tree import Leaf, Tree, predict
 from rootward.searches.conditions.trees.wording import Wording
-from rootward.space import Space
+from rootward.space.candidate import Configuration
+from rootward.space.space import Space
 from rootward.verdict import FAIL, UNRESOLVED
 
 Asking = Generator[Ask[Configuration], Answers, None]
 PASSIVE = 5
-"""One trial in so many is passive."""
+"""One trial in this many is passive."""
 BATCH = 10
-"""From one tree, one trial is drawn for so many that it was fitted to."""
+"""Number of trials that a tree was fitted to for each one that is drawn from it."""
 RARE = 0.1
 """A label that fewer trials have than this share is searched for in spheres."""
 

@@ -1,8 +1,11 @@
-"""The fields that may change, as the axes of symmetric-log space.
+"""The fields that may change, as the axes of symmetric-log space, and the trials so far as points in it.
 
 Every sampler and every distance of ALO-Trees works on *places*: one number per axis, compressed by the field itself.
 The tree works on *features*: the value of a number as it is, the place of anything that is listed. Special values (NaN
 and the infinities) are the same in both and are no place on any axis.
+
+A *domain* is a part of the space in which the same fields have the same special values. Distances mean nothing for
+these; within a domain the fields that have them are left out, and the rest is geometry.
 """
 
 from __future__ import annotations
@@ -14,11 +17,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rootward.errors import InputError
-from rootward.space import Choice, Field, Float, Int, Space, Text
+from rootward.space.space import Choice, Field, Float, Int, Space, Text
 
 Rows = NDArray[np.float64]
 """One point per row, one axis per column."""
 SPECIAL = (np.nan, np.inf, -np.inf)
+Domain = tuple[int, ...]
+"""Per axis: 0 for any finite place, else 1 + the position in SPECIAL."""
 
 
 class Axes:
@@ -93,3 +98,70 @@ def _features(field: Field, column: Rows) -> Rows:
     if isinstance(field, Int | Float):
         return np.asarray(field.decompress_many(column), dtype=float)
     return np.clip(np.rint(column), *field.span) + 0.0  # no place is a negative zero
+
+
+# Domains
+
+
+def domain_of(place: Rows) -> Domain:
+    """The domain of a point."""
+    return tuple(map(int, codes(place)))
+
+
+def codes(places: Rows) -> NDArray[np.int64]:
+    """For each entry: 0 for a finite place, else 1 + its position in SPECIAL."""
+    found = np.zeros(places.shape, dtype=np.int64)
+    found[np.isnan(places)] = 1
+    found[places == np.inf] = 2
+    found[places == -np.inf] = 3
+    return found
+
+
+def special_values(domain: Domain) -> Rows:
+    """A point with the special values of the domain, and 0 elsewhere."""
+    return np.array([SPECIAL[code - 1] if code else 0.0 for code in domain])
+
+
+# Trials
+
+
+class Data:
+    """The trials so far: places for distances, features for the tree, and a label each.
+
+    ``silent`` points were run and could not be judged: they have no label.
+    """
+
+    def __init__(self, axes: Axes) -> None:
+        self.axes = axes
+        self._places: list[Rows] = []
+        self._features: list[Rows] = []
+        self._labels: list[bool] = []
+        self._silent: list[Rows] = []
+
+    def __len__(self) -> int:
+        return len(self._labels)
+
+    def add(self, place: Rows, features: Rows, fails: bool) -> None:
+        self._places.append(place)
+        self._features.append(features)
+        self._labels.append(fails)
+
+    def pass_over(self, place: Rows) -> None:
+        """It was run, and says nothing."""
+        self._silent.append(place)
+
+    @property
+    def places(self) -> Rows:
+        return np.array(self._places).reshape(-1, len(self.axes))
+
+    @property
+    def silent(self) -> Rows:
+        return np.array(self._silent).reshape(-1, len(self.axes))
+
+    @property
+    def features(self) -> Rows:
+        return np.array(self._features).reshape(-1, len(self.axes))
+
+    @property
+    def fails(self) -> NDArray[np.bool_]:
+        return np.array(self._labels, dtype=bool)

@@ -14,11 +14,9 @@ from rootward.rules import Atom, Conjunction, Literal, Rule, Term
 from rootward.rules.quantity import Quantity
 from rootward.rules.terms import both
 from rootward.searches.conditions.decision import Node
-from rootward.searches.conditions.trees import questions as q
 from rootward.searches.conditions.trees.axes import Axes
-from rootward.searches.conditions.trees.questions import Question
-from rootward.searches.conditions.trees.tree import Leaf, Tree
-from rootward.space import Int, Ordinal
+from rootward.searches.conditions.trees.tree import Form, Leaf, Question, Tree, epsilon
+from rootward.space.space import Int, Ordinal
 
 _NEGATED = {"<": ">=", "<=": ">", "=": "!="}
 
@@ -60,7 +58,7 @@ class Wording:
     def _may_be_nan(self, question: Question) -> bool:
         """Of one field: if it may be NaN itself; of two: if there are special values, as infinity minus itself."""
         specials = self._axes.specials
-        if question.form in (q.BELOW, q.AT):
+        if question.form in (Form.BELOW, Form.AT):
             return any(map(math.isnan, specials[question.x]))
         return bool(specials[question.x] or specials[question.y])
 
@@ -68,25 +66,25 @@ class Wording:
         """The question as one comparison."""
         x, p0 = self._axes.names[question.x], question.p0
         match question.form:
-            case q.NAN:
+            case Form.NAN:
                 return Atom(x, "=", math.nan)
-            case q.INF:
+            case Form.INF:
                 return Atom(Quantity("abs", x), "=", math.inf)
-            case q.BELOW:
+            case Form.BELOW:
                 return Atom(x, "<", self._bound(question))
-            case q.AT if not self._axes.numbers[question.x]:
+            case Form.AT if not self._axes.numbers[question.x]:
                 return Atom(x, "=", self._axes.fields[question.x].decompress(p0))
-            case q.AT if self._exactly(question):
+            case Form.AT if self._exactly(question):
                 return Atom(x, "=", int(p0))
-            case q.EQUAL if self._integers(question):
+            case Form.EQUAL if self._integers(question):
                 return Atom(Quantity("==", x, self._axes.names[question.y]), "=", True)
-            case q.SAME_WHOLE:
+            case Form.SAME_WHOLE:
                 wholes = [Quantity("int", self._axes.names[at]) for at in (question.x, question.y)]
                 return Atom(Quantity("==", *wholes), "=", True)
         quantity = self._quantity(question)
-        if question.form in (q.LINE_BELOW, q.PRODUCT_BELOW):
+        if question.form in (Form.LINE_BELOW, Form.PRODUCT_BELOW):
             return Atom(quantity, "<", self._constant(p0, question))
-        return Atom(Quantity("abs", _minus(quantity, self._constant(p0, question))), "<=", float(q.epsilon(p0)))
+        return Atom(Quantity("abs", _minus(quantity, self._constant(p0, question))), "<=", float(epsilon(p0)))
 
     def _bound(self, question: Question) -> Any:
         """The constant of ``x < p0``: for whole numbers the least that is not below it."""
@@ -97,7 +95,7 @@ class Wording:
 
     def _exactly(self, question: Question) -> bool:
         """Whether only one whole number is within epsilon."""
-        return isinstance(self._axes.fields[question.x], Int) and float(q.epsilon(question.p0)) < 1
+        return isinstance(self._axes.fields[question.x], Int) and float(epsilon(question.p0)) < 1
 
     def _integers(self, question: Question) -> bool:
         return all(isinstance(self._axes.fields[at], Int) for at in (question.x, question.y))
@@ -110,11 +108,11 @@ class Wording:
         """What is compared with p0."""
         x, y = self._axes.names[question.x], self._axes.names[question.y]
         match question.form:
-            case q.AT:
+            case Form.AT:
                 return x
-            case q.EQUAL:
+            case Form.EQUAL:
                 return Quantity("-", x, y)
-            case q.PRODUCT_AT | q.PRODUCT_BELOW:
+            case Form.PRODUCT_AT | Form.PRODUCT_BELOW:
                 return Quantity("*", x, y)
         factor = abs(question.p1)
         scaled = y if factor == 1 else Quantity("*", self._constant(factor, question), y)

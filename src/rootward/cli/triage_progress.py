@@ -1,0 +1,70 @@
+"""How a triage goes, for the person who waits for it: a bar on a terminal, a line now and then elsewhere."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+import time
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
+
+from rootward.report.progress import INTERVAL
+from rootward.words import count
+
+if TYPE_CHECKING:
+    from rootward.traces.triage import TraceExamined
+
+Listener = Callable[["TraceExamined"], None]
+
+
+@contextlib.contextmanager
+def shown(total: int, quiet: bool) -> Iterator[Listener | None]:
+    """A listener for ``on_event``; ``total``: how many traces there are."""
+    if quiet:
+        yield None
+    elif sys.stderr.isatty() and os.environ.get("TERM") != "dumb":
+        with _bar(total) as show:
+            yield show
+    else:
+        yield _Lines(total)
+
+
+@contextlib.contextmanager
+def _bar(total: int) -> Iterator[Listener]:
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = (
+        TextColumn("examining"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("{task.fields[faults]}"),
+        TimeRemainingColumn(),
+    )
+    with Progress(*columns, console=Console(file=sys.stderr), transient=True) as progress:
+        task = progress.add_task("", total=total, faults="")
+        faults = 0
+
+        def show(event: TraceExamined) -> None:
+            nonlocal faults
+            faults += event.faults
+            progress.update(task, completed=event.done, faults=count(faults, "fault"))
+
+        yield show
+
+
+class _Lines:
+    """At most one line a second, for logs."""
+
+    def __init__(self, total: int) -> None:
+        self._total, self._faults, self._written = total, 0, time.monotonic()
+
+    def __call__(self, event: TraceExamined) -> None:
+        self._faults += event.faults
+        now = time.monotonic()
+        if now - self._written >= INTERVAL:
+            self._written = now
+            done = f"{event.done:,} of {count(self._total, 'trace')}"
+            sys.stderr.write(f"{done}, {count(self._faults, 'fault')} so far\n")  # at once: others write there, too
+            sys.stderr.flush()

@@ -1,0 +1,258 @@
+"""What a diagnosis finds beside conditions, as facts: a kind, which is the class, and values.
+
+A fact holds what is known, and no sentence; ``words`` says it to a person. Where another search speaks for itself (the
+rule that was learnt, a triage), its sentence is passed on as it is: ``Told`` is either.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import Enum, auto
+from typing import Any, TypeAlias
+
+from rootward.rules import Rule, Score
+
+
+@dataclass(frozen=True)
+class Fact:
+    """Something that is known, or known to be unknown."""
+
+
+# What is not known
+
+
+@dataclass(frozen=True)
+class Unended(Fact):
+    """The search of a step was ended early."""
+
+    step: str
+
+
+class Gap(Enum):
+    """What is not known, if there is nothing more to say about it."""
+
+    NOT_AGAIN = auto()
+    """The failure did not show again."""
+    UNSTEADY = auto()
+    """The same configuration failed and passed, whatever was done about it."""
+    FLAKY = auto()
+    """The same configuration failed and passed."""
+    NO_FAILURE_BEFORE = auto()
+    """No earlier run failed: there may be causes that only others show."""
+    ROWS_NOT_ASKED = auto()
+    NO_REASON = auto()
+    """No repair of the table makes it pass."""
+    REPAIR_BY_CHANCE = auto()
+    """The repaired table does not pass every time."""
+    OTHER_SETTINGS = auto()
+    """Whether the same rows matter with other settings."""
+    NO_CHANGE = auto()
+    """No change of the model explains the recordings ..."""
+    SEVERAL_CHANGES = auto()
+    """... or each of several does."""
+
+
+@dataclass(frozen=True)
+class Contradicted(Fact):
+    """The claim is not true of so many runs of earlier steps."""
+
+    runs: int
+
+
+@dataclass(frozen=True)
+class OtherTexts(Fact):
+    """The condition is about more texts than it names."""
+
+    field: str
+
+
+@dataclass(frozen=True)
+class Unexplained(Fact):
+    """So many failing runs are explained by no cause."""
+
+    runs: int
+
+
+@dataclass(frozen=True)
+class OnlyAtCheck(Fact):
+    """A cause that no run to the end has shown."""
+
+    rule: Rule
+
+
+@dataclass(frozen=True)
+class CopyPasses(Fact):
+    """The failure does not show with a copy of the table."""
+
+    table: str
+
+
+@dataclass(frozen=True)
+class NotAlone(Fact):
+    """The good table does not fail with so many cells as in the bad one."""
+
+    good: str
+    bad: str
+    cells: int
+
+
+@dataclass(frozen=True)
+class Unproved(Fact):
+    """The checker has not accepted the proof of so many departures."""
+
+    departures: int
+
+
+@dataclass(frozen=True)
+class TriedOnSome(Fact):
+    """A change of the model was tried on some of the recordings that are alike."""
+
+    tried: int
+    alike: int
+
+
+# What runs have shown
+
+
+@dataclass(frozen=True)
+class TextsTried(Fact):
+    """So many texts were tried in a field."""
+
+    field: str
+    texts: int
+
+
+@dataclass(frozen=True)
+class SeveralWays(Fact):
+    """It failed in several ways; the most frequent ones by name (empty: without one)."""
+
+    ways: int
+    names: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Repaired(Fact):
+    """Fresh runs of the bad table with so many cells repaired."""
+
+    cells: int
+    passed: int
+    runs: int
+
+
+@dataclass(frozen=True)
+class NothingElse(Fact):
+    """The repaired cells are all that differs from the good table."""
+
+    good: str
+
+
+@dataclass(frozen=True)
+class Broken(Fact):
+    """Fresh runs of the good table with so many cells as in the bad one."""
+
+    good: str
+    bad: str
+    cells: int
+    failed: int
+    runs: int
+
+
+@dataclass(frozen=True)
+class EnoughAlone(Fact):
+    """So many of the cells make it fail by themselves."""
+
+    enough: int
+    cells: int
+
+
+# The order of elements
+
+
+@dataclass(frozen=True)
+class Before(Fact):
+    """One has to come before another; ``ends``: the first of three before the last, while neighbours may change."""
+
+    one: str
+    other: str
+    ends: bool = False
+
+
+@dataclass(frozen=True)
+class Exchangeable(Fact):
+    """Two neighbours may change places."""
+
+    one: str
+    other: str
+
+
+@dataclass(frozen=True)
+class WholeOrder(Fact):
+    """Whether the order of all matters, though any two neighbours may change places."""
+
+    names: tuple[str, ...]
+    matters: bool
+
+
+# Other failures
+
+
+@dataclass(frozen=True)
+class NotExplained(Fact):
+    """So many runs failed in another way, which is not explained; an empty name: without one."""
+
+    name: str
+    runs: int
+
+
+@dataclass(frozen=True)
+class HowToExplain(Fact):
+    """What to do to have one of these explained."""
+
+
+Told: TypeAlias = Fact | Gap | str
+
+
+# What fresh runs say of a claim
+
+
+@dataclass(frozen=True)
+class Check:
+    """What fresh trials said of the claim: none of them was used to make it."""
+
+    inside: tuple[int, int] = (0, 0)
+    """How many runs failed, of how many, where the claim says that it fails, anything else being random."""
+    outside: tuple[int, int] = (0, 0)
+    """The same where it says that it passes."""
+    border: tuple[int, int] = (0, 0)
+    """How many were as claimed, of how many, next to where the claim begins."""
+    score: Score = field(default_factory=lambda: Score(0, 0, 0, 0))
+    """All of these against the claim."""
+    refuting: tuple[Mapping[str, Any], ...] = ()
+    """Configurations that did not do what the claim says."""
+    whole: int = 0
+    """How many configurations there are, if all of them were run, and all did what the claim says: it is a fact."""
+    barred: int = 0
+    """So many more are ruled out by constraints."""
+    hidden: int = 0
+    """So many of all failed in another way, which may hide this one."""
+
+    @classmethod
+    def of(cls, rule: Rule, told: Sequence[tuple[str, Mapping[str, Any], bool]]) -> Check:
+        """From fresh runs: where each was made (inside, outside, border), its configuration, and whether it failed."""
+
+        def failed(part: str) -> tuple[int, int]:
+            return sum(fails for where, _, fails in told if where == part), sum(where == part for where, *_ in told)
+
+        border = [rule.holds(one) is fails for where, one, fails in told if where == "border"]
+        return cls(
+            failed("inside"),
+            failed("outside"),
+            (sum(border), len(border)),
+            rule.score([(one, fails) for _, one, fails in told]),
+            tuple(one for _, one, fails in told if rule.holds(one) is not fails),
+        )
+
+    @property
+    def runs(self) -> int:
+        return self.score.trials

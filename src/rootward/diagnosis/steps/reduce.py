@@ -1,0 +1,123 @@
+"""Which elements of the input are needed to fail, does their order matter, and which values do they hold?
+
+Elements are left out until none can be spared (``searches/reduction``). What is left is a few elements, and each holds
+a few values. These are fields like any others (``M0.InitialMode``), so the rest of the diagnosis is that of a
+configuration; only what the subject gets differs.
+
+In between, the order is looked into. Neighbours are exchanged, a pair at a time: if it fails no longer when two
+neighbours change places, the first has to come before the second. If no such exchange stops it, they are taken back to
+front once, to be sure.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from itertools import pairwise
+from typing import Any
+
+from rootward.diagnosis.asking import Doing, View, ask, run_search
+from rootward.diagnosis.diagnosis import Explanation
+from rootward.diagnosis.facts import Before, Exchangeable, Fact, Unended, WholeOrder
+from rootward.diagnosis.state import State
+from rootward.diagnosis.words import sentences
+from rootward.formats.parameters import Parameters, parameters
+from rootward.rules import Estimate
+from rootward.search.ask import Ask
+from rootward.searches.reduction import METHODS
+from rootward.searches.reduction.reduction import Reduction
+from rootward.space.candidate import Altered, Selection
+from rootward.space.space import Space
+from rootward.verdict import FAIL, Outcome
+
+MAX_ORDERED = 8
+"""The order of more elements than this is not looked into."""
+
+Verdicts = Callable[[list[Any]], Doing[list[Outcome | None]]]
+
+
+def reduce(state: State, view: View, rate: Estimate) -> Doing[Reduction[Any]]:
+    """Leave out elements, as long as it still fails."""
+    task, seeded = state.task, state.subject.seeded
+    if "reduce" not in state.plan:
+        return Reduction(selection=task.elements.all, minimal=False)
+    state.begin("reduce")
+    flaky = seeded or rate.value < 1
+    search = task.search(METHODS["sieve"], flaky=flaky or None, replays=seeded or None, seed=state.seed)
+    found: Reduction[Any] = yield from run_search(state, search, view, partial(_drafted, state))
+    state.end(found.headline(), found, complete=found.complete)
+    state.draft = _drafted(state, found)
+    return found
+
+
+def _drafted(state: State, found: Reduction[Any]) -> Explanation:
+    assert state.draft is not None
+    unknown = () if found.complete else (Unended("reduce"),)
+    return replace(state.draft, failing=found.selection, reduction=found, unknown=unknown)
+
+
+def rate_of(found: Reduction[Any], before: Estimate) -> Estimate:
+    """How often what is left fails: a few runs that all failed do not show that it fails every time."""
+    if found.result is None or not found.result.runs or found.result.fails == found.result.runs:
+        return before
+    return found.result.estimate
+
+
+# Values inside of what is left
+
+
+def values_in(elements: Any, kept: Selection[Any], space: Space | None) -> Parameters | None:
+    """The values inside of what is left, of those that the user wants to be varied; None if there are none."""
+    inner = parameters(elements, kept.kept)
+    return inner if inner is None or space is None else inner.restricted(space)
+
+
+def altered(inner: Parameters, kept: Selection[Any], configuration: Mapping[str, Any]) -> Any:
+    """What the subject gets for values inside of what is left; unchanged ones are the selection that is known."""
+    if dict(configuration) == inner.failing:
+        return kept
+    return Altered(configuration, inner.altered(configuration))
+
+
+# Their order
+
+
+def put_in_order(state: State, inner: Parameters, kept: Selection[Any], view: View) -> Doing[None]:
+    """Ask whether the order of what is left matters."""
+    state.begin("order")
+    turned = replace(view, show=partial(_reordered, inner, kept))
+
+    def run(orders: list[Any]) -> Doing[list[Outcome | None]]:
+        return (yield from ask(state, Ask(orders, note="does the order matter?"), turned, state.draft))
+
+    order = yield from ordered(inner.names, run)
+    state.end(" ".join(sentences(order)) or "There is nothing to put in another order.")
+    assert state.draft is not None
+    state.draft = replace(state.draft, order=tuple(order))
+
+
+def _reordered(inner: Parameters, kept: Selection[Any], order: tuple[int, ...]) -> Any:
+    names = tuple(inner.names[i] for i in order)
+    return Altered(inner.failing, inner.altered(inner.failing, order), names)
+
+
+def ordered(names: Sequence[str], run: Verdicts) -> Doing[list[Fact]]:
+    """What is known about their order; ``run`` gives the outcomes of orders, as positions."""
+    if not 2 <= len(names) <= MAX_ORDERED:
+        return []
+    places = list(range(len(names)))
+    swapped = [(*places[:i], i + 1, i, *places[i + 2 :]) for i in places[:-1]]
+    outcomes = yield from run(swapped)
+    needed = [outcome is None or outcome.verdict is not FAIL for outcome in outcomes]
+    if not any(needed):
+        [reverse] = yield from run([tuple(reversed(places))])
+        if reverse is not None and reverse.verdict is FAIL:
+            return [WholeOrder(tuple(names), matters=False)]
+        if len(names) == 3:  # only the outer two have changed places in no other order
+            return [Before(names[0], names[-1], ends=True)]
+        return [WholeOrder(tuple(names), matters=True)]
+    return [
+        Before(one, other) if must else Exchangeable(one, other)
+        for (one, other), must in zip(pairwise(names), needed, strict=True)
+    ]

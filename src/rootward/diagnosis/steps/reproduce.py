@@ -1,0 +1,151 @@
+"""Does it fail, and every time? And do runs that a claim rests on do the same again?
+
+The first question is asked before anything else: fresh runs of the failing input tell whether the failure shows again,
+and how often. A few runs that all fail are enough; if one does not, more are made, to measure the rate.
+
+The second is asked before a claim is believed. A flaky failure sometimes passes by chance. One such pass can carve a
+false exception out of a simple condition, and the run alone does not show it. Its neighbours do: if most of them fail,
+the run is repeated before a claim rests on it. So are runs that refute a claim of a failure that showed every time.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Sequence
+from typing import Any
+
+from rootward.diagnosis.asking import Doing, View, ask
+from rootward.diagnosis.diagnosis import Explanation
+from rootward.diagnosis.state import State
+from rootward.rules import Estimate, Rule
+from rootward.search.again import run_again
+from rootward.search.ask import Ask
+from rootward.search.relay import relay
+from rootward.space.candidate import Configuration
+from rootward.space.keys import canonical
+from rootward.space.space import Space
+from rootward.verdict import FAIL, Outcome
+from rootward.words import count
+
+STEADY, SEEDED = 5, 12
+"""How many runs show that it fails every time; more if the subject takes a seed."""
+MEASURED = 20
+"""How many runs tell how often it fails, if that is not every time."""
+MAX_REPEATED = 8
+"""Maximum number of passing runs to repeat."""
+
+Place = tuple[bytes, ...]
+"""The values of the fields that matter."""
+Run = tuple[Configuration, bool]
+"""What was run, and whether it failed."""
+Runs = Collection[Run]
+
+
+def reproduce(state: State, failing: Any, view: View, runs: int = MEASURED) -> Doing[tuple[Outcome | None, Estimate]]:
+    """The failure, if it shows again, and how often: so many fresh runs, more if not all of them fail."""
+    state.begin("reproduce")
+    outcomes: list[Outcome] = []
+    while len(outcomes) < runs:
+        question: Ask[Any] = Ask([failing] * (runs - len(outcomes)), fresh=True, note="does it fail every time?")
+        outcomes += [o for o in (yield from ask(state, question, view)) if o is not None]
+        if any(outcome.verdict is not FAIL for outcome in outcomes):
+            runs = MEASURED
+    failed = [outcome for outcome in outcomes if outcome.verdict is FAIL]
+    every = "every time" if len(failed) == len(outcomes) else "not every time" if failed else "not again"
+    state.end(f"It failed in {len(failed)} of {len(outcomes)} runs: {every}.")
+    return next(iter(failed), None), Estimate.of(len(failed), len(outcomes), confidence=0.8)
+
+
+def fail_again(
+    state: State, passed: Sequence[Configuration], view: View, so_far: Explanation, *, fresh: bool
+) -> Doing[bool]:
+    """Repeat passing runs, if there are any, and return whether one of them fails."""
+    if not passed:
+        return False
+    state.begin("reproduce")
+    runs = [(one, False) for one in passed]
+    failed = len((yield from _changed(state, runs, view, so_far, note="do these pass again?", fresh=fresh)))
+    state.end(f"Amid failures, {count(len(passed), 'run')} passed: made again, {failed or 'none'} failed.")
+    return failed > 0
+
+
+def do_otherwise(
+    state: State, runs: Sequence[tuple[Configuration, bool]], view: View, so_far: Explanation
+) -> Doing[bool]:
+    """Repeat runs, and return whether any of them changed its verdict."""
+    state.begin("reproduce")
+    changed = len((yield from _changed(state, runs, view, so_far, note="do these do the same again?")))
+    state.end(f"{count(len(runs), 'run')} made again: {changed or 'none'} did otherwise.")
+    return changed > 0
+
+
+def _changed(
+    state: State, runs: Sequence[Run], view: View, so_far: Explanation, *, note: str, fresh: bool = True
+) -> Doing[list[Configuration]]:
+    """Repeat runs, and return those that changed their verdict."""
+    repeated = run_again(runs, best=None, note=note, fresh=fresh)
+    return (yield from relay(repeated, lambda question: ask(state, question, view, so_far)))
+
+
+# Suspicious passes
+
+
+def suspicious_passes(space: Space, claim: Rule, runs: Runs) -> list[Configuration]:
+    """Passing runs outside the claim whose neighbours mostly fail, the most suspicious first.
+
+    Two failing neighbours at least, and more than pass. A claim with several terms may already contain an exception
+    that chance made, so there one is enough, and as many passes.
+    """
+    near = Neighbours(space, [name for name in space.names if name in set(claim.fields)], runs)
+    least, excess = (1, 0) if len(claim.terms) > 1 else (2, 1)
+    suspects = []
+    for place, one in near.passed.items():
+        if claim.holds(one):
+            continue
+        failing, passing = near.count(place)
+        if failing >= least and failing - passing >= excess:
+            suspects.append((passing - failing, one))
+    suspects.sort(key=lambda suspect: suspect[0])
+    return [one for _, one in suspects[:MAX_REPEATED]]
+
+
+class Neighbours:
+    """The runs, as the fields that matter see them.
+
+    Neighbours of a run are those that differ in one of these fields alone: in an ordered one, the next on either side.
+    """
+
+    def __init__(self, space: Space, names: Sequence[str], runs: Runs) -> None:
+        self.failed: set[Place] = set()
+        self.passed: dict[Place, Configuration] = {}
+        self._lines: defaultdict[tuple[int, Place], dict[bytes, float]] = defaultdict(dict)
+        self._ordered = [space[name].ordered for name in names]
+        for one, fails in runs:
+            if not all(space[name].contains(one[name]) for name in names):
+                continue
+            place = tuple(canonical(one[name]) for name in names)
+            for i, name in enumerate(names):
+                self._lines[i, _but(place, i)][place[i]] = space[name].compress(one[name]) if self._ordered[i] else 0.0
+            if fails:
+                self.failed.add(place)
+            else:
+                self.passed.setdefault(place, one)
+
+    def count(self, place: Place) -> tuple[int, int]:
+        """How many neighbours fail, and how many pass."""
+        near = [(*place[:i], value, *place[i + 1 :]) for i in range(len(place)) for value in self._next(place, i)]
+        fails = sum(one in self.failed for one in near)
+        return fails, len(near) - fails
+
+    def _next(self, place: Place, i: int) -> list[bytes]:
+        line = self._lines[i, _but(place, i)]
+        if not self._ordered[i]:
+            return [value for value in line if value != place[i]]
+        here = line[place[i]]
+        below = [value for value, there in line.items() if there < here]
+        above = [value for value, there in line.items() if there > here]
+        return [*sorted(below, key=line.__getitem__)[-1:], *sorted(above, key=line.__getitem__)[:1]]
+
+
+def _but(place: Place, i: int) -> Place:
+    return (*place[:i], *place[i + 1 :])

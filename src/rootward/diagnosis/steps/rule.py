@@ -1,0 +1,264 @@
+"""Under which exact condition does it fail?
+
+The condition is learnt on the fields that matter (``searches/conditions``); all others keep the values of the failing
+configuration. Where a known cause holds nothing is run: what is learnt is another cause, and the claim grows by it.
+
+A bound on one field is exact when two neighbouring values differ. A bound on ``width * height`` is not: neighbours in
+one field lie far apart in the product, and of all constants between them the roundest was taken. So runs are made on
+either side of it whose products lie as near as can be found; what refutes the constant narrows the range for the next
+(``narrowed``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from rootward.diagnosis.asking import Doing, View, ask, run_search
+from rootward.diagnosis.claim import Claim
+from rootward.diagnosis.diagnosis import Cause, Explanation
+from rootward.diagnosis.facts import Unended
+from rootward.diagnosis.state import State
+from rootward.diagnosis.steps.fields import find_fields
+from rootward.diagnosis.words import shortened
+from rootward.rules import Atom, Conjunction, Literal, Quantity, Rule, Term
+from rootward.rules.text import value_text
+from rootward.search.ask import Ask
+from rootward.search.border import bisect
+from rootward.search.relay import drive, relay
+from rootward.searches.conditions import METHODS
+from rootward.searches.conditions.boundaries.simple import simplest
+from rootward.searches.conditions.rule_finding import RuleFinding
+from rootward.space.candidate import Configuration
+from rootward.space.space import Float, Int, Space
+from rootward.verdict import PASS, UNRESOLVED
+
+if TYPE_CHECKING:
+    import numpy as np
+
+VERIFIED = 8
+"""How many fresh runs try a condition where it was learnt, before it is believed anywhere else."""
+MAX_NARROWED, ROUND_FIRST = 20, 4
+"""How often the range of a constant is narrowed; the first times around the roundest number in it, then by halves."""
+PAIRS, MAX_PAIRS = 200, 3000
+"""How many pairs are looked at for the nearest one; so many if there seems to be none."""
+
+Known = Iterable[tuple[Configuration, bool]]
+Narrowing = Generator[Sequence[Configuration], Known, tuple[Rule, list[str]]]
+
+
+def learn_cause(state: State, claim: Claim, failing: Configuration) -> Doing[None]:
+    """Add the cause that a failing configuration shows, which lies outside of all known ones: fields, then rule."""
+    yield from learn_rule(state, claim, failing, (yield from find_fields(state, claim, failing)))
+
+
+def learn_rule(state: State, claim: Claim, failing: Configuration, fields: Iterable[str]) -> Doing[None]:
+    """Add the condition on these fields, and on those of known causes."""
+    wanted = {*fields, *claim.fields}
+    names = [name for name in claim.space.names if name in wanted]
+    if not names:
+        claim.causes.append(Cause(Rule.always(), failing))
+        return
+    if "rule" not in state.plan:
+        return
+    state.begin("rule")
+    claim.examined.update(names)
+    terms = [*(claim.elsewhere.terms if claim.elsewhere else ()), *claim.rule.terms]
+    # Another failure may hide this one: whether this one would have shown there is not known.
+    view = replace(claim.view, explained=Rule.of_terms(terms) if terms else None, other=UNRESOLVED)
+    search = partial(METHODS["boundaries"], claim.space, failing, fields=names, verify=VERIFIED)
+    learn = partial(run_search, state, draft=partial(_drafted, claim, failing))
+    found: RuleFinding = yield from learn(search(seed=claim.seed + claim.mended), view)
+    if found.complete and found.fails and found.unjudged and not found.passes:
+        # It fails everywhere: where it does so in another way, this failure does not show.
+        view = replace(view, explained=claim.rule, other=PASS)
+        found = yield from learn(search(seed=claim.seed + claim.mended), view)
+    if found.found and found.complete:
+        found = yield from _made_exact(state, claim, found, view, _drafted(claim, failing, found))
+    hope = "It fails" if found.complete else "So far, it seems to fail"
+    told = f"{hope} when {shortened(str(found.rule))}." if found.found else found.headline()
+    state.end(told, found, complete=found.complete)
+    claim.must_be_steady(found.unsteady)
+    take(claim, found, failing)
+
+
+def take(claim: Claim, found: RuleFinding, failing: Configuration) -> None:
+    """Make a cause of what was learnt."""
+    unended = () if found.complete else (Unended("rule"),)
+    if found.found:
+        claim.causes.append(Cause(found.rule, failing, open=(*found.open, *found.unknown, *unended)))
+        claim.edges += found.edges
+    elif found.fails and not found.passes and all(fails for _, fails in claim.runs.values()):
+        claim.causes.append(Cause(Rule.always(), failing, open=unended))
+    else:
+        claim.unknown.append(found.headline() if found.complete else Unended("rule"))
+
+
+def _drafted(claim: Claim, failing: Configuration, found: RuleFinding) -> Explanation:
+    """What is known while the condition is learnt."""
+    causes = [Cause(found.rule, failing)] if found.found else []
+    return replace(claim.draft, causes=(*claim.causes, *causes), relevant=found.rule.fields, unknown=(Unended("rule"),))
+
+
+# Bounds on quantities
+
+
+def _made_exact(state: State, claim: Claim, found: RuleFinding, view: View, so_far: Explanation) -> Doing[RuleFinding]:
+    """The same rule, with the constants of its quantities made sure."""
+
+    def run(wanted: Sequence[Configuration]) -> Doing[Known]:
+        question = Ask([claim.ordered(one) for one in wanted], note="where exactly does it begin to fail?")
+        yield from ask(state, question, view, so_far)
+        return list(claim.runs.values())
+
+    search = narrowed(claim.space, found.rule, list(claim.runs.values()), claim.rng)
+    rule, vague = yield from relay(search, run)
+    return replace(found, rule=rule, open=(*found.open, *vague))
+
+
+@dataclass(frozen=True)
+class Bound:
+    """A comparison of a quantity with a number, in a term of a rule."""
+
+    term: Term
+    literal: Literal
+    atom: Atom
+
+    @property
+    def quantity(self) -> Quantity:
+        assert isinstance(self.literal.field, Quantity)
+        return self.literal.field
+
+    def elsewhere(self, configuration: Configuration) -> bool:
+        """Whether all other conditions of the term hold, so that this one alone decides."""
+        return all(one.holds(configuration) for one in self.term if one is not self.literal)
+
+    def moved(self, constant: Any) -> Bound:
+        """The same comparison with another constant."""
+        atom = Atom(self.quantity, self.atom.op, constant)
+        literal = Literal(self.quantity, [Conjunction([atom])])
+        return Bound(Term(literal if one is self.literal else one for one in self.term), literal, atom)
+
+
+def bounds_of(rule: Rule) -> Iterator[Bound]:
+    """Those of a rule that are a single comparison by order with a number."""
+    for term in rule.terms:
+        for literal in term:
+            if isinstance(literal.field, Quantity) and not literal.field.is_comparison and literal.length == 1:
+                [[atom]] = literal.alternatives
+                if atom.op in ("<", "<=", ">", ">=") and atom.value != 0:
+                    yield Bound(term, literal, atom)
+
+
+def narrowed(space: Space, rule: Rule, known: Known, rng: np.random.Generator) -> Narrowing:
+    """The rule with the constants of its quantities made sure, and what is left open; yields what it wants to be run
+    and is sent all that is known."""
+    open_: list[str] = []
+    for bound in list(bounds_of(rule)):
+        search = _Narrowing(space, rule, bound, rng)
+        for turn in range(MAX_NARROWED):
+            if not search.learn(known):
+                break
+            wanted = search.nearest(halving=turn >= ROUND_FIRST)
+            if not wanted:
+                break
+            known = yield wanted
+        else:
+            open_.append(search.left_open())
+        rule = search.rule
+    return rule, open_
+
+
+class _Narrowing:
+    """One bound, and the range in which its constant lies."""
+
+    def __init__(self, space: Space, rule: Rule, bound: Bound, rng: np.random.Generator) -> None:
+        self._space, self._rng, self._bound = space, rng, bound
+        self._others = Rule.of_terms(term for term in rule.terms if term != bound.term)
+        self._upwards = bound.atom.op in (">", ">=")
+        self._low: Any = None
+        self._high: Any = None
+        self._start: list[Configuration] = []
+
+    @property
+    def rule(self) -> Rule:
+        return Rule.of_terms([*self._others.terms, self._bound.term])
+
+    def learn(self, known: Known) -> bool:
+        """Take the range from what is known; False if it leaves none."""
+        here = [(one, fails) for one, fails in known if self._decides(one)]
+        values = [(self._bound.quantity.of(one), fails) for one, fails in here]
+        below = [value for value, fails in values if fails is not self._upwards]
+        above = [value for value, fails in values if fails is self._upwards]
+        if not below or not above or not max(below) < min(above):
+            return False
+        self._low, self._high, self._start = max(below), min(above), [one for one, _ in here]
+        if not self._within(self._bound.atom.value):
+            whole = isinstance(self._low, int) and isinstance(self._high, int)
+            last = self._high - 1 if whole and self._bound.atom.op in (">", "<=") else self._high
+            first = self._low + 1 if whole and self._bound.atom.op in (">=", "<") else self._low
+            self._bound = self._bound.moved(simplest(first, last, whole=whole))
+        return True
+
+    def _within(self, constant: Any) -> bool:
+        """Whether the constant agrees with what is known."""
+        if self._bound.atom.op in (">", "<="):
+            return bool(self._low <= constant < self._high)
+        return bool(self._low < constant <= self._high)
+
+    def _decides(self, configuration: Configuration) -> bool:
+        value = self._bound.quantity.of(configuration)
+        return value == value and self._bound.elsewhere(configuration) and not self._others.holds(configuration)
+
+    def nearest(self, *, halving: bool) -> list[Configuration]:
+        """On either side of the constant, or of the middle of the range, what lies nearest to it and is not known yet;
+        nothing if there is none."""
+        goal = (self._low + self._high) / 2 if halving else self._bound.atom.value
+        found: dict[bool, tuple[Any, Configuration]] = {}
+        for turn in range(MAX_PAIRS):
+            if turn >= PAIRS and found:
+                break
+            for one in self._pair():
+                value = self._bound.quantity.of(one)
+                if self._low < value < self._high and self._decides(one):
+                    side, far = value > goal, abs(value - goal)
+                    if side not in found or far < found[side][0]:
+                        found[side] = far, one
+        return [one for _, one in found.values()]
+
+    def _pair(self) -> Iterator[Configuration]:
+        """Neighbours in one field, on either side of the constant; the other fields of the quantity at random."""
+        start = dict(self._start[int(self._rng.integers(len(self._start)))])
+        names = [name for name in self._bound.quantity.fields if isinstance(self._space[name], Int | Float)]
+        if not names:
+            return
+        pivot = names[int(self._rng.integers(len(names)))]
+        for name in names:
+            if name != pivot and self._rng.random() < 0.7:
+                start[name] = self._space[name].sample(self._rng)
+        yield from self._crossing(start, pivot)
+
+    def _crossing(self, start: Mapping[str, Any], pivot: str) -> Iterator[Configuration]:
+        field, holds = self._space[pivot], self._bound.literal.holds
+        low, high = (field.decompress(place) for place in field.span)
+        first = holds({**start, pivot: low})
+        if first is holds({**start, pivot: high}):
+            return
+        sides = bisect(low, high, partial(_between, field))
+        for value in drive(sides, lambda between: holds({**start, pivot: between.place}) is first):
+            yield {**start, pivot: value}
+
+    def left_open(self) -> str:
+        between = f"between {value_text(self._low)} and {value_text(self._high)}"
+        return f"The bound on {self._bound.quantity} may lie anywhere {between}."
+
+
+def _between(field: Any, low: Any, high: Any) -> list[Any]:
+    """A member of the field strictly between two others, about in the middle, if there is one."""
+    if isinstance(field, Int):
+        middle = (low + high) // 2
+    else:
+        middle = field.decompress((field.compress(low) + field.compress(high)) / 2)
+    return [middle] if low < middle < high else []

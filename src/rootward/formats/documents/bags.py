@@ -1,0 +1,147 @@
+"""ROS bags as lists of messages.
+
+A bag of ROS 1 (``.bag``) is rendered as one; a bag of ROS 2, whether a folder, ``.mcap`` or ``.db3``, as a single
+``.mcap`` file. Topics stay even if all of their messages go. Messages are copied as bytes, whatever their types.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any
+
+from rootward.errors import InputError, MissingExtra, RootwardError
+from rootward.formats.documents.messages import Message, check_timing, closed
+from rootward.formats.documents.parts import Parts, fingerprint, read, reduced, shown
+
+if TYPE_CHECKING:
+    from rosbags.interfaces import Connection
+
+
+BAGS = (".bag", ".mcap", ".db3")
+"""Endings of bags; a bag of ROS 2 may also be a folder."""
+
+
+class Bag(Parts[Message]):
+    """The messages of a bag, in the order of their times. They are read again when they are written."""
+
+    noun = "message"
+
+    def __init__(self, path: Path, timing: str = "keep") -> None:
+        self.path, self.timing = path, check_timing(timing)
+        self._times: list[int] = []
+        titles, prints = [], []
+        with open_bag(path) as reader:
+            for connection, time, data in reader.messages():
+                self._times.append(time)
+                titles.append(shown(f"{time / 1e9:.3f} {connection.topic} {connection.msgtype}"))
+                prints.append(fingerprint(data, titles[-1]))
+        source = fingerprint("".join(prints).encode(), self.noun, timing)
+        self.parts = tuple(
+            Message(i, title, source, time / 1e9)
+            for i, (title, time) in enumerate(zip(titles, self._times, strict=True))
+        )
+
+    @property
+    def reduced(self) -> Path:
+        """Where the reduced bag goes unless the user says: ``run.reduced.mcap`` for a bag of ROS 2."""
+        kind = self.path.suffix if self.path.is_file() else ""
+        return reduced(self.path.with_name(self.path.name.removesuffix(kind) + (kind if kind == ".bag" else ".mcap")))
+
+    def render(self, kept: Sequence[Message]) -> bytes:
+        """A bag with these messages only, at the times that ``timing`` gives them."""
+        there = sorted(part.index for part in kept)
+        if len(there) == len(self.parts) and self.path.suffix.lower() in (".bag", ".mcap") and self.path.is_file():
+            return read(self.path)
+        times = closed(self._times, there) if self.timing == "close" else [self._times[i] for i in there]
+        chosen = dict(zip(there, times, strict=True))
+        with TemporaryDirectory() as folder, open_bag(self.path) as reader:
+            write = _write_1 if self.path.suffix.lower() == ".bag" else _write_2
+            messages = ((c, chosen[i], data) for i, (c, _, data) in enumerate(reader.messages()) if i in chosen)
+            return read(write(Path(folder), reader.connections, messages))
+
+
+@contextmanager
+def open_bag(path: Path, *, typed: bool = False) -> Iterator[Any]:
+    """An open bag. Whatever its reader stumbles over, the bag is at fault."""
+    try:
+        from rosbags import highlevel, rosbag1, rosbag2
+        from rosbags.typesys import Stores, get_typestore
+    except ImportError as error:
+        raise MissingExtra("a ROS bag", "interfaces") from error
+    is_1 = path.suffix.lower() == ".bag"
+    try:
+        if typed:
+            store = get_typestore(Stores.ROS1_NOETIC if is_1 else Stores.LATEST)
+            opened: Any = highlevel.AnyReader([path], default_typestore=store)
+        else:
+            opened = rosbag1.Reader(path) if is_1 else rosbag2.Reader(path)
+        with opened as reader:
+            yield reader
+    except RootwardError:
+        raise
+    except Exception as error:  # its readers raise what comes, from struct.error to AssertionError
+        reason = shown(str(error)) or type(error).__name__
+        raise InputError(f"{path} cannot be read as a ROS bag ({', '.join(BAGS)} or a folder): {reason}") from error
+
+
+Stream = Iterator[tuple["Connection", int, bytes]]
+
+
+def _write_1(folder: Path, connections: Sequence[Connection], messages: Stream) -> Path:
+    from rosbags.rosbag1 import Writer
+
+    with Writer(folder / "kept.bag") as writer:
+        new: dict[Any, Connection] = {}
+        for old in connections:
+            if (traits := _traits(old)) not in new:  # several publishers that look the same become one
+                ext: Any = old.ext
+                new[traits] = writer.add_connection(
+                    old.topic,
+                    old.msgtype,
+                    msgdef=old.msgdef.data,
+                    md5sum=old.digest,
+                    callerid=ext.callerid,
+                    latching=ext.latching,
+                )
+        for old, time, data in messages:
+            writer.write(new[_traits(old)], time, data)
+    return folder / "kept.bag"
+
+
+def _write_2(folder: Path, connections: Sequence[Connection], messages: Stream) -> Path:
+    from rosbags.rosbag2 import StoragePlugin, Writer
+
+    with Writer(folder / "kept", version=9, storage_plugin=StoragePlugin.MCAP) as writer:
+        new: dict[Any, Connection] = {}
+        for old in connections:
+            if (traits := _traits(old)) not in new:
+                ext: Any = old.ext
+                new[traits] = writer.add_connection(
+                    old.topic,
+                    old.msgtype,
+                    msgdef=_definition(old),
+                    rihs01=old.digest or "INVALID",  # what ROS 2 calls a hash that is not known
+                    serialization_format=ext.serialization_format,
+                    offered_qos_profiles=ext.offered_qos_profiles,
+                )
+        for old, time, data in messages:
+            writer.write(new[_traits(old)], time, data)
+    return folder / "kept" / "kept.mcap"
+
+
+def _traits(connection: Connection) -> Any:
+    return connection.topic, connection.msgtype, repr(connection.ext)
+
+
+def _definition(connection: Connection) -> str:
+    """The definition of the type that the bag has; older bags have none, but the types of ROS are known."""
+    from rosbags.typesys import Stores, get_typestore
+
+    if connection.msgdef.data:
+        return connection.msgdef.data
+    store = get_typestore(Stores.LATEST)
+    known = connection.msgtype in store.fielddefs
+    return store.generate_msgdef(connection.msgtype, ros_version=2)[0] if known else ""

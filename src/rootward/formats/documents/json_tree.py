@@ -1,0 +1,128 @@
+"""JSON as a tree: the members of objects and the items of arrays are its parts.
+
+It takes what Python's ``json`` takes (``NaN`` included, and two members of one name are two parts), at any depth. The
+outermost value stays; in JSON lines, each line is a part.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+from rootward.errors import InputError
+from rootward.formats.documents.parts import text_of
+from rootward.formats.documents.tree import Growth, Plain, Separated, Tree
+
+_SCALARS = json.JSONDecoder(parse_int=str, parse_float=str, parse_constant=str)
+_BLANK = re.compile(r"[ \t\n\r]*")
+_LINE_END = re.compile(r"[ \t\r]*(?:\n|\Z)")
+_CLOSERS = {"{": "}", "[": "]"}
+LINES = (".jsonl", ".ndjson")
+"""Endings of JSON lines; a file of another name that holds several values, each on a new line, is read so, too."""
+
+
+class JsonTree(Tree):
+    """The members and items of a JSON file; InputError if it is none."""
+
+    def __init__(self, path: Path) -> None:
+        text, codec = text_of(path)
+        super().__init__(path, "value", text, codec, grown(path, text, path.suffix.lower() in LINES))
+
+
+def grown(path: Path, text: str, lines: bool) -> Growth:
+    """The tree of a text; InputError, which names the file, if it has none."""
+    try:
+        return _Reader(text).lines() if lines else _value(text)
+    except json.JSONDecodeError as error:
+        raise InputError(f"{path} is not JSON: line {error.lineno}, column {error.colno}: {error.msg}") from None
+
+
+def _value(text: str) -> Growth:
+    reader = _Reader(text)
+    reader.growth.collections[None] = Plain()
+    end = reader.value(reader.blank(0), None)
+    after = reader.blank(end)
+    if after == len(text):
+        return reader.growth
+    if "\n" not in text[end:after]:
+        raise json.JSONDecodeError("Extra data", text, after)
+    return _Reader(text).lines()
+
+
+class _Reader:
+    """Goes through a text once, without recursion: the depth is that of the text, not Python's."""
+
+    def __init__(self, text: str) -> None:
+        self.text, self.growth = text, Growth()
+
+    def lines(self) -> Growth:
+        """A file of values, each of which begins on a new line."""
+        self.growth.collections[None] = values = Plain()
+        at = self.blank(0)
+        while at < len(self.text):
+            name = self.growth.name(None, len(values.items))
+            part = self.growth.add(None, name, self.text.rfind("\n", 0, at) + 1)
+            at = self.value(at, part)
+            if not (end := _LINE_END.match(self.text, at)):
+                raise json.JSONDecodeError("Extra data", self.text, at)
+            self.growth.end(part, end.end())
+            at = self.blank(end.end())
+        return self.growth
+
+    def value(self, at: int, part: int | None) -> int:
+        """The end of the value that begins here and is the content of that part."""
+        around: list[tuple[int | None, str]] = []
+        while True:
+            closer = _CLOSERS.get(self.text[at : at + 1])
+            if closer is None:
+                at = self.scalar(at)
+            else:
+                self.growth.collections[part] = inside = Separated(at + 1)
+                at = inside.end = self.blank(at + 1)
+                if self.text[at : at + 1] != closer:
+                    around.append((part, closer))
+                    part, at = self.item(part, closer, at)
+                    continue
+                at += 1
+            part, at, done = self.leave(around, part, at)
+            if done:
+                return at
+
+    def leave(self, around: list[tuple[int | None, str]], part: int | None, at: int) -> tuple[int | None, int, bool]:
+        """After a value: the next item and where its value begins, or the end of everything around."""
+        while around:
+            if part is not None:
+                self.growth.end(part, at)
+            part, closer = around[-1]
+            at = self.blank(at)
+            found = self.text[at : at + 1]
+            if found == ",":
+                return *self.item(part, closer, self.blank(at + 1)), False
+            if found != closer:
+                raise json.JSONDecodeError(f"Expecting ',' or '{closer}'", self.text, at)
+            around.pop()
+            inside = self.growth.collections[part]
+            assert isinstance(inside, Separated)
+            inside.end, at = at, at + 1
+        return part, at, True
+
+    def item(self, parent: int | None, closer: str, at: int) -> tuple[int, int]:
+        """The part of the member or item that begins here, and where its value begins."""
+        if closer == "]":
+            step = len(self.growth.collections[parent].items)
+            return self.growth.add(parent, self.growth.name(parent, step), at), at
+        if self.text[at : at + 1] != '"':
+            raise json.JSONDecodeError("Expecting a name in double quotes", self.text, at)
+        key, colon = _SCALARS.raw_decode(self.text, at)
+        colon = self.blank(colon)
+        if self.text[colon : colon + 1] != ":":
+            raise json.JSONDecodeError("Expecting ':'", self.text, colon)
+        return self.growth.add(parent, self.growth.name(parent, key), at), self.blank(colon + 1)
+
+    def scalar(self, at: int) -> int:
+        return _SCALARS.raw_decode(self.text, at)[1]
+
+    def blank(self, at: int) -> int:
+        found = _BLANK.match(self.text, at)
+        return found.end() if found else at

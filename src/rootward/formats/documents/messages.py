@@ -1,0 +1,165 @@
+"""A list of messages with their times: which of them are needed to fail?
+
+A message that is left out leaves a gap. With ``timing="keep"`` it stays, and every message comes when it came. With
+``timing="close"`` each message comes as long after the one before it as it came, in the original, after *its*
+predecessor there; the first one comes when the list began.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from decimal import Decimal, localcontext
+from pathlib import Path
+from typing import TypeVar
+
+from rootward.errors import InputError
+from rootward.formats.documents.csv_rows import Row, find_cells, find_rows
+from rootward.formats.documents.json_tree import LINES, grown
+from rootward.formats.documents.parts import (
+    Edit,
+    Part,
+    Span,
+    TextParts,
+    encoded,
+    fingerprint,
+    origin_of,
+    shown,
+    text_of,
+)
+
+TIMES = ("time", "t", "timestamp", "stamp")
+"""What a time is called; the first of these names that is there counts."""
+TIMINGS = ("keep", "close")
+
+_NUMBER = re.compile(r"[+-]?[0-9]{1,40}(?:\.[0-9]{0,40})?(?:[eE][+-]?[0-9]{1,2})?")
+_MEMBER = re.compile(rf'"({"|".join(TIMES)})"[ \t\n\r]*:[ \t\n\r]*')
+T = TypeVar("T", int, Decimal)
+
+
+@dataclass(frozen=True, slots=True)
+class Message(Part):
+    """One message, which can be left out."""
+
+    time: float
+    """In the unit of the file; of a bag, in seconds."""
+
+
+@dataclass(frozen=True, slots=True)
+class RewrittenMessage(Message):
+    """A message with other values in it, or with the content of another one, at its own time: see ``Rewritten``."""
+
+    origin: int
+    edits: tuple[Edit, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """Where a message stands in the text, and where its time."""
+
+    span: Span
+    stamp: Span
+
+
+class Messages(TextParts[Message]):
+    """The messages of a file: JSON lines, or CSV with a header. Each has a time, called as in ``TIMES``."""
+
+    noun = "message"
+
+    def __init__(self, path: Path, timing: str = "keep") -> None:
+        self.path, self.timing = path, check_timing(timing)
+        self.text, self.codec = text_of(path)
+        kind = path.suffix.lower()
+        if kind != ".csv" and kind not in LINES:
+            raise InputError(f"{path.name} must end in .csv, {', '.join(LINES)}, .bag or .mcap to be read as messages")
+        self.found = list((_rows if kind == ".csv" else _objects)(path, self.text))
+        self.spans = [found.span for found in self.found]
+        self._times = [self._time(found.stamp) for found in self.found]
+        source = fingerprint(encoded(self.text, self.codec), self.noun, timing)
+        self.parts = tuple(
+            Message(i, shown(self.text[slice(*found.span)].strip()), source, float(time))
+            for i, (found, time) in enumerate(zip(self.found, self._times, strict=True))
+        )
+
+    def _time(self, stamp: Span) -> Decimal:
+        text = self.text[slice(*stamp)].strip().strip('"')
+        if not _NUMBER.fullmatch(text):
+            line = self.text.count("\n", 0, stamp[0]) + 1
+            raise InputError(f"{self.path}, line {line}: the time {shown(text)!r} is not a number of seconds")
+        return Decimal(text)
+
+    def render(self, kept: Sequence[Message]) -> bytes:
+        """The file with these messages only, at the times that ``timing`` gives them."""
+        there = {part.index: part for part in sorted(kept, key=lambda part: part.index)}
+        times = closed(self._times, list(there)) if self.timing == "close" else [self._times[i] for i in there]
+        return self._joined(dict(zip(there, map(self._at, there.values(), times), strict=True)))
+
+    def rewritten(self, part: Message, origin: int, edits: tuple[Edit, ...]) -> RewrittenMessage:
+        """A message that comes when this one came, and says what the one numbered ``origin`` says with these edits."""
+        twin = RewrittenMessage(part.index, "", part.source, part.time, origin, edits)
+        return replace(twin, text=shown(self._at(twin, self._times[part.index]).strip()))
+
+    def _at(self, part: Message, time: Decimal) -> str:
+        """The text of a message at another time."""
+        origin, edits = origin_of(part)
+        if time != self._times[origin]:
+            edits = (*edits, (*self.found[origin].stamp, f"{time:f}"))
+        return self._written(part.index, origin, edits)
+
+
+def check_timing(timing: str) -> str:
+    if timing not in TIMINGS:
+        raise InputError(f"the gaps that messages leave are dealt with by {' or '.join(TIMINGS)}, not {timing!r}")
+    return timing
+
+
+def closed(times: Sequence[T], kept: Sequence[int]) -> list[T]:
+    """The times of the kept messages, given by their positions, when the gaps of the others are closed."""
+    new: list[T] = []
+    with localcontext() as context:
+        context.prec = 300  # exact: a number in a file has far fewer digits
+        for i in kept:
+            new.append(new[-1] + (times[i] - times[i - 1]) if new else times[0])
+    return new
+
+
+def _objects(path: Path, text: str) -> Iterator[Found]:
+    growth = grown(path, text, lines=True)
+    stamps: dict[int, tuple[int, Span]] = {}
+    for (start, end), parent in zip(growth.spans, growth.parents, strict=True):
+        if parent is None or growth.parents[parent] is not None or not (member := _MEMBER.match(text, start)):
+            continue
+        rank = TIMES.index(member[1])
+        if parent not in stamps or rank <= stamps[parent][0]:  # of two members of one name, the last one counts
+            stamps[parent] = rank, (member.end(), end)
+    for i in growth.collections[None].items:
+        if i not in stamps:
+            line = text.count("\n", 0, growth.spans[i][0]) + 1
+            raise InputError(f"{path}, line {line}: this message has no time: expected a member {', '.join(TIMES)}")
+        yield Found(growth.spans[i], stamps[i][1])
+
+
+def _rows(path: Path, text: str) -> Iterator[Found]:
+    rows = find_rows(path, text)
+    header = next(rows, None)
+    column = _column(path, header.cells if header is not None else [])
+    for row in rows:
+        yield Found(row.span, _cell(path, text, row, column))
+
+
+def _column(path: Path, header: Sequence[str]) -> int:
+    names = [cell.strip().lower() for cell in header]
+    for name in TIMES:
+        if name in names:
+            return names.index(name)
+    raise InputError(f"{path} has no column of times: expected a header with {', '.join(TIMES)}")
+
+
+def _cell(path: Path, text: str, row: Row, column: int) -> Span:
+    """Where the cell of that column stands in the row."""
+    if column < len(row.cells):
+        start, end = find_cells(text, row)[column]
+        if text[start:end].strip('"') == row.cells[column]:
+            return start, end
+    raise InputError(f"{path}, line {row.line}: the row has no plain number in the column of times")

@@ -1,0 +1,224 @@
+"""The parts of a document: what it is cut into, and what can be left out.
+
+A part is told apart by its number and by the document it comes from, never by its content: it stays small however
+large the document is. The simplest documents are here, too: `Pieces`, such as lines.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Generic, TypeVar, overload
+
+from rootward.errors import InputError
+from rootward.space.keys import key
+
+LONGEST = 200
+"""So many characters of a part's text are shown at most."""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One element of a document, which can be left out."""
+
+    index: int
+    """Its number in the document, from 0."""
+    text: str
+    """What a person reads."""
+    source: str
+    """The fingerprint of the whole document: parts of a file that was changed are other parts."""
+
+    def __str__(self) -> str:
+        return self.text
+
+
+Span = tuple[int, int]
+Edit = tuple[int, int, str]
+"""From, to, and what is written instead, in the text of a document."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rewritten(Part):
+    """A part with other values in it, or with those of another one."""
+
+    origin: int
+    """The part that stands here as far as it is not edited."""
+    edits: tuple[Edit, ...]
+
+
+Passage = tuple[str, bool]
+"""A piece of a document's text, and whether it is left."""
+P = TypeVar("P")
+
+
+class Parts(Sequence[P], Generic[P]):
+    """The parts of one document, in the order of the file."""
+
+    path: Path
+    noun: str
+    parts: tuple[P, ...]
+
+    @overload
+    def __getitem__(self, index: int) -> P: ...
+    @overload
+    def __getitem__(self, index: slice) -> tuple[P, ...]: ...
+    def __getitem__(self, index: int | slice) -> P | tuple[P, ...]:
+        return self.parts[index]
+
+    def __len__(self) -> int:
+        return len(self.parts)
+
+    def __iter__(self) -> Iterator[P]:
+        return iter(self.parts)
+
+    @property
+    def reduced(self) -> Path:
+        """Where the reduced document goes unless the user says."""
+        return reduced(self.path)
+
+
+class TextParts(Parts[P]):
+    """Parts that stand one after another in a text, each at a span of its own: the rows of a table, messages."""
+
+    text: str
+    codec: str
+    spans: Sequence[Span]
+
+    def passages(self, kept: Collection[int]) -> Iterator[Passage]:
+        """The file as it was read, part by part; what lies between the parts is left."""
+        at = 0
+        for i, (start, end) in enumerate(self.spans):
+            yield self.text[at:start], True
+            yield self.text[start:end], i in kept
+            at = end
+        yield self.text[at:], True
+
+    def _joined(self, texts: Mapping[int, str]) -> bytes:
+        """The file with these texts in the places of the parts numbered so, and without the other parts."""
+        cuts = [(*span, texts.get(i, "")) for i, span in enumerate(self.spans)]
+        return encoded(edited(self.text, cuts), self.codec)
+
+    def _written(self, place: int, origin: int, edits: Iterable[Edit]) -> str:
+        """The part numbered ``origin`` with these edits, as it is written in the place of another: line ends stay."""
+        (start, end), there = self.spans[origin], self.text[slice(*self.spans[place])]
+        return edited(self.text, edits, start, end - len(_ending(self.text[start:end]))) + _ending(there)
+
+
+def read(path: Path) -> bytes:
+    """What the file holds; InputError if it cannot be read."""
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise InputError(f"{path} cannot be read: {error.strerror}") from error
+
+
+def reduced(path: Path) -> Path:
+    """``crash.reduced.json`` beside ``crash.json``."""
+    return path.with_name(f"{path.stem}.reduced{path.suffix}")
+
+
+def edited(text: str, edits: Iterable[Edit], start: int = 0, stop: int | None = None) -> str:
+    """That piece of the text with these edits; one that lies within another, which comes before it, is void."""
+    pieces, at = [], start
+    for first, last, instead in sorted(edits, key=lambda edit: edit[:2]):
+        if first >= at or last > at:
+            pieces += [text[at:first], instead]
+            at = last
+    return "".join([*pieces, text[at:stop]])
+
+
+def _ending(piece: str) -> str:
+    return piece[len(piece.rstrip("\r\n")) :]
+
+
+def origin_of(part: Part) -> tuple[int, tuple[Edit, ...]]:
+    """The number of the part whose content this one has, and the edits in it."""
+    return getattr(part, "origin", part.index), getattr(part, "edits", ())
+
+
+def edits_of(parts: Iterable[object]) -> list[Edit]:
+    """What is written otherwise in those that are altered."""
+    return [edit for part in parts for edit in getattr(part, "edits", ())]
+
+
+def fingerprint(data: bytes, *options: str) -> str:
+    """A short name for a document and the options it was opened with."""
+    return key([*options, data])[:16]
+
+
+def shown(text: str) -> str:
+    """The text on one line, shortened in the middle."""
+    line = text if text.isprintable() else " ".join("".join(c if c.isprintable() else " " for c in text).split())
+    return line if len(line) <= LONGEST else f"{line[: LONGEST // 2]}…{line[-LONGEST // 2 + 1 :]}"
+
+
+def text_of(path: Path) -> tuple[str, str]:
+    """The text of a file in a Unicode encoding, and that encoding; InputError if it is none."""
+    data = read(path)
+    codec = json.detect_encoding(data)
+    try:
+        text = data.decode(codec, "surrogatepass")
+        if encoded(text, codec) == data:
+            return text, codec
+    except UnicodeDecodeError:
+        pass
+    raise InputError(f"{path} is not text in UTF-8: cut it by lines or chars")
+
+
+def encoded(text: str, codec: str) -> bytes:
+    return text.encode(codec, "surrogatepass")
+
+
+# A file as a list of pieces, cut so that putting all of them together gives the same bytes again, whatever the file
+# holds: a line keeps its ending, the last one may have none, and bytes that are not UTF-8 are characters of their own.
+
+
+def lines(data: bytes) -> list[bytes]:
+    """Cut after each line feed, as ``grep -n`` counts."""
+    return re.findall(rb"[^\n]*\n|[^\n]+", data)
+
+
+def characters(data: bytes) -> list[bytes]:
+    """Cut between characters of UTF-8; a byte that belongs to none is one of its own."""
+    return [char.encode("utf-8", "surrogateescape") for char in data.decode("utf-8", "surrogateescape")]
+
+
+def tokens(data: bytes) -> list[bytes]:
+    """Cut into words, numbers, runs of blanks, and single other characters."""
+    text = data.decode("utf-8", "surrogateescape")
+    return [token.encode("utf-8", "surrogateescape") for token in _TOKEN.findall(text)]
+
+
+# A number keeps its point and exponent, not its sign: in a-1 that is an operator. Any other character stands alone.
+_TOKEN = re.compile(r"[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?(?!\w)|\w+|\s+|.", re.DOTALL)
+
+CUTS: dict[str, Callable[[bytes], list[bytes]]] = {"lines": lines, "chars": characters, "tokens": tokens}
+NOUNS = {"lines": "line", "chars": "character", "tokens": "token"}
+
+
+@dataclass(frozen=True)
+class Pieces(Parts[bytes]):
+    """The pieces of one file, read once."""
+
+    path: Path
+    by: str = "lines"
+    noun: str = field(init=False, repr=False, compare=False)
+    parts: tuple[bytes, ...] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        if self.by not in CUTS:
+            raise InputError(f"a file is cut by {', '.join(CUTS)}, not {self.by!r}")
+        object.__setattr__(self, "noun", NOUNS[self.by])
+        object.__setattr__(self, "parts", tuple(CUTS[self.by](read(self.path))))
+
+    def render(self, kept: Sequence[bytes]) -> bytes:
+        """The file with these pieces only."""
+        return b"".join(kept)
+
+    def passages(self, kept: Collection[int]) -> Iterator[Passage]:
+        """The file, piece by piece."""
+        texts = (part.decode("utf-8", "backslashreplace") for part in self.parts)
+        return ((text, i in kept) for i, text in enumerate(texts))

@@ -1,0 +1,259 @@
+"""JSON Schema: the keywords that say which values a document may hold.
+
+Every property is present, required or not. A number is finite, as in JSON. Keywords that only describe (``title``,
+``format``) are passed over; one that restricts the values in a way that fields cannot say is an InputError, because a
+space without it would try documents that the schema forbids.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote
+
+from rootward.errors import InputError
+from rootward.formats.documents.paths import Step, child, where
+from rootward.formats.files import read_json
+from rootward.formats.interfaces import kinds
+from rootward.formats.interfaces.kinds import Bounds, also, at
+from rootward.formats.interfaces.shapes import Lengths, Record, Row, Shape, Table, build, listing
+from rootward.space.fields import show
+from rootward.space.space import Field, Space
+
+Schema = Mapping[str, Any]
+
+_INEXPRESSIBLE = [
+    *("allOf", "not", "if", "contains", "multipleOf", "maxProperties", "propertyNames"),
+    *("dependencies", "dependentSchemas", "$dynamicRef", "$recursiveRef"),
+]
+_DESCRIBING = {
+    "title",
+    "description",
+    "default",
+    "examples",
+    "deprecated",
+    "readOnly",
+    "writeOnly",
+    "$comment",
+    "format",
+}
+
+
+def from_json_schema(schema: Schema | str | Path, *, lengths: Lengths | None = None) -> Space:
+    """The space of the documents that a JSON Schema (a mapping, or the path of a file) allows.
+
+    Understood are ``type`` (several types too), ``enum``, ``const``, the four bounds of numbers, lengths and pattern of
+    texts, ``properties``, arrays, local ``$ref``, and ``oneOf`` or ``anyOf`` of scalars. An array has as many items as
+    ``minItems`` and ``maxItems`` agree on, or else as ``prefixItems`` has, or else as ``lengths`` says, which gives the
+    keys of maps (``additionalProperties`` alone) too. Integers have 64 bits. ``default`` and ``examples``, also of
+    whole objects, are among the values to try.
+    """
+    root = read_json(schema) if isinstance(schema, str | Path) else schema
+    return build(_Reader(root).read(root, "", ()), lengths)
+
+
+class _Reader:
+    def __init__(self, root: Any) -> None:
+        self._root = root
+        self._known: dict[str, Shape] = {}
+        self._active: list[str] = []
+
+    def read(self, schema: Any, path: str, nominal: Sequence[Any]) -> Shape:
+        """``nominal``: values known to be good at this place."""
+        if not isinstance(schema, Mapping):
+            raise InputError(f"{where(path)}: the schema {show(schema)} does not say which values there are")
+        nominal = [*nominal, *_shown(schema)]
+        schema = _without_all_of(schema, path)
+        if "$ref" in schema:
+            return self._reference(schema, path, nominal)
+        for keyword in _INEXPRESSIBLE:
+            if keyword in schema:
+                raise InputError(f"{where(path)}: {keyword} restricts the values in a way that fields cannot say")
+        for keyword, read in _READERS.items():
+            if keyword in schema:
+                return read(self, schema, path, nominal)
+        raise InputError(f"{where(path)}: the schema has no type, enum or const")
+
+    def _reference(self, schema: Schema, path: str, nominal: Sequence[Any]) -> Shape:
+        name = schema["$ref"]
+        if name in self._active:
+            raise InputError(f"{where(path)}: {name} contains itself, so it has no fixed set of fields")
+        beside = {keyword: value for keyword, value in schema.items() if keyword not in _DESCRIBING | {"$ref"}}
+        if beside or nominal:
+            return self._target(name, beside, path, nominal)
+        if name not in self._known:
+            self._known[name] = self._target(name, {}, path, ())
+        return self._known[name]
+
+    def _target(self, name: Any, beside: Schema, path: str, nominal: Sequence[Any]) -> Shape:
+        self._active.append(name)
+        target = _resolved(self._root, name, path)
+        shape = self.read(_merged(target, beside, path) if beside else target, path, nominal)
+        self._active.pop()
+        return shape
+
+    def enum(self, schema: Schema, path: str, nominal: Sequence[Any]) -> Shape:
+        values = schema["enum"] if "enum" in schema else [schema["const"]]
+        if not isinstance(values, list):
+            raise InputError(f"{where(path)}: enum is a list of values, not {show(values)}")
+        with at(path):
+            field = kinds.choice(values)
+        return also(field, nominal, path)
+
+    def any_of(self, schema: Schema, path: str, nominal: Sequence[Any]) -> Shape:
+        options = schema["anyOf"] if "anyOf" in schema else schema["oneOf"]
+        if not (isinstance(options, list) and options):
+            raise InputError(f"{where(path)}: anyOf and oneOf are lists of schemas, not {show(options)}")
+        beside = {name: schema[name] for name in schema.keys() - {"anyOf", "oneOf"} - _DESCRIBING if name != "$defs"}
+        return self._either([_merged(option, beside, path) for option in options], path, nominal)
+
+    def typed(self, schema: Schema, path: str, nominal: Sequence[Any]) -> Shape:
+        name = schema["type"]
+        if isinstance(name, list) and name:
+            beside = {keyword: schema[keyword] for keyword in schema.keys() - {"default", "examples"}}
+            return self._either([{**beside, "type": each} for each in name], path, nominal)
+        if not (isinstance(name, str) and name in _TYPES):
+            raise InputError(f"{where(path)}: no type {show(name)}; the types are {', '.join(_TYPES)}")
+        return _TYPES[name](self, schema, path, nominal)
+
+    def _either(self, options: Sequence[Any], path: str, nominal: Sequence[Any]) -> Shape:
+        shapes = [self.read(option, path, nominal if len(options) == 1 else ()) for option in options]
+        fields = [shape for shape in shapes if isinstance(shape, Field)]
+        if len(fields) == len(shapes):
+            return kinds.either(fields, nominal, path)
+        (present, *others) = [option for option, shape in zip(options, shapes, strict=True) if shape != kinds.NULL]
+        if others:
+            raise InputError(f"{where(path)}: a choice between objects or arrays has no fixed set of fields")
+        return self.read(present, path, nominal)
+
+    def object(self, schema: Schema, path: str, nominal: Sequence[Any]) -> Shape:
+        properties, more = schema.get("properties"), schema.get("additionalProperties")
+        if properties is None and isinstance(more, Mapping):
+            return Table(self.read(more, f"{path}[*]", ()))
+        if not isinstance(properties, Mapping):
+            raise InputError(f"{where(path)}: an object without properties has no fixed set of fields")
+        if unknown := [name for name in schema.get("required", ()) if name not in properties]:
+            raise InputError(f"{where(path)}: {unknown[0]!r} is required, but properties does not say what it is")
+        return Record({name: self._below(schema, path, name, nominal) for name, schema in properties.items()})
+
+    def array(self, schema: Schema, path: str, nominal: Sequence[Any]) -> Shape:
+        first, rest = _items(schema)
+        least, most = _count(schema, "minItems", path), _count(schema, "maxItems", path)
+        if schema.get("uniqueItems") and most != 1:
+            raise InputError(f"{where(path)}: uniqueItems ties the items to each other, which fields cannot say")
+        if not first and (most is None or least != most):
+            return listing(self.read(rest, f"{path}[*]", ()), least or 0, most)
+        length = most if most is not None and least == most else len(first)
+        items = [*first[:length], *[rest] * (length - len(first))]
+        return Row([self._below(item, path, index, nominal) for index, item in enumerate(items)])
+
+    def _below(self, schema: Any, path: str, step: Step, nominal: Sequence[Any]) -> Shape:
+        return self.read(schema, child(path, step), [value for whole in nominal for value in _at(whole, step)])
+
+    def scalar(self, schema: Schema, path: str, nominal: Sequence[Any]) -> Shape:
+        with at(path):
+            field = _SCALARS[schema["type"]](schema, nominal)
+        whole = schema["type"] == "integer"  # JSON has one kind of number: 3.0 is an integer
+        return also(field, [int(value) if whole and _integral(value) else value for value in nominal], path)
+
+
+_Read = Callable[[_Reader, Schema, str, Sequence[Any]], Shape]
+_READERS: dict[str, _Read] = {
+    **dict.fromkeys(("enum", "const"), _Reader.enum),
+    **dict.fromkeys(("anyOf", "oneOf"), _Reader.any_of),
+    "type": _Reader.typed,
+    **dict.fromkeys(("properties", "additionalProperties"), _Reader.object),
+    **dict.fromkeys(("prefixItems", "items"), _Reader.array),
+}
+_TYPES: dict[str, _Read] = {
+    **dict.fromkeys(("boolean", "integer", "number", "string", "null"), _Reader.scalar),
+    "object": _Reader.object,
+    "array": _Reader.array,
+}
+
+
+def _text(schema: Schema, nominal: Sequence[Any]) -> Field:
+    least, most, pattern = _count(schema, "minLength", ""), _count(schema, "maxLength", ""), schema.get("pattern")
+    examples = [value for value in nominal if isinstance(value, str)] if pattern is not None else []
+    return kinds.text(least or 0, most, pattern, examples)
+
+
+_SCALARS: dict[str, Callable[[Schema, Sequence[Any]], Field]] = {
+    "boolean": lambda schema, nominal: kinds.machine("bool"),
+    "integer": lambda schema, nominal: kinds.integer(_bounds(schema)),
+    "number": lambda schema, nominal: kinds.number(_bounds(schema), finite=True),
+    "string": _text,
+    "null": lambda schema, nominal: kinds.NULL,
+}
+
+
+def _bounds(schema: Schema) -> Bounds:
+    given = [schema.get(name) for name in ("minimum", "exclusiveMinimum", "maximum", "exclusiveMaximum")]
+    for low, exclusive in ((0, 1), (2, 3)):
+        if isinstance(given[exclusive], bool):  # draft 4: whether the bound beside it is exclusive
+            given[exclusive], given[low] = (given[low], None) if given[exclusive] else (None, given[low])
+    for bound in given:
+        if bound is not None and (isinstance(bound, bool) or not isinstance(bound, int | float)):
+            raise InputError(f"the bound {show(bound)} is not a number")
+    return Bounds(*given)
+
+
+def _count(schema: Schema, keyword: str, path: str) -> int | None:
+    count = schema.get(keyword)
+    if count is None or (_integral(count) and count >= 0):
+        return None if count is None else int(count)
+    raise InputError(f"{where(path)}: {keyword} is an integer from 0, not {show(count)}")
+
+
+def _integral(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and value % 1 == 0
+
+
+def _items(schema: Schema) -> tuple[Sequence[Any], Any]:
+    """The schemas of the first items, and that of the others; before 2020 both were called items."""
+    items = schema.get("items")
+    return (items, schema.get("additionalItems")) if isinstance(items, list) else (schema.get("prefixItems", ()), items)
+
+
+def _shown(schema: Schema) -> list[Any]:
+    """The values that the schema itself shows."""
+    examples = schema.get("examples", ())
+    return [*([schema["default"]] if "default" in schema else []), *(examples if isinstance(examples, list) else ())]
+
+
+def _at(whole: Any, step: Step) -> list[Any]:
+    if isinstance(step, int):
+        return [whole[step]] if isinstance(whole, list) and step < len(whole) else []
+    return [whole[step]] if isinstance(whole, Mapping) and step in whole else []
+
+
+def _without_all_of(schema: Schema, path: str) -> Schema:
+    """An allOf of one schema only puts it beside the other keywords."""
+    options = schema.get("allOf")
+    if not (isinstance(options, list) and len(options) == 1 and isinstance(options[0], Mapping)):
+        return schema
+    return _merged(options[0], {name: schema[name] for name in schema.keys() - {"allOf"} - _DESCRIBING}, path)
+
+
+def _merged(schema: Any, beside: Schema, path: str) -> Schema:
+    if not isinstance(schema, Mapping):
+        raise InputError(f"{where(path)}: {show(schema)} is not a schema")
+    for keyword in beside.keys() & schema.keys() - _DESCRIBING:
+        if beside[keyword] != schema[keyword]:
+            raise InputError(f"{where(path)}: {keyword} is given twice, with different values")
+    return {**schema, **beside}
+
+
+def _resolved(root: Any, name: Any, path: str) -> Any:
+    """What a local reference such as ``#/$defs/point`` points at."""
+    if not (isinstance(name, str) and (name == "#" or name.startswith("#/"))):
+        raise InputError(f"{where(path)}: the reference {show(name)} is not of the form #/$defs/NAME")
+    found = root
+    for part in name.split("/")[1:]:
+        key = unquote(part).replace("~1", "/").replace("~0", "~")
+        step = int(key) if isinstance(found, list) and key.isdecimal() else key
+        if not (below := _at(found, step)):
+            raise InputError(f"{where(path)}: the schema has nothing at {name}")
+        (found,) = below
+    return found

@@ -1,0 +1,103 @@
+"""Protocol buffers: the fields of a message type, each with the width that the wire format gives it.
+
+A configuration is made for ``Message(**nest(configuration))``. Names are those of the .proto file, which JSON parsers
+accept too. An enumeration stands for the names of its values, because both a constructor and a JSON parser take them;
+of several names for one number, the first. Whatever may be absent is present.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from rootward.errors import InputError, MissingExtra
+from rootward.formats.documents.paths import child, where
+from rootward.formats.interfaces.kinds import also, choice, machine, octets, text
+from rootward.formats.interfaces.shapes import Lengths, Listing, Record, Shape, Table, build
+from rootward.space.fields import show
+from rootward.space.space import Field, Space
+
+
+def from_protobuf(descriptor: Any, *, lengths: Lengths | None = None) -> Space:
+    """The space of a message type, given as its ``Descriptor`` or its class.
+
+    Repeated fields and maps need their ``lengths``. A oneof is a field of its own, with the names of its members as
+    values: it says which of them counts, and the others are to be left out of the message. Bytes are Python bytes. A
+    message that contains itself is an InputError.
+    """
+    try:
+        from google.protobuf.descriptor import Descriptor
+    except ImportError as error:
+        raise MissingExtra("a protobuf message", "interfaces") from error
+    found = getattr(descriptor, "DESCRIPTOR", descriptor)
+    if not isinstance(found, Descriptor):
+        raise InputError(f"from_protobuf needs a message class or its Descriptor, not {show(descriptor)}")
+    return build(_Reader().message(found, ""), lengths)
+
+
+class _Reader:
+    def __init__(self) -> None:
+        self._known: dict[str, Record] = {}
+        self._active: list[str] = []
+
+    def message(self, descriptor: Any, path: str) -> Record:
+        name = descriptor.full_name
+        if name in self._active:
+            raise InputError(f"{where(path)}: the message {name} contains itself, so it has no fixed set of fields")
+        if name not in self._known:
+            self._active.append(name)
+            self._known[name] = Record(self._members(descriptor, path))
+            self._active.pop()
+        return self._known[name]
+
+    def _members(self, descriptor: Any, path: str) -> dict[str, Shape]:
+        members: dict[str, Shape] = {}
+        for field in descriptor.fields:
+            if (oneof := field.containing_oneof) is not None and len(oneof.fields) > 1:
+                members.setdefault(oneof.name, choice(member.name for member in oneof.fields))
+            members[field.name] = self._field(field, child(path, field.name))
+        return members
+
+    def _field(self, field: Any, path: str) -> Shape:
+        if not field.is_repeated:
+            return self._single(field, path)
+        entry = field.message_type
+        if entry is None or not entry.GetOptions().map_entry:
+            return Listing(self._single(field, f"{path}[*]"))
+        key, value = entry.fields_by_name["key"], entry.fields_by_name["value"]
+        return Table(self._single(value, f"{path}[*]"), _FLAGS if key.type == key.TYPE_BOOL else None)
+
+    def _single(self, field: Any, path: str) -> Shape:
+        if field.message_type is not None:
+            return self.message(field.message_type, path)
+        if field.enum_type is None:
+            return _scalar(field, path)
+        names = {value.number: value.name for value in reversed(field.enum_type.values)}
+        return choice(reversed(names.values()))
+
+
+_FLAGS = ("false", "true")
+
+
+def _scalar(field: Any, path: str) -> Field:
+    nominal = [field.default_value] if field.has_default_value else []
+    return octets(nominal) if field.type == _BYTES else also(_SCALARS[field.type](), nominal, path)
+
+
+def _machine(name: str) -> Callable[[], Field]:
+    return lambda: machine(name)
+
+
+_BYTES = 12
+
+# By number, as descriptor.proto fixes them: the constants are in a package that may not be installed.
+_SCALARS: dict[int, Callable[[], Field]] = {
+    1: _machine("float64"),
+    2: _machine("float32"),
+    **dict.fromkeys((3, 16, 18), _machine("int64")),
+    **dict.fromkeys((4, 6), _machine("uint64")),
+    **dict.fromkeys((5, 15, 17), _machine("int32")),
+    **dict.fromkeys((7, 13), _machine("uint32")),
+    8: _machine("bool"),
+    9: text,
+}

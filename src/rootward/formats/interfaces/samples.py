@@ -1,0 +1,218 @@
+"""Spaces around samples of what the system is given: a JSON document, or a CSV file with a header.
+
+A header may have types, ``speed:float,gear:int8,on:bool,name:text,mode:choice(P|R|D)``. Either every cell of it has one
+or none has; then the rows decide. The values in the rows are among those to try; of many different ones, a few spread
+over them, because every value costs trials.
+"""
+
+from __future__ import annotations
+
+import csv
+import math
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+from rootward.errors import InputError
+from rootward.formats.documents.paths import flatten, where
+from rootward.formats.files import read_json, read_text
+from rootward.formats.interfaces.kinds import MACHINE, Bounds, also, choice, machine, number, share
+from rootward.formats.tables.columns import read_integer, read_number
+from rootward.space.exceptional import order
+from rootward.space.fields import Text, show
+from rootward.space.keys import canonical
+from rootward.space.space import Field, Int, Ordinal, Space
+
+SEEN = 100
+"""Maximum number of different values of a column to try."""
+
+_TYPED = re.compile(r"(?P<name>.*):\s*(?P<type>\w+)\s*(\((?P<options>.*)\))?\s*", re.DOTALL)
+_ALIASES = {"int": "int64", "uint": "uint64", "float": "float64"}
+_UNKNOWN = (None, False, True, 0, 1, -1, 0.5, "", "a")
+
+
+def from_document(document: Any) -> Space:
+    """The space around a sample: each leaf is a field of its type, which tries the leaf's own value too.
+
+    ``document`` is a parsed JSON value; a text or a Path is the path of a JSON file. Integers have 64 bits, unsigned if
+    the sample needs it; a larger one is kept, among the others that are tried, as an ordinal. A null says nothing of
+    its type: its field tries None and a few plain values of each type. An empty list or object stays as it is.
+    """
+    sample = flatten(read_json(document) if isinstance(document, str | Path) else document)
+    return Space([(path, around(value, path)) for path, value in sample.items()])
+
+
+def around(value: Any, path: str) -> Field:
+    """The field around one leaf; InputError if it is none of a JSON document."""
+    if isinstance(value, bool):
+        return machine("bool")
+    if isinstance(value, int):
+        return _integer_around(value, path)
+    if value is None:
+        return choice(_UNKNOWN)
+    if isinstance(value, float):
+        finite = math.isfinite(value)  # JSON holds no other numbers, unless this one was written all the same
+        return also(number(Bounds(), finite=finite), [value], path)
+    if isinstance(value, str):
+        return also(share(Text), [value], path)
+    if isinstance(value, dict | list | tuple):
+        return choice([value])
+    raise InputError(f"{where(path)} = {show(value)} ({type(value).__name__}): a document holds JSON values only")
+
+
+def _integer_around(value: int, path: str) -> Field:
+    field = share(Int, None, None, 64, value < 1 << 63)
+    return also(field, [value], path) if field.contains(value) else share(Ordinal, sorted([*field.values, value]))
+
+
+@dataclass(frozen=True, slots=True)
+class Type:
+    """A kind of field, and how a cell is read as its value (ValueError if it cannot be)."""
+
+    field: Field
+    read: Callable[[str], Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    path: str | Path
+    header: Sequence[str]
+    rows: Sequence[tuple[int, Sequence[str]]]
+
+    def column(self, place: int) -> str:
+        return f"{self.path}: column {place + 1} {self.header[place]!r}"
+
+    def cells(self, place: int) -> dict[str, int]:
+        """The different contents of the column, each with its first line; an empty cell says nothing."""
+        first: dict[str, int] = {}
+        for line, row in self.rows:
+            if cell := row[place].strip():
+                first.setdefault(cell, line)
+        return first
+
+
+def from_csv(path: str | Path) -> Space:
+    """The space of a CSV file's columns.
+
+    The types are bool, int8 to int64, uint8 to uint64, int and uint (64 bits), float, float32, float64, text and
+    choice(A|B|...). Inferred are integers (no leading zeros), floats, booleans (true, false), else text. The names are
+    those of the header, as they are.
+    """
+    table = _read(path)
+    declared = [_declared(cell) for cell in table.header]
+    if any(declared):
+        columns = [_column(table, place, found) for place, found in enumerate(declared)]
+    elif table.rows:
+        columns = [(name.strip(), inferred(table.cells(place))) for place, name in enumerate(table.header)]
+    else:
+        raise InputError(f"{path}: the header has no types such as speed:float, and no rows follow to infer them from")
+    _check_names(table, [name for name, _ in columns])
+    return Space([(name, seen(table, place, found)) for place, (name, found) in enumerate(columns)])
+
+
+def _read(path: str | Path) -> Table:
+    try:
+        reader = csv.reader(StringIO(read_text(path), newline=""), strict=True)
+        rows = [(reader.line_num, row) for row in reader if row]
+    except csv.Error as error:
+        raise InputError(f"{path}: line {reader.line_num}: {error}") from error
+    if not rows:
+        raise InputError(f"{path} is empty: expected a header")
+    (_, header), *body = rows
+    for line, row in body:
+        if len(row) != len(header):
+            raise InputError(f"{path}: line {line} has {len(row)} cells, the header has {len(header)}")
+    return Table(path, header, body)
+
+
+def _declared(cell: str) -> tuple[str, str, str | None] | None:
+    """Name, type and options of a cell of the header; None if it names no type."""
+    found = _TYPED.fullmatch(cell)
+    if found is None or found["type"] not in (*_READERS, *_ALIASES, "choice"):
+        return None
+    return found["name"].strip(), _ALIASES.get(found["type"], found["type"]), found["options"]
+
+
+def _column(table: Table, place: int, declared: tuple[str, str, str | None] | None) -> tuple[str, Type]:
+    if declared is None:
+        known = ", ".join([*_READERS, *_ALIASES, "choice(A|B)"])
+        raise InputError(f"{table.column(place)} has no type, but others have: add one of {known}")
+    name, kind, options = declared
+    if (kind == "choice") != (options is not None):
+        raise InputError(f"{table.column(place)}: expected {'choice(A|B|...)' if kind == 'choice' else kind}")
+    return name, Type(_choice(table, place, options), str) if options is not None else _type(kind)
+
+
+def _choice(table: Table, place: int, options: str) -> Field:
+    values = [option.strip() for option in options.split("|")]
+    if "" in values or len(set(values)) < len(values):
+        raise InputError(f"{table.column(place)}: the values of a choice are different and not empty")
+    return choice(values)
+
+
+@lru_cache(maxsize=32)
+def _type(kind: str) -> Type:
+    return Type(share(Text) if kind == "text" else machine(kind), _READERS[kind])
+
+
+def inferred(cells: Mapping[str, int]) -> Type:
+    """The first type that reads every cell."""
+    for kind in ("int64", "uint64", "float64", "bool") if cells else ():
+        found = _type(kind)
+        if all(_reads(found, cell) for cell in cells):
+            return found
+    return _type("text")
+
+
+def _reads(kind: Type, cell: str) -> bool:
+    try:
+        return kind.field.contains(kind.read(cell))
+    except ValueError:
+        return False
+
+
+def seen(table: Table, place: int, kind: Type) -> Field:
+    """The field with the values of its column."""
+    values: dict[bytes, Any] = {}
+    for cell, line in table.cells(place).items():
+        if not _reads(kind, cell):
+            raise InputError(f"{table.column(place)}, line {line}: {show(cell)} is not {kind.field}")
+        value = kind.field.coerce(kind.read(cell))
+        values[canonical(value)] = value
+    return also(kind.field, _spread(list(values.values())), table.header[place])
+
+
+def _spread(values: list[Any]) -> list[Any]:
+    """At most SEEN of them, from one end to the other: numbers in their order, texts as they come."""
+    if len(values) <= SEEN:
+        return values
+    ordered = values if isinstance(values[0], str) else sorted(values, key=order)
+    return [ordered[place * (len(ordered) - 1) // (SEEN - 1)] for place in range(SEEN)]
+
+
+def _check_names(table: Table, names: Sequence[str]) -> None:
+    first: dict[str, int] = {}
+    for place, name in enumerate(names):
+        if not name:
+            raise InputError(f"{table.column(place)} has no name")
+        if name in first:
+            raise InputError(f"{table.column(place)}: column {first[name] + 1} has the name {name!r} already")
+        first[name] = place
+
+
+def _flag(cell: str) -> bool:
+    try:
+        return {"true": True, "1": True, "false": False, "0": False}[cell.lower()]
+    except KeyError:
+        raise ValueError(cell) from None
+
+
+_READERS: dict[str, Callable[[str], Any]] = {
+    **{kind: read_integer if "int" in kind else read_number for kind in MACHINE},
+    "bool": _flag,
+    "text": str,
+}

@@ -1,0 +1,162 @@
+"""Shapes: what all interface descriptions have in common, and how a shape becomes a space.
+
+A description is a tree of records, rows (fixed length), listings (any length) and tables (any keys) over fields. A
+space has a fixed set of fields, so the lengths of listings and the keys of tables have to be given, and what may be
+absent is always present. A place that holds nothing (an empty list, a record without members) keeps a field with that
+one value, so that the nested form of a configuration is complete.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+
+from rootward.errors import InputError
+from rootward.formats.documents.paths import Step, child, join, where
+from rootward.space.fields import Choice, show
+from rootward.space.space import Field, Space
+
+Lengths = Mapping[str, int | Sequence[str]]
+"""The place of a list to its length, of a map to its keys (or how many: "0", "1", ...). ``[*]`` is any index."""
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    members: Mapping[str, Shape]
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    items: Sequence[Shape]
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    item: Shape
+    least: int = 0
+    most: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """``keys``: all there can be, if they are not just any text."""
+
+    value: Shape
+    keys: Sequence[str] | None = None
+
+
+Shape = Field | Record | Row | Listing | Table
+_NOTHING: dict[type, Field] = {
+    **dict.fromkeys((Record, Table), Choice([{}])),
+    **dict.fromkeys((Row, Listing), Choice([[]])),
+}
+
+
+def build(shape: Shape, lengths: Lengths | None) -> Space:
+    """The space of the shape's fields; InputError if a length is missing, does not fit, or is for nothing."""
+    unrolled = _Unrolled(lengths or {})
+    unrolled.add(shape, "", "")
+    unrolled.refuse_unused()
+    return Space(unrolled.fields)
+
+
+def messages(spaces: Iterable[Space] | Mapping[str, Space]) -> Space:
+    """One space of all the fields: those of the n-th message below ``Mn``, or below the names that a mapping gives.
+
+    Their fields lie side by side, which is how HPSL (section II) makes a stream one input: ``M0.InitialMode``,
+    ``M1.BrakeApplied``.
+    """
+    named = dict(spaces) if isinstance(spaces, Mapping) else {f"M{place}": space for place, space in enumerate(spaces)}
+    for name, space in named.items():
+        if not isinstance(space, Space):
+            raise InputError(f"message {name!r} is {show(space)} ({type(space).__name__}): expected a Space")
+    if not named:
+        raise InputError("no messages: give at least one space")
+    return Space((join(name, path), field) for name, space in named.items() for path, field in space.items())
+
+
+def listing(item: Shape, least: int = 0, most: int | None = None) -> Shape:
+    """A row if the bounds leave one length only."""
+    return Row([item] * least) if least == most else Listing(item, least, most)
+
+
+class _Unrolled:
+    """``pattern`` is the path with every index as ``[*]``."""
+
+    def __init__(self, lengths: Lengths) -> None:
+        self.fields: list[tuple[str, Field]] = []
+        self._lengths = lengths
+        self._places: dict[str, None] = {}
+
+    def add(self, shape: Shape, path: str, pattern: str) -> None:
+        if isinstance(shape, Record | Row | Listing | Table):
+            children = self._children(shape, path, pattern)
+            for step, below in children:
+                self.add(below, child(path, step), _pattern(pattern, step))
+            if not children:
+                self.fields.append((path, _NOTHING[type(shape)]))
+        else:
+            self.fields.append((path, shape))
+
+    def _children(self, shape: Record | Row | Listing | Table, path: str, pattern: str) -> Sequence[tuple[Step, Shape]]:
+        if isinstance(shape, Record):
+            return list(shape.members.items())
+        if isinstance(shape, Row):
+            return list(enumerate(shape.items))
+        given = self._given(shape, path, pattern)
+        if isinstance(shape, Listing):
+            return [(index, shape.item) for index in range(_length(shape, path, given))]
+        return [(key, shape.value) for key in _keys(shape, path, given)]
+
+    def _given(self, shape: Listing | Table, path: str, pattern: str) -> object:
+        self._places |= {path: None, pattern: None}
+        for place in (path, pattern):
+            if place in self._lengths:
+                return self._lengths[place]
+        what, wanted, give = _WANTED[type(shape)]
+        hint = f"give {wanted}, lengths={{{path!r}: {give}}}"
+        raise InputError(f"{where(path)} is {what}, but a space has a fixed set of fields: {hint}")
+
+    def refuse_unused(self) -> None:
+        for name in self._lengths:
+            if name not in self._places:
+                near = get_close_matches(name, self._places, n=1)
+                hint = f" (did you mean {near[0]!r}?)" if near else ""
+                raise InputError(f"lengths: there is no list or map of any length at {name!r}{hint}")
+
+
+_WANTED: dict[type, tuple[str, str, str]] = {
+    Listing: ("a list of any length", "its length", "3"),
+    Table: ("a map with any keys", "its keys or their number", '["a", "b"]'),
+}
+
+
+def _pattern(pattern: str, step: Step) -> str:
+    return f"{pattern}[*]" if isinstance(step, int) else child(pattern, step)
+
+
+def _length(shape: Listing, path: str, given: object) -> int:
+    if isinstance(given, bool) or not isinstance(given, int) or given < 0:
+        raise InputError(f"lengths: {where(path)} is a list; its length is an integer from 0, not {show(given)}")
+    if given < shape.least or (shape.most is not None and given > shape.most):
+        most = "or more" if shape.most is None else f"to {shape.most}"
+        raise InputError(f"lengths: {where(path)} = {given}: this list has {shape.least} {most} items")
+    return given
+
+
+def _keys(shape: Table, path: str, given: object) -> Sequence[str]:
+    if isinstance(given, int) and not isinstance(given, bool) and given >= 0:
+        keys = [str(index) for index in range(given)] if shape.keys is None else list(shape.keys)[:given]
+        if len(keys) < given:
+            raise InputError(f"lengths: {where(path)} = {given}: this map has no other keys than {', '.join(keys)}")
+        return keys
+    if isinstance(given, Sequence) and not isinstance(given, str) and all(isinstance(key, str) for key in given):
+        return _known(shape, path, list(dict.fromkeys(given)))
+    raise InputError(f"lengths: {where(path)} is a map; give its keys as a list of texts, not {show(given)}")
+
+
+def _known(shape: Table, path: str, keys: list[str]) -> Sequence[str]:
+    if shape.keys is not None and (unknown := [key for key in keys if key not in shape.keys]):
+        raise InputError(f"lengths: {where(path)} has no key {unknown[0]!r}; the keys are {', '.join(shape.keys)}")
+    return keys

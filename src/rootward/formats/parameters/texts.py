@@ -1,0 +1,285 @@
+"""The values that stand in the text of a document: of messages (``M0.speed``), of rows (``R17.age``), of JSON.
+
+Only these values are written anew, and only if they change.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from io import StringIO
+from pathlib import Path
+from typing import Any, Protocol
+
+from rootward.formats.documents.csv_rows import Row, Rows, find_cells, find_rows, write_cell
+from rootward.formats.documents.json_tree import JsonTree, grown
+from rootward.formats.documents.messages import Messages
+from rootward.formats.documents.parts import Edit, Part, Span
+from rootward.formats.documents.paths import Step, child
+from rootward.formats.documents.tree import Collection, Separated
+from rootward.formats.interfaces.kinds import NULL, also, either, text
+from rootward.formats.interfaces.samples import Table, Type, around, inferred, seen
+from rootward.formats.parameters.parameters import Parameters, members, of
+from rootward.space.candidate import dump
+from rootward.space.fields import Text
+from rootward.space.keys import canonical
+from rootward.space.space import Field
+
+_NAME = re.compile(r"[A-Z](0|[1-9][0-9]*)(?=[.\[])")
+_JSON_MEMBER = re.compile(r'("(?:[^"\\]|\\.)*+")[ \t\n\r]*+:', re.DOTALL)
+
+
+class Rewritable(Protocol):
+    """A document whose parts can be altered."""
+
+    def rewritten(self, part: Any, origin: int, edits: tuple[Edit, ...], /) -> Part:
+        """What comes in the place of a part: the one numbered ``origin``, with these edits."""
+
+
+class Value(Protocol):
+    """One value in the text."""
+
+    @property
+    def now(self) -> Any: ...
+    @property
+    def field(self) -> Field: ...
+    def edit(self, value: Any) -> Edit:
+        """What writes another one."""
+
+
+@dataclass(frozen=True)
+class Stated:
+    """A kept part of a document, and the values in it."""
+
+    name: str
+    part: Part
+    document: Rewritable
+    stated: Mapping[str, Value]
+
+    @property
+    def values(self) -> Mapping[str, Any]:
+        return {name: value.now for name, value in self.stated.items()}
+
+    @property
+    def fields(self) -> Mapping[str, Field]:
+        return {name: value.field for name, value in self.stated.items()}
+
+    def placed(self, changes: Mapping[str, Any], at: Stated) -> Part:
+        if not changes and at is self:
+            return self.part
+        edits = tuple(self.stated[name].edit(value) for name, value in changes.items())
+        return self.document.rewritten(at.part, self.part.index, edits)
+
+
+def of_messages(document: Messages, kept: Sequence[int]) -> Parameters | None:
+    """All that kept messages say but their times: those stay where they are, whatever comes at them."""
+    find = _in_rows if document.path.suffix.lower() == ".csv" else _in_objects
+
+    def removed(name: str) -> bool:
+        found = _NAME.match(name) if name.startswith("M") else None
+        if found is not None and len(kept) <= int(found[1]) < len(document):
+            return True
+        return name in members(find(document, range(len(document))))
+
+    return of(find(document, kept), removed, ordered=True, among=find(document, range(len(document))))
+
+
+def of_rows(document: Rows, kept: Sequence[int]) -> Parameters | None:
+    """The cells of kept rows, which are counted from 1, as ``reduce`` shows them."""
+    cells = Cells(document.path, document.text, document.header, document.rows)
+
+    def removed(name: str) -> bool:
+        found = _NAME.match(name) if name.startswith("R") else None
+        if found is not None and 0 < int(found[1]) <= len(document) and int(found[1]) - 1 not in kept:
+            return True
+        return name in cells.names
+
+    def content(i: int) -> Stated:
+        name = f"R{i + 1}"
+        return Stated(name, document[i], document, {cell.path: cell for cell in cells.of(document.rows[i], name)})
+
+    return of(map(content, kept), removed, ordered=True)
+
+
+def _in_objects(document: Messages, kept: Sequence[int]) -> Iterator[Stated]:
+    for place, i in enumerate(kept):
+        found = document.found[i]
+        values = scalars(document.path, document.text, found.span, f"M{place}")
+        yield Stated(f"M{place}", document[i], document, {v.path: v for v in values if v.span != found.stamp})
+
+
+def _in_rows(document: Messages, kept: Sequence[int]) -> Iterator[Stated]:
+    header, *everyone = find_rows(document.path, document.text)
+    cells = Cells(document.path, document.text, header, everyone)
+    for place, i in enumerate(kept):
+        found = cells.of(everyone[i], f"M{place}", [document.found[i].stamp])
+        yield Stated(f"M{place}", document[i], document, {cell.path: cell for cell in found})
+
+
+def of_json(document: JsonTree, kept: Sequence[int]) -> Parameters | None:
+    """The kept values of a JSON document that are no collections, by their paths in the whole document."""
+    contents, taken = [], dict[str, int]()
+    for place, path, scalar in _places(document.text, document, sorted(kept), ""):
+        taken[path] = taken.get(path, 0) + 1  # two members of one name are two parts
+        name = path if taken[path] == 1 else f"{path} ({taken[path]})"
+        contents.append(Stated(name, document[place], document, {name: scalar} if scalar else {}))
+
+    def removed(name: str) -> bool:
+        return any(name == path for _, path, _ in _places(document.text, document, range(len(document)), ""))
+
+    return of(contents, removed, ordered=False)
+
+
+# Scalars of JSON
+
+
+@dataclass(frozen=True)
+class Scalar:
+    """A number, a text, true, false or null in a JSON text."""
+
+    path: str
+    now: Any
+    span: Span
+
+    @cached_property
+    def field(self) -> Field:
+        return around(self.now, self.path)
+
+    def edit(self, value: Any) -> Edit:
+        return *self.span, json.dumps(value)
+
+
+class _Grown(Protocol):
+    """A tree of which it is known where its parts stand."""
+
+    @property
+    def spans(self) -> Sequence[Span]: ...
+    @property
+    def parents(self) -> Sequence[int | None]: ...
+    @property
+    def collections(self) -> Mapping[int | None, Collection]: ...
+
+
+def scalars(path: Path, text: str, span: Span, prefix: str) -> Iterator[Scalar]:
+    """Those of the JSON value at that place of a text, with names that begin with ``prefix``."""
+    start, end = span
+    piece = text[start:end]
+    tree = grown(path, piece, lines=False)
+    for _, _, found in _places(piece, tree, range(len(tree.spans)), prefix):
+        if found is not None:
+            yield Scalar(found.path, found.now, (start + found.span[0], start + found.span[1]))
+
+
+def _places(text: str, tree: _Grown, parts: Iterable[int], prefix: str) -> Iterator[tuple[int, str, Scalar | None]]:
+    """Each of the parts, which come after what they lie in, with its path and the scalar that it is, if it is one."""
+    paths: dict[int | None, str] = {None: prefix}
+    steps = {part: i for collection in tree.collections.values() for i, part in enumerate(collection.items)}
+    for part in parts:
+        start, end = tree.spans[part]
+        step: Step = steps[part]
+        parent = tree.parents[part]
+        inside = tree.collections[parent]
+        if isinstance(inside, Separated) and text[inside.start - 1] == "{":
+            step, start = _member(text, start)
+        paths[part] = child(paths[parent], step)
+        yield part, paths[part], None if part in tree.collections else _scalar(text, start, end, paths[part])
+
+
+def _member(text: str, start: int) -> tuple[str, int]:
+    """The name of a member, and where its value begins."""
+    found = _JSON_MEMBER.match(text, start)
+    assert found is not None
+    return json.loads(found[1], strict=False), found.end()
+
+
+def _scalar(text: str, start: int, end: int, path: str) -> Scalar | None:
+    piece = text[start:end]
+    start, end = start + len(piece) - len(piece.lstrip()), end - len(piece) + len(piece.rstrip())
+    try:
+        return Scalar(path, json.loads(text[start:end], strict=False), (start, end))
+    except ValueError:  # Python reads no integer of more than 4300 digits
+        return None
+
+
+# Cells of CSV: what a cell could be instead, its whole column says
+
+
+@dataclass(frozen=True)
+class Column:
+    """The cells of one name, all of them of one type."""
+
+    kind: Type
+    field: Field
+    """With the values of the whole column among those to try."""
+    spelled: dict[bytes, str]
+    """How the column writes its values."""
+
+    def value(self, cell: str) -> Any:
+        """What a cell says; None if it is empty where another type than text is expected."""
+        if isinstance(self.field, Text):
+            return cell
+        return self.field.coerce(self.kind.read(cell.strip())) if cell.strip() else None
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One cell of a row."""
+
+    path: str
+    now: Any
+    span: Span
+    column: Column
+    alone: bool
+    """Whether the row has no other."""
+
+    @property
+    def field(self) -> Field:
+        if self.now is None:
+            return either([self.column.field, NULL], [], self.path)
+        return also(self.column.field, [self.now], self.path)
+
+    def edit(self, value: Any) -> Edit:
+        plain = value if isinstance(value, str) else "" if value is None else dump(value)
+        return *self.span, write_cell(self.column.spelled.get(canonical(value), plain), alone=self.alone)
+
+
+class Cells:
+    """The columns of a CSV text."""
+
+    def __init__(self, path: Path, source: str, header: Row, rows: Sequence[Row]) -> None:
+        self._source, self.names = source, [name.strip() for name in header.cells]
+        fitting = [(row.line, row.cells) for row in rows if len(row.cells) == len(self.names)]
+        self._table = Table(path, self.names, fitting)
+        self._columns: dict[int, Column] = {}
+
+    def of(self, row: Row, prefix: str, without: Sequence[Span] = ()) -> Iterator[Cell]:
+        """The cells of a row that have a name, but for some; the first of a name counts."""
+        spans = find_cells(self._source, row)
+        for place, (cell, span) in enumerate(zip(row.cells, spans, strict=True)):
+            name = self.names[place] if place < len(self.names) else ""
+            if not name or self.names.index(name) < place or span in without or self._meant(span) != cell:
+                continue
+            column = self._columns[place] = self._columns.get(place) or self._column(place)
+            try:
+                now = column.value(cell)
+            except ValueError:  # in a row that is longer or shorter than the header
+                continue
+            yield Cell(child(prefix, name), now, span, column, len(row.cells) == 1)
+
+    def _meant(self, span: Span) -> str:
+        """What is read where a cell is thought to stand."""
+        return next(iter(next(csv.reader(StringIO(self._source[slice(*span)], newline="")), [])), "")
+
+    def _column(self, place: int) -> Column:
+        cells = self._table.cells(place)
+        kind = inferred(cells)
+        if isinstance(kind.field, Text):
+            kind = Type(text(), str)  # a file cannot hold every text that Python has
+        spelled: dict[bytes, str] = {}
+        for cell in cells if not isinstance(kind.field, Text) else ():
+            spelled.setdefault(canonical(kind.field.coerce(kind.read(cell))), cell)
+        return Column(kind, seen(self._table, place, kind), spelled)

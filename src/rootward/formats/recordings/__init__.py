@@ -1,0 +1,1 @@
+"""Recordings of buses and networks: CAN logs, DoIP. `registry` says which file is of which kind, and who reads it."""

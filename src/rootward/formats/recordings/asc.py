@@ -1,0 +1,91 @@
+"""Vector ASC: a frame a line, among lines about other things.
+
+Parsed here and not by python-can, whose reader stops at the first broken line, skips others without a word, tells no
+line numbers, and takes times relative to the line before (``timestamps relative``) for absolute ones.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+
+from rootward.formats.recordings.frame import SIZE, Frame, instant
+from rootward.formats.recordings.problems import Problems, numbered, short
+
+_TIME = r"\s*(\d{1,20})\.(\d{1,12})\s+"
+_TIMED = re.compile(_TIME, re.ASCII)
+_ID = r"([0-9A-Fa-f]{1,10})([xX]?)\s+"
+# Spelt out, because ignoring the case costs half as much again.
+_CLASSIC = re.compile(_TIME + r"(\d+)\s+" + _ID + r"[RrTt][Xx]\s+[Dd]\s+([0-9A-Fa-f]{1,2})((?:\s.*)?)$", re.ASCII)
+_FD = re.compile(
+    _TIME + r"CANFD\s+(\d+)\s+[RrTt][Xx]\s+" + _ID + r"(?:(?![01]\s)\S+\s+)?"
+    r"[01]\s+[01]\s+[0-9A-Fa-f]{1,2}\s+(\d{1,2})((?:\s.*)?)$",
+    re.ASCII,
+)
+_HEADER = re.compile(r"\s*base\s+(hex|dec)(?:\s+timestamps\s+(absolute|relative))?", re.IGNORECASE)
+_ABOUT = r"\s*(?:$|//|date\s|(?:no\s+)?internal\s+events\s+logged|(?:begin|end)\s*triggerblock"
+_EVENTS = (
+    r"[A-Z]\w*\b(?!\s+\d+\s+[RT]x\s+[0-9A-F]+x?\s)",  # a word, but not that of CAN FD before a frame
+    r"\d+\s+[A-F0-9]*+[G-Z]\w*+(?<!X)(?!\s+[RT]x\s+d\s)",  # a channel and a word that is no id: errors, statistics
+    r"\d+\s+\w+\s+(?:TxRq\b|[RT]x\s+r\b)",  # requests to send, which follow again when sent, and remote frames
+    r"CANFD\s+\d+\s+(?:TxRq\b|(?:[RT]x\s+)?ErrorFrame)",
+)
+_OTHER = re.compile(rf"{_ABOUT}|\d+\.\d+\s+(?:{'|'.join(_EVENTS)}))", re.ASCII | re.IGNORECASE)
+"""Lines that are no frames, and need not be."""
+
+
+def read_asc(path: Path, problems: Problems) -> Iterator[Frame]:
+    """The data frames of an ASC file, in its order; lines that are broken are told and left out."""
+    base, relative, now = 16, False, 0
+    for number, line in numbered(path, problems):
+        try:
+            time, frame = _frame(line, base, number)
+        except ValueError as error:
+            problems.add(f"line {number}", error)
+            continue
+        if relative and time is not None:
+            now += time
+            frame = frame and frame._replace(time=now)
+        if frame is not None:
+            yield frame
+        elif found := _HEADER.match(line):
+            base = 10 if found[1].lower() == "dec" else 16
+            relative = (found[2] or "").lower() == "relative"
+
+
+def _frame(line: str, base: int, number: int) -> tuple[int | None, Frame | None]:
+    """What the line says: its time, and the frame if it is one. ValueError if it is broken."""
+    if found := _CLASSIC.match(line):
+        whole, fraction, channel, identifier, extended, length, rest = found.groups()
+        size = min(8, int(length, base))
+    elif found := _FD.match(line):
+        whole, fraction, channel, identifier, extended, length, rest = found.groups()
+        size = int(length)
+    elif _OTHER.match(line) or _HEADER.match(line):
+        timed = _TIMED.match(line)
+        return (instant(*timed.groups()) if timed else None), None
+    else:
+        raise ValueError(f"cannot be read: {short(line)}")
+    time = instant(whole, fraction)
+    return time, Frame(time, _identifier(identifier, base), bool(extended), _data(rest, size, base), channel, number)
+
+
+def _identifier(text: str, base: int) -> int:
+    identifier = int(text, base)
+    if identifier >= 1 << 29:
+        raise ValueError(f"{text} is no CAN id")
+    return identifier
+
+
+def _data(text: str, size: int, base: int) -> bytes:
+    if base == 16:
+        # Most writers put one space before each of two digits.
+        with suppress(ValueError):
+            if len(data := bytes.fromhex(text[: 3 * size])) == size:
+                return data
+    words = text.split(None, size)[:size]
+    if len(words) < size or size > SIZE:
+        raise ValueError(f"{len(words)} of {size} bytes are there")
+    return bytes(int(word, base) for word in words)

@@ -1,0 +1,50 @@
+"""What ``candump -L`` writes: ``(1794704810.854038) can0 7E0#0322F190``, a frame a line.
+
+Parsed here and not by python-can, whose reader stops at the first broken line and tells no line numbers.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from rootward.formats.recordings.frame import SIZE, Frame, instant
+from rootward.formats.recordings.problems import Problems, numbered, short
+
+LINE = re.compile(
+    r"\s*\((\d{1,20})\.(\d{1,12})\)\s+(\S+)\s+([0-9A-Fa-f]{1,8})#(?:#[0-9A-Fa-f])?(?:((?:[0-9A-Fa-f]{2})*)|(R)\w*)"
+    r"(?:\s+[RTrt])?\s*",
+    re.ASCII,
+)
+_ERROR = 0x20000000
+"""Set in the id of an error frame."""
+
+
+def read_candump(path: Path, problems: Problems) -> Iterator[Frame]:
+    """The data frames of a candump log, in its order; lines that are broken are told and left out."""
+    for number, line in numbered(path, problems):
+        try:
+            frame = _frame(line, number)
+        except ValueError as error:
+            problems.add(f"line {number}", error)
+        else:
+            if frame is not None:
+                yield frame
+
+
+def _frame(line: str, number: int) -> Frame | None:
+    """None if it is a blank line or no data frame. ValueError if it is broken."""
+    if (found := LINE.fullmatch(line)) is None:
+        if line.strip():
+            raise ValueError(f"cannot be read: {short(line)}")
+        return None
+    whole, fraction, channel, word, digits, remote = found.groups()
+    identifier = int(word, 16)
+    if remote or identifier & _ERROR:
+        return None
+    if len(digits) > 2 * SIZE:
+        raise ValueError(f"{len(digits) // 2} bytes do not fit into a frame")
+    return Frame(
+        instant(whole, fraction), identifier & 0x1FFFFFFF, len(word) > 3, bytes.fromhex(digits), channel, number
+    )

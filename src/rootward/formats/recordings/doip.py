@@ -1,0 +1,152 @@
+"""DoIP (ISO 13400-2): diagnostic messages between a tester and ECUs, each with a logical address, over TCP port 13400.
+
+A listener joins the segments of each direction in the order of their bytes: what was sent again is dropped, what comes
+too early waits. A gap that is never filled is told, and reading goes on at the next segment that begins a message.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from rootward.formats.recordings.frame import Message
+from rootward.formats.recordings.pcap import Segment, segments
+from rootward.formats.recordings.problems import Problems, Span
+
+PORT = 13400
+_DIAGNOSTIC = 0x8001
+_HEADER = struct.Struct(">BBHL")
+_ADDRESSES = struct.Struct(">HH")
+_LARGEST = 1 << 24
+"""Bytes of a message; more is a broken length."""
+_WAITING = 256
+"""Segments that wait for an earlier one, until it is taken for lost."""
+
+
+class Diagnostic(NamedTuple):
+    source: int
+    target: int
+    asks: bool
+    """Whether it goes to the side that listens on the port: from the tester to the ECU."""
+    message: Message
+
+
+def read_doip(path: Path, problems: Problems, span: Span) -> Iterator[Diagnostic]:
+    """The diagnostic messages of a network recording, in the order of their ends. ``span`` sees every packet."""
+    streams: dict[tuple[tuple[bytes, int], tuple[bytes, int]], _Stream] = {}
+    for segment in segments(path, problems, span):
+        if PORT in (segment.sender[1], segment.receiver[1]):
+            key = segment.sender, segment.receiver
+            if segment.opens or key not in streams:
+                if key in streams:
+                    yield from streams[key].end()
+                streams[key] = _Stream(segment, problems)
+            yield from streams[key].add(segment)
+    for stream in streams.values():
+        yield from stream.end()
+
+
+class _Stream:
+    """One direction of one connection."""
+
+    def __init__(self, first: Segment, problems: Problems) -> None:
+        self._asks = first.receiver[1] == PORT
+        self._next = (first.sequence + first.opens) % 2**32
+        self._waiting: dict[int, Segment] = {}
+        self._data = bytearray()
+        self._marks: list[tuple[int, int, int]] = []
+        """Where in the data each segment begins, with its instant and number."""
+        self._problems = problems
+
+    def add(self, segment: Segment) -> Iterator[Diagnostic]:
+        if not segment.data:
+            return
+        sequence = (segment.sequence + segment.opens) % 2**32
+        known = self._waiting.get(sequence)
+        if known is None or len(known.data) < len(segment.data):
+            self._waiting[sequence] = segment
+        yield from self._advance()
+        while len(self._waiting) > _WAITING:
+            yield from self._leap()
+
+    def end(self) -> Iterator[Diagnostic]:
+        """What is left when the recording ends."""
+        while self._waiting:
+            yield from self._leap()
+        yield from self._cut()
+
+    def _advance(self) -> Iterator[Diagnostic]:
+        """Take what follows the bytes that are there, and drop what is there already."""
+        while found := self._following():
+            ahead, segment = found
+            fresh = segment.data[ahead:]
+            self._marks.append((len(self._data), segment.time, segment.number))
+            self._data += fresh
+            self._next = (self._next + len(fresh)) % 2**32
+            yield from self._messages()
+
+    def _following(self) -> tuple[int, Segment] | None:
+        """A waiting segment with the next byte, and how many of its bytes are known."""
+        if (exact := self._waiting.pop(self._next, None)) is not None:
+            return 0, exact
+        for sequence, segment in list(self._waiting.items()):
+            ahead = (self._next - sequence) % 2**32
+            if ahead < 2**31:
+                del self._waiting[sequence]
+                if ahead < len(segment.data):
+                    return ahead, segment
+        return None
+
+    def _leap(self) -> Iterator[Diagnostic]:
+        """Go on behind a gap."""
+        yield from self._cut()
+        nearest = min(self._waiting, key=lambda sequence: (sequence - self._next) % 2**32)
+        self._problems.add(f"packet {self._waiting[nearest].number}", "bytes before it were not recorded")
+        self._next = nearest
+        yield from self._advance()
+
+    def _messages(self) -> Iterator[Diagnostic]:
+        """The messages that are there in full."""
+        while len(self._data) >= _HEADER.size:
+            version, inverse, kind, size = _HEADER.unpack_from(self._data)
+            if version ^ inverse != 0xFF or size > _LARGEST:
+                self._problems.add(f"packet {self._marks[-1][2]}", "this is no DoIP message")
+                self._take(len(self._data))
+            elif len(self._data) < _HEADER.size + size:
+                return
+            else:
+                yield from self._diagnostic(kind, self._take(_HEADER.size + size))
+
+    def _cut(self) -> Iterator[Diagnostic]:
+        """The message that is there in part."""
+        if self._data:
+            kind = _HEADER.unpack_from(self._data)[2] if len(self._data) >= _HEADER.size else 0
+            yield from self._diagnostic(kind, self._take(len(self._data)), "truncated")
+
+    def _take(self, size: int) -> Message:
+        """The next bytes, as a message that still has its header."""
+        used = [mark for mark in self._marks if mark[0] < size]
+        rest = [mark for mark in self._marks if mark[0] >= size]
+        # A segment may go on behind the end.
+        self._marks = [(max(0, at - size), time, number) for at, time, number in used[-1:] + rest]
+        data = bytes(self._data[:size])
+        del self._data[:size]
+        if not self._data:
+            self._marks = []
+        return Message(data, used[0][1], used[-1][1], used[0][2], used[-1][2])
+
+    def _diagnostic(self, kind: int, message: Message, error: str = "") -> Iterator[Diagnostic]:
+        start = _HEADER.size + _ADDRESSES.size
+        if kind != _DIAGNOSTIC:
+            if error:
+                self._problems.add(f"packet {message.last_number}", "a DoIP message is cut off")
+        elif len(message.data) < start:
+            self._problems.add(f"packet {message.last_number}", "a diagnostic message has no addresses")
+        else:
+            source, target = _ADDRESSES.unpack_from(message.data, _HEADER.size)
+            body = message.data[start:]
+            yield Diagnostic(
+                source, target, self._asks, message._replace(data=body, error=error or ("" if body else "malformed"))
+            )

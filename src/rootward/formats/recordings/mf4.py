@@ -1,0 +1,151 @@
+"""Bus recordings in MDF 4, read by asammdf in a process of its own.
+
+A broken file can make asammdf run out of memory, print, or crash the interpreter, and that must not happen to whoever
+asked for a trace. The process serves one file after the other, as it takes a second to start; when it dies or stays
+silent, the file is told as broken and the next one gets a new process.
+"""
+
+from __future__ import annotations
+
+import atexit
+import importlib.util
+import json
+import os
+import select
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+from rootward.errors import MissingExtra
+from rootward.formats.recordings.frame import Frame, from_message
+from rootward.formats.recordings.problems import Problems
+
+PATIENCE = 30.0
+"""Seconds of silence after which the process is given up."""
+_MEMORY = 4 << 30
+"""Bytes that it may use, besides a few times the size of the file."""
+_END = "end "
+
+
+def read_mf4(path: Path, problems: Problems) -> Iterator[Frame]:
+    """The data frames of a bus recording, in the order of time."""
+    if not all(map(importlib.util.find_spec, ("can", "asammdf"))):
+        raise MissingExtra("an MF4 file", "can")
+    with _lock:
+        lines = list(_server().ask(path))
+    frames = [_parsed(line) for line in lines[:-1]]
+    if reason := lines[-1]:
+        problems.add(f"after frame {len(frames)}", reason)
+    return iter(frames)
+
+
+class _Server:
+    """The process, as seen from outside."""
+
+    def __init__(self) -> None:
+        self.owner = os.getpid()
+        self._process = subprocess.Popen(
+            [sys.executable, "-P", "-m", __spec__.name],  # -P: a folder of traces is no place to import from
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+        )
+
+    @property
+    def alive(self) -> bool:
+        # A fork has the pipes of its parent, who uses them.
+        return self.owner == os.getpid() and self._process.poll() is None
+
+    def ask(self, path: Path) -> Iterator[str]:
+        """A line for each frame, then one with the reason why there are no more; empty if it is the end."""
+        rest, answered = b"", False
+        try:
+            pipe = self._send(path)
+            while not answered and (some := self._read(pipe)):
+                *lines, rest = (rest + some).split(b"\n")
+                for line in map(bytes.decode, lines):
+                    answered = line.startswith(_END)
+                    yield str(json.loads(line.removeprefix(_END))) if answered else line
+        except BrokenPipeError:
+            pass
+        finally:
+            # Also if nobody waits for the answer any more: the next one to ask must not get it.
+            if not answered:
+                self.stop()
+        if not answered:
+            yield "asammdf cannot read this file: it crashed or did not come to an end"
+
+    def _send(self, path: Path) -> int:
+        """Where the answer comes."""
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        self._process.stdin.write(json.dumps(str(path.absolute())).encode() + b"\n")
+        self._process.stdin.flush()
+        return self._process.stdout.fileno()
+
+    def stop(self) -> None:
+        if self.owner == os.getpid():
+            self._process.kill()
+            self._process.communicate()
+
+    @staticmethod
+    def _read(pipe: int) -> bytes:
+        ready, _, _ = select.select([pipe], [], [], PATIENCE)
+        return os.read(pipe, 1 << 16) if ready else b""
+
+
+_lock = threading.Lock()
+_running: list[_Server] = []
+
+
+def _server() -> _Server:
+    if not _running or not _running[0].alive:
+        _stop()
+        _running[:] = [_Server()]
+    return _running[0]
+
+
+@atexit.register
+def _stop() -> None:
+    for server in _running:
+        server.stop()
+
+
+def _parsed(line: str) -> Frame:
+    time, identifier, extended, number, data, channel = line.split(" ", 5)
+    return Frame(int(time), int(identifier), extended == "True", bytes.fromhex(data), channel, int(number))
+
+
+def _serve() -> None:
+    """The process, from inside: a path a line in, the lines of its frames out."""
+    output = os.fdopen(os.dup(1), "w")
+    os.dup2(2, 1)  # What libraries print is not for the other side.
+    for line in sys.stdin:
+        reason = ""
+        try:
+            for frame in _frames(json.loads(line)):
+                print(*frame[:3], frame.number, frame.data.hex(), frame.channel, file=output)
+        except Exception as error:  # whatever asammdf makes of a broken file
+            reason = f"{type(error).__name__}: {error}"
+        print(_END + json.dumps(reason), file=output, flush=True)
+
+
+def _frames(path: str) -> Iterator[Frame]:
+    import resource
+
+    import can
+
+    wanted, allowed = _MEMORY + 8 * os.stat(path).st_size, resource.getrlimit(resource.RLIMIT_AS)[1]
+    limit = wanted if allowed == resource.RLIM_INFINITY else min(wanted, allowed)
+    resource.setrlimit(resource.RLIMIT_AS, (limit, allowed))
+    with can.MF4Reader(path) as messages:
+        for number, message in enumerate(messages, 1):
+            if frame := from_message(message, number):
+                yield frame
+
+
+if __name__ == "__main__":
+    _serve()

@@ -1,0 +1,212 @@
+"""Network recordings: the packets of a pcap or pcapng file, and the TCP segments in them."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterator
+from pathlib import Path
+from typing import BinaryIO, NamedTuple
+
+from rootward.formats.recordings.frame import LATEST
+from rootward.formats.recordings.problems import Problems, Span
+
+_CLASSIC = {
+    b"\xd4\xc3\xb2\xa1": ("<", 1_000_000),
+    b"\xa1\xb2\xc3\xd4": (">", 1_000_000),
+    b"\x4d\x3c\xb2\xa1": ("<", 1_000_000_000),
+    b"\xa1\xb2\x3c\x4d": (">", 1_000_000_000),
+}
+"""How a pcap file begins: the order of its bytes, and the fractions of a second that it counts."""
+_SECTION = b"\x0a\x0d\x0d\x0a"
+MAGICS = (*_CLASSIC, _SECTION)
+_LARGEST = 1 << 24
+"""Bytes of a packet or block; more is a broken length."""
+_ETHERNET, _NULL, _COOKED, _COOKED_2 = 1, (0, 108), 113, 276
+_RAW = (12, 14, 101, 228, 229)
+_TAGS = (b"\x81\x00", b"\x88\xa8", b"\x91\x00")
+_IP = (b"\x08\x00", b"\x86\xdd")
+_TCP = 6
+_EXTENSIONS = (0, 43, 60)
+"""IPv6 headers that may stand before TCP: hop by hop, routing, destination."""
+_SYN = 2
+
+
+class Packet(NamedTuple):
+    time: int
+    """Microseconds since 1970, mostly."""
+    link: int
+    """What kind of network it was recorded on."""
+    data: bytes
+    number: int
+    """Its place among the packets, from 1."""
+
+
+class Segment(NamedTuple):
+    sender: tuple[bytes, int]
+    """Address and port."""
+    receiver: tuple[bytes, int]
+    sequence: int
+    opens: bool
+    """Whether it begins a connection."""
+    data: bytes
+    time: int
+    number: int
+
+
+def segments(path: Path, problems: Problems, span: Span) -> Iterator[Segment]:
+    """The TCP segments of a recording, in its order. What is cut off or broken is told and left out.
+
+    ``span`` sees the time of every packet.
+    """
+    for packet in packets(path, problems):
+        span.see(packet.time, packet.number)
+        try:
+            found = _segment(packet)
+        except (struct.error, IndexError, ValueError) as error:
+            problems.add(f"packet {packet.number}", error)
+        else:
+            if found is not None:
+                yield found
+
+
+def packets(path: Path, problems: Problems) -> Iterator[Packet]:
+    """All packets of a pcap or pcapng file, up to where it is broken."""
+    with open(path, "rb") as file:
+        magic = file.read(4)
+        found = _blocks(file) if magic == _SECTION else _records(file, *_CLASSIC.get(magic, ("", 0)))
+        number = 0
+        try:
+            for number, (time, link, data) in enumerate(found, 1):
+                if 0 <= time < LATEST:
+                    yield Packet(time, link, data, number)
+                else:
+                    problems.add(f"packet {number}", f"{time} microseconds is no time")
+        except (struct.error, ValueError) as error:
+            problems.add(f"after packet {number}", error)
+
+
+def _records(file: BinaryIO, order: str, unit: int) -> Iterator[tuple[int, int, bytes]]:
+    """The rest of a pcap file: time, kind of network and bytes of each packet."""
+    if not order:
+        raise ValueError("this is no network recording: it begins like neither pcap nor pcapng")
+    (link,) = struct.unpack_from(order + "L", _exactly(file, 20), 16)
+    while start := file.read(1):
+        seconds, fraction, size, _ = struct.unpack(order + "4L", start + _exactly(file, 15))
+        yield seconds * 1_000_000 + fraction * 1_000_000 // unit, link & 0xFFFF, _exactly(file, size)
+
+
+def _blocks(file: BinaryIO) -> Iterator[tuple[int, int, bytes]]:
+    """The rest of a pcapng file, likewise."""
+    order, time, kind = "", 0, _SECTION
+    networks: list[tuple[int, int]] = []
+    while kind:
+        if kind == _SECTION:
+            size, mark = _exactly(file, 4), _exactly(file, 4)
+            order, networks = _order(mark), []
+            body = mark + _exactly(file, struct.unpack(order + "L", size)[0] - 16)
+        else:
+            body = _exactly(file, struct.unpack(order + "L", _exactly(file, 4))[0] - 12)
+        _exactly(file, 4)  # the size again
+        number = struct.unpack(order + "L", kind)[0]
+        if number == 1:
+            networks.append((struct.unpack_from(order + "H", body)[0], _resolution(body[8:], order)))
+        elif number == 6:
+            which, high, low, size_of = struct.unpack_from(order + "4L", body)
+            link, unit = _network(networks, which)
+            time = (high << 32 | low) * 1_000_000 // unit
+            yield time, link, body[20 : 20 + size_of]
+        elif number == 3:
+            yield time, _network(networks, 0)[0], body[4:]
+        kind = (start := file.read(1)) and start + _exactly(file, 3)
+
+
+def _order(mark: bytes) -> str:
+    found = {b"\x4d\x3c\x2b\x1a": "<", b"\x1a\x2b\x3c\x4d": ">"}.get(mark)
+    if found is None:
+        raise ValueError("a section does not say the order of its bytes")
+    return found
+
+
+def _network(networks: list[tuple[int, int]], which: int) -> tuple[int, int]:
+    if which >= len(networks):
+        raise ValueError(f"the network {which} is not described")
+    return networks[which]
+
+
+def _resolution(options: bytes, order: str) -> int:
+    """Fractions of a second in which a pcapng file counts."""
+    at = 0
+    while at + 4 <= len(options):
+        code, size = struct.unpack_from(order + "HH", options, at)
+        if code == 9 and size == 1 and at + 4 < len(options):
+            exponent = options[at + 4]
+            return int(2 ** (exponent & 127) if exponent & 128 else 10 ** min(exponent, 127))
+        at += 4 + -(-size // 4) * 4
+    return 1_000_000
+
+
+def _exactly(file: BinaryIO, size: int) -> bytes:
+    if not 0 <= size <= _LARGEST:
+        raise ValueError(f"a length is impossible ({size:,} bytes)")
+    data = file.read(size)
+    if len(data) < size:
+        raise ValueError("the file ends here, in the middle of something")
+    return data
+
+
+def _segment(packet: Packet) -> Segment | None:
+    """None if it is about something else. IndexError, struct.error or ValueError if it is broken."""
+    data = _internet(packet)
+    if not data:
+        return None
+    if data[0] >> 4 == 4:
+        sender, receiver, protocol, body = _version_4(data)
+    elif data[0] >> 4 == 6:
+        sender, receiver, protocol, body = _version_6(data)
+    else:
+        return None
+    if protocol != _TCP:
+        return None
+    source, target, sequence, _, offset, flags = struct.unpack_from(">HHLLBB", body)
+    return Segment(
+        (sender, source),
+        (receiver, target),
+        sequence,
+        bool(flags & _SYN),
+        body[max(20, (offset >> 4) * 4) :],
+        packet.time,
+        packet.number,
+    )
+
+
+def _internet(packet: Packet) -> bytes:
+    """The IP packet inside; empty if there is none."""
+    data, link = packet.data, packet.link
+    if link == _ETHERNET:
+        at = 12
+        while data[at : at + 2] in _TAGS:
+            at += 4
+        return data[at + 2 :] if data[at : at + 2] in _IP else b""
+    if link == _COOKED:
+        return data[16:] if data[14:16] in _IP else b""
+    if link == _COOKED_2:
+        return data[20:] if data[:2] in _IP else b""
+    if link in _NULL:
+        return data[4:]
+    return data if link in _RAW else b""
+
+
+def _version_4(data: bytes) -> tuple[bytes, bytes, int, bytes]:
+    size, fragment = struct.unpack_from(">HxxH", data, 2)
+    if data[9] == _TCP and fragment & 0x3FFF:
+        raise ValueError("a packet in fragments")
+    # A size of 0 means that the network card would have filled it in.
+    return data[12:16], data[16:20], data[9], data[(data[0] & 15) * 4 : size or len(data)]
+
+
+def _version_6(data: bytes) -> tuple[bytes, bytes, int, bytes]:
+    size, protocol = struct.unpack_from(">HB", data, 4)
+    body = data[40 : 40 + size if size else len(data)]
+    while protocol in _EXTENSIONS:
+        protocol, body = body[0], body[(body[1] + 1) * 8 :]
+    return data[8:24], data[24:40], protocol, body

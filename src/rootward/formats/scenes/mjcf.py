@@ -1,0 +1,366 @@
+"""MJCF scenes (MuJoCo): the bodies and geoms that stand directly in the world are what can be left out.
+
+A body goes with all that lies in it. What names something in it goes, too: contacts, equalities, tendons, actuators,
+sensors, cameras and lights that aim at it; a keyframe loses the numbers of its joints. Bodies that come from an
+``<include>``, a ``<replicate>`` or a ``<composite>`` stay.
+
+Angles are in degrees unless the compiler says otherwise, and sizes are half lengths. A shape that the scene does not
+know has a stand-in around it: a capsule a cylinder, an ellipsoid a box. An endless plane is 1 km wide.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import accumulate, pairwise
+from pathlib import Path
+
+from rootward.errors import InputError
+from rootward.formats.documents.xml_tree import Node, read_markup
+from rootward.formats.scenes.scene import Model, Point, Pose, Shape, from_matrix, from_quaternion, towards
+from rootward.formats.scenes.scene_file import Cut, SceneFile, distinct, number, numbers, triple
+
+_SECTIONS = {"contact": "", "tendon": "tendon", "equality": "", "actuator": "actuator", "sensor": "", "custom": ""}
+"""What can name parts of bodies, and what its own parts are to those that come later."""
+_KINDS = {
+    **dict.fromkeys(("body", "body1", "body2", "subtree1", "subtree2", "target"), "body"),
+    **dict.fromkeys(("geom", "geom1", "geom2"), "geom"),
+    **dict.fromkeys(("site", "site1", "site2", "refsite", "slidersite", "cranksite", "sidesite"), "site"),
+    **dict.fromkeys(("joint", "joint1", "joint2", "jointinparent"), "joint"),
+    **dict.fromkeys(("tendon", "tendon1", "tendon2"), "tendon"),
+    "actuator": "actuator",
+    "camera": "camera",
+}
+Share = tuple[int, tuple[int, ...]]
+_NUMBERS = {"free": (7, 6), "ball": (4, 3)}
+"""How many positions and velocities a joint has, if not one."""
+
+
+def read(path: Path) -> SceneFile:
+    """The bodies and geoms of a scene, in its order.
+
+    Raises InputError if the file cannot be read, is no scene, or has no bodies.
+    """
+    page = read_markup(path)
+    top = page.root.first("mujoco")
+    if top is None or top.first("worldbody") is None:
+        raise InputError(f"{path} has no <worldbody>: a scene file in MJCF is expected")
+    scene = _Scene(top)
+    if not scene.parts:
+        raise InputError(f"{path} has no bodies: there is nothing to leave out")
+    return SceneFile(path, "body", page.text, page.codec, distinct(scene.models()), tuple(sorted(scene.cuts())))
+
+
+@dataclass
+class _Content:
+    shapes: list[Shape] = field(default_factory=list)
+    mass: float = 0.0
+    moves: bool = False
+
+
+class _Scene:
+    def __init__(self, top: Node) -> None:
+        self._top, self._settings = top, Settings(top)
+        self.parts: list[tuple[Node, Pose, str]] = []
+        """Each body or geom of the world, where its frame is and which class holds there."""
+        for world in top.all("worldbody"):
+            self._find(world, Pose(), world.get("childclass"))
+        self._owners = {key: {i} for i, (node, _, _) in enumerate(self.parts) for key in _names(node)}
+
+    def _find(self, around: Node, place: Pose, kind: str) -> None:
+        for node in around.all("body", "geom", "frame"):
+            if node.name == "frame":
+                stated = node.attributes
+                self._find(node, place * self._settings.pose(stated), stated.get("childclass") or kind)
+            else:
+                self.parts.append((node, place, kind))
+
+    def models(self) -> Iterator[Model]:
+        for i, (node, place, kind) in enumerate(self.parts):
+            content = _Content()
+            stated = self._settings.attributes(node, kind)
+            if node.name == "geom":
+                pose = place * self._settings.placed(stated)
+                content.shapes = [shape] if (shape := self._settings.shape(stated, Pose())) else []
+            else:
+                pose = place * self._settings.pose(stated)
+                self._gather(node, Pose(), stated.get("childclass") or kind, content)
+            name = stated.get("name") or node.name
+            yield Model(i, name, pose, tuple(content.shapes), not content.moves, content.mass or 1.0)
+
+    def _gather(self, body: Node, at: Pose, kind: str, content: _Content) -> None:
+        inertial = body.first("inertial")
+        content.moves |= body.get("mocap") == "true"
+        mass = 0.0
+        for node in body.all("geom", "body", "frame", "joint", "freejoint"):
+            if node.name in ("joint", "freejoint"):
+                content.moves = True
+                continue
+            stated = self._settings.attributes(node, kind)
+            if node.name == "geom":
+                shape = self._settings.shape(stated, at * self._settings.placed(stated))
+                content.shapes += [shape] if shape else []
+                mass += mass_of(stated, shape)
+            else:
+                self._gather(node, at * self._settings.pose(stated), stated.get("childclass") or kind, content)
+        content.mass += number(inertial.get("mass"), 0.0) if inertial is not None else mass
+
+    def cuts(self) -> Iterator[Cut]:
+        around = self._top.markup.around
+        for i, (node, _, _) in enumerate(self.parts):
+            yield Cut(*around(node), (i,))
+        for world in self._top.all("worldbody"):
+            yield from (Cut(*around(node), o) for node in _aiming(world) if (o := self._named_in(node)))
+        for section, kind in _SECTIONS.items():
+            for node in (node for part in self._top.all(section) for node in part.children):
+                if owners := self._named_in(node):
+                    yield Cut(*around(node), owners)
+                if kind:
+                    self._owners[kind, node.get("name")] = set(owners)
+        for node in (node for part in self._top.all("keyframe") for node in part.all("key")):
+            yield from self._key(node)
+
+    def _named_in(self, node: Node) -> tuple[int, ...]:
+        """The parts of the scene that an element, or one in it, names."""
+        found: set[int] = set()
+        waiting = [node]
+        while waiting:
+            node = waiting.pop()
+            waiting += node.children
+            for kind, name in _references(node.attributes):
+                found |= self._owners.get((kind, name), set())
+        return tuple(sorted(found))
+
+    def _key(self, key: Node) -> list[Cut]:
+        """The numbers of a keyframe that belong to a part; all of it if it cannot be told which do."""
+        cuts: list[Cut] = []
+        for name, value in key.attributes.items():
+            shares = self._shares.get(name)
+            if shares is None or not value.split():
+                continue
+            spans = _numbers(key, name)
+            if len(spans) != self._totals[name]:
+                return [Cut(*key.markup.around(key), self._concerned)] if self._concerned else []
+            ends = accumulate((n for n, _ in shares), initial=0)
+            for (a, b), (_, owners) in zip(pairwise(ends), shares, strict=True):
+                cuts += [Cut(spans[a][0], spans[b - 1][1], owners)] if b > a and owners else []
+        return cuts
+
+    @cached_property
+    def _concerned(self) -> tuple[int, ...]:
+        """The parts without which the lists of a keyframe are shorter."""
+        return tuple(sorted({i for shares in self._shares.values() for _, owners in shares for i in owners}))
+
+    @cached_property
+    def _totals(self) -> dict[str, int]:
+        return {name: sum(n for n, _ in shares) for name, shares in self._shares.items()}
+
+    @cached_property
+    def _shares(self) -> dict[str, list[Share]]:
+        """For each list in a keyframe, the parts it is made of: how many numbers, and whose they are."""
+        joints = [list(self._joints(node, kind)) for node, _, kind in self.parts]
+        mocap = [sum(n.get("mocap") == "true" for n in _inside(node)) for node, _, _ in self.parts]
+        acting = [self._named_in(n) for part in self._top.all("actuator") for n in part.children]
+        shares: dict[str, list[Share]] = {
+            "qpos": [(sum(p for p, _ in js), (i,)) for i, js in enumerate(joints)],
+            "qvel": [(sum(v for _, v in js), (i,)) for i, js in enumerate(joints)],
+            "ctrl": [(1, owners) for owners in acting],
+            "act": [],  # how many numbers an actuator has here is not told by its element alone
+            "mpos": [(3 * n, (i,)) for i, n in enumerate(mocap)],
+            "mquat": [(4 * n, (i,)) for i, n in enumerate(mocap)],
+        }
+        return {name: [(n, owners) for n, owners in parts if n] for name, parts in shares.items()}
+
+    def _joints(self, node: Node, kind: str) -> Iterator[tuple[int, int]]:
+        """How many positions and velocities each joint in a body has."""
+        waiting = [(node, kind)]
+        while waiting:
+            node, kind = waiting.pop()
+            kind = node.get("childclass") or kind
+            if node.name == "freejoint":
+                yield _NUMBERS["free"]
+            elif node.name == "joint":
+                yield _NUMBERS.get(self._settings.attributes(node, kind).get("type", "hinge"), (1, 1))
+            waiting += [(child, kind) for child in node.children]
+
+
+def _inside(node: Node) -> Iterator[Node]:
+    waiting = [node]
+    while waiting:
+        node = waiting.pop()
+        waiting += node.children
+        yield node
+
+
+def _names(node: Node) -> Iterator[tuple[str, str]]:
+    for inner in _inside(node):
+        if name := inner.get("name"):
+            yield {"freejoint": "joint"}.get(inner.name, inner.name), name
+
+
+def _aiming(world: Node) -> Iterator[Node]:
+    """Cameras and lights that follow a body."""
+    return (node for node in _inside(world) if node.name in ("camera", "light") and node.get("target"))
+
+
+def _references(attributes: dict[str, str]) -> Iterator[tuple[str, str]]:
+    for name, value in attributes.items():
+        if name in _KINDS:
+            yield _KINDS[name], value
+    for kind, name in (("objtype", "objname"), ("reftype", "refname")):
+        if kind in attributes and name in attributes:
+            yield attributes[kind].removeprefix("x"), attributes[name]
+
+
+def _numbers(key: Node, attribute: str) -> list[tuple[int, int]]:
+    """Where each number of an attribute stands, with the blanks before it."""
+    head = key.markup.text[key.start : key.inner]
+    value = re.search(rf"""\s{attribute}\s*=\s*(["'])(.*?)\1""", head, re.DOTALL)
+    if value is None:
+        return []
+    return [(key.start + m.start(), key.start + m.end()) for m in re.compile(r"\s*\S+").finditer(head, *value.span(2))]
+
+
+# The places and shapes that elements state, with the defaults of their classes
+
+
+ENDLESS = 1000.0
+_SIZES = {"sphere": 1, "capsule": 2, "cylinder": 2, "ellipsoid": 3, "box": 3, "plane": 2}
+
+
+class Settings:
+    """What holds for a whole file: its compiler's options, its default classes and its assets."""
+
+    def __init__(self, top: Node) -> None:
+        options = {name: value for node in top.all("compiler") for name, value in node.attributes.items()}
+        self._degrees = options.get("angle", "degree") != "radian"
+        self._order = options.get("eulerseq", "xyz")
+        self._folder = top.markup.path.absolute().parent
+        self._meshes = options.get("meshdir", options.get("assetdir", ""))
+        self._assets = {(a.name, _asset(a)): a for assets in top.all("asset") for a in assets.children}
+        self._classes: dict[str, dict[str, dict[str, str]]] = {}
+        for node in top.all("default"):
+            self._collect(node, node.get("class", "main"), {})
+
+    def _collect(self, node: Node, name: str, inherited: dict[str, dict[str, str]]) -> None:
+        own = dict(inherited)
+        for child in node.children:
+            if child.name != "default":
+                own[child.name] = {**own.get(child.name, {}), **child.attributes}
+        self._classes[name] = {**self._classes.get(name, {}), **own}
+        for child in node.all("default"):
+            self._collect(child, child.get("class"), own)
+
+    def attributes(self, node: Node, around: str) -> dict[str, str]:
+        """Those of an element, and what its class, or the one that holds around it, says beside."""
+        own = node.attributes
+        name = own.get("class") or around or "main"
+        return {**self._classes.get(name, {}).get(node.name, {}), **own}
+
+    def pose(self, stated: dict[str, str]) -> Pose:
+        turned = self._turn(stated)
+        return Pose(*triple(stated.get("pos", ""), (0, 0, 0)), turned.roll, turned.pitch, turned.yaw)
+
+    def _turn(self, stated: dict[str, str]) -> Pose:
+        unit = math.pi / 180 if self._degrees else 1.0
+        if len(q := numbers(stated.get("quat", ""))) == 4:
+            return from_quaternion(*q)
+        if len(a := numbers(stated.get("axisangle", ""))) == 4:
+            return _about((a[0], a[1], a[2]), a[3] * unit)
+        if len(e := numbers(stated.get("euler", ""))) == 3:
+            turned = Pose()
+            for axis, angle in zip(self._order, e, strict=False):
+                one = _about(_AXES.get(axis.lower(), (0, 0, 1)), angle * unit)
+                turned = turned * one if axis.islower() else one * turned
+            return turned
+        if len(v := numbers(stated.get("xyaxes", ""))) == 6:
+            x = _unit((v[0], v[1], v[2]))
+            along = sum(a * b for a, b in zip(x, v[3:], strict=True))
+            y = _unit((v[3] - along * x[0], v[4] - along * x[1], v[5] - along * x[2]))
+            z = (x[1] * y[2] - x[2] * y[1], x[2] * y[0] - x[0] * y[2], x[0] * y[1] - x[1] * y[0])
+            return from_matrix(list(zip(x, y, z, strict=True)))
+        return towards(triple(stated.get("zaxis", ""), (0, 0, 1)))
+
+    def shape(self, stated: dict[str, str], pose: Pose) -> Shape | None:
+        """What a geom collides with, at ``pose``; None for one that is only seen, or has no extent."""
+        if stated.get("contype") == "0" and stated.get("conaffinity") == "0":
+            return None
+        kind, size = stated.get("type", "sphere"), numbers(stated.get("size", ""))
+        friction = next(iter(numbers(stated.get("friction", ""))), None)
+        if kind in ("mesh", "hfield"):
+            return self._from_file(kind, stated.get(kind, ""), pose, friction)
+        ends = numbers(stated.get("fromto", ""))
+        if len(ends) == 6 and size:
+            size = _between(kind, size, math.dist(ends[:3], ends[3:]) / 2)
+        if kind == "plane":
+            size = tuple(length or ENDLESS / 2 for length in (*size, 0.0, 0.0)[:2])
+        if kind not in _SIZES or len(size) < _SIZES[kind] or min(size[: _SIZES[kind]]) <= 0:
+            return None
+        return _solid(kind, size, pose, friction)
+
+    def placed(self, stated: dict[str, str]) -> Pose:
+        """Where a geom is: between two points, or at its pose."""
+        ends = numbers(stated.get("fromto", ""))
+        if len(ends) != 6:
+            return self.pose(stated)
+        x, y, z, *to = ends
+        turned = towards((x - to[0], y - to[1], z - to[2]))
+        return Pose((x + to[0]) / 2, (y + to[1]) / 2, (z + to[2]) / 2, turned.roll, turned.pitch, turned.yaw)
+
+    def _from_file(self, kind: str, name: str, pose: Pose, friction: float | None) -> Shape:
+        asset = self._assets.get((kind, name))
+        file = asset.get("file") if asset is not None else ""
+        path = os.path.join(self._folder, self._meshes, file)
+        uri = path if file and os.path.isfile(path) else file or name
+        size = numbers(asset.get("size")) if asset is not None and kind == "hfield" else ()
+        if len(size) == 4:
+            return Shape("heightmap", (2 * size[0], 2 * size[1], size[2]), pose, friction, uri)
+        scale = triple(asset.get("scale"), (1, 1, 1)) if asset is not None else (1.0, 1.0, 1.0)
+        return Shape("heightmap" if kind == "hfield" else "mesh", (), pose, friction, uri, scale)
+
+
+_AXES: dict[str, Point] = {"x": (1, 0, 0), "y": (0, 1, 0), "z": (0, 0, 1)}
+
+
+def mass_of(stated: dict[str, str], shape: Shape | None) -> float:
+    """The mass of a geom: stated, or its volume times its density."""
+    if given := numbers(stated.get("mass", "")):
+        return max(0.0, given[0])
+    if shape is None or shape.kind not in ("box", "sphere", "cylinder"):
+        return 0.0
+    volume = {"sphere": 4 / 3 * math.pi, "cylinder": math.pi, "box": 1.0}[shape.kind]
+    factors = {"sphere": shape.size * 3, "cylinder": (*shape.size, shape.size[0]), "box": shape.size}[shape.kind]
+    return max(0.0, volume * math.prod(factors) * number(stated.get("density", ""), 1000.0))
+
+
+def _about(axis: Point, angle: float) -> Pose:
+    x, y, z = _unit(axis)
+    s = math.sin(angle / 2)
+    return from_quaternion(math.cos(angle / 2), s * x, s * y, s * z)
+
+
+def _unit(v: Point) -> Point:
+    n = math.hypot(*v)
+    return (v[0] / n, v[1] / n, v[2] / n) if n > 0 else (0.0, 0.0, 1.0)
+
+
+def _between(kind: str, size: tuple[float, ...], half: float) -> tuple[float, ...]:
+    return (size[0], half) if kind in ("capsule", "cylinder") else (size[0], size[0], half)
+
+
+def _solid(kind: str, size: tuple[float, ...], pose: Pose, friction: float | None) -> Shape:
+    if kind == "sphere":
+        return Shape("sphere", size[:1], pose, friction)
+    if kind in ("capsule", "cylinder"):
+        caps = 2 * size[0] if kind == "capsule" else 0.0
+        return Shape("cylinder", (size[0], 2 * size[1] + caps), pose, friction)
+    doubled = tuple(2 * length for length in size)
+    return Shape("plane", doubled[:2], pose, friction) if kind == "plane" else Shape("box", doubled[:3], pose, friction)
+
+
+def _asset(node: Node) -> str:
+    return node.get("name") or Path(node.get("file")).stem

@@ -1,0 +1,187 @@
+"""A scene: models with their places and shapes, whatever kind of file described them.
+
+Readers of SDF, MJCF and URDF produce it; the simulator, the maps and the searches look at nothing else. Lengths are
+in metres, angles in radians, the z axis points up.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import product
+
+from rootward.formats.documents.parts import Edit
+
+Point = tuple[float, float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Pose:
+    """A place and a rotation: roll about x, then pitch about y, then yaw about z, all about the fixed axes."""
+
+    x: float = 0.0
+    y: float = 0.0
+    z: float = 0.0
+    roll: float = 0.0
+    pitch: float = 0.0
+    yaw: float = 0.0
+
+    @property
+    def point(self) -> Point:
+        return self.x, self.y, self.z
+
+    @property
+    def rotation(self) -> tuple[Point, Point, Point]:
+        """The rows of the rotation matrix."""
+        cr, sr, cp, sp = math.cos(self.roll), math.sin(self.roll), math.cos(self.pitch), math.sin(self.pitch)
+        cy, sy = math.cos(self.yaw), math.sin(self.yaw)
+        return (
+            (cy * cp, cy * sp * sr - sy * cr, cy * sp * cr + sy * sr),
+            (sy * cp, sy * sp * sr + cy * cr, sy * sp * cr - cy * sr),
+            (-sp, cp * sr, cp * cr),
+        )
+
+    @property
+    def quaternion(self) -> tuple[float, float, float, float]:
+        """w, x, y, z."""
+        cr, sr = math.cos(self.roll / 2), math.sin(self.roll / 2)
+        cp, sp = math.cos(self.pitch / 2), math.sin(self.pitch / 2)
+        cy, sy = math.cos(self.yaw / 2), math.sin(self.yaw / 2)
+        return (
+            cr * cp * cy + sr * sp * sy,
+            sr * cp * cy - cr * sp * sy,
+            cr * sp * cy + sr * cp * sy,
+            cr * cp * sy - sr * sp * cy,
+        )
+
+    def __mul__(self, inner: Pose) -> Pose:
+        """Where something at ``inner``, told in this pose's frame, is in the frame around it."""
+        if inner == _HERE or self == _HERE:  # most poses of a scene
+            return self if inner == _HERE else inner
+        a, b = self.rotation, inner.rotation
+        x, y, z = (sum(row[k] * inner.point[k] for k in range(3)) for row in a)
+        turned = from_matrix([[sum(a[i][k] * b[k][j] for k in range(3)) for j in range(3)] for i in range(3)])
+        return Pose(self.x + x, self.y + y, self.z + z, turned.roll, turned.pitch, turned.yaw)
+
+    @property
+    def inverse(self) -> Pose:
+        """Where the frame around it is, told in this pose's frame."""
+        (a, b, c), (d, e, f), (g, h, i) = self.rotation
+        turned = from_matrix(((a, d, g), (b, e, h), (c, f, i)))
+        return turned * Pose(-self.x, -self.y, -self.z)
+
+
+_HERE = Pose()
+
+
+def from_matrix(m: Sequence[Sequence[float]]) -> Pose:
+    """The rotation with these rows."""
+    pitch = math.asin(max(-1.0, min(1.0, -m[2][0])))
+    if abs(m[2][0]) < 1 - 1e-12:
+        return Pose(0, 0, 0, math.atan2(m[2][1], m[2][2]), pitch, math.atan2(m[1][0], m[0][0]))
+    return Pose(0, 0, 0, 0.0, pitch, math.atan2(-m[0][1], m[1][1]))  # straight up or down: roll and yaw are one
+
+
+def from_quaternion(w: float, x: float, y: float, z: float) -> Pose:
+    """The rotation of a quaternion of any length but 0, which stands for no rotation."""
+    n = math.hypot(w, x, y, z)
+    w, x, y, z = (w / n, x / n, y / n, z / n) if n > 0 else (1.0, 0.0, 0.0, 0.0)
+    return from_matrix(
+        (
+            (1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)),
+            (2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)),
+            (2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)),
+        )
+    )
+
+
+def towards(axis: Point) -> Pose:
+    """A rotation that turns z into ``axis``."""
+    x, y, z = axis
+    return Pose(roll=-math.atan2(y, math.hypot(x, z)), pitch=math.atan2(x, z))
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """What a model collides with. ``size`` by kind:
+
+    ``box``: full lengths x, y, z; ``sphere``: radius; ``cylinder``: radius, full height; ``plane``: lengths x, y, with
+    the normal along z; ``mesh`` and ``heightmap``: full lengths x, y, z of the bounding box, if they are known.
+    """
+
+    kind: str
+    size: tuple[float, ...] = ()
+    pose: Pose = Pose()
+    """In the model's frame."""
+    friction: float | None = None
+    """The coefficient along the first direction; None if the file says nothing."""
+    uri: str | None = None
+    """The file of a mesh or a heightmap: its path if it was found, else what is written in the scene."""
+    scale: Point = (1.0, 1.0, 1.0)
+    """What the points of that file are multiplied with."""
+
+    @property
+    def half(self) -> Point:
+        """Half of the lengths of a box around it, in its own frame."""
+        if self.kind == "sphere" and self.size:
+            return (self.size[0],) * 3
+        if self.kind == "cylinder" and len(self.size) == 2:
+            return self.size[0], self.size[0], self.size[1] / 2
+        if self.kind == "plane" and len(self.size) == 2:
+            return self.size[0] / 2, self.size[1] / 2, 0.0
+        return (self.size[0] / 2, self.size[1] / 2, self.size[2] / 2) if len(self.size) == 3 else (0.0, 0.0, 0.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Model:
+    """One element of a scene, which can be left out."""
+
+    index: int
+    """Its number in the file, from 0: two models of one name are two elements."""
+    name: str
+    """Unique in its scene: the second of two models called ``box`` is ``box (2)``."""
+    pose: Pose = Pose()
+    """In the world, where the simulation starts: what the saved state of a world says comes before the model's own."""
+    shapes: tuple[Shape, ...] = ()
+    static: bool = False
+    mass: float = 1.0
+    uri: str | None = None
+    """What it includes, if its content is in another file that was not found."""
+    called: str = ""
+    """What the simulator calls it, if that is not its name here."""
+
+    def __str__(self) -> str:
+        return self.name
+
+    @property
+    def corners(self) -> Iterator[Point]:
+        """Corners of the boxes around its shapes, in the world."""
+        for shape in self.shapes:
+            yield from self.corners_of(shape)
+
+    def corners_of(self, shape: Shape) -> Iterator[Point]:
+        """Corners of the box around one of its shapes, in the world."""
+        placed = self.pose * shape.pose
+        a, (hx, hy, hz) = placed.rotation, shape.half
+        for sx, sy, sz in product((-hx, hx), (-hy, hy), (-hz, hz)):
+            dx, dy, dz = (row[0] * sx + row[1] * sy + row[2] * sz for row in a)
+            yield placed.x + dx, placed.y + dy, placed.z + dz
+
+    @property
+    def box(self) -> tuple[Point, Point]:
+        """The lowest and the highest corner of a box around it, along the world's axes; a point if it has no shape."""
+        xs, ys, zs = zip(*(list(self.corners) or [self.pose.point]), strict=True)
+        return (min(xs), min(ys), min(zs)), (max(xs), max(ys), max(zs))
+
+    @property
+    def centre(self) -> Point:
+        low, high = self.box
+        return (low[0] + high[0]) / 2, (low[1] + high[1]) / 2, (low[2] + high[2]) / 2
+
+
+@dataclass(frozen=True, slots=True)
+class AlteredModel(Model):
+    """A model with other numbers than its file says, and what writes them there."""
+
+    edits: tuple[Edit, ...] = ()

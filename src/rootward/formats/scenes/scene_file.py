@@ -1,0 +1,137 @@
+"""What the readers of SDF, MJCF and URDF share: a scene file cut into its models, its numbers, the files it names.
+
+Any model can be left out, and every other byte stays as it is.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import NamedTuple
+
+from rootward.errors import InputError
+from rootward.formats.documents.parts import Parts, edited, edits_of
+from rootward.formats.documents.xml_tree import read_markup
+from rootward.formats.scenes.scene import Model, Point
+
+
+class Cut(NamedTuple):
+    """A piece of the text that goes as soon as one of its owners (models, by number) is left out."""
+
+    start: int
+    stop: int
+    owners: tuple[int, ...]
+    instead: str = ""
+    """What comes in its place."""
+
+
+@dataclass(frozen=True, eq=False)
+class SceneFile(Parts[Model]):
+    """The models of one file, read once."""
+
+    path: Path
+    noun: str
+    text: str
+    codec: str
+    parts: tuple[Model, ...]
+    cuts: tuple[Cut, ...]
+    """In the order of their beginnings."""
+    parents: tuple[int | None, ...] | None = None
+    """For each model the one that it hangs on, which comes before it; None if the models are not a tree."""
+
+    def render(self, kept: Sequence[Model]) -> bytes:
+        """The file with these models only."""
+        there = {model.index for model in kept}
+        gone = {model.index for model in self.parts}.difference(there)
+        cuts = [(cut.start, cut.stop, cut.instead) for cut in self.cuts if not gone.isdisjoint(cut.owners)]
+        return edited(self.text, [*edits_of(kept), *cuts]).encode(self.codec)
+
+
+def distinct(models: Iterable[Model]) -> tuple[Model, ...]:
+    """The models with different names: the second ``box`` becomes ``box (2)``."""
+    taken: set[str] = set()
+    counts: dict[str, int] = {}
+    named = []
+    everyone = list(models)
+    given = {model.name for model in everyone}
+    for model in everyone:
+        name = model.name
+        while name in taken or (name != model.name and name in given):
+            counts[model.name] = counts.get(model.name, 1) + 1
+            name = f"{model.name} ({counts[model.name]})"
+        taken.add(name)
+        named.append(model if name == model.name else replace(model, name=name, called=model.name))
+    return tuple(named)
+
+
+# Numbers in the text of a scene file
+
+
+def numbers(text: str) -> tuple[float, ...]:
+    """The numbers of a text; none if one of them is no number."""
+    try:
+        found = tuple(map(float, text.split()))
+    except ValueError:
+        return ()
+    return found if all(map(math.isfinite, found)) else ()
+
+
+def number(text: str, default: float) -> float:
+    return next(iter(numbers(text)), default)
+
+
+def triple(text: str, default: Point) -> Point:
+    found = numbers(text)
+    return (found[0], found[1], found[2]) if len(found) == 3 else default
+
+
+def truth(text: str) -> bool:
+    return text.strip().lower() in ("1", "true")
+
+
+# Where a simulator would find what a scene file refers to: beside the file, and in the folders of its variables
+
+
+VARIABLES = ("GAZEBO_MODEL_PATH", "SDF_PATH", "GZ_SIM_RESOURCE_PATH")
+
+
+def folders(world: Path) -> list[Path]:
+    """Where models are looked for."""
+    home = world.absolute().parent
+    beside = [home, home / "models", home.parent, home.parent / "models"]
+    return beside + [Path(entry) for name in VARIABLES for entry in os.environ.get(name, "").split(os.pathsep) if entry]
+
+
+def locate(uri: str, file: Path, places: list[Path]) -> Path | None:
+    """The file or folder that ``uri``, which is written in ``file``, stands for, if it is there."""
+    scheme, separator, rest = uri.strip().partition("://")
+    if not separator:
+        scheme, rest = "", scheme
+    if scheme not in ("", "file", "model", "package") or not rest:
+        return None
+    bases = [file.absolute().parent, *places] if scheme in ("", "file") else places
+    # os.path, because pathlib raises errors for names that no file can have.
+    return next((Path(found) for base in bases if os.path.exists(found := os.path.join(base, rest))), None)
+
+
+def model_file(place: Path) -> Path | None:
+    """The SDF file of a model: the newest one that its ``model.config`` lists, else ``model.sdf``."""
+    if not place.is_dir():
+        return place
+    listed: list[tuple[tuple[int, ...], str]] = []
+    for name in ("model.config", "manifest.xml"):
+        try:
+            config = read_markup(place / name).root.first("model")
+        except InputError:
+            continue
+        listed += [(_version(sdf.get("version")), sdf.words) for sdf in (config.all("sdf") if config else ())]
+    names = [name for _, name in sorted(listed, reverse=True)]
+    found = (os.path.join(place, name) for name in [*names, "model.sdf"])
+    return next((Path(file) for file in found if os.path.isfile(file)), None)
+
+
+def _version(text: str) -> tuple[int, ...]:
+    return tuple(int(part) if part.isdigit() and len(part) < 9 else 0 for part in text.split("."))

@@ -1,0 +1,286 @@
+"""SDF worlds (Gazebo): the models and includes that stand directly in a world are what can be left out.
+
+Everything else stays: lights, plugins, physics, actors, populations. What names a model that is left out goes with it
+where a simulator would stumble over it: its entry in the saved ``<state>``, joints and frames of the world that are
+attached to it. A model that is placed relative to one that is left out gets its place in the world instead.
+
+Gazebo starts with the poses and scales of ``<state>``, not with those of the models; so does the scene.
+
+The links of a model are taken as one rigid body: joints are not part of a scene. Included files may include others; a
+file that includes itself is entered once, and a world that multiplies by its includes is refused before it grows.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cached_property, partial
+from itertools import chain
+from pathlib import Path
+
+from rootward.errors import InputError
+from rootward.formats.documents.xml_tree import Markup, Node, read_markup
+from rootward.formats.scenes.scene import Model, Point, Pose, Shape
+from rootward.formats.scenes.scene_file import (
+    Cut,
+    SceneFile,
+    distinct,
+    folders,
+    locate,
+    model_file,
+    number,
+    triple,
+    truth,
+)
+from rootward.formats.scenes.sdf_shapes import LONGEST, Frames, pose_in, reference, shape_of
+
+
+def read(path: Path) -> SceneFile:
+    """The models of a world file, in its order.
+
+    Raises InputError if the file cannot be read, is no world, or has no models.
+    """
+    page = read_markup(path)
+    readers = worlds(page)
+    if not readers:
+        raise InputError(f"{path} has no <world>: a world file in SDF is expected")
+    found, cuts = list[Model](), list[Cut]()
+    for reader in readers:
+        found += reader.models()
+        cuts += reader.cuts()
+    if not found:
+        raise InputError(f"{path} has no models: there is nothing to leave out")
+    return SceneFile(path, "model", page.text, page.codec, distinct(found), tuple(sorted(cuts)))
+
+
+def worlds(page: Markup) -> list[WorldReader]:
+    """The worlds of a file, whose models are numbered one after the other."""
+    root, models = page.root, Models(page.path)
+    found = list[WorldReader]()
+    for world in chain(root.all("world"), *(top.all("world") for top in root.all("sdf", "gazebo"))):
+        found.append(WorldReader(world, models, sum(len(reader.elements) for reader in found)))
+    return found
+
+
+class WorldReader:
+    """One ``<world>``, whose models are numbered from ``first``."""
+
+    def __init__(self, world: Node, models: Models, first: int) -> None:
+        self._world, self.parts, self.first = world, models, first
+        self.elements = list(world.all("model", "include"))
+        self._names = [models.name(node) for node in self.elements]
+        self._owner: dict[str, int] = {}
+        for i, name in enumerate(self._names, first):
+            if name:
+                self._owner.setdefault(name, i)
+        frames = ((frame.get("name"), frame, frame.first("pose")) for frame in world.all("frame"))
+        placed = ((name, node, models.pose(node)) for name, node in zip(self._names, self.elements, strict=True))
+        self.frames = Frames(chain(placed, frames))
+        self._states = self._saved()
+
+    def _saved(self) -> dict[int, list[Node]]:
+        """The entries of each model in ``<state>``: of models of one name, the first has the first, and so on."""
+        places: dict[str, list[int]] = {}
+        for i, name in enumerate(self._names, self.first):
+            places.setdefault(name, []).append(i)
+        saved: dict[int, list[Node]] = {}
+        for state in self._world.all("state"):
+            met: dict[str, int] = {}
+            for entry in state.all("model", "model_state"):  # before SDF 1.12, and since
+                name = entry.get("name")
+                met[name] = met.get(name, 0) + 1
+                if name in places:
+                    saved.setdefault(places[name][min(met[name], len(places[name])) - 1], []).append(entry)
+        return saved
+
+    def models(self) -> Iterator[Model]:
+        for i, (name, node) in enumerate(zip(self._names, self.elements, strict=True), self.first):
+            pose = self._pose(node)
+            yield self.parts.model(i, name or node.name, node, pose, self.state(i))
+
+    def state(self, index: int) -> Node | None:
+        """The entry of a model in the saved state of the world."""
+        return next(iter(self._states.get(index, ())), None)
+
+    @cached_property
+    def followed(self) -> set[int]:
+        """The models that others are placed relative to."""
+        places = ((i, reference(self.parts.pose(node))) for i, node in enumerate(self.elements, self.first))
+        return set().union(*(self._reached(name) - {i} for i, name in places if name))
+
+    def _pose(self, node: Node) -> Pose:
+        return self.frames.place(self.parts.pose(node))
+
+    def cuts(self) -> Iterator[Cut]:
+        around = self._world.markup.around
+        for i, node in enumerate(self.elements, self.first):
+            yield Cut(*around(node), (i,))
+            yield from (Cut(*around(entry), (i,)) for entry in self._states.get(i, ()))
+            yield from self._placed_elsewhere(i, node)
+        for node in self._world.all("frame", "joint"):
+            if owners := self._needed(node):
+                yield Cut(*around(node), tuple(sorted(owners)))
+
+    def _placed_elsewhere(self, index: int, node: Node) -> Iterator[Cut]:
+        """The pose of a model that is told relative to another one."""
+        element = node.first("pose")
+        others = self._reached(reference(element)) - {index}
+        if element is not None and others and reference(element) in self.frames.named:
+            pose = self._pose(node)
+            place = " ".join(f"{value:.9g}" for value in (*pose.point, pose.roll, pose.pitch, pose.yaw))
+            yield Cut(element.start, element.stop, tuple(sorted(others)), f"<pose>{place}</pose>")
+
+    def _needed(self, node: Node) -> set[int]:
+        """The models without which a frame or a joint of the world means nothing."""
+        names = [reference(node.first("pose"))]
+        names += [node.get("attached_to")] if node.name == "frame" else [node.text_of("parent"), node.text_of("child")]
+        return set().union(*map(self._reached, names))
+
+    def _reached(self, name: str) -> set[int]:
+        """The models that a name leads to: a model, something in it, or frames that are attached to it."""
+        reached: set[int] = set()
+        waiting, seen = [name], {name}
+        while waiting and len(seen) <= LONGEST:
+            name = waiting.pop().partition("::")[0]
+            if name in self._owner:
+                reached.add(self._owner[name])
+            if name not in self.frames.named:
+                continue
+            at = self.frames.named[name]
+            nexts = {at.origin, at.attached} - seen - {""}
+            seen |= nexts
+            waiting += nexts
+        return reached
+
+
+# What a model consists of: its own links, models within it, and models that it includes from other files
+
+
+DEEPEST = 16
+MOST = 100_000
+"""Links, shapes and included models of a world."""
+
+
+@dataclass
+class _Content:
+    """What was gathered for one model."""
+
+    world: Pose
+    scale: Point
+    shapes: list[Shape] = field(default_factory=list)
+    origins: list[tuple[Node, Node]] = field(default_factory=list)
+    """The link and the ``<collision>`` of each shape."""
+    links: list[Node] = field(default_factory=list)
+    mass: float = 0.0
+    missing: str | None = None
+
+
+class Models:
+    """Reads the models of one world."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._places = folders(path)
+        self._read: dict[Path, Node | None] = {}
+        self._bodies: dict[Node, Node | None] = {}
+        self._left = MOST
+        self.origins: dict[int, list[tuple[Node, Node]]] = {}
+        """By the number of a model: the link and the ``<collision>`` of each of its shapes."""
+        self.links: dict[int, list[Node]] = {}
+
+    def model(self, index: int, name: str, node: Node, pose: Pose, state: Node | None) -> Model:
+        """The model of a ``<model>`` or an ``<include>``, with its entry in the saved state of the world."""
+        body = self.body(node)
+        scale: Point = (1.0, 1.0, 1.0)
+        if state is not None:
+            pose = pose_in(state.first("pose")) if state.first("pose") else pose
+            scale = triple(state.text_of("scale"), scale)
+        content = _Content(pose, scale)
+        if body is None:
+            content.missing = node.text_of("uri")
+        else:
+            self._gather(body, Pose(), state, content, (body.markup.path,))
+        self.origins[index], self.links[index] = content.origins, content.links
+        static = truth(node.text_of("static") or (body.text_of("static") if body is not None else ""))
+        mass = content.mass or 1.0
+        return Model(index, name, pose, tuple(content.shapes), static, mass, content.missing)
+
+    def body(self, node: Node) -> Node | None:
+        """The ``<model>`` that an element stands for: itself, or the one in the file that it includes."""
+        if node.name != "include":
+            return node
+        if node not in self._bodies:
+            found = locate(node.text_of("uri"), node.markup.path, self._places)
+            if found is not None and found not in self._read:
+                self._read[found] = _first_model(found)
+            self._bodies[node] = self._read[found] if found is not None else None
+        return self._bodies[node]
+
+    def name(self, node: Node) -> str:
+        """What the simulator calls it."""
+        if node.name != "include":
+            return node.get("name")
+        body = self.body(node)
+        given = node.text_of("name") or (body.get("name") if body is not None else "")
+        return given or node.text_of("uri").rstrip("/").rpartition("/")[2]
+
+    def pose(self, node: Node) -> Node | None:
+        """The ``<pose>`` that places it: an include's own comes before that of the file."""
+        body = self.body(node)
+        return node.first("pose") or (body.first("pose") if body is not None else None)
+
+    def _gather(self, model: Node, at: Pose, state: Node | None, content: _Content, files: tuple[Path, ...]) -> None:
+        """Add what a model at ``at``, in the frame of the model that is asked for, consists of."""
+        frames = Frames.of(model)
+        states = {(s.name, s.get("name")): s for s in (state.children if state is not None else ())}
+        for child in model.all("link", "model", "include"):
+            self._spend()
+            saved = states.get(("link" if child.name == "link" else "model", self.name(child))) if states else None
+            element = saved.first("pose") if saved is not None else None
+            place = content.world.inverse * pose_in(element) if element else at * frames.place(self.pose(child))
+            if child.name == "link":
+                self._link(child, place, at, frames, content)
+                continue
+            body = self.body(child)
+            inside = (*files, body.markup.path) if body is not None and child.name == "include" else files
+            if body is None or len(inside) > DEEPEST or len(set(inside)) < len(inside):
+                content.missing = content.missing or child.text_of("uri")
+                continue
+            self._gather(body, place, saved, content, inside)
+
+    def _link(self, link: Node, place: Pose, at: Pose, frames: Frames, content: _Content) -> None:
+        content.links.append(link)
+        content.mass += max(0.0, number(link.text_of("inertial", "mass"), 1.0))
+        for collision in link.all("collision"):
+            self._spend()
+            element = collision.first("pose")
+            elsewhere = reference(element) in frames.named
+            pose = at * frames.place(element) if elsewhere else place * pose_in(element)
+            if shape := shape_of(collision, pose, content.scale, partial(self._found, link.markup.path)):
+                content.shapes.append(shape)
+                content.origins.append((link, collision))
+
+    def _found(self, file: Path, uri: str) -> str:
+        """The path of the file that is meant, if it is there."""
+        found = locate(uri, file, self._places)
+        return str(found) if found is not None and os.path.isfile(found) else uri
+
+    def _spend(self) -> None:
+        self._left -= 1
+        if self._left < 0:
+            raise InputError(
+                f"{self._path} has more than {MOST:,} links and shapes, counting those of the models it includes"
+            )
+
+
+def _first_model(place: Path) -> Node | None:
+    """The model of an SDF file or of a model's folder; None if there is none that can be read."""
+    file = model_file(place)
+    if file is None:
+        return None
+    try:
+        root = read_markup(file).root
+    except InputError:
+        return None
+    return root.first("sdf", "model") or root.first("gazebo", "model") or root.first("model")

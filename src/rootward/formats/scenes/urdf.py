@@ -1,0 +1,145 @@
+"""URDF robots: links that hang on each other by joints. A link goes with its joint and all that hangs on it.
+
+What names a link or a joint that is left out goes, too: transmissions, ``<gazebo reference>``, ``<mimic>``, entries of
+``<ros2_control>``. Places are those with every joint at zero. Macros (xacro) have to be expanded before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from rootward.errors import InputError
+from rootward.formats.documents.xml_tree import Node, read_markup
+from rootward.formats.scenes.scene import Model, Pose, Shape
+from rootward.formats.scenes.scene_file import Cut, SceneFile, distinct, folders, locate, number, numbers, triple
+
+
+def read(path: Path) -> SceneFile:
+    """The links of a robot, parents first.
+
+    Raises InputError if the file cannot be read, is no robot, has no links or links in a loop.
+    """
+    page = read_markup(path)
+    robot = page.root.first("robot")
+    if robot is None:
+        raise InputError(f"{path} has no <robot>: a robot file in URDF is expected")
+    tree = _Robot(robot)
+    if not tree.links:
+        raise InputError(f"{path} has no links: there is nothing to leave out")
+    parents = tuple(tree.parent(i) for i in range(len(tree.links)))
+    return SceneFile(path, "link", page.text, page.codec, distinct(tree.models()), tuple(sorted(tree.cuts())), parents)
+
+
+class _Robot:
+    """The links in an order in which parents come first, else as in the file."""
+
+    def __init__(self, robot: Node) -> None:
+        self._robot = robot
+        self._joints = list(robot.all("joint"))
+        above: dict[str, Node] = {}
+        for joint in self._joints:
+            above.setdefault(_end(joint, "child"), joint)
+        self.links = _parents_first(robot, above)
+        self._place: dict[str, int] = {}
+        for i, link in enumerate(self.links):
+            self._place.setdefault(link.get("name"), i)
+        self._above = {self._place[name]: joint for name, joint in above.items() if name in self._place}
+
+    def parent(self, link: int) -> int | None:
+        joint = self._above.get(link)
+        return self._place.get(_end(joint, "parent")) if joint is not None else None
+
+    def models(self) -> Iterator[Model]:
+        friction = {n.get("reference"): n.text_of("mu1") for n in self._robot.all("gazebo") if n.first("mu1")}
+        path = self._robot.markup.path
+        places = [*folders(path), path.absolute().parent.parent.parent]  # package://arm/... in arm/urdf/arm.urdf
+        poses: list[Pose] = []
+        for i, link in enumerate(self.links):
+            parent, joint = self.parent(i), self._above.get(i)
+            around = poses[parent] if parent is not None else Pose()
+            poses.append(around * _origin(joint) if joint is not None else around)
+            name = link.get("name")
+            stated = next(iter(numbers(friction.get(name, ""))), None)
+            shapes = (_shape(collision, stated, places) for collision in link.all("collision"))
+            inertial = link.first("inertial", "mass")
+            mass = number(inertial.get("value"), 0.0) if inertial is not None else 0.0
+            yield Model(i, name, poses[i], tuple(filter(None, shapes)), False, mass)
+
+    def cuts(self) -> Iterator[Cut]:
+        around = self._robot.markup.around
+        for i, link in enumerate(self.links):
+            yield Cut(*around(link), (i,))
+        owners: dict[str, set[int]] = {}
+        for joint in self._joints:
+            ends = {self._place[name] for name in (_end(joint, "parent"), _end(joint, "child")) if name in self._place}
+            owners.setdefault(joint.get("name"), ends)
+            yield from _cut(joint, ends)
+        for node, name in self._mentions():
+            yield from _cut(node, owners.get(name, set()))
+        for node in self._robot.all("gazebo"):
+            name = node.get("reference")
+            yield from _cut(node, {self._place[name]} if name in self._place else owners.get(name, set()))
+
+    def _mentions(self) -> Iterator[tuple[Node, str]]:
+        """Elements that name a joint and cannot be without it."""
+        for joint in self._joints:
+            yield from ((mimic, mimic.get("joint")) for mimic in joint.all("mimic"))
+        for transmission in self._robot.all("transmission"):
+            yield from ((transmission, joint.get("name")) for joint in transmission.all("joint"))
+        for control in self._robot.all("ros2_control"):
+            yield from ((joint, joint.get("name")) for joint in control.all("joint"))
+
+
+def _cut(node: Node, owners: Iterable[int]) -> Iterator[Cut]:
+    if found := tuple(sorted(owners)):
+        yield Cut(*node.markup.around(node), found)
+
+
+def _parents_first(robot: Node, above: dict[str, Node]) -> list[Node]:
+    links = list(robot.all("link"))
+    named = {link.get("name"): link for link in reversed(links)}
+    done: dict[int, Node] = {}
+    for link in links:
+        chain: dict[int, Node] = {}
+        at: Node | None = link
+        while at is not None and at.start not in done:
+            if at.start in chain:
+                raise robot.markup.error(at.start, f"the link {at.get('name')!r} hangs on itself, by way of joints")
+            chain[at.start] = at
+            name = at.get("name")
+            at = named.get(_end(above[name], "parent")) if name in above and named[name] is at else None
+        done.update(reversed(chain.items()))
+    return list(done.values())
+
+
+def _end(joint: Node, name: str) -> str:
+    end = joint.first(name)
+    return end.get("link") if end is not None else ""
+
+
+def _origin(node: Node) -> Pose:
+    origin = node.first("origin")
+    if origin is None:
+        return Pose()
+    return Pose(*triple(origin.get("xyz"), (0, 0, 0)), *triple(origin.get("rpy"), (0, 0, 0)))
+
+
+def _shape(collision: Node, friction: float | None, places: list[Path]) -> Shape | None:
+    solid = next(iter(geometry.children), None) if (geometry := collision.first("geometry")) else None
+    if solid is None:
+        return None
+    pose, radius = _origin(collision), number(solid.get("radius"), 0.0)
+    length = number(solid.get("length"), 0.0)
+    if solid.name == "mesh":
+        uri = solid.get("filename")
+        found = locate(uri, collision.markup.path, places)
+        return Shape("mesh", (), pose, friction, str(found or uri), triple(solid.get("scale"), (1, 1, 1)))
+    kind, size = {
+        "box": ("box", numbers(solid.get("size"))),
+        "sphere": ("sphere", (radius,)),
+        "cylinder": ("cylinder", (radius, length)),
+        "capsule": ("cylinder", (radius, length + 2 * radius)),
+    }.get(solid.name, ("", ()))
+    usable = kind and len(size) == {"box": 3, "sphere": 1, "cylinder": 2}[kind] and min(size) > 0
+    return Shape(kind, size, pose, friction) if usable else None

@@ -1,0 +1,209 @@
+"""The columns of a table of runs: what their cells stand for, and the fields that their values make.
+
+The universe of a cause is what was seen (the paper's section 3): a field lists the values of its column and no others,
+in an order that does not depend on the order of the rows. Values are told apart as `rootward.space.keys` does, except
+that there is one zero, and that a missing number is NaN.
+
+The cells of a CSV file are text, which has no types, so the column decides and not the cell. A column of numbers holds
+numbers and one of true and false holds bools; an empty cell in it is a missing value. In any other column a cell is the
+number or bool that is written exactly so (``1``, not ``1.0e0``), and text if there is none: then nothing that two texts
+tell apart is lost.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import datetime
+import decimal
+import hashlib
+import math
+import re
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from rootward.errors import InputError
+from rootward.rules.constants import kind, value_order
+from rootward.space.candidate import dump
+from rootward.space.fields import show
+from rootward.space.keys import canonical
+from rootward.space.space import Bool, Choice, Field, Float, Int, Ordinal
+from rootward.space.values import EXACT, scalar
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+MANY = 65_535
+"""Text with more different values than this is no setting but an identifier, or a remark."""
+_INTEGER = re.compile(r"[+-]?(0|[1-9][0-9]*)")
+_PADDED = re.compile(r"[+-]?0[0-9]")
+_BOOLS = {"true": True, "false": False}
+
+
+class Seen:
+    """The different values of one column, added batch by batch; then ``close`` decides on the field."""
+
+    def __init__(self, column: str, *, text: bool) -> None:
+        self.column, self.text = column, text
+        self.kinds: set[str] = set()
+        """What kinds of values there are: bool, number, text, other, missing. More than one is worth a note."""
+        self._salt = hashlib.blake2b(column.encode("utf-8", "surrogatepass"), digest_size=16).digest()
+        self._given: dict[Any, tuple[Any, int]] = {}
+        self._places: dict[Any, int] = {}
+        self._last: tuple[Any, Any] = None, None
+
+    def __len__(self) -> int:
+        return len(self._given)
+
+    def add(self, values: Sequence[Any]) -> NDArray[np.uint64]:
+        """Take note of values. A number for each, by which rows are compared: equal for equal values of this column."""
+        return self._numbers(values, self._mark, "uint64")
+
+    def close(self) -> Field:
+        """The field of all values that were added."""
+        cells = values_of(self._given) if self.text else {}
+        read = {key: cells.get(key, value) for key, (value, _) in self._given.items()}
+        self.kinds = {"missing" if value is None or _is_nan(value) else kind(value) for value in read.values()}
+        if "number" in self.kinds and self.kinds <= {"number", "missing"}:
+            read = {key: math.nan if value is None else value for key, value in read.items()}
+        field = field_of(read.values())
+        order = {canonical(value): place for place, value in enumerate(field.values)}
+        self._places = {key: order[canonical(field.fit(value))] for key, value in read.items()}
+        self._given, self._last = {}, (None, None)  # from here on only the places matter
+        return field
+
+    def places(self, values: Sequence[Any], dtype: Any) -> NDArray[Any]:
+        """The place of each value among those of the field."""
+        try:
+            return self._numbers(values, lambda value: self._places[_key(plain(value))], dtype)
+        except KeyError as error:
+            raise InputError(f"the column {self.column} has changed while it was being read") from error
+
+    def _numbers(self, values: Sequence[Any], number: Callable[[Any], int], dtype: Any) -> NDArray[Any]:
+        """The number of each value. The integers of one batch are mostly those of the last."""
+        import numpy as np
+
+        if not isinstance(values, range) or values != self._last[0]:
+            self._last = values, np.array([number(value) for value in values], dtype=dtype)
+        found: NDArray[Any] = self._last[1]
+        return found
+
+    def _mark(self, given: Any) -> int:
+        value = plain(given)
+        if known := self._given.get(key := _key(value)):
+            return known[1]
+        meant = value_of(value) if self.text else value
+        if len(self._given) >= MANY and isinstance(meant, str):
+            raise InputError(
+                f"the column {self.column} has more than {MANY:,} different texts, such as {show(value)}: "
+                "it is no setting; ignore it"
+            )
+        mark = int.from_bytes(hashlib.blake2b(_comparable(meant), key=self._salt, digest_size=8).digest(), "big")
+        self._given[key] = value, mark
+        return mark
+
+
+def plain(value: Any) -> Any:
+    """A value as a configuration can have it: dates as text, decimal numbers as floats, one zero."""
+    if isinstance(value, str) or value is None:
+        return value
+    value = scalar(value)
+    if isinstance(value, float):
+        return value or 0.0
+    if missing(value):
+        return None
+    if isinstance(value, datetime.date | datetime.time):
+        return value.isoformat()
+    if isinstance(value, datetime.timedelta):
+        return value.total_seconds()
+    if isinstance(value, decimal.Decimal):
+        return float(value)
+    return value.decode("utf-8", "backslashreplace") if isinstance(value, bytes) else value
+
+
+def field_of(values: Iterable[Any]) -> Field:
+    """The field that lists these values, in the order of `rootward.rules.atoms.value_order`."""
+    found = sorted({canonical(value): value for value in values}.values(), key=value_order)
+    kinds = {kind(value) for value in found}
+    if kinds == {"bool"} and len(found) == 2:
+        return Bool()
+    if kinds != {"number"}:
+        return Choice(found)
+    if any(isinstance(value, float) for value in found):
+        return Float(values={canonical(float(value)): float(value) for value in found}.values())
+    signed = found[0] < 0 or found[-1] < 1 << 63
+    fits = found[0] >= -(1 << 63) and found[-1] < 1 << (63 if signed else 64)
+    return Int(bits=64, signed=signed, values=found) if fits else Ordinal(found)
+
+
+def _is_nan(value: Any) -> bool:
+    return isinstance(value, float) and math.isnan(value)
+
+
+def _key(value: Any) -> Any:
+    return value if isinstance(value, str) else canonical(value)
+
+
+def _comparable(value: Any) -> bytes:
+    """One encoding for what may be one value of the field: 1 and 1.0, missing and NaN."""
+    if isinstance(value, int) and not isinstance(value, bool) and abs(value) <= EXACT:
+        value = float(value)
+    return canonical(math.nan if value is None else value)
+
+
+# Cells of text
+
+
+def value_of(cell: str) -> Any:
+    """The value that one cell by itself stands for: a number, a bool, None if it is empty, else the text."""
+    if not cell.strip():
+        return None
+    for read in (read_integer, read_number, _read_bool):
+        with contextlib.suppress(ValueError):
+            return read(cell)
+    return cell
+
+
+def values_of(cells: Iterable[str]) -> dict[str, Any]:
+    """What each different cell of one column stands for."""
+    different = list(dict.fromkeys(cells))
+    filled = [cell for cell in different if cell.strip()]
+    for read, missing in (read_integer, math.nan), (read_number, math.nan), (_read_bool, None):
+        with contextlib.suppress(ValueError):
+            values = {cell: read(cell) for cell in filled} if filled else _refuse("")
+            return {cell: values.get(cell, missing) for cell in different}
+    return {cell: _exact(cell) for cell in different}
+
+
+def missing(value: Any) -> bool:
+    """Whether there is no value: None, NaN, blank text, or what pandas has for it."""
+    if value is None or type(value).__name__ in ("NAType", "NaTType"):
+        return True
+    return not value.strip() if isinstance(value, str) else isinstance(value, float) and math.isnan(value)
+
+
+def _exact(cell: str) -> Any:
+    value = value_of(cell)
+    return value if isinstance(value, bool | int | float) and math.isfinite(value) and dump(value) == cell else cell
+
+
+def read_integer(cell: str) -> int:
+    """The integer that a cell is; ValueError if it is none, as 007 is."""
+    text = cell.strip()
+    return int(text) if _INTEGER.fullmatch(text) and len(text) < 400 else _refuse(cell)
+
+
+def read_number(cell: str) -> float:
+    """The number that a cell is; ValueError for all else, also for what Python allows: 007 is a name, 1_000 a text."""
+    text = cell.strip()
+    return _refuse(cell) if "_" in text or _PADDED.match(text) else float(text)
+
+
+def _read_bool(cell: str) -> bool:
+    value = _BOOLS.get(cell.strip().lower())
+    return _refuse(cell) if value is None else value
+
+
+def _refuse(cell: str) -> Any:
+    raise ValueError(cell)

@@ -1,0 +1,233 @@
+"""Earlier runs as a table: which settings each had, and whether it failed (the paper's execution history, section 3).
+
+A history may be larger than the memory, so it is read in two kinds of passes, batch by batch. The first learns which
+values each column has, which makes the space, and counts. Every later one (``chunks``) gives the rows as numbers: the
+places of their values. Nothing of the rows is kept in between.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from rootward.errors import InputError
+from rootward.formats.tables import moments
+from rootward.formats.tables.columns import Seen
+from rootward.formats.tables.roles import Roles, results
+from rootward.formats.tables.sources import VERDICT, Source, source_of, used
+from rootward.space.fields import join, show
+from rootward.space.space import Int, Space
+from rootward.verdict import FAIL, PASS, Verdict
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from rootward.formats.tables.sources import Encoded
+
+    Judged = tuple[NDArray[np.int8], Sequence[Encoded]]
+
+VERDICTS = tuple(Verdict)
+"""What the numbers of ``chunks`` stand for: PASS is 0, FAIL 1, OTHER 2, UNRESOLVED 3."""
+VALUES = 5_000_000
+"""Different values of all columns together that can be kept in mind."""
+FEW = 10
+"""Fewer rows than this may all differ in a setting by chance."""
+
+
+def read_history(
+    source: str | Path | Iterable[tuple[Mapping[str, Any], Verdict | bool]] | Any,
+    *,
+    verdict: str | None = None,
+    fails: Any = None,
+    ignore: Iterable[str] = (),
+    time: str | None = None,
+    as_of: str | dt.date | None = None,
+) -> HistoryTable:
+    """Runs from a file (CSV, Parquet, JSON lines), a frame (pandas, polars, Arrow), or (configuration, verdict) pairs.
+
+    ``verdict``: the column that says whether a run failed, or when it failed, such as ``score < 0.6`` (a run without a
+    score failed, too). ``fails``: the values of that column that mean failing, if they are not plain words for it.
+    ``ignore``: columns that are no settings. ``time``: the column that says when; runs after ``as_of`` are left out.
+    A table of trials that Rootward wrote needs none of this. In pairs, True means that it fails.
+    """
+    table = source_of(source)
+    if table.names[-1:] == (VERDICT,) and (verdict, fails, time, as_of) != (None,) * 4:
+        raise InputError("pairs have their verdicts: verdict, fails, time and as_of are for tables")
+    return HistoryTable(table, Roles.of(table, verdict, fails, list(ignore), time, as_of))
+
+
+class HistoryTable:
+    """Runs with their settings and verdicts. Iterating gives ``(configuration, verdict)``, as often as needed."""
+
+    space: Space
+    """Of each column the values seen: numbers in their order, text by alphabet."""
+    failing: int
+    passing: int
+    later: int
+    """How many runs were made after the given time, and are left out ..."""
+    undated: int
+    """... or have no time to tell."""
+    notes: tuple[str, ...]
+    """What a person should know before they trust it."""
+
+    def __init__(self, source: Source, roles: Roles) -> None:
+        """For ``read_history``."""
+        self._source, self._roles = source, roles
+        self.later = self.undated = 0
+        self._comparable = False
+        self._seen = [Seen(column, text=source.text) for column in roles.columns]
+        verdicts, marks = self._learn()
+        self._rows = len(verdicts)
+        self.passing, self.failing, _, unresolved = (int((verdicts == number).sum()) for number in range(4))
+        self._check()
+        self.space = Space((name, seen.close()) for name, seen in zip(roles.names, self._seen, strict=True))
+        self.notes = tuple(self._all_notes(unresolved, *_repeated(marks, verdicts)))
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return self.space.names
+
+    @property
+    def values(self) -> tuple[tuple[Any, ...], ...]:
+        """The different values of each column, in the order of the space."""
+        return tuple(field.values for _, field in self.space.items())
+
+    def __len__(self) -> int:
+        """The number of runs."""
+        return self._rows
+
+    def __iter__(self) -> Iterator[tuple[dict[str, Any], Verdict]]:
+        names, values = self.names, self.values
+        for codes, verdicts in self.chunks():
+            for row, verdict in zip(codes, verdicts, strict=True):
+                cells = [among[place] for among, place in zip(values, row.tolist(), strict=True)]
+                yield dict(zip(names, cells, strict=True)), VERDICTS[verdict]
+
+    def chunks(self) -> Iterator[tuple[NDArray[Any], NDArray[np.int8]]]:
+        """All runs in their order, at most 100 MB at a time: a matrix of places among ``values``, and ``VERDICTS``."""
+        import numpy as np
+
+        kind = np.min_scalar_type(max(map(len, self.values)) - 1)
+        for verdicts, columns in self._judged():
+            codes = np.empty((len(verdicts), len(columns)), kind, order="F")
+            for at, (seen, (values, places)) in enumerate(zip(self._seen, columns, strict=True)):
+                codes[:, at] = seen.places(values, kind).take(places)
+            yield codes, verdicts
+
+    def __repr__(self) -> str:
+        return f"<HistoryTable of {self._rows} runs, {self.failing} failing: {self.space!r}>"
+
+    # The first pass
+
+    def _learn(self) -> tuple[NDArray[np.int8], NDArray[np.uint64]]:
+        """The verdict of every run, and a number by which its configuration can be told from others."""
+        import numpy as np
+
+        verdicts, marks = [np.empty(0, np.int8)], [np.empty(0, np.uint64)]
+        for found, columns in self._judged():
+            mark = np.zeros(len(found), np.uint64)
+            for seen, (values, places) in zip(self._seen, columns, strict=True):
+                mark += seen.add(values).take(places)
+            verdicts.append(found)
+            marks.append(mark)
+            if sum(map(len, self._seen)) > VALUES:
+                most = max(self._seen, key=len)
+                raise InputError(
+                    f"the column {most.column} has {len(most):,} different values or more: ignore it, or round it"
+                )
+        return np.concatenate(verdicts), np.concatenate(marks)
+
+    def _judged(self) -> Iterator[Judged]:
+        """The rows that count, batch by batch: their verdicts and their settings."""
+        import numpy as np
+
+        source, roles = self._source, self._roles
+        self.later = self.undated = 0
+        dated = [roles.time] if roles.time is not None and roles.end is not None else []
+        for batch in source.batches([*roles.columns, roles.judge.column, *dated]):
+            *columns, (values, places) = self._until(batch) if dated else batch
+            self._comparable |= roles.judge.compares(values, text=source.text)
+            numbers = [VERDICTS.index(one) for one in roles.judge.verdicts(values, text=source.text)]
+            yield np.array(numbers, np.int8).take(places), columns
+
+    def _until(self, batch: list[Encoded]) -> list[Encoded]:
+        """The rows of the batch that count, by the time in its last column, and without it."""
+        import numpy as np
+
+        *others, (values, places) = batch
+        early = moments.until(values, self._roles.end, self._roles.time)
+        kept = np.array([one is True for one in early], bool).take(places)
+        undated = int(np.array([one is None for one in early], bool).take(places).sum())
+        self.undated += undated
+        self.later += int((~kept).sum()) - undated
+        return [used(values, places[kept]) for values, places in others]
+
+    def _check(self) -> None:
+        judge = self._roles.judge
+        if not self._rows:
+            when = f" up to {self._roles.end:%Y-%m-%d %H:%M}" if self.later or self.undated else ""
+            raise InputError(f"{self._source.title} has no runs{when}")
+        if not self._comparable and judge.atom is not None:
+            raise InputError(
+                f"the column {judge.column} has nothing that could be compared with {show(judge.atom.value)}"
+            )
+
+    def _all_notes(self, unresolved: int, again: int, both: int) -> Iterator[str]:
+        """See ``notes``."""
+        yield from self._source.notes
+        yield from self._roles.notes
+        yield from self._about_columns()
+        counted = [
+            (self.later, "{} after the given time {} left out", "run"),
+            (self.undated, "{} without a time {} left out", "run"),
+            (unresolved, "{} could not be judged", "run"),
+            (again, "{} repeated the configuration of an earlier one", "run"),
+            (both, "{} both passed and failed", "configuration"),
+        ]
+        for count, said, what in counted:
+            if count:
+                yield said.format(_count(count, what), "is" if count == 1 else "are")
+        for count, what in (self.failing, "failed"), (self.passing, "passed"):
+            if not count:
+                yield f"no run {what}"
+
+    def _about_columns(self) -> Iterator[str]:
+        kinds = {name: seen.kinds for name, seen in zip(self.names, self._seen, strict=True)}
+        about = {
+            "mixed, numbers and text for instance, and taken as values without an order": [
+                name for name, found in kinds.items() if len(found - {"missing"}) > 1
+            ],
+            "missing in some runs, which is taken as a value of its own": [
+                name for name, found in kinds.items() if len(found) > 1 and "missing" in found
+            ],
+            "different in every run: if it is no setting, ignore it": [
+                name
+                for name, field in self.space.items()
+                if self._rows >= FEW
+                and len(field.values) == self._rows
+                and (isinstance(field, Int) or not field.ordered)
+            ],
+            "named like a result: if it is no setting, ignore it": results(self.names),
+        }
+        for said, names in about.items():
+            if names:
+                yield f"{join(tuple(names))}: {said}"
+
+
+def _repeated(marks: NDArray[np.uint64], verdicts: NDArray[np.int8]) -> tuple[int, int]:
+    """How many runs have the configuration of an earlier one, and how many configurations both passed and failed."""
+    import numpy as np
+
+    different, which = np.unique(marks, return_inverse=True)
+    passed, failed = (
+        np.bincount(which[verdicts == VERDICTS.index(verdict)], minlength=len(different)) > 0
+        for verdict in (PASS, FAIL)
+    )
+    return len(marks) - len(different), int((passed & failed).sum())
+
+
+def _count(count: int, what: str) -> str:
+    return f"{count:,} {what}{'' if count == 1 else 's'}"

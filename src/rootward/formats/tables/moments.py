@@ -1,0 +1,62 @@
+"""When a run was made, so that what came later can be left out: a cause of a failure lies in what was known by then.
+
+"Never using values from later runs" is what the paper's section 8.3 does. A moment is a date, a date with a time
+(ISO 8601), or a number of seconds since 1970; without a time zone it is taken as UTC.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import datetime as dt
+from collections.abc import Iterable
+from typing import Any
+
+from rootward.errors import InputError
+from rootward.formats.tables.columns import missing
+from rootward.space.fields import show
+
+EXPECTED = "expected a date such as 2024-04-01, with a time or without"
+
+
+def moment(value: Any) -> dt.datetime | None:
+    """The moment that a value stands for; None for a missing one, ValueError for anything else."""
+    if missing(value):
+        return None
+    if isinstance(value, str):
+        text = value.strip()
+        if len(text) != 8 or not text.isdigit():  # 20240401 is a date
+            with contextlib.suppress(ValueError):
+                return moment(float(text))
+        return moment(dt.datetime.fromisoformat(text))
+    if isinstance(value, dt.datetime):
+        return value if value.tzinfo else value.replace(tzinfo=dt.UTC)
+    if isinstance(value, dt.date):
+        return dt.datetime(value.year, value.month, value.day, tzinfo=dt.UTC)
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        with contextlib.suppress(OverflowError, OSError):
+            return dt.datetime.fromtimestamp(value, dt.UTC)
+    raise ValueError(value)
+
+
+def end_of(said: str | dt.date) -> dt.datetime:
+    """The last moment that counts; of a date without a time, the end of that day."""
+    try:
+        found = dt.datetime.fromisoformat(said if isinstance(said, str) else said.isoformat())
+    except (ValueError, AttributeError):
+        raise InputError(f"as of {show(said)}: {EXPECTED}") from None
+    day = ":" not in said if isinstance(said, str) else not isinstance(said, dt.datetime)
+    end = found + dt.timedelta(days=1, microseconds=-1) if day else found
+    return end if end.tzinfo else end.replace(tzinfo=dt.UTC)
+
+
+def until(values: Iterable[Any], end: dt.datetime | None, column: str | None) -> list[bool | None]:
+    """For each value of the column whether it is not later than ``end``; None for a missing one."""
+    found = (_read(value, column) for value in values)
+    return [None if when is None else end is None or when <= end for when in found]
+
+
+def _read(value: Any, column: str | None) -> dt.datetime | None:
+    try:
+        return moment(value)
+    except ValueError:
+        raise InputError(f"the column {column} has {show(value)}: {EXPECTED}") from None

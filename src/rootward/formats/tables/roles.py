@@ -1,0 +1,241 @@
+"""What each column of a table of runs is for: a setting, the verdict, the time, or nothing that matters here.
+
+A run is judged by a column of verdicts, or by a comparison such as ``score < 0.6``, which says when a run failed. A run
+without the number that is compared has not come so far: it failed, too (the paper's Table 1 has such a run). Only what
+cannot be misread is guessed: words such as ``failed``, and a bool or 0 and 1 if the name of the column says what is
+true (``failed``, ``passed``).
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import re
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from typing import Any
+
+from rootward.errors import InputError
+from rootward.formats.tables import moments
+from rootward.formats.tables.columns import missing, value_of
+from rootward.formats.tables.sources import VERDICT, Source
+from rootward.rules.atoms import ORDERINGS, Atom
+from rootward.rules.constants import kind, same, value_order
+from rootward.space.fields import join, show
+from rootward.verdict import FAIL, OTHER, PASS, UNRESOLVED, Verdict
+
+CANDIDATE = "candidate."
+"""How the columns of a configuration begin in a table of trials that Rootward wrote."""
+SELECTION = {"candidate.kept", "candidate.of"}
+"""The columns of candidates that are no configurations."""
+_UNNAMED = ("", "__index_level_0__")
+_FAILING = ("fail", "failed", "failing", "fails", "failure", "error", "crash", "crashed", "bad", "broken")
+_PASSING = (
+    *("pass", "passed", "passing", "passes", "ok", "good", "succeed", "succeeded", "success", "successful"),
+    *("complete", "completed", "finished", "done"),
+)
+_WORDS = {
+    **dict.fromkeys(_FAILING, FAIL),
+    **dict.fromkeys(_PASSING, PASS),
+    "other": OTHER,
+    **dict.fromkeys(["unresolved", "unknown", "skipped"], UNRESOLVED),
+}
+_RESULTS = {"verdict", "outcome", "result", "status", "state", "evaluation", *_FAILING, *_PASSING}
+_FLAGS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
+_COMPARISON = re.compile(r"(?P<column>.+?)\s*(?P<op><=|>=|==|!=|<|>|=)\s*(?P<constant>.+)", re.DOTALL)
+
+
+@dataclass(frozen=True)
+class Roles:
+    """Columns that are settings (``names``: what the user calls them), and those that judge and date a run."""
+
+    columns: tuple[str, ...]
+    names: tuple[str, ...]
+    judge: Judge
+    time: str | None
+    end: dt.datetime | None
+    notes: tuple[str, ...]
+
+    @classmethod
+    def of(
+        cls,
+        source: Source,
+        said: str | None,
+        fails: Any,
+        ignore: list[str],
+        time: str | None,
+        as_of: str | dt.date | None,
+    ) -> Roles:
+        """InputError for whatever does not fit the columns there are."""
+        names = _names(source)
+        own = said is None and "verdict" in names and any(name.startswith(CANDIDATE) for name in names)
+        prefix = CANDIDATE if own else ""
+        ignored = [_column(name, prefix, names) for name in ignore]
+        time = _time("finished" if own and as_of and time is None else time, as_of, names)
+        if VERDICT in names:
+            decides = Judge(VERDICT, lambda verdict: verdict)
+        else:
+            decides = judge("verdict" if own else said, fails, names)
+        apart = {*ignored, decides.column, time}
+        columns = tuple(name for name in names if name not in apart and name.startswith(prefix))
+        if not columns or (own and {*columns} == SELECTION):
+            raise InputError(f"{source.title} has no settings: expected columns with the values that each run had")
+        notes = ["a column without a name is left out"] if len(names) < len(source.names) else []
+        notes += [f"left out: {join(tuple(ignored))}"] if ignored else []
+        short = tuple(name.removeprefix(prefix) for name in columns)
+        return cls(columns, short, decides, time, None if as_of is None else moments.end_of(as_of), tuple(notes))
+
+
+def _names(source: Source) -> list[str]:
+    names = [name for name in source.names if name not in _UNNAMED]
+    if not {*names} - {VERDICT}:
+        raise InputError(f"{source.title} has no runs")
+    [(name, count)] = Counter(names).most_common(1)
+    if count > 1:
+        raise InputError(f"{source.title}: two columns have the name {name!r}")
+    return names
+
+
+def _time(time: str | None, as_of: object, names: Sequence[str]) -> str | None:
+    if time is None and as_of is not None:
+        raise InputError("as_of needs time, the column that says when a run was made")
+    if time is not None and time not in names:
+        raise InputError(f"time: {no_column(time, names)}")
+    return time
+
+
+def _column(name: str, prefix: str, names: Sequence[str]) -> str:
+    if (full := name if name in names else prefix + name) not in names:
+        raise InputError(f"ignore: {no_column(name, names)}")
+    return full
+
+
+# Who judges a run
+
+
+@dataclass(frozen=True)
+class Judge:
+    """Which column decides, and what each of its values says; None where that is not clear."""
+
+    column: str
+    says: Callable[[Any], Verdict | None]
+    atom: Atom | None = None
+
+    def verdicts(self, values: Iterable[Any], *, text: bool) -> list[Verdict]:
+        """The verdict that each value stands for; InputError if one of them says nothing clear."""
+        read = [value_of(value) if text and isinstance(value, str) else value for value in values]
+        found = [(value, self.says(value)) for value in read]
+        if any(verdict is None for _, verdict in found):
+            raise InputError(self._unclear([value for value, _ in found]))
+        return [verdict for _, verdict in found if verdict is not None]
+
+    def compares(self, values: Iterable[Any], *, text: bool) -> bool:
+        """Whether one of the values is of the kind that is compared with."""
+        if self.atom is None or self.atom.op not in ORDERINGS:
+            return True
+        read = (value_of(value) if text and isinstance(value, str) else value for value in values)
+        return any(kind(value) == kind(self.atom.value) for value in read)
+
+    def _unclear(self, values: list[Any]) -> str:
+        seen = tuple(sorted(values, key=value_order))
+        unclear = next(value for value in seen if self.says(value) is None)
+        example = f"{self.column} < 0.6" if isinstance(unclear, float) else f"{self.column} = {_written(unclear)}"
+        return (
+            f"which runs failed? The column {self.column} holds {join(seen)}: "
+            f"give a comparison that says when a run failed, such as verdict {show(example)}"
+        )
+
+
+def judge(said: str | None, fails: Any, names: Sequence[str]) -> Judge:
+    """The judge that the user asks for, or the one that the names of the columns suggest."""
+    if said is None:
+        return _by_words(_likely(names), fails)
+    if said in names:
+        return _by_words(said, fails)
+    comparison = _COMPARISON.fullmatch(said.strip())
+    column = comparison["column"].strip() if comparison else said
+    if comparison is None or column not in names:
+        raise InputError(f"verdict {show(said)}: {no_column(column, names)}")
+    if fails is not None:
+        raise InputError(f"verdict {show(said)} says when a run failed: give fails= only with the name of a column")
+    return _by_comparison(column, comparison["op"], comparison["constant"].strip())
+
+
+def no_column(name: str, names: Sequence[str]) -> str:
+    """That there is no such column, and which one may be meant."""
+    return f"there is no column {name!r}{near(name, names)}"
+
+
+def near(name: str, names: Sequence[str]) -> str:
+    """What to add to the news that there is no such name: which one may be meant, or what there is."""
+    close = get_close_matches(name, names, n=1)
+    return f" (did you mean {close[0]!r}?)" if close else f"; there is {join(tuple(names))}"
+
+
+def results(names: Iterable[str]) -> list[str]:
+    """The columns that look like a result and not like a setting."""
+    return [name for name in names if name.lower() in _RESULTS]
+
+
+def _likely(names: Sequence[str]) -> str:
+    found = results(names)
+    if len(found) == 1:
+        return found[0]
+    which = f"it may be one of {join(tuple(found))}" if found else f"the columns are {join(tuple(names))}"
+    raise InputError(
+        f"which column says whether a run failed? Give verdict, its name or a comparison such as 'score < 0.6'; {which}"
+    )
+
+
+def _by_words(column: str, fails: Any) -> Judge:
+    name = column.lower()
+    true = FAIL if name in _FAILING else PASS if name in _PASSING else None
+    given = (
+        None if fails is None else [fails] if isinstance(fails, str) or not isinstance(fails, Collection) else [*fails]
+    )
+
+    def says(value: Any) -> Verdict | None:
+        if given is not None and any(_alike(value, one) for one in given):
+            return FAIL
+        if isinstance(value, Verdict):
+            return value
+        if missing(value):
+            return UNRESOLVED
+        word = str(value).strip().lower()
+        guess = _WORDS.get(word)
+        if given is not None:  # the failure in question is named: other words for failing are other failures
+            return OTHER if guess is FAIL else guess or PASS
+        if guess is None and true is not None and (flag := _flag(value)) is not None:
+            return true if flag else (PASS if true is FAIL else FAIL)
+        return guess
+
+    return Judge(column, says)
+
+
+def _by_comparison(column: str, op: str, constant: str) -> Judge:
+    quoted = len(constant) > 1 and constant[0] == constant[-1] and constant[0] in "'\""
+    value = constant[1:-1] if quoted else value_of(constant)
+    atom = Atom(column, "=" if op == "==" else op, value)
+
+    def says(found: Any) -> Verdict:
+        if op in ORDERINGS:
+            comparable = kind(found) == kind(value) and not missing(found)
+            return FAIL if not comparable or atom.accepts(found) else PASS
+        return UNRESOLVED if missing(found) else FAIL if atom.accepts(found) else PASS
+
+    return Judge(column, says, atom)
+
+
+def _alike(value: Any, wanted: Any) -> bool:
+    return same(value, wanted) or (isinstance(wanted, str) and str(value) == wanted)
+
+
+def _flag(value: Any) -> bool | None:
+    return _FLAGS.get(
+        str(int(value)) if isinstance(value, float) and value.is_integer() else str(value).strip().lower()
+    )
+
+
+def _written(value: Any) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)

@@ -1,0 +1,354 @@
+"""A table, wherever it comes from, as batches of encoded columns: a few thousand rows at a time, never the whole.
+
+A column of a history has few different values and many rows. So a batch has, for each column, its different values and
+for each row the place of its value among them; whoever goes on from here looks at values once and at rows only as
+numbers. Sources can be gone through as often as needed. `source_of` makes one of whatever is given: a file by its
+ending (`FORMATS`), a frame of pandas, polars or Arrow, or pairs in Python.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import csv
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+
+from rootward.errors import InputError, MissingExtra
+from rootward.space.candidate import dump
+from rootward.space.fields import show
+from rootward.verdict import FAIL, PASS, Verdict
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Encoded = tuple[Sequence[Any], NDArray[np.integer[Any]]]
+    """The different values of a column, and for each row the place of its value among them."""
+
+
+CELLS = 8_000_000
+"""Python values that are held at once."""
+ARROW_CELLS = 25_000_000
+"""Values of Arrow that are held at once: 200 MB if each takes 8 bytes."""
+CLOSE = 256
+"""Integers so close together are told apart by their distance."""
+VERDICT = "\0verdict"
+"""The column of verdicts of a source that has them apart from its configurations."""
+
+
+@runtime_checkable
+class Source(Protocol):
+    """A table that can be read several times."""
+
+    title: str
+    names: tuple[str, ...]
+    text: bool
+    """Whether its cells are text that stands for values."""
+    notes: Sequence[str]
+    """What a person should know of it."""
+
+    def batches(self, names: Sequence[str]) -> Iterator[list[Encoded]]:
+        """All rows in their order, these columns of them."""
+        ...
+
+
+class _Values:
+    """What most sources have in common: cells are values, and nothing is to be said of them."""
+
+    text = False
+    notes: Sequence[str] = ()
+
+
+class Csv(_Values):
+    """A CSV file in UTF-8 with a header."""
+
+    text = True
+
+    def __init__(self, path: Path) -> None:
+        self.path, self.title = path.absolute(), str(path)
+        with self._rows() as rows:
+            header = next(rows, None)
+        if header is None:
+            raise InputError(f"{path} is empty: expected a header with the names of the columns")
+        self.names = tuple(name.strip() for name in header)
+
+    def batches(self, names: Sequence[str]) -> Iterator[list[Encoded]]:
+        wanted, width = _places(names, self.names), len(self.names)
+        with self._rows() as rows:
+            next(rows, None)
+            while some := list(islice(rows, max(1, CELLS // width))):
+                columns = list(zip(*some, strict=True))
+                yield [encoded_text(columns[place]) for place in wanted]
+
+    @contextlib.contextmanager
+    def _rows(self) -> Iterator[Iterator[list[str]]]:
+        with _opened(self, newline="") as file:
+            yield self._checked(csv.reader(file, strict=True))
+
+    def _checked(self, reader: Any) -> Iterator[list[str]]:
+        """The rows that are not blank; InputError with the line of one that does not fit the header."""
+        width = None
+        try:
+            for row in reader:
+                if row:
+                    if len(row) != (width := width or len(row)):
+                        message = f"this row has {len(row)} cells, the header has {width}"
+                        raise InputError(f"{self.title}:{reader.line_num}: {message}")
+                    yield row
+        except csv.Error as error:
+            raise InputError(f"{self.title}:{reader.line_num}: this is not CSV: {error}") from error
+        except UnicodeDecodeError as error:
+            raise InputError(f"{self.title} is not UTF-8: {error.reason} after line {reader.line_num}") from error
+
+
+class JsonLines(_Values):
+    """A file with a JSON object in each line; an object within it makes columns such as ``candidate.speed``."""
+
+    def __init__(self, path: Path) -> None:
+        self.path, self.title = path.absolute(), str(path)
+        self.names = tuple(dict.fromkeys(name for row in self._rows() for name in row))
+
+    def batches(self, names: Sequence[str]) -> Iterator[list[Encoded]]:
+        return by_rows(self._rows(), names)
+
+    def _rows(self) -> Iterator[dict[str, Any]]:
+        with _opened(self) as file:
+            lines = enumerate(file, 1)
+            while True:
+                try:
+                    number, line = next(lines)
+                except StopIteration:
+                    return
+                except UnicodeDecodeError as error:
+                    raise InputError(f"{self.title} is not UTF-8: {error.reason}") from error
+                if line.strip():
+                    yield dict(dotted(self._object(number, line)))
+
+    def _object(self, number: int, line: str) -> Mapping[str, Any]:
+        try:
+            row = json.loads(line)
+        except (json.JSONDecodeError, RecursionError) as error:
+            raise InputError(f"{self.title}:{number}: this is not JSON: {error}") from error
+        if not isinstance(row, dict):
+            raise InputError(f"{self.title}:{number}: expected an object such as {{...}}, got {show(row)}")
+        return row
+
+
+class Pairs(_Values):
+    """Configurations with their verdicts, as Python has them."""
+
+    title = "the history"
+
+    def __init__(self, pairs: Iterable[Any]) -> None:
+        self.rows = [_pair(number, pair) for number, pair in enumerate(pairs, 1)]
+        self.names = tuple(self.rows[0]) if self.rows else (VERDICT,)
+        for number, row in enumerate(self.rows, 1):
+            if row.keys() != self.rows[0].keys():
+                odd = sorted(row.keys() ^ self.rows[0].keys(), key=str)
+                raise InputError(f"run {number} of the history does not have the fields of the first: see {odd[0]!r}")
+
+    def batches(self, names: Sequence[str]) -> Iterator[list[Encoded]]:
+        return by_rows(self.rows, names)
+
+
+class Pandas(_Values):
+    """A pandas frame, whose columns may hold anything; the index is no column."""
+
+    title = "the frame"
+
+    def __init__(self, frame: Any) -> None:
+        self.frame, self.names = frame, tuple(map(str, frame.columns))
+
+    def batches(self, names: Sequence[str]) -> Iterator[list[Encoded]]:
+        places, step = _places(names, self.names), max(1, CELLS // max(1, len(names)))
+        for start in range(0, len(self.frame), step):
+            part = self.frame.iloc[start : start + step]
+            yield [encoded(part.iloc[:, place].tolist()) for place in places]
+
+
+class Parquet(_Values):
+    """A Parquet file, of which only the columns asked for are read."""
+
+    def __init__(self, path: Path) -> None:
+        self.path, self.title = path.absolute(), str(path)
+        with self._file() as file:
+            self.names = tuple(file.schema_arrow.names)
+            self._texts = [field.name for field in file.schema_arrow if str(field.type).endswith("string")]
+
+    def batches(self, names: Sequence[str]) -> Iterator[list[Encoded]]:
+        rows = max(1, ARROW_CELLS // max(1, len(names)))
+        with self._file(self._texts) as file:
+            for batch in file.iter_batches(batch_size=rows, columns=list(names)):
+                yield [_arrow_encoded(batch.column(name)) for name in names]
+
+    @contextlib.contextmanager
+    def _file(self, texts: Sequence[str] = ()) -> Iterator[Any]:
+        pa, pq = _pyarrow()
+        try:
+            # Text is taken as the dictionary that the file has of it. Nothing is read ahead, for it would be kept.
+            with pq.ParquetFile(self.path, read_dictionary=list(texts), pre_buffer=False) as file:
+                yield file
+        except pa.ArrowInvalid as error:
+            raise InputError(f"{self.title} is not a Parquet file that can be read: {error}") from error
+        except OSError as error:
+            raise InputError(f"{self.title} cannot be read: {error.strerror or error}") from error
+
+
+class Frame(_Values):
+    """A frame that can show itself as a stream of Arrow batches."""
+
+    title = "the frame"
+
+    def __init__(self, frame: Any) -> None:
+        pa, _ = _pyarrow()
+        try:
+            self.table = pa.table(frame)
+        except (pa.ArrowException, TypeError, ValueError) as error:
+            raise InputError(f"this is no frame that can be read: {error}") from error
+        self.names = tuple(self.table.column_names)
+
+    def batches(self, names: Sequence[str]) -> Iterator[list[Encoded]]:
+        rows = max(1, ARROW_CELLS // max(1, len(names)))
+        for batch in self.table.select(list(names)).to_batches(max_chunksize=rows):
+            yield [_arrow_encoded(column) for column in batch.columns]
+
+
+FORMATS: dict[str, Callable[[Path], Source]] = {
+    ".csv": Csv,
+    ".jsonl": JsonLines,
+    ".ndjson": JsonLines,
+    ".parquet": Parquet,
+}
+
+
+def source_of(given: Any) -> Source:
+    """The table that is given, in whatever form."""
+    if isinstance(given, Source):
+        return given
+    if isinstance(given, str | Path):
+        path = Path(given)
+        if path.suffix.lower() not in FORMATS:
+            raise InputError(f"{path} must end in {', '.join(FORMATS)}, which says the format")
+        return FORMATS[path.suffix.lower()](path)
+    if type(given).__module__.partition(".")[0] == "pandas" and hasattr(given, "columns"):
+        return Pandas(given)
+    if hasattr(given, "__arrow_c_stream__"):
+        return Frame(given)
+    if isinstance(given, Iterable) and not isinstance(given, Mapping):
+        return Pairs(given)
+    raise InputError(f"a history is a file, a frame or pairs of configuration and verdict, not {show(given)}")
+
+
+def encoded(column: Iterable[Any]) -> Encoded:
+    """A column of Python values; those that Python takes for equal are told apart by their type."""
+    different, places = encoded_text([(type(value), value) for value in map(_hashable, column)])
+    return [value for _, value in different], places
+
+
+def encoded_text(column: Sequence[Any]) -> Encoded:
+    """The same for a column of text, which needs no such care."""
+    import numpy as np
+
+    different = list(dict.fromkeys(column))
+    place = {value: at for at, value in enumerate(different)}
+    return different, np.fromiter(map(place.__getitem__, column), np.int32, len(column))
+
+
+def used(values: Sequence[Any], places: NDArray[np.integer[Any]]) -> Encoded:
+    """The column without the values that no row has."""
+    import numpy as np
+
+    found = np.bincount(places, minlength=len(values)) > 0
+    if found.all():
+        return values, places
+    return [value for value, kept in zip(values, found, strict=True) if kept], (np.cumsum(found) - 1)[places]
+
+
+def by_rows(rows: Iterable[Mapping[str, Any]], names: Sequence[str]) -> Iterator[list[Encoded]]:
+    """Batches of rows that Python has; a row without a column has None there."""
+    step, left = max(1, CELLS // max(1, len(names))), iter(rows)
+    while some := list(islice(left, step)):
+        yield [encoded([row.get(name) for row in some]) for name in names]
+
+
+def _places(names: Sequence[str], among: Sequence[str]) -> list[int]:
+    place = {name: at for at, name in enumerate(among)}
+    return [place[name] for name in names]
+
+
+def _pair(number: int, pair: Any) -> dict[str, Any]:
+    try:
+        configuration, verdict = pair
+        row = dict(configuration)
+    except (TypeError, ValueError):
+        raise InputError(f"run {number} of the history is {show(pair)}: expected (configuration, verdict)") from None
+    if not isinstance(verdict, bool | Verdict):
+        raise InputError(f"run {number} of the history has the verdict {show(verdict)}: expected an rw.Verdict")
+    return {**row, VERDICT: verdict if isinstance(verdict, Verdict) else FAIL if verdict else PASS}
+
+
+def dotted(row: Mapping[Any, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
+    """Every value of a nested mapping with its path, such as ``db.port``; a list is one value."""
+    for name, value in row.items():
+        if isinstance(value, Mapping) and value:
+            yield from dotted(value, f"{prefix}{name}.")
+        else:
+            yield f"{prefix}{name}", value
+
+
+def _hashable(value: Any) -> Any:
+    """The value, or text that stands for a collection."""
+    try:
+        hash(value)
+    except TypeError:
+        return dump(value)
+    return dump(value) if isinstance(value, tuple) else value
+
+
+@contextlib.contextmanager
+def _opened(source: Csv | JsonLines, newline: str | None = None) -> Iterator[Any]:
+    try:
+        with open(source.path, encoding="utf-8-sig", newline=newline) as file:
+            yield file
+    except OSError as error:
+        raise InputError(f"{source.title} cannot be read: {error.strerror}") from error
+
+
+# Arrow
+
+
+def _arrow_encoded(column: Any) -> Encoded:
+    import numpy as np
+
+    pa, _ = _pyarrow()
+    if pa.types.is_dictionary(column.type):
+        return used(*_arrow_parted(column))  # it may be that of a larger part of the table, or of a type
+    if pa.types.is_integer(column.type) and column.type != pa.uint64() and len(column) > column.null_count == 0:
+        numbers = column.to_numpy()
+        low, high = int(numbers.min()), int(numbers.max())
+        if high - low < CLOSE:  # no hashing, which takes longest of all
+            return used(range(low, high + 1), np.subtract(numbers, low, dtype=np.int64))
+    try:
+        return _arrow_parted(column.dictionary_encode())
+    except pa.ArrowNotImplementedError:  # lists and the like
+        return encoded(column.to_pylist())
+
+
+def _arrow_parted(column: Any) -> Encoded:
+    """The values and places of a column with a dictionary; a missing value is one, too."""
+    values, places = column.dictionary.to_pylist(), column.indices
+    if places.null_count:
+        values, places = [*values, None], places.cast("int64").fill_null(len(values))
+    return values, places.to_numpy()
+
+
+def _pyarrow() -> tuple[Any, Any]:
+    try:
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+    except ImportError as error:
+        raise MissingExtra("a Parquet file or a frame", "tables") from error
+    return pa, pq

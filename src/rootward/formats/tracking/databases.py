@@ -1,0 +1,205 @@
+"""The databases of MLflow and Optuna: a SQLite file, or a server by its URL, read without leaving a trace.
+
+A SQLite file is opened so that nothing can be written. Only the columns that are needed are asked for, so that older
+and newer versions of a schema are read alike.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import math
+import os
+from collections import defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import sqlalchemy as sa
+
+from rootward.errors import InputError, MissingExtra
+from rootward.formats.tracking.mlflow import UNKNOWN, Entry, milliseconds, number, tracked
+from rootward.formats.tracking.optuna import Trial, external, numbers, plain, runs, state
+from rootward.formats.tracking.run import Tracked, chosen
+from rootward.space.fields import show
+
+PATIENCE = 30
+"""For how many seconds another process may hold the file, or a server may let us wait."""
+
+
+class Database:
+    """One read transaction: what is read from several tables belongs together."""
+
+    def __init__(self, title: str, connection: sa.Connection) -> None:
+        self.title, self._connection = title, connection
+        self.tables = frozenset(sa.inspect(connection).get_table_names())
+
+    def rows(self, asked: sa.Select[Any]) -> list[tuple[Any, ...]]:
+        return [tuple(row) for row in self._connection.execute(asked)]
+
+    def grouped(
+        self, source: sa.TableClause, owners: sa.TableClause, condition: sa.ColumnElement[bool]
+    ) -> defaultdict[Any, list[Any]]:
+        """The rows of a table by their first column, the owner; only of owners for which the condition holds."""
+        owner = next(iter(source.c)).name
+        asked = sa.select(*source.c).join(owners, owners.c[owner] == source.c[owner]).where(condition)
+        found = defaultdict(list)
+        for name, *rest in self.rows(asked):
+            found[name].append(rest)
+        return found
+
+    def needs(self, *tables: str) -> None:
+        for name in tables:
+            if name not in self.tables:
+                raise InputError(f"{self.title} has no table {name}: it is broken, or of a version that is not known")
+
+
+def table(name: str, *columns: str) -> sa.TableClause:
+    return sa.table(name, *map(sa.column, columns))
+
+
+@contextlib.contextmanager
+def opened(where: str) -> Iterator[Database]:
+    """The database in a SQLite file, or at a URL that SQLAlchemy knows."""
+    url, title = _url(where) if "://" in where else (_read_only(Path(where)), where)
+    try:
+        options = {"timeout": PATIENCE} if url.drivername == "sqlite" else {}
+        engine = sa.create_engine(url, poolclass=sa.NullPool, connect_args=options)
+    except ImportError as error:
+        if url.get_backend_name() == "postgresql":
+            raise MissingExtra("a PostgreSQL database", "postgres") from error
+        raise InputError(f"{title} needs a driver that is not installed: {error.name}") from error
+    try:
+        with engine.connect() as connection:
+            _begin(connection)
+            yield Database(title, connection)
+    except sa.exc.DBAPIError as error:
+        raise InputError(f"{title} cannot be read: {_reason(error)}") from error
+    finally:
+        engine.dispose()
+
+
+def _begin(connection: sa.Connection) -> None:
+    """From here on, what others write is not seen."""
+    if connection.dialect.name == "sqlite":
+        connection.exec_driver_sql("BEGIN")  # its driver begins nothing for those who only read
+    else:
+        connection.execution_options(isolation_level="REPEATABLE READ")
+
+
+def _url(where: str) -> tuple[sa.URL, str]:
+    """What to open, and what to call it: a password is not shown."""
+    try:
+        url = sa.engine.make_url(where)
+        url.get_dialect()
+    except (sa.exc.ArgumentError, ValueError):  # neither error nor text may be shown: there may be a password in it
+        kind = where.partition("://")[0]
+        raise InputError(f"{kind}://... is no URL of a database, such as postgresql://user@host/name") from None
+    title = url.render_as_string(hide_password=True)
+    if url.get_backend_name() == "sqlite":
+        return _read_only(Path(url.database or "")), title
+    return (url.set(drivername="postgresql+psycopg") if url.drivername == "postgresql" else url), title
+
+
+def _read_only(path: Path) -> sa.URL:
+    if not path.is_file():
+        raise InputError(f"there is no file {path}")
+    # SQLite puts files of its own beside one with a log, even to read, and leaves them there: unless it is told that
+    # nobody writes, which is so where there is no log now, or none can be made.
+    alone = not Path(f"{path}-wal").exists() and (_has_log(path) or not os.access(path.parent, os.W_OK))
+    query = {"uri": "true", "mode": "ro", **({"immutable": "1"} if alone else {})}
+    return sa.URL.create("sqlite", database=path.absolute().as_uri(), query=query)
+
+
+def _has_log(path: Path) -> bool:
+    with open(path, "rb") as file:
+        return file.read(20)[18:] == b"\2\2"  # the versions of the format that reads and writes a log
+
+
+def _reason(error: sa.exc.DBAPIError) -> str:
+    return (str(error.orig).strip() or "no reason given").splitlines()[0]
+
+
+# MLflow
+
+
+MLFLOW_TABLES = ("experiments", "runs", "params", "latest_metrics", "tags")
+EXPERIMENTS = table("experiments", "experiment_id", "name", "lifecycle_stage")
+RUNS = table("runs", "run_uuid", "status", "start_time", "end_time", "lifecycle_stage", "experiment_id")
+
+
+def read_mlflow(database: Database, experiment: str | None = None) -> Tracked:
+    """The runs of one experiment, without those that were deleted."""
+    database.needs(*MLFLOW_TABLES)
+    used = sa.select(EXPERIMENTS.c.name, EXPERIMENTS.c.experiment_id).where(EXPERIMENTS.c.lifecycle_stage == "active")
+    if experiment is None:
+        used = used.where(EXPERIMENTS.c.experiment_id.in_(sa.select(RUNS.c.experiment_id)))
+    known = dict(database.rows(used))
+    name = chosen("experiment", experiment, known, database.title)
+    return tracked(f"experiment {name} of {database.title}", _mlflow_entries(database, known[name]))
+
+
+def _mlflow_entries(database: Database, experiment: Any) -> Iterator[Entry]:
+    here = RUNS.c.experiment_id == experiment
+    params = database.grouped(table("params", "run_uuid", "key", "value"), RUNS, here)
+    tags = database.grouped(table("tags", "run_uuid", "key", "value"), RUNS, here)
+    metrics = database.grouped(table("latest_metrics", "run_uuid", "key", "value", "is_nan"), RUNS, here)
+    columns = (RUNS.c.run_uuid, RUNS.c.status, RUNS.c.start_time, RUNS.c.end_time)
+    active = sa.select(*columns).where(here, RUNS.c.lifecycle_stage == "active")
+    for run, status, started, ended in database.rows(active):
+        yield Entry(
+            id=run,
+            status=status or UNKNOWN,
+            started=milliseconds(started),
+            ended=milliseconds(ended),
+            params={str(key): value for key, value in params[run]},
+            metrics={str(key): math.nan if is_nan else number(value) for key, value, is_nan in metrics[run]},
+            tags={str(key): value or "" for key, value in tags[run]},
+        )
+
+
+# Optuna
+
+
+OPTUNA_TABLES = ("studies", "trials", "trial_params", "trial_values", "trial_user_attributes")
+STUDIES = table("studies", "study_id", "study_name")
+TRIALS = table("trials", "trial_id", "number", "study_id", "state", "datetime_start", "datetime_complete")
+INFINITE = {"INF_POS": math.inf, "INF_NEG": -math.inf}
+
+
+def read_optuna(database: Database, study: str | None = None) -> Tracked:
+    """The trials of one study."""
+    database.needs(*OPTUNA_TABLES)
+    known = dict(database.rows(sa.select(STUDIES.c.study_name, STUDIES.c.study_id)))
+    name = chosen("study", study, known, database.title)
+    return Tracked(f"study {name} of {database.title}", runs(_trials(database, known[name])))
+
+
+def _trials(database: Database, study: Any) -> list[Trial]:
+    here = TRIALS.c.study_id == study
+    drawn = table("trial_params", "trial_id", "param_name", "param_value", "distribution_json")
+    params = database.grouped(drawn, TRIALS, here)
+    values = database.grouped(table("trial_values", "trial_id", "objective", "value", "value_type"), TRIALS, here)
+    noted = database.grouped(table("trial_user_attributes", "trial_id", "key", "value_json"), TRIALS, here)
+    columns = (TRIALS.c.trial_id, TRIALS.c.number, TRIALS.c.state, TRIALS.c.datetime_start, TRIALS.c.datetime_complete)
+    found = []
+    for trial, place, said, started, ended in database.rows(sa.select(*columns).where(here)):
+        found.append(
+            Trial(
+                number=place,
+                state=state(said),
+                started=started,
+                ended=ended,
+                params={str(name): external(stored, how) for name, stored, how in sorted(params[trial])},
+                values=numbers([INFINITE.get(kind, value) for _, value, kind in sorted(values[trial])]),
+                attributes=plain({name: _parse_json(text) for name, text in noted[trial]}),
+            )
+        )
+    return found
+
+
+def _parse_json(text: Any) -> Any:
+    try:
+        return json.loads(text)
+    except (ValueError, TypeError, RecursionError):
+        raise InputError(f"an attribute of a trial is {show(text)}: expected JSON") from None

@@ -1,0 +1,92 @@
+"""Where runs are tracked: an address, a database, a folder or a journal, told apart by what is found there."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from rootward.errors import InputError
+from rootward.formats.tracking import hydra, mlflow, optuna
+from rootward.formats.tracking.run import Tracked
+
+KINDS = ("mlflow", "optuna", "hydra")
+SQLITE = b"SQLite format 3\0"
+"""How a SQLite file begins."""
+EXPECTED = "an MLflow server, database or folder, an Optuna database or journal, or the folder of a Hydra sweep"
+
+
+def tracked(
+    where: str | Path,
+    *,
+    kind: str | None = None,
+    experiment: str | None = None,
+    study: str | None = None,
+    result: str | None = None,
+) -> Tracked:
+    """The runs that are tracked there. ``kind`` says of which tracker, where several have left their files.
+
+    ``experiment``: which one of MLflow's; ``study``: which one of Optuna's; ``result``: the file of a Hydra job's
+    folder that has its results.
+    """
+    if kind is not None and kind not in KINDS:
+        raise InputError(f"expected one of {', '.join(KINDS)}, got {kind!r}")
+    place = str(where)
+    said = {"mlflow": experiment, "optuna": study, "hydra": result}
+    if place.lower().startswith(("http://", "https://")):
+        _check(place, ["mlflow"], kind, said)
+        return mlflow.read_server(place, experiment)
+    if "://" in place or _is_database(Path(place)):
+        return _in_database(place, kind, said)
+    path = Path(place)
+    if path.is_dir():
+        found = _check(place, _kinds_of_folder(path), kind, said)
+        return hydra.read(path, result) if found == "hydra" else mlflow.read_folder(path, experiment)
+    if not path.is_file():
+        raise InputError(f"there is no {path}")
+    _check(place, ["optuna"] if optuna.is_journal(path) else [], kind, said)
+    return optuna.read_journal(path, study)
+
+
+def is_tracked(path: Path) -> bool:
+    """Whether a file is a tracker's, whatever its name: a journal may well be called ``runs.jsonl``."""
+    return path.is_file() and (_is_database(path) or optuna.is_journal(path))
+
+
+def _is_database(path: Path) -> bool:
+    if not path.is_file():
+        return False
+    with open(path, "rb") as file:
+        return file.read(len(SQLITE)) == SQLITE
+
+
+def _in_database(where: str, kind: str | None, said: dict[str, str | None]) -> Tracked:
+    from rootward.formats.tracking import databases  # which needs SQLAlchemy
+
+    with databases.opened(where) as database:
+        marks = {"mlflow": "latest_metrics", "optuna": "trial_params"}
+        found = _check(database.title, [name for name in marks if marks[name] in database.tables], kind, said)
+        try:
+            if found == "mlflow":
+                return databases.read_mlflow(database, said["mlflow"])
+            return databases.read_optuna(database, said["optuna"])
+        except (TypeError, AttributeError) as error:  # SQLite takes text where a number is declared
+            raise InputError(f"{database.title} has values of a wrong type: {error}") from error
+
+
+def _kinds_of_folder(path: Path) -> list[str]:
+    marks = {"mlflow": path.glob(f"*/{mlflow.META}"), "hydra": path.rglob(hydra.MARK)}
+    return [kind for kind, found in marks.items() if any(found)]
+
+
+def _check(place: str, found: list[str], kind: str | None, said: dict[str, str | None]) -> str:
+    """The tracker whose runs are here, if there is exactly one that may be meant, and nothing is said of others."""
+    meant = [one for one in found if kind in (None, one)]
+    if not meant:
+        expected = EXPECTED if kind is None else f"what {kind} leaves"
+        raise InputError(f"{place} is not known: expected {expected}")
+    if len(meant) > 1:
+        raise InputError(f"{place} has runs of {' and of '.join(meant)}: say which kind is meant")
+    options = {"mlflow": "an experiment", "optuna": "a study", "hydra": "a file with results"}
+    for other, value in said.items():
+        if value is not None and other != meant[0]:
+            raise InputError(f"{place} is of {meant[0]}: {options[other]} is for {other}")
+    return meant[0]

@@ -1,0 +1,1 @@
+"""What runs searches: trials on workers, budgets, repetition, the store, events. The only place that does."""

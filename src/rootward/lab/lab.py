@@ -1,0 +1,397 @@
+"""The lab runs searches: it is the only driver.
+
+What a search needs next is ``Run``'s business, where trials run is ``Site``'s and what is kept of them is
+``Journal``'s; the lab carries trials between them and tells whoever listens. Three laws, each with a conformance test
+that every search must pass:
+
+1. Parallelism changes the time, never the answer.
+2. Every question carries the best answer so far: a budget, Ctrl-C or a dead cluster yields a valid partial finding.
+3. Resume is replay: the same run again asks the same questions, and stored trials answer at once.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import time
+import warnings
+from collections.abc import Callable
+from concurrent.futures import BrokenExecutor, Executor
+from dataclasses import replace
+from itertools import islice
+from pathlib import Path
+from typing import Any, cast
+
+from rootward.errors import InputError, NotReproduced, RootwardError, StoreError
+from rootward.lab import execute
+from rootward.lab.budget import Budget
+from rootward.lab.events import (
+    BestChanged,
+    Draining,
+    Event,
+    Progress,
+    RunFinished,
+    RunStarted,
+    TrialFinished,
+    TrialRetried,
+    TrialStarted,
+)
+from rootward.lab.interrupts import Interrupts
+from rootward.lab.journal import Journal
+from rootward.lab.pool import ExecutorLost, Pool, Returned, reason_of
+from rootward.lab.pulse import Stand
+from rootward.lab.run import Run
+from rootward.lab.site import Site
+from rootward.search.ask import R, Search
+from rootward.search.finding import Finding
+from rootward.search.repeat import Once, Policy, Repeat
+from rootward.space.candidate import key_of, realise
+from rootward.store.store import Store
+from rootward.store.trial import Trial, seed_of
+from rootward.subjects import Subject
+from rootward.subjects.function import as_subject, outcome_of
+from rootward.verdict import UNRESOLVED, Outcome, Verdict
+
+
+class Lab:
+    """Runs searches on one subject. Use it as a context manager, or call ``close``."""
+
+    def __init__(
+        self,
+        subject: Subject | Callable[..., Any],
+        *,
+        jobs: int = 1,
+        executor: Executor | None = None,
+        store: Store | str | Path | None = None,
+        budget: int | Budget | None = None,
+        repeat: Policy | str | None = None,
+        seed: int = 0,
+        on_event: Callable[[Event], None] | None = None,
+        fresh: bool = False,
+        name: str = "",
+        command: str = "",
+    ) -> None:
+        """The options are those of every verb: ``rootward.verbs.LabOptions`` says what each means."""
+        if jobs < 1 or jobs != int(jobs):
+            raise InputError(f"jobs is a whole number, 1 or more, not {jobs!r}")
+        self.subject = as_subject(subject, isolate=jobs > 1 and executor is None)
+        self.jobs, self.budget, self.seed = jobs, Budget.of(budget), seed
+        self.repeat = Repeat.parse(repeat) if isinstance(repeat, str) else repeat or Once()
+        self._listener, self._fresh = on_event, fresh
+        self._name, self._command = name, command
+        self._site = Site(self.subject, jobs=jobs, executor=executor, store=store)
+        self._pool, self.store = self._site.pool, self._site.store
+        self._run: Run[Any] | None = None
+        self._journal, self._clock = Journal(None), time.monotonic()
+        self._pulse = self._journal.pulse()
+        self._interrupts = Interrupts(self._on_signal)
+
+    def __enter__(self) -> Lab:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Give back workers, files and connections."""
+        if self._run is not None and not self._ended:
+            self._end("unfinished", self._run.best)
+        self._pulse.end()
+        self._site.close()
+
+    # Running a search
+
+    def run(self, search: Search[Any, R], *, failing: object = None, name: str = "search", about: object = None) -> R:
+        """Run the search to its end, its budget's end or Ctrl-C, whichever comes first.
+
+        ``failing`` is run first: its failure is what the search is about. ``name`` and ``about`` (plain data) say what
+        is being run: the same again, on the same subject, goes on where it was left.
+        """
+        try:
+            self.start(search, failing=failing, name=name, about=about)
+            self._interrupts = Interrupts(self._on_signal)
+            with self._interrupts:
+                self._in_pool(self._pool) if self._pool else self._in_process()
+            if self._error is not None:
+                raise self._error
+            return cast(R, self._finish())
+        except NotReproduced as error:
+            self._end("not reproduced")
+            raise NotReproduced(f"{error}\n{self._how_to_reproduce(failing)}") from None
+        except BaseException:
+            self._drain()
+            self._end("error")
+            raise
+
+    def start(
+        self, search: Search[Any, Any], *, failing: object = None, name: str = "search", about: object = None
+    ) -> None:
+        """Begin a run without driving it: for ``ask`` and ``tell``."""
+        self._clock = time.monotonic()
+        self._error: RootwardError | None = None
+        self._shown: object = None
+        self._draining = self._ended = False
+        title = f"{name} {self._name}".rstrip()
+        self._journal = Journal(self.store)
+        self._journal.open(
+            self.subject,
+            title=title,
+            name=name,
+            about=about,
+            failing=failing,
+            seed=self.seed,
+            repeat=str(self.repeat),
+            fresh=self._fresh,
+            command=self._command,
+        )
+        self._fresh = False  # what this lab has seen since is believed
+        self._pulse.end()
+        self._pulse = self._journal.pulse()
+        self._pulse.start()
+        seen = self._run.known if self._run is not None and self.store is None else []
+        known = [*self._journal.known(), *((trial, False) for trial in seen)]
+        self._run = Run(
+            search,
+            failing=failing,
+            repeat=self.repeat,
+            budget=self.budget,
+            seed=self.seed,
+            known=known,
+            alike=getattr(self.subject, "alike", None),
+        )
+        self._pulse.watch(self._stand)
+        self._emit(RunStarted, title, self._journal.run, len(known))
+        self._take([])
+
+    # By hand
+
+    def ask(self) -> Trial | None:
+        """The trial to run next, for someone who runs it by hand; None when the search has its finding.
+
+        Asking again before telling gives the next trial as long as ``jobs`` allows, then the oldest untold one.
+        """
+        run = self._started()
+        self._watch()
+        if run.finished:
+            return None
+        flying = run.flying
+        trial = run.next() if len(flying) < self.jobs else None
+        return trial or (flying[0] if flying else None)
+
+    def tell(self, trial: Trial, said: Outcome | Verdict) -> None:
+        """What came out of a trial that ``ask`` gave."""
+        if trial.name not in {flying.name for flying in self._started().flying}:
+            raise InputError("that trial is not awaited: tell what came out of one that ask() gave, once")
+        outcome = outcome_of(said, "the bench")
+        try:
+            self._take([trial.done(outcome, 0.0)])
+        finally:
+            self._save()
+
+    @property
+    def finding(self) -> Any:
+        """The finding of the run, or the best one so far."""
+        return self._finish() if self._started().finished and not self._ended else self._started().best
+
+    def _started(self) -> Run[Any]:
+        if self._run is None:
+            raise InputError("nothing is being run: call start(search) first")
+        return self._run
+
+    # Driving
+
+    def _in_process(self) -> None:
+        """One trial after another, in this thread."""
+        run, subject = self._started(), self.subject
+        self._watch()
+        while (trial := run.next()) is not None:
+            self._emit(TrialStarted, trial)
+            try:
+                outcome, seconds = execute.timed(subject, realise(trial.candidate), trial.seed, self._site.folder)
+            except KeyboardInterrupt:
+                run.drop(trial)
+                self._stop("interrupted")
+                break
+            self._take([trial.done(outcome, seconds)])
+            if self._journal.due:
+                self._save()
+            self._watch()
+
+    def _in_pool(self, pool: Pool) -> None:
+        """As many trials at once as there are workers; saved before a worker gets the next one."""
+        run = self._started()
+        self._watch()
+        while True:
+            while self._error is None and (trials := list(islice(iter(run.next, None), pool.room(run.certain)))):
+                self._submit(pool, trials)
+            if pool.empty:
+                return
+            self._collect(pool)
+            waits = self._draining and run.stopped != "interrupted"  # and is told that Ctrl-C ends that
+            self._watch()
+            if self._interrupts.count > (0 if waits else 1):
+                pool.abort()
+                return
+
+    def _submit(self, pool: Pool, trials: list[Trial]) -> None:
+        try:
+            pool.submit(trials, [self._site.place(trial, self._journal.run) for trial in trials])
+        except ExecutorLost:
+            for trial in trials:
+                self._started().drop(trial)
+            self._stop("executor lost")
+        else:
+            for trial in trials:
+                self._emit(TrialStarted, trial)
+
+    def _collect(self, pool: Pool) -> None:
+        try:
+            ended = pool.collect()
+        except ExecutorLost:
+            self._stop("executor lost")
+            return
+        try:
+            self._take([trial for trial, problem in ended if problem is None])
+            judged = [self._judge(pool, trial, problem) for trial, problem in ended if problem is not None]
+            self._take([trial for trial in judged if trial is not None])
+        except NotReproduced as error:  # ends the run, but not before what is running has come home
+            self._error = error
+        self._save()
+
+    def _drain(self) -> None:
+        """The search, or who listens, has failed: save what the workers still bring, and tell nobody."""
+        self._listener = None
+        while self._pool is not None and not self._pool.empty and not self._interrupts.count:
+            try:
+                self._journal.add([trial for trial, problem in self._pool.collect() if problem is None])
+            except ExecutorLost:
+                return
+
+    def _judge(self, pool: Pool, trial: Trial, problem: BaseException) -> Trial | None:
+        """What becomes of a trial that ended without an outcome: its worker's death is no fault of the candidate."""
+        if isinstance(problem, Returned):
+            self._send_again(pool, trial, problem)
+        elif isinstance(problem, RootwardError):
+            self._error = self._error or problem
+        elif isinstance(problem, KeyboardInterrupt):  # Ctrl-C reaches the processes of a pool, too
+            self._stop("interrupted")
+        elif isinstance(problem, BrokenExecutor) or not pool.alive:
+            self._stop("executor lost")
+        elif trial.tries > 1:
+            return trial.done(Outcome(UNRESOLVED, detail=f"the worker died twice ({reason_of(problem)})"), 0.0)
+        elif not self._started().finished:
+            self._emit(TrialRetried, trial, reason_of(problem))
+            self._submit(pool, [replace(trial, tries=2)])
+        return None
+
+    def _send_again(self, pool: Pool, trial: Trial, returned: Returned) -> None:
+        """What died with others counts as never sent; that is told once for all of them."""
+        if returned.cause is not None and not pool.alive:
+            self._stop("executor lost")
+        elif returned.cause is not None:
+            self._emit(TrialRetried, trial, f"{reason_of(returned.cause)}, with {returned.trials} trials")
+        self._started().drop(trial)
+
+    def _on_signal(self, count: int) -> None:
+        if self._pool:
+            self._pool.wake()
+        elif count > 1:
+            raise KeyboardInterrupt
+
+    def _watch(self) -> None:
+        """Has the run to end for a reason that lies outside the search?"""
+        if self._interrupts.count:
+            self._stop("interrupted")
+        elif self._pulse.stop_asked:
+            self._stop("asked to stop")
+        elif self.budget.seconds is not None and self._seconds() > self.budget.seconds:
+            self._stop("budget")
+
+    def _stop(self, reason: str) -> None:
+        run = self._started()
+        if not run.finished:
+            run.stop(reason)
+            self._announce_stop()
+
+    # Taking, saving, telling
+
+    def _take(self, trials: list[Trial]) -> None:
+        self._journal.add(trials)
+        run = self._started()
+        for trial in trials:
+            run.record(trial)
+        if self._listener and run.question is not self._shown:
+            self._shown = run.question
+            self._emit(BestChanged, run.best, run.note)
+        self._announce_stop()
+
+    def _save(self) -> None:
+        """Commit what has not been committed; only then is it reported as finished."""
+        with self._store_may_be_lost():
+            for trial in self._journal.save():
+                self._emit(TrialFinished, trial)
+
+    def _finish(self) -> Any:
+        """The finding, once what was paid for is safe."""
+        self._save()
+        finding = self._started().finding
+        assert finding is not None
+        finding = replace(finding, evidence=self._journal.evidence(self._seconds()))
+        if self._interrupts.count and finding.complete:  # too late to change the answer, but whoever pressed it waits
+            finding = replace(finding, stopped="interrupted")
+        self._end("complete" if finding.complete else finding.stopped or "unfinished", finding)
+        self._emit(RunFinished, finding)
+        return finding
+
+    def _end(self, status: str, finding: Finding | None = None) -> None:
+        self._ended = True
+        self._save()
+        self._pulse.end()
+        with self._store_may_be_lost():
+            stand = Stand(self._progress(), self._run.note, finding) if self._run else None
+            self._journal.end(status, stand)
+
+    @contextlib.contextmanager
+    def _store_may_be_lost(self) -> Any:
+        """Without its store the run ends, with a warning; the finding so far is still the user's."""
+        try:
+            yield
+        except StoreError as error:
+            warnings.warn(str(error), RuntimeWarning, stacklevel=2)
+            self._stop("store lost")
+
+    def _announce_stop(self) -> None:
+        run = self._started()
+        if run.stopped and not self._draining:
+            self._draining = True
+            self._emit(Draining, run.stopped)
+
+    def _seconds(self) -> float:
+        return self._journal.seconds + time.monotonic() - self._clock
+
+    def _emit(self, kind: Callable[..., Event], *facts: object) -> None:
+        if self._listener is None:
+            return
+        self._listener(kind(*facts, self._progress()))
+
+    def _progress(self) -> Progress:
+        run = self._started()
+        return Progress(
+            executed=run.executed,
+            running=len(run.flying),
+            remembered=run.remembered,
+            charged=run.charged,
+            asked=run.asked,
+            budget_trials=self.budget.trials,
+            budget_seconds=self.budget.seconds,
+            seconds=self._seconds(),
+        )
+
+    def _stand(self) -> Stand:
+        """How the run stands; nothing but reads of single values, so that any thread may ask."""
+        return Stand(self._progress(), self._started().note, self._started().best)
+
+    def _how_to_reproduce(self, failing: object) -> str:
+        name = key_of(failing)
+        trial = Trial(failing, name, 0, seed_of(self.seed, name, 0))
+        again = "" if self.repeat.limit > 1 else "\nIf it fails only now and then, say so: --repeat (or --flaky)."
+        return f"Run it by hand with:\n  {self._site.by_hand(trial, self._journal.run)}{again}"

@@ -1,0 +1,187 @@
+"""Small charts: failure rates before and after a reduction, its course, and the cost of a search beside the theory."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+from xml.etree.ElementTree import Element
+
+from markupsafe import Markup
+
+from rootward.report.figures.svg import WIDTH, add, counted, drawing, length, markup, number, powers, whole
+
+# How often it failed before and after, with what the runs leave open, beside how often was asked for
+
+LEFT, RIGHT = 10.0, WIDTH - 18.0
+FIRST, APART = 58.0, 58.0
+"""Where the first row is, and how far the next is from it."""
+
+
+def rates(finding: Mapping[str, Any]) -> Markup | None:
+    """None unless both rates are known."""
+    original, result, noun = finding["original"], finding["result"], finding["noun"]
+    if not original or not result:
+        return None
+    kept = f"the {len(finding['kept'])} kept"
+    rows = [(f"all {counted(finding['of'], noun)}", original, _runs(original)), (kept, result, _seen(finding))]
+    told = "; ".join(f"{name}: {rate['value']:.0%} ({runs})" for name, rate, runs in rows)
+    svg = drawing(FIRST + 2 * APART + 20, f"How often it fails. {told}.")
+    add(svg, "text", "title", "how often it fails", x=0, y=15)
+    _axis(svg)
+    _threshold(svg, finding["share"] * original["value"], finding["share"])
+    for i, (name, rate, runs) in enumerate(rows):
+        text = f"{name}: {rate['value']:.0%}, {runs}"
+        _row(svg, FIRST + i * APART, text, rate, ("bar", "plain") if i == 0 else ("hot", "spot"))
+    return markup(svg)
+
+
+def _x(rate: float) -> float:
+    return LEFT + (RIGHT - LEFT) * rate
+
+
+def _runs(rate: Mapping[str, Any]) -> str:
+    return f"{rate['fails']} of {counted(rate['runs'], 'run')}"
+
+
+def _seen(finding: Mapping[str, Any]) -> str:
+    """The runs of the kept ones; those with seeds with which the original failed are no sample of all."""
+    again, result = finding["again"], finding["result"]
+    if not again:
+        return _runs(result)
+    fails, runs = result["fails"] - again["fails"], result["runs"] - again["runs"]
+    others = f", {fails} of {runs} other{'' if runs == 1 else 's'}" if runs else ""
+    return f"{again['fails']} of {counted(again['runs'], 'failing run')} replayed{others}"
+
+
+def _axis(svg: Element) -> None:
+    bottom = FIRST + 1.5 * APART
+    for percent in (0, 25, 50, 75, 100):
+        x = _x(percent / 100)
+        add(svg, "path", "faint", d=f"M{number(x)} 30V{number(bottom)}")
+        add(svg, "text", "soft middle", f"{percent}%", x=x + (4 if percent == 0 else 0), y=bottom + 18)
+    add(svg, "path", "line", d=f"M{LEFT} {number(bottom)}H{RIGHT}")
+
+
+def _row(svg: Element, y: float, text: str, rate: Mapping[str, Any], kinds: tuple[str, str]) -> None:
+    add(svg, "text", "name", text, x=LEFT + 4, y=y - 14)
+    add(svg, "path", kinds[0], d=f"M{number(_x(rate['low']))} {number(y)}H{number(_x(rate['high']))}")
+    add(svg, "circle", kinds[1], cx=_x(rate["value"]), cy=y, r=5.5)
+
+
+def _threshold(svg: Element, rate: float, share: float) -> None:
+    """How often the kept ones were asked to fail."""
+    x, y = _x(rate), FIRST + APART
+    text = f"asked for: {share:.0%} as often"
+    add(svg, "path", "asked", d=f"M{number(x)} {number(y - 9)}v18")
+    wide = length(text)
+    add(svg, "text", "soft middle", text, x=min(max(x, LEFT + wide / 2), RIGHT - wide / 2), y=y + 24)
+
+
+# The reduction curve: how many elements were left after how many tests
+
+CURVE_LEFT, CURVE_RIGHT, CURVE_TOP, CURVE_BOTTOM = 44.0, WIDTH - 14.0, 34.0, 214.0
+MANY = 100
+"""From more elements than this, the scale is logarithmic."""
+
+
+def curve(finding: Mapping[str, Any]) -> Markup | None:
+    """None if nothing is known of the course."""
+    steps: list[tuple[int, int]] = [(asked, left) for asked, left in finding["course"]]
+    if not steps:
+        return None
+    return _Curve(steps, max(finding["asked"], steps[-1][0], 1), finding["noun"]).draw()
+
+
+class _Curve:
+    def __init__(self, steps: list[tuple[int, int]], asked: int, noun: str) -> None:
+        self.steps, self.asked, self.noun = steps, asked, noun
+        self.most = max(1, steps[0][1])
+        self.logarithmic = self.most > MANY
+
+    def draw(self) -> Markup:
+        svg = drawing(CURVE_BOTTOM + 42, f"{counted(self.steps[0][1], self.noun)} at first, {self._told()}.")
+        add(svg, "text", "title", f"{self.noun}s left", x=0, y=15)
+        self._axes(svg)
+        add(svg, "path", "hot", d=self._line())
+        self._ends(svg)
+        return markup(svg)
+
+    def _x(self, asked: float) -> float:
+        return CURVE_LEFT + (CURVE_RIGHT - CURVE_LEFT) * asked / self.asked
+
+    def _y(self, left: float) -> float:
+        if self.logarithmic:  # none left is half a decade below one
+            share = (math.log10(max(left, 10**-0.5)) + 0.5) / (math.log10(self.most) + 0.5)
+        else:
+            share = left / self.most
+        return CURVE_BOTTOM - (CURVE_BOTTOM - CURVE_TOP) * share
+
+    def _axes(self, svg: Element) -> None:
+        for left in powers(self.most) if self.logarithmic else whole(self.most):
+            y = self._y(left)
+            add(svg, "path", "faint", d=f"M{CURVE_LEFT} {number(y)}H{CURVE_RIGHT}")
+            add(svg, "text", "soft end", f"{left:,}", x=CURVE_LEFT - 8, y=y + 4.5)
+        for asked in whole(self.asked):
+            add(svg, "text", "soft middle", f"{asked:,}", x=self._x(asked), y=CURVE_BOTTOM + 18)
+        add(svg, "path", "line", d=f"M{CURVE_LEFT} {CURVE_BOTTOM}H{CURVE_RIGHT}")
+        add(svg, "text", "soft middle", "tests", x=(CURVE_LEFT + CURVE_RIGHT) / 2, y=CURVE_BOTTOM + 36)
+
+    def _line(self) -> str:
+        """Down at each step, and on to the last test."""
+        (x, y), *rest = ((self._x(asked), self._y(left)) for asked, left in self.steps)
+        path = "".join(f"H{number(x)}V{number(y)}" for x, y in rest)
+        return f"M{number(x)} {number(y)}{path}H{number(self._x(self.asked))}"
+
+    def _ends(self, svg: Element) -> None:
+        """Where it ended: the corner above the line is always free, as it only goes down."""
+        asked, left = self.steps[-1]
+        x, y = self._x(asked), self._y(left)
+        add(svg, "text", "end", self._told(), x=CURVE_RIGHT, y=15)
+        add(svg, "circle", "spot", cx=x, cy=y, r=4.5)
+        beside, kind = (x - 8, "title end") if x > CURVE_RIGHT - 40 else (x + 8, "title")
+        add(svg, "text", kind, f"{left:,}", x=beside, y=y - 8 if y > CURVE_TOP + 20 else y + 20)
+
+    def _told(self) -> str:
+        asked, left = self.steps[-1]
+        return f"{left:,} left after {counted(asked, 'test')}" if len(self.steps) > 1 else "none left out"
+
+
+# The questions of a search beside what the theory says: how few could do, how many are promised to be enough
+
+BOUND_LEFT, BOUND_RIGHT = 0.0, WIDTH - 64.0
+BOUND_FIRST, BOUND_APART, BOUND_TALL = 34.0, 42.0, 9.0
+BOUND_STYLE = """
+.rw-bound .mine { fill: var(--way); }
+.rw-bound .yard { fill: color-mix(in srgb, currentColor 30%, Canvas); }
+"""
+
+
+def bound(finding: Mapping[str, Any]) -> Markup | None:
+    """None if the search did not end, or if nothing is known of the bounds."""
+    bounds = finding.get("bounds")
+    if not bounds or not finding["complete"] or not finding["sets"]:
+        return None
+    rows = [
+        ("no method can do with fewer, on average", bounds["least"], "yard"),
+        ("this search", max(1, finding["asked"] - finding["verified"]), "mine"),
+        ("HPSL promises no more than", bounds["promised"], "yard"),
+        ("every value of every field, one at a time", bounds["singly"], "yard"),
+    ]
+    rows.sort(key=lambda row: row[1])
+    told = "; ".join(f"{name}: {count:,}" for name, count, _ in rows)
+    svg = drawing(
+        BOUND_FIRST + len(rows) * BOUND_APART - 10,
+        f"Questions to the subject. {told}.",
+        kind="rw-bound",
+        style=BOUND_STYLE,
+    )
+    add(svg, "text", "title", "questions asked", x=0, y=12)
+    add(svg, "text", "soft end", "logarithmic scale", x=WIDTH, y=12)
+    most = math.log10(max(10, *(count for _, count, _ in rows)))
+    for i, (name, count, kind) in enumerate(rows):
+        y, wide = BOUND_FIRST + i * BOUND_APART, max(3.0, (BOUND_RIGHT - BOUND_LEFT) * math.log10(max(count, 1)) / most)
+        add(svg, "text", "title" if kind == "mine" else "soft", name, x=0, y=y)
+        add(svg, "rect", kind, x=BOUND_LEFT, y=y + 6, width=wide, height=BOUND_TALL, rx=2)
+        add(svg, "text", "title" if kind == "mine" else "soft", f"{count:,}", x=BOUND_LEFT + wide + 6, y=y + 15)
+    return markup(svg)

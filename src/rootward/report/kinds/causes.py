@@ -1,0 +1,214 @@
+"""Causes: the settings that make it fail, what speaks for each and against it, and the runs behind that."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rootward.report.figures.coordinates import text
+from rootward.report.figures.parallel import parallel
+from rootward.report.instances import Instances, instances, literals
+from rootward.report.kinds.presenter import Certainty, Data, Presenter, Run
+from rootward.report.text import amount, brief
+from rootward.report.trials import read
+from rootward.rules import Conjunction
+from rootward.rules.text import field_text, value_text
+from rootward.searches.causes.causes import Cause, Causes
+
+ROWS, COLUMNS, LONG = 250, 10, 60
+"""So many runs are listed, with so many settings each, in so many characters."""
+DRAWN = 8
+"""So many causes have a figure."""
+SETTINGS = 12
+"""So many settings of a run are listed beside a cause, those that the cause names first."""
+
+
+class CausesPresenter(Presenter[Causes]):
+    template = "causes.html"
+    joined_by = "or"
+
+    def words(self, finding: Causes) -> str:
+        lines = [_headline(finding)]
+        for number, cause in enumerate((one for one in finding.details if one.conjunction), 1):
+            lines += [f"  {number}. {cause}", *(f"     {said}" for said in self.evidence(cause))]
+        return "\n".join([*lines, *self.remarks(finding)])
+
+    def evidence(self, cause: Cause) -> list[str]:
+        """Why to believe in a cause, in sentences: what ran with it, and which runs needed each of its settings."""
+        if cause.definitive:
+            said = [f"{_all(cause.size)} with these settings {'was' if cause.size == 1 else 'were'} run, and failed."]
+        else:
+            sure = "" if cause.confidence is None else f" {_percent(cause.confidence)} sure."
+            tried = f", {cause.attempts} of them made now," if cause.attempts else ""
+            every = "and failed" if cause.support == 1 or cause.passed else "and all failed"
+            if cause.passed:
+                every += f"; {_runs(cause.passed)} with them passed, as it does not show every time"
+            said = [f"{_runs(cause.support)} had these settings{tried} {every}.{sure}"]
+        if passed := ", ".join(f"{field_text(name)} = {value_text(run[name])}" for name, run in cause.needed):
+            said.append(f"It passed with {passed} instead{' (one at a time)' if len(cause.needed) > 1 else ''}.")
+        return said
+
+    def remarks(self, finding: Causes) -> list[str]:
+        left = "1 failing run is" if finding.unexplained == 1 else f"{finding.unexplained} failing runs are"
+        it = "it" if len(finding.details) == 1 else "them"
+        missing = [f"{left} not explained by {it}."] if finding.details and finding.unexplained else []
+        return [*missing, *([finding.guarantee] if finding.guarantee else []), *finding.notes]
+
+    def conditions(self, data: Data) -> list[str]:
+        return [cause["text"] for cause in data["causes"] if literals(cause)]
+
+    def certainty(self, data: Data) -> Certainty | None:
+        causes = data["causes"]
+        if not causes:
+            return None
+        if all(cause["definitive"] for cause in causes):
+            return Certainty("Every combination with these settings was run, and failed.")
+        sure = [cause["confidence"] for cause in causes if not cause["definitive"] and cause["confidence"] is not None]
+        seen = f"{data['failing']:,} failing and {data['passing']:,} passing runs are known."
+        if not sure:
+            return Certainty(seen)
+        which = "the least certain of them" if len(causes) > 1 else "this being the cause"
+        return Certainty(f"For {which}. {seen}", "confidence", min(sure))
+
+    def show(self, run: Run, data: Data) -> dict[str, Any]:
+        known = instances(run)
+        return {
+            "weights": weigh(data),
+            "shown": [_show_cause(run, known, cause, number < DRAWN) for number, cause in enumerate(data["causes"])],
+            "alone": None if data["causes"] else parallel(run, None, known),
+            "runs": list_runs(data, known),
+        }
+
+
+PRESENTER = CausesPresenter()
+
+
+def _headline(finding: Causes) -> str:
+    known = f"{_runs(finding.failing)} failed and {finding.passing} passed"
+    settings = "1 setting" if finding.of == 1 else f"{finding.of} settings"
+    if not finding.details:
+        return f"No cause is known ({settings}; {known})."
+    if finding.details[0].conjunction == Conjunction():
+        alone = "" if finding.tested else "By the history alone: "
+        return f"{alone}It fails whatever the {settings} {'is' if finding.of == 1 else 'are'}: {known}."
+    several = f"one of these {len(finding.details)} causes holds"
+    hope = "It fails whenever" if finding.complete else "So far, it seems to fail whenever"
+    if not finding.tested:
+        hope = "By the history alone, it seems to fail whenever"
+    return f"{hope} {'this holds' if len(finding.details) == 1 else several} ({settings}; {known}):"
+
+
+def _runs(count: int) -> str:
+    return "1 run" if count == 1 else f"{count} runs"
+
+
+def _all(count: int) -> str:
+    return "The only combination" if count == 1 else f"All {count} combinations"
+
+
+def _percent(share: float) -> str:
+    return "More than 99%" if share > 0.99 else f"{share:.0%}"
+
+
+# What speaks for each cause, and what against it
+
+
+def weigh(data: Data) -> list[dict[str, str]]:
+    """A row for each cause: how many runs support it, how many refute it, and what nobody has tried."""
+    return [
+        {
+            "text": brief(cause["text"], 400),
+            "failed": amount(cause["support"]),
+            "now": amount(cause["attempts"]) if cause["attempts"] else "",
+            "passed": amount(cause["passed"]) if cause["passed"] else "",
+            "tried": _tried(cause),
+            "sure": _sure(cause),
+        }
+        for cause in data["causes"]
+        if literals(cause)
+    ]
+
+
+def _tried(cause: Data) -> str:
+    if cause["definitive"]:
+        return "nothing: all were run"
+    if not cause["size"]:
+        return "some of the numbers between"  # its bounds are finer than the values of the universe
+    if cause["size"] >= 10**9:
+        return f"nearly all of {amount(cause['size'])}"
+    return f"{amount(cause['size'] - cause['support'] - cause['passed'])} of {amount(cause['size'])}"
+
+
+def _sure(cause: Data) -> str:
+    if cause["definitive"]:
+        return "certain"
+    sure = cause["confidence"]
+    return "" if sure is None else "more than 99%" if sure > 0.99 else f"{sure:.0%}"
+
+
+# One cause
+
+
+def _show_cause(run: Run, known: Instances, cause: Data, drawn: bool) -> dict[str, Any]:
+    """The sentences, the figure and the rows of one cause. What its rows show is not said once more."""
+    rows = neighbours(cause)
+    said = cause["evidence"][: 1 if rows else None]
+    return {"cause": cause, "said": said, "rows": rows, "figure": parallel(run, cause, known) if drawn else None}
+
+
+def neighbours(cause: Data) -> list[dict[str, Any]]:
+    """Return a row for each setting that a cause names, with a run that has another value there and passed.
+
+    ``says``: what the cause says of it; ``passed``: the value that passed, empty without such a run; ``others``: the
+    rest of that run. No rows if no such run is known at all.
+    """
+    if not cause["needed"]:
+        return []
+    runs = {needed["field"]: needed["configuration"] for needed in cause["needed"]}
+    said = literals(cause)
+    named = [literal.field for literal in said]
+    return [{"says": str(literal), **_passed(literal.field, named, runs)} for literal in said]
+
+
+def _passed(field: str, named: list[str], runs: dict[str, dict[str, Any]]) -> dict[str, Any]:
+    if field not in runs:
+        return {"passed": "", "others": [], "more": 0}
+    run = runs[field]
+    others = [name for name in dict.fromkeys([*named, *run]) if name != field]
+    return {
+        "passed": _setting(field, run[field]),
+        "others": [_setting(name, run[name]) for name in others[:SETTINGS]],
+        "more": max(0, len(others) - SETTINGS),
+    }
+
+
+def _setting(field: str, value: Any) -> str:
+    return f"{field_text(field)} = {value_text(read(value))}"
+
+
+# The runs behind all of it
+
+
+def list_runs(data: Data, known: Instances) -> dict[str, Any] | None:
+    """The instances that the answer rests on, each with where it comes from; None if nothing is known of them."""
+    if not len(known):
+        return None
+    inside = [known.inside(literals(cause)) for cause in data["causes"]]
+    named = dict.fromkeys(one.field for cause in data["causes"] for one in literals(cause))
+    order = [name for name in dict.fromkeys([*named, *known.settings]) if name in known.settings]
+    settings = [known.settings[name] for name in order[:COLUMNS]]
+    rows = [
+        {
+            "failed": known.failed[at],
+            "origin": known.origin[at],
+            "causes": [number for number, held in enumerate(inside, 1) if held[at]],
+            "values": [brief(text(one.values[one.index[at]]), LONG) for one in settings],
+        }
+        for at in range(min(len(known), ROWS))
+    ]
+    return {
+        "origins": known.counts(),
+        "names": [brief(field_text(one.name), LONG) for one in settings],
+        "rows": rows,
+        "total": len(known),
+        "columns_more": len(order) - len(settings),
+    }

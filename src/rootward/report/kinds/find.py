@@ -1,0 +1,100 @@
+"""Failures that a search for failing inputs found: each signature apart, with an input, and what was tried."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rootward.report.kinds.presenter import Certainty, Data, Presenter
+from rootward.rules.text import field_text, value_text
+from rootward.searches.exploration.failures import Failure, Failures
+from rootward.words import count
+
+FIELDS = 8
+"""Of an input, no more fields are printed than this; ..."""
+TOLD = 6
+"""... and of the failures, no more than this."""
+STAGES = {
+    "nominal": "as given",
+    "natural": "with nothing exceptional",
+    "values": "with all fields changed",
+    "mutations": "with groups of fields changed",
+    "pairs": "for pairs of values",
+    "triples": "for triples of values",
+    "spread": "spread over the ranges",
+    "random": "at random",
+}
+"""What the runs of each stage were."""
+
+
+class FindPresenter(Presenter[Failures]):
+    def words(self, finding: Failures) -> str:
+        told = [line for failure in finding.failures[:TOLD] for line in _told(finding, failure)]
+        left = len(finding.failures) - TOLD
+        more = [f"... and {count(left, 'more failure')}"] if left > 0 else []
+        return "\n".join([_headline(finding), *told, *more, *self.remarks(finding)])
+
+    def remarks(self, finding: Failures) -> list[str]:
+        if not finding.runs:
+            return []
+        kinds = [f"{finding.tried[stage]:,} {words}" for stage, words in STAGES.items() if finding.tried.get(stage)]
+        unjudged = count(finding.unjudged, "run")
+        return [
+            f"Runs: {', '.join(kinds)}.",
+            *([] if finding.failures else [_extent(finding)]),
+            *([f"{unjudged} could not be judged: whether they fail is not known."] if finding.unjudged else []),
+        ]
+
+    def certainty(self, data: Data) -> Certainty | None:
+        if data["found"]:
+            return Certainty("Each of these inputs was run, and failed.")
+        if data["exhausted"]:
+            return Certainty("Every input there is was run.")
+        values, pairs = data["covered"]["values"], data["covered"]["pairs"]
+        return Certainty(f"{values:.0%} of the values to try were run, and {pairs:.0%} of their pairs.")
+
+
+PRESENTER = FindPresenter()
+
+
+def _headline(finding: Failures) -> str:
+    if not finding.runs:
+        return "No failure is known: nothing was run."
+    if not finding.failures:
+        return f"No failure was found in {count(finding.runs, 'run')}."
+    if finding.tried.get("nominal", 0) == finding.runs:
+        return "An input that should work fails."
+    if len(finding.failures) == 1:
+        return f"A failure was found in run {finding.first:,} of {finding.runs:,}."
+    found = f"{len(finding.failures)} different failures were found in {finding.runs:,} runs"
+    return f"{found}, the first in run {finding.first:,}."
+
+
+def _told(finding: Failures, failure: Failure) -> Iterator[str]:
+    often = f"seen {'once' if failure.seen == 1 else f'{failure.seen} times'}"
+    yield f"Failure: {failure.signature}, {often}" if failure.signature else f"Failure: {often}"
+    names, total = failure.changed, len(failure.configuration)
+    if not finding.given and total <= FIELDS:
+        names = tuple(failure.configuration)
+    for name in names[:FIELDS]:
+        yield f"  {field_text(name)} = {value_text(failure.configuration[name])}"
+    if len(names) > FIELDS:
+        yield f"  and {count(len(names) - FIELDS, 'more field')} changed"
+    if len(names) < total:
+        others = "all fields" if not names else "the others" if total - len(names) > 1 else "the other one"
+        yield f"  {others} {'as in an input that should work' if finding.given else 'with nothing exceptional'}"
+
+
+def _extent(finding: Failures) -> str:
+    """What it means that nothing failed."""
+    if finding.exhausted and not finding.unjudged:
+        return "That is every configuration that may be run: there is no failure."
+    covered = finding.covered
+    share = f"{_percent(covered.values)} of the values to try occurred"
+    about = "about " * covered.sampled
+    both = "" if covered.pairs is None else f", and {about}{_percent(covered.pairs)} of their pairs"
+    return f"{share}{both}. A failure that needs more is still possible."
+
+
+def _percent(share: float) -> str:
+    """Never all, or none, unless it is."""
+    return f"{min(max(share, 0.001), 0.999):.1%}" if 0 < share < 1 else f"{share:.0%}"

@@ -1,0 +1,133 @@
+"""Bad rows: which cells of a table make it fail, and what is odd about each of them."""
+
+from __future__ import annotations
+
+import contextlib
+import datetime
+import math
+from collections.abc import Sequence
+from typing import Any
+
+from rootward.report.figures.table import table
+from rootward.report.kinds.presenter import Certainty, Data, Presenter, Run
+from rootward.rules.text import field_text, value_text
+from rootward.searches.rows.bad_rows import NAMED, BadRows
+from rootward.searches.rows.deviation import Array
+from rootward.searches.rows.differences import ADDED, MISSING
+
+SHOWN = 10
+"""How many cells are printed before the rest is counted."""
+FEW = 5
+"""So many cells are an answer in themselves; of more, the first ones say nothing."""
+LONG = 60
+"""How many characters of a text are shown."""
+
+
+class RowsPresenter(Presenter[BadRows]):
+    template = "rows.html"
+    joined_by = "and"
+
+    def words(self, finding: BadRows) -> str:
+        lines = [_headline(finding)]
+        if finding.passes:
+            lines += [f"  {cell.row}: {cell.text}" for cell in finding.first_cells(SHOWN + 1)[:SHOWN]]
+            if len(finding.patch) > SHOWN:
+                lines.append(f"  ... and {len(finding.patch) - SHOWN:,} more")
+        lines += self.remarks(finding)
+        return "\n".join([*lines, *([f"Failure: {finding.signature}"] if finding.signature else [])])
+
+    def remarks(self, finding: BadRows) -> list[str]:
+        name = finding.tables.names[1]
+        if finding.passes is False:
+            return [f"What differs from {name} is not the cause, or not all of it; or {name} fails, too."]
+        if not finding.passes:
+            return []
+        one = len(finding.patch) == 1
+        taken = f"With {'this' if one else 'these'} as in {name}, it passes"
+        if not finding.minimal:
+            return [f"{taken}; whether all of it is needed was not tested."]
+        return [f"{taken}; with {'it' if one else 'any one of them'} left as it is, it does not."]
+
+    # One cell
+
+    def row_name(self, names: Sequence[str], key: Sequence[Any]) -> str:
+        """A row by its key: ``id=17``."""
+        return ", ".join(f"{field_text(one)}={self.value(part)}" for one, part in zip(names, key, strict=True))
+
+    def whole_row(self, column: int, good: str) -> str:
+        """What is odd about a row as a whole; ``good`` is the name of the table that it is compared with."""
+        said = {ADDED: f"the row is not in {good}", MISSING: f"the row is missing; {good} has it"}
+        return said[column]
+
+    def cell(self, name: str, bad: Any, good: Sequence[Any], odd: tuple[str, float, Array] | None) -> str:
+        """What is odd about a cell: its value beside those of the good tables, and its difference to another column."""
+        text = f"{field_text(name)} is {self.value(bad)} ({self._usual(good)})"
+        if odd is not None:
+            other, difference, usual = odd
+            pair = f"{field_text(name)} - {field_text(other)}"
+            text += f", but {pair} is {self.value(difference)} ({self._usual(usual.tolist())})"
+        return text
+
+    def _usual(self, good: Sequence[Any]) -> str:
+        """What the good tables have: a range of numbers or dates, or the values."""
+        where = "in the good table" + ("s" if len(good) > 1 else "")
+        distinct = list(dict.fromkeys(map(self.value, good)))
+        if len(distinct) > 1 and None not in (ranked := [_rank(value) for value in good]):
+            low, high = (good[ranked.index(end)] for end in (min(ranked), max(ranked)))
+            return f"{self.value(low)} to {self.value(high)} {where}"
+        more = f" or {len(distinct) - 3} more" if len(distinct) > 3 else ""
+        return f"{' or '.join(distinct[:3])}{more} {where}"
+
+    def value(self, value: Any) -> str:
+        """A value of a table."""
+        if value is None:
+            return "missing"
+        if isinstance(value, str):
+            short = value if len(value) <= LONG else f"{value[:LONG]}..."
+            return short if _rank(value) is not None else value_text(short)
+        if isinstance(value, float) and math.isfinite(value):
+            return f"{value:.6g}"
+        return str(value) if isinstance(value, NAMED) else value_text(value)
+
+    # Its part of a page
+
+    def conditions(self, data: Data) -> list[str]:
+        few = data["passes"] and len(data["cells"]) <= FEW
+        return [f"{cell['row']}: {cell['text']}" for cell in data["cells"]] if few else []
+
+    def certainty(self, data: Data) -> Certainty | None:
+        if not data["passes"]:
+            return None
+        if data["minimal"]:
+            return Certainty(
+                "With all of them repaired it passes; with any one of them left as it is, it fails. Both were run."
+            )
+        return Certainty("With all of them repaired it passes. Whether each is needed was not shown.")
+
+    def show(self, run: Run, data: Data) -> dict[str, Any]:
+        return {"drawn": table(data), "part": data.get("excerpt")}
+
+
+PRESENTER = RowsPresenter()
+
+
+def _headline(finding: BadRows) -> str:
+    every = f"{len(finding.tables):,} difference{'' if len(finding.tables) == 1 else 's'}"
+    if finding.passes is None:
+        return f"Nothing is known yet of the {every} between the tables."
+    if not finding.passes:
+        return f"Even with every difference repaired ({every}), it does not pass: these tables do not explain it."
+    rows = f"{finding.row_count:,} of {finding.tables.keys:,} rows"
+    if not finding.minimal:
+        return f"It passes with {rows} repaired; perhaps not all of them are bad."
+    return f"It fails because of {rows}."
+
+
+def _rank(value: Any) -> Any:
+    """What orders numbers, as text, too, and dates; None for anything else."""
+    if isinstance(value, datetime.date):
+        return value
+    with contextlib.suppress(TypeError, ValueError):
+        number = None if isinstance(value, bool) else float(value)
+        return None if number is None or math.isnan(number) else number
+    return None

@@ -1,0 +1,121 @@
+"""A rule: the condition under which it fails, how well it did on fresh runs, and the runs on either side of it."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from rootward.report.figures.scatter import planes
+from rootward.report.kinds.presenter import Certainty, Data, Presenter, Run
+from rootward.searches.conditions.rule_finding import DOUBTFUL, RuleFinding
+from rootward.words import count
+
+WIDE = 100
+"""A disjunction that is longer than so many characters is printed on several lines."""
+CASES = 12
+"""Alternatives of a rule that are printed at most."""
+
+
+class RulePresenter(Presenter[RuleFinding]):
+    template = "rule.html"
+    joined_by = "or"
+    checked_later = True
+
+    def words(self, finding: RuleFinding) -> str:
+        failure = [f"Failure: {finding.signature}"] if finding.signature else []
+        cases = [f"  {case}" for case in finding.cases] if finding.found and _is_long(finding) else []
+        if len(cases) > CASES:
+            cases[CASES - 1 :] = [f"  ... and {len(cases) - CASES + 1} more"]
+        return "\n".join([_headline(finding), *cases, *self.remarks(finding), *failure])
+
+    def remarks(self, finding: RuleFinding) -> list[str]:
+        checked = [_checked(finding)] if finding.found else []
+        unsteady = [
+            "The same configuration was seen to fail and to pass: the failure does not show every time. "
+            "Run it again as flaky (--flaky auto), for this answer may be wrong."
+        ]
+        one = finding.unjudged == 1
+        out = [f"{count(finding.unjudged, 'run')} could not be judged and {'is' if one else 'are'} left out."]
+        doubt = ["It was wrong for some of the fresh runs: take it as a hint, not as the condition."]
+        return [
+            *checked,
+            *(doubt if finding.found and finding.doubtful else []),
+            *(unsteady if finding.unsteady else []),
+            *finding.open,
+            *finding.untried,
+            *finding.unknown,
+            *(out if finding.unjudged else []),
+        ]
+
+    def head(self, data: Data) -> str:
+        if not data["found"]:
+            return super().head(data)
+        value = data["accuracy"]["value"]
+        doubtful = value is not None and value < DOUBTFUL
+        return f"{_hope(complete=data['complete'], sure=not data['unsteady'] and not doubtful)} when"
+
+    def conditions(self, data: Data) -> list[str]:
+        return list(data["cases"]) if data["found"] else []
+
+    def certainty(self, data: Data) -> Certainty | None:
+        if not data["found"]:
+            return None
+        if not data["verified"]:
+            return Certainty("It was not checked on fresh runs.")
+        runs = count(data["verified"], "fresh run")
+        if data["accuracy"]["value"] is None:
+            return Certainty(f"It was checked on {runs}. They all ended alike, so there is no balanced accuracy.")
+        what = "the mean share of failing and of passing runs that it predicts"
+        return Certainty.measured(f"Measured on {runs}: {what}.", "balanced accuracy", data["accuracy"])
+
+    def show(self, run: Run, data: Data) -> dict[str, Any]:
+        # Of a rule that was found, the first remark says on what it was checked; the page says it at its top.
+        remarks = data["remarks"][1:] if data["found"] else data["remarks"]
+        return {"remarks": remarks, "planes": planes(run)}
+
+
+PRESENTER = RulePresenter()
+
+
+def _headline(finding: RuleFinding) -> str:
+    runs = finding.fails + finding.passes
+    if not runs:
+        return "No condition is known: no run was judged."
+    if not finding.fails:
+        return f"No condition is known: it never failed in {count(runs, 'run')}."
+    if not finding.passes:
+        return _always(finding)
+    if not finding.found:
+        return f"No condition is known{'' if finding.complete else ' yet'}: {finding.fails} of {runs} runs failed."
+    hope = _hope(complete=finding.complete, sure=not finding.unsteady and not finding.doubtful)
+    several = f"one of these {len(finding.rule.terms)} holds:"
+    return f"{hope} when {several if _is_long(finding) else f'{finding.rule}.'}"
+
+
+def _hope(*, complete: bool, sure: bool) -> str:
+    """How firmly it is said that it fails."""
+    if not complete:
+        return "So far, it seems to fail"
+    return "It fails" if sure else "It seems to fail"
+
+
+def _is_long(finding: RuleFinding) -> bool:
+    """Whether it reads better with a line for each case."""
+    return len(finding.rule.terms) > 1 and len(str(finding.rule)) > WIDE
+
+
+def _always(finding: RuleFinding) -> str:
+    if finding.fails == 1:
+        return "No condition is known: it failed in the only run."
+    fields = "the only field" if finding.of == 1 else f"the {finding.of} fields"
+    return f"It failed in all {finding.fails} runs, whatever the values of {fields}."
+
+
+def _checked(finding: RuleFinding) -> str:
+    seen = f"{finding.fails} of {finding.fails + finding.passes} runs failed"
+    if not finding.verified:
+        return f"Not checked on fresh runs; {seen}."
+    fresh = f"{finding.verified} fresh run{'' if finding.verified == 1 else 's'}"
+    if math.isnan(finding.accuracy.value):
+        return f"Checked on {fresh}, which all ended alike and so measure no balanced accuracy; {seen}."
+    return f"Checked on {fresh}: balanced accuracy {finding.accuracy}; {seen}."

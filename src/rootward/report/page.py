@@ -1,0 +1,113 @@
+"""A report as HTML: one self-contained page to mail, a section of the live page, or a fragment for a notebook.
+
+Everything that comes from the subject is escaped by the template engine, cut if it is too long to be read, and
+without characters that change how others are shown; nothing is loaded from anywhere. What is said and shown of a
+finding comes from its presenter in `kinds`, whose template lays it out.
+"""
+
+from __future__ import annotations
+
+import json
+import zlib
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import jinja2
+from markupsafe import Markup, escape
+
+from rootward.report import assets, text, trials
+from rootward.report.answer import answer, found_by, sentence, title
+from rootward.report.data import block
+from rootward.report.kinds import presenter_for
+from rootward.report.kinds.diagnosis import step_run
+from rootward.report.kinds.presenter import Data, Run
+
+
+def page(document: Data, folder: Path | None = None) -> str:
+    """A whole page, from a report's document. In ``folder``, it links to the files that it is about."""
+    runs = [run if folder is None else _located(run, folder) for run in document["runs"]]
+    heads = [sentence(run) for run in runs]
+    known = {
+        "document": document,
+        "heads": heads,
+        "title": "".join(title(runs[0])) if len(runs) == 1 else f"{len(heads)} runs",
+        "bodies": [Markup(section(run)) for run in runs],
+        "policy": Markup(assets.policy()),
+        "style": Markup(assets.style()),
+        "script": Markup(assets.script()),
+        "data": block(document),
+    }
+    return _render("page.html", known)
+
+
+def fragment(run: Run) -> str:
+    """One run with its style, to be shown among other things, such as the cells of a notebook."""
+    known = json.dumps([run["store"], run["run"], run["name"], run["finding"]]).encode()
+    own = {**run, "id": f"run-{zlib.crc32(known):08x}"}  # another cell may show another run
+    return f'<div class="rootward">\n<style>\n{assets.style()}</style>\n{section(own)}</div>\n'
+
+
+def section(run: Run, *, listing: bool = True) -> str:
+    """One run without any frame: its page has the style. ``listing``: whether its trials are listed."""
+    return _render("finding.html", {**_known(run), "listing": listing})
+
+
+def step(run: Run, number: int) -> Markup:
+    """What one step of a diagnosis found, with its figures."""
+    return Markup(_render("step.html", _known(step_run(run, number))))
+
+
+def _located(run: Run, folder: Path) -> Run:
+    data = run["finding"]
+    return {**run, "finding": presenter_for(data["finding"]).located(data, folder)} if data else run
+
+
+def _known(run: Run) -> dict[str, Any]:
+    """What the templates of a finding need: what every kind has, and what its presenter shows."""
+    finding = found_by(run)
+    kind = presenter_for(finding["finding"])
+    return {
+        "run": run,
+        "finding": finding,
+        "answer": answer(run),
+        "certainty": kind.certainty(finding),
+        "checked_later": kind.checked_later,
+        "basis": kind.basis(run, finding),
+        "body": f"kinds/{kind.template}",
+        **kind.show(run, finding),
+    }
+
+
+@cache
+def _templates() -> jinja2.Environment:
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(assets.FOLDER),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        finalize=_short,
+    )
+    environment.filters["whole"] = lambda words: Markup(escape(text.cut(words, text.WHOLE)))
+    environment.filters |= {"amount": text.amount, "brief": text.brief}
+    environment.globals |= {
+        "share": text.share,
+        "moment": text.moment,
+        "lasted": text.lasted,
+        "cut": text.cut,
+        "columns": trials.columns,
+        "table": trials.rows,
+        "shares": trials.shares,
+        "earlier": trials.earlier,
+        "step": step,
+    }
+    return environment
+
+
+def _short(value: Any) -> Any:
+    """Whatever is written into a page, and is no markup of ours."""
+    return text.cut(value, text.TEXT) if isinstance(value, str) and not isinstance(value, Markup) else value
+
+
+def _render(template: str, known: dict[str, Any]) -> str:
+    return text.visible(_templates().get_template(template).render(known))

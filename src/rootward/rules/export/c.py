@@ -1,0 +1,357 @@
+"""Rules as C expressions that hold for exactly the same values, for ``<math.h>``, ``<stdint.h>`` and ``<string.h>``.
+
+A rule counts in integers of any size and in doubles, C does not. So every integer expression is computed in
+``int64_t``, or in ``__int128`` if its range in the space asks for it, and every float in ``double``; where neither is
+exact the rule is refused. An expression carries its *guards*: conditions without which it is not defined. Without a
+space all numbers are taken for doubles. The compiler must keep to IEEE 754: no ``-ffast-math``, no contraction.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from rootward.errors import InputError
+from rootward.rules.arithmetic import Number
+from rootward.rules.atoms import ORDERINGS, Atom
+from rootward.rules.constants import doubles_around, is_nan, is_negative_zero, kind
+from rootward.rules.quantity import Part, Quantity
+from rootward.rules.ranges import Range, field_of, range_of
+from rootward.rules.terms import Literal, Term
+from rootward.space.fields import Bool, Text
+from rootward.space.numeric import Float, Int
+
+if TYPE_CHECKING:
+    from rootward.space.space import Field, Space
+
+EXACT = 2**53
+"""Up to here, doubles hold all integers."""
+_WIDTHS = {"int64_t": 63, "__int128": 127}
+_LITERAL = re.compile(r"-?\d+(LL|ULL)?")
+_C_OPERATOR = {"=": "==", "!=": "!=", **{op: op for op in ORDERINGS}}
+
+
+@dataclass(frozen=True)
+class Expression:
+    """A C expression of ``type``, an integer type or double; ``integral``: a double that stands for an integer."""
+
+    text: str
+    type: str
+    range: Range
+    guards: tuple[str, ...] = ()
+    integral: bool = False
+    name: str = ""  # of a field without its cast
+
+
+class CSource:
+    """The C form of rules over a space."""
+
+    def __init__(self, space: Space | None, fields: Iterable[str]) -> None:
+        self.space = space
+        self.names = identifiers(fields)
+
+    def rule(self, terms: Sequence[Term]) -> str:
+        if not terms:
+            return "0"
+        return _either([self._term(term) for term in terms])
+
+    def _term(self, term: Term) -> str:
+        return _all([self._literal(literal) for literal in term])
+
+    def _literal(self, literal: Literal) -> str:
+        return _either([_all([self.atom(atom) for atom in one]) for one in literal.alternatives])
+
+    def atom(self, atom: Atom) -> str:
+        """A condition that is true where the atom holds."""
+        if isinstance(atom.field, Quantity):
+            if atom.field.is_comparison:
+                holds = self.comparison(atom.field)
+                return holds if atom.value is (atom.op == "=") else f"!({holds})"
+            return compared(self.number(atom.field), atom.op, atom.value)
+        return self._field_atom(atom, self.names[atom.field])
+
+    def _field_atom(self, atom: Atom, name: str) -> str:
+        field = field_of(atom.field, self.space)
+        of = kind(atom.value)
+        if field is not None and of != _kind_of(field, atom.field):
+            return "1" if atom.op == "!=" else "0"
+        if of == "bool":
+            return name if atom.value is (atom.op == "=") else f"!{name}"
+        if of == "text":
+            return f"strcmp({name}, {_text(atom.value)}) {_C_OPERATOR[atom.op]} 0"
+        if of == "other":
+            raise InputError(f"{atom} cannot be said in C: expected numbers, text and bools")
+        return compared(self._bare(atom.field), atom.op, atom.value)
+
+    def _bare(self, field: str) -> Expression:
+        """A field as it is: alone beside a constant of its range, it needs no cast."""
+        found = range_of(field, self.space)
+        return Expression(self.names[field], "int64_t" if found.whole else "double", found)
+
+    def _leaf(self, field: str, found: Range) -> Expression:
+        of, name = _type(found, field) if found.whole else "double", self.names[field]
+        held = field_of(field, self.space)
+        is_double = isinstance(held, Float) and held.bits == 64
+        return Expression(name if is_double else f"({of}){name}", of, found, name=name)
+
+    def comparison(self, quantity: Quantity) -> str:
+        left, right = (self.number(part) for part in quantity.parts)
+        guards = (*left.guards, *right.guards)
+        one, other = _comparable(left, right)
+        if quantity.op == "!=":
+            return f"!({_all([*guards, f'{one} == {other}'])})" if guards else f"{one} != {other}"
+        return _all([*guards, f"{one} {quantity.op} {other}"])
+
+    def number(self, part: Part) -> Expression:
+        """A part of a quantity, in parentheses if it needs them."""
+        found = range_of(part, self.space)
+        if not isinstance(part, str):
+            return Expression(_number(part), _type(found, part) if found.whole else "double", found)
+        if not isinstance(part, Quantity):
+            return self._leaf(part, found)
+        if not part.fields:
+            return self.number(part.of({}))
+        return _computed(part, [self.number(one) for one in part.parts if not isinstance(one, bool)], found)
+
+
+def c_expression(terms: Sequence[Term], space: Space | None, fields: Iterable[str]) -> str:
+    return CSource(space, fields).rule(terms)
+
+
+def identifiers(fields: Iterable[str]) -> dict[str, str]:
+    """A C identifier for each field: its name, with an underscore for all that C does not allow."""
+    found: dict[str, str] = {}
+    for field in fields:
+        name = re.sub(r"\W", "_", field, flags=re.ASCII)
+        found[field] = f"_{name}" if not name or name[0].isdigit() or _KEYWORDS.fullmatch(name) else name
+    if len(set(found.values())) < len(found):
+        raise InputError(f"two of the fields {', '.join(sorted(found))} have the same name in C: rename one")
+    return found
+
+
+_KEYWORDS = re.compile(
+    "auto|break|case|char|const|continue|default|do|double|else|enum|extern|float|for|goto|if|inline|int|long|register|"
+    "restrict|return|short|signed|sizeof|static|struct|switch|typedef|union|unsigned|void|volatile|while|"
+    "bool|true|false|asm|typeof|INFINITY|NAN|isnan|isinf|fabs|fmod|fmin|fmax|abs|labs|llabs|strcmp|trunc"
+)
+
+
+def _kind_of(field: Field, name: str) -> str:
+    """The kind of values that a field holds."""
+    if isinstance(field, Int | Float):
+        return "number"
+    if isinstance(field, Bool | Text):
+        return "bool" if isinstance(field, Bool) else "text"
+    kinds = set(map(kind, field.values))
+    if len(kinds) > 1 or "other" in kinds:
+        raise InputError(f"{name} holds {field}, which cannot be said in C: expected numbers, or text, or bools")
+    return kinds.pop()
+
+
+def compared(one: Expression, op: str, constant: Number) -> str:
+    """The condition that an expression compares so with a constant."""
+    if op == "!=":
+        return f"!({compared(one, '=', constant)})" if one.guards or is_odd(constant) else _plain(one, op, constant)
+    if is_nan(constant):
+        found = f"isnan({one.text})" if one.type == "double" else "0"
+        return _either([found, *(f"!({guard})" for guard in one.guards)]) if op == "=" else "0"
+    if is_negative_zero(constant) and op == "=":
+        return _all([*one.guards, f"{one.text} == 0", f"signbit({one.text})"]) if one.type == "double" else "0"
+    return _all([*one.guards, _plain(one, op, constant)])
+
+
+def is_odd(constant: object) -> bool:
+    return is_nan(constant) or is_negative_zero(constant)
+
+
+def _plain(one: Expression, op: str, constant: Number) -> str:
+    """Beside a constant that the type cannot hold, its neighbour counts."""
+    below, above = _integers(constant) if one.range.whole and not one.integral else doubles_around(constant)
+    if below != above:
+        if op in ("=", "!="):
+            return "0" if op == "=" else "1"
+        op = op[0] + "="
+    limit = below if op[0] == "<" else above
+    if one.range.whole and not one.integral and not one.range.low <= limit <= one.range.high:
+        beyond = (limit > one.range.high) == (op[0] == "<")
+        return "1" if op == "!=" or (op != "=" and beyond) else "0"
+    return f"{one.text} {_C_OPERATOR[op]} {_number(limit)}"
+
+
+def _integers(constant: Number) -> tuple[Number, Number]:
+    if isinstance(constant, float) and math.isinf(constant):
+        return constant, constant
+    return math.floor(constant), math.ceil(constant)
+
+
+def _number(value: Number) -> str:
+    if isinstance(value, float):
+        if not math.isfinite(value):
+            return "NAN" if math.isnan(value) else "INFINITY" if value > 0 else "-INFINITY"
+        return repr(value)
+    if -(2**31) < value < 2**31:
+        return str(value)
+    if -(2**63) < value < 2**63:
+        return f"{value}LL"
+    if 0 < value < 2**64:
+        return f"{value}ULL"
+    high, low = divmod(value, 2**62)
+    return f"((__int128){_number(high)} * {2**62}LL + {low}LL)"
+
+
+def _text(value: str) -> str:
+    if not value.isascii() or not value.isprintable():
+        return '"' + "".join(f"\\{byte:03o}" for byte in value.encode("utf-8", "surrogatepass")) + '"'
+    return json.dumps(value)
+
+
+def _type(found: Range, what: object) -> str:
+    """The integer type that holds a range."""
+    for name, bits in _WIDTHS.items():
+        if found.within(-(2**bits), 2**bits - 1):
+            return name
+    raise InputError(f"{what} can be an integer of more than 128 bits: that cannot be said in C")
+
+
+def _comparable(left: Expression, right: Expression) -> tuple[str, str]:
+    """Both in a type in which their comparison is exact."""
+    if left.type != "double" and right.type != "double":
+        return left.text, right.text
+    for one in (left, right):
+        if one.type != "double" and not one.range.within(-(2**64), 2**64):
+            raise InputError(f"{one.text} compared with a float needs more than 64 bits: that cannot be said in C")
+    wide = any(one.type != "double" and not one.range.within(-EXACT, EXACT) for one in (left, right))
+    of = "long double" if wide else "double"
+    return _cast(left, of), _cast(right, of)
+
+
+def _cast(one: Expression, of: str) -> str:
+    if _LITERAL.fullmatch(one.text):
+        return repr(float(one.range.low)) if of == "double" and one.type != of else one.text
+    return one.text if one.type == of else f"({of}){one.name or one.text}"
+
+
+def _either(conditions: Sequence[str]) -> str:
+    kept = [one for one in dict.fromkeys(conditions) if one != "0"]
+    if "1" in kept:
+        return "1"
+    return " || ".join(f"({one})" if "&&" in one and len(kept) > 1 else one for one in kept) or "0"
+
+
+def _all(conditions: Sequence[str]) -> str:
+    kept = [one for one in dict.fromkeys(conditions) if one != "1"]
+    if "0" in kept:
+        return "0"
+    return " && ".join(f"({one})" if "||" in one and len(kept) > 1 else one for one in kept) or "1"
+
+
+# Computing
+
+
+def _computed(quantity: Quantity, parts: list[Expression], found: Range) -> Expression:
+    guards = tuple(dict.fromkeys(guard for part in parts for guard in part.guards))
+    if any(part.integral for part in parts) and quantity.op != "wrap":
+        raise InputError(f"{quantity} needs integers without a bound, which cannot be said in C")
+    if quantity.op == "int":
+        return _to_integer(quantity, parts[0], found, guards)
+    if quantity.op == "wrap":
+        return _wrapped(quantity, parts[0], found, guards)
+    if quantity.op in ("&", "|", "^", "<<", ">>") and any(part.type == "double" for part in parts):
+        raise InputError(f"{quantity} needs integers: it cannot be said in C of floats, nor without a space")
+    if found.whole and all(part.type != "double" for part in parts):
+        return _of_integers(quantity, parts, found, guards)
+    return _of_doubles(quantity, parts, found, guards)
+
+
+def _of_integers(quantity: Quantity, parts: list[Expression], found: Range, guards: tuple[str, ...]) -> Expression:
+    names = {part.type for part in parts} | {_type(found, quantity)}
+    of = "__int128" if "__int128" in names else "int64_t"
+    texts = [_cast(part, of) for part in parts]
+    first, last = texts[0], texts[-1]
+    match quantity.op:
+        case "+" | "-" | "*" | "&" | "|" | "^":
+            text = f"({first} {quantity.op} {last})"
+        case "%":
+            text = f"(({first} % {last} + {last}) % {last})"
+        case "rem":
+            text = f"({first} % {last})"
+            guards += (f"{last} != 0",) if parts[1].range.low <= 0 <= parts[1].range.high else ()
+        case "<<":
+            text = f"({first} * (({of})1 << {last}))"
+        case ">>":
+            most = _WIDTHS[of]
+            text = f"({first} >> {last})" if parts[1].range.high <= most else f"({first} >> {_less(last, str(most))})"
+        case "abs":
+            text = f"({first} < 0 ? -{first} : {first})"
+        case _:
+            text = _extreme(quantity.op, texts)
+    return Expression(text, of, found, guards)
+
+
+def _less(one: str, other: str) -> str:
+    return f"({one} < {other} ? {one} : {other})"
+
+
+def _extreme(op: str, texts: Sequence[str]) -> str:
+    found, *rest = texts
+    for text in rest:
+        found = f"({text} {'<' if op == 'min' else '>'} {found} ? {text} : {found})"
+    return found
+
+
+def _of_doubles(quantity: Quantity, parts: list[Expression], found: Range, guards: tuple[str, ...]) -> Expression:
+    if quantity.op in ("/", "min", "max"):
+        _refuse_inexact(quantity, parts)
+    texts = [_cast(part, "double") for part in parts]
+    first, last = texts[0], texts[-1]
+    match quantity.op:
+        case "/":
+            guards += (f"{last} != 0",) if parts[1].range.low <= 0 <= parts[1].range.high else ()
+            text = f"({first} / {last})"
+        case "%":
+            text = f"(fmod({first}, {last}) + (fmod({first}, {last}) < 0 ? {last} : 0.0))"
+        case "rem":
+            guards += (f"{last} != 0",) if parts[1].range.low <= 0 <= parts[1].range.high else ()
+            text = f"fmod({first}, {last})"
+        case "abs" | "sqrt":
+            text = f"{'fabs' if quantity.op == 'abs' else 'sqrt'}({first})"
+        case "min" | "max":
+            guards += tuple(f"!isnan({text})" for text, part in zip(texts, parts, strict=True) if part.range.undefined)
+            text = _extreme(quantity.op, texts)
+        case _:
+            text = f"({first} {quantity.op} {last})"
+    return Expression(text, "double", found, guards)
+
+
+def _refuse_inexact(quantity: Quantity, parts: Iterable[Expression]) -> None:
+    if any(part.type != "double" and not part.range.within(-EXACT, EXACT) for part in parts):
+        raise InputError(f"{quantity} needs integers beyond 2**53 as doubles, which is not exact in C")
+
+
+def _to_integer(quantity: Quantity, part: Expression, found: Range, guards: tuple[str, ...]) -> Expression:
+    if part.type != "double":
+        return part
+    guards += () if part.range.finite and not part.range.undefined else (f"isfinite({part.text})",)
+    if found.within(-(2**127), 2**127 - 1):
+        of = _type(found, quantity)
+        return Expression(f"({of}){part.text}", of, found, guards)
+    return Expression(f"trunc({part.text})", "double", found, guards, integral=True)
+
+
+def _wrapped(quantity: Quantity, part: Expression, found: Range, guards: tuple[str, ...]) -> Expression:
+    _, bits, signed = quantity.parts
+    if part.integral and bits < 63:
+        held = Range(-(2**bits), 2**bits, whole=True, undefined=False)
+        part = Expression(f"(int64_t)fmod({part.text}, {float(2**bits)!r})", "int64_t", held)
+    if part.type == "double" or bits > 126:
+        raise InputError(f"{quantity} needs integers of at most 126 bits: it cannot be said so in C")
+    of = part.type if bits < _WIDTHS[part.type] else "__int128"
+    if bits in (8, 16, 32, 64):
+        return Expression(f"({of})({'' if signed else 'u'}int{bits}_t){part.text}", of, found, guards)
+    kept = f"({_cast(part, of)} & ((({of})1 << {bits}) - 1))"
+    text = f"(({kept} ^ (({of})1 << {bits - 1})) - (({of})1 << {bits - 1}))" if signed else kept
+    return Expression(text, of, found, guards)

@@ -1,0 +1,341 @@
+"""Rules as SMT-LIB 2 scripts: a solver then finds configurations, or proves that two rules say the same.
+
+Integers are ``Int`` with their bounds, floats ``FloatingPoint`` of their width (computed with as doubles), bools
+``Bool``, text ``String``; a field with a list of values must be one of them. An expression carries its *guards*:
+conditions without which it is not defined. The floats of 64 bits are said with `to_fp` from reals where integers meet
+them, which is exact, but hard for a solver.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+import struct
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from rootward.errors import InputError
+from rootward.rules.arithmetic import Number
+from rootward.rules.atoms import Atom
+from rootward.rules.constants import is_nan, is_negative_zero, kind
+from rootward.rules.quantity import INTEGRAL, Part, Quantity
+from rootward.rules.ranges import Range, range_of
+from rootward.rules.terms import Literal, Term
+from rootward.space.fields import Bool, Text
+from rootward.space.numeric import Float, Int
+
+if TYPE_CHECKING:
+    from rootward.space.space import Field, Space
+
+SHIFTS = 64
+"""A shift by a quantity with more values than this is refused."""
+_DOUBLE = "(_ to_fp 11 53)"
+_FP = {"<": "fp.lt", "<=": "fp.leq", ">": "fp.gt", ">=": "fp.geq", "=": "fp.eq", "==": "fp.eq"}
+_FP_OF = {"+": "fp.add RNE", "-": "fp.sub RNE", "*": "fp.mul RNE"}
+
+
+@dataclass(frozen=True)
+class Expression:
+    """An SMT-LIB term of sort Int if ``whole``, else a double."""
+
+    text: str
+    whole: bool
+    range: Range
+    guards: tuple[str, ...] = ()
+
+
+class Script:
+    """The SMT-LIB form of rules over a space."""
+
+    def __init__(self, space: Space) -> None:
+        self.space = space
+
+    def declarations(self, fields: Iterable[str]) -> list[str]:
+        return [line for name in fields for line in self._declared(name, self.space[name])]
+
+    def _declared(self, name: str, field: Field) -> list[str]:
+        symbol, sort = symbol_of(name), _sort(name, field)
+        declared = f"(declare-const {symbol} {sort})"
+        if isinstance(field, Bool | Text):
+            return [declared]
+        if isinstance(field, Int):
+            return [declared, f"(assert (and (<= {_constant(field.lo)} {symbol}) (<= {symbol} {_constant(field.hi)})))"]
+        if isinstance(field, Float):
+            bounds = [(">=", field.lo), ("<=", field.hi)]
+            said = [f"({_FP[op]} {symbol} {_float(end, field.bits)})" for op, end in bounds if end is not None]
+            return [declared, *(f"(assert {one})" for one in said)]
+        return [declared, f"(assert {_any([f'(= {symbol} {_constant(value)})' for value in field.values])})"]
+
+    def rule(self, terms: Sequence[Term]) -> str:
+        return _any([_all([self._literal(literal) for literal in term]) for term in terms])
+
+    def _literal(self, literal: Literal) -> str:
+        return _any([_all([self.atom(atom) for atom in one]) for one in literal.alternatives])
+
+    def atom(self, atom: Atom) -> str:
+        if isinstance(atom.field, Quantity):
+            if atom.field.is_comparison:
+                holds = self.comparison(atom.field)
+                return holds if atom.value is (atom.op == "=") else f"(not {holds})"
+            return compared(self.number(atom.field), atom.op, atom.value)
+        symbol, sort = symbol_of(atom.field), _sort(atom.field, self.space[atom.field])
+        if kind(atom.value) != _KIND.get(sort, "number"):
+            return "true" if atom.op == "!=" else "false"
+        if sort in _KIND:
+            return _listed(symbol, atom.op, _constant(atom.value))
+        return compared(self.number(atom.field), atom.op, atom.value)
+
+    def comparison(self, quantity: Quantity) -> str:
+        left, right = (self.number(part) for part in quantity.parts)
+        op = "=" if quantity.op in ("==", "!=") else quantity.op
+        holds = _all([*left.guards, *right.guards, _ordered(left, op, right)])
+        return f"(not {holds})" if quantity.op == "!=" else holds
+
+    def number(self, part: Part) -> Expression:
+        """A part of a quantity."""
+        found = range_of(part, self.space)
+        if not isinstance(part, str):
+            return Expression(_constant(part), isinstance(part, int), found)
+        if isinstance(part, Quantity):
+            parts = [self.number(one) for one in part.parts if not isinstance(one, bool)]
+            return _computed(part, parts, found)
+        sort = _sort(part, self.space[part])
+        if sort in _KIND:
+            return Expression(_constant(math.nan), False, found)
+        text = symbol_of(part)
+        return Expression(f"({_DOUBLE} RNE {text})" if sort == "Float32" else text, sort == "Int", found)
+
+
+def smtlib_script(terms: Sequence[Term], space: Space, fields: Sequence[str]) -> str:
+    if missing := [field for field in fields if field not in space]:
+        raise InputError(f"the space has no field {missing[0]!r}: SMT-LIB needs the type of every field")
+    script = Script(space)
+    return "\n".join([*script.declarations(fields), f"(assert {script.rule(terms)})", ""])
+
+
+def symbol_of(name: str) -> str:
+    """The name of a field; with a mark after what has a meaning already, in bars if it is no simple name."""
+    if re.fullmatch(r"[A-Za-z_][\w.\-]*", name, flags=re.ASCII):
+        return f"{name}!" if _RESERVED.fullmatch(name) else name
+    if "|" in name or "\\" in name:
+        raise InputError(f"the field {name!r} cannot be named in SMT-LIB: rename it")
+    return f"|{name}|"
+
+
+_RESERVED = re.compile(r"let|forall|exists|match|par|as|not|and|or|xor|true|false|abs|mod|div|ite|distinct|_")
+_KIND = {"Bool": "bool", "String": "text"}
+
+
+def _sort(name: str, field: Field) -> str:
+    if isinstance(field, Bool | Text):
+        return "Bool" if isinstance(field, Bool) else "String"
+    if isinstance(field, Int | Float):
+        return "Int" if isinstance(field, Int) else f"Float{field.bits}"
+    types = set(map(type, field.values))
+    sorts = {int: "Int", float: "Float64", str: "String", bool: "Bool"}
+    if len(types) > 1 or not types <= set(sorts):
+        raise InputError(f"{name} holds {field}, which has no sort in SMT-LIB: expected numbers, or text, or bools")
+    return sorts[types.pop()]
+
+
+def _listed(symbol: str, op: str, constant: str) -> str:
+    """A comparison of bools or text."""
+    match op:
+        case "=":
+            return f"(= {symbol} {constant})"
+        case "!=":
+            return f"(not (= {symbol} {constant}))"
+        case "<" | "<=":
+            return f"(str.{op} {symbol} {constant})"
+    return f"(str.{'<' if op == '>' else '<='} {constant} {symbol})"
+
+
+def _constant(value: Part) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, int):
+        return str(value) if value >= 0 else f"(- {-value})"
+    return _float(value, 64) if isinstance(value, float) else _text(value)
+
+
+def _float(value: float, bits: int) -> str:
+    """Its bits: sign, exponent, fraction."""
+    exponent, fraction = (11, 52) if bits == 64 else (8, 23)
+    if math.isnan(value):
+        return f"(_ NaN {exponent} {fraction + 1})"
+    (whole,) = struct.unpack(*((">Q", struct.pack(">d", value)) if bits == 64 else (">I", struct.pack(">f", value))))
+    digits = f"{whole:0{bits}b}"
+    return f"(fp #b{digits[0]} #b{digits[1 : 1 + exponent]} #b{digits[1 + exponent :]})"
+
+
+def _text(value: str) -> str:
+    shown = [char if " " <= char <= "~" and char not in '"\\' else f"\\u{{{ord(char):x}}}" for char in value]
+    return '"' + "".join(shown) + '"'
+
+
+def _any(conditions: Sequence[str]) -> str:
+    kept = list(dict.fromkeys(conditions))
+    return kept[0] if len(kept) == 1 else f"(or {' '.join(kept)})" if kept else "false"
+
+
+def _all(conditions: Sequence[str]) -> str:
+    kept = list(dict.fromkeys(conditions))
+    return kept[0] if len(kept) == 1 else f"(and {' '.join(kept)})" if kept else "true"
+
+
+# Comparing
+
+
+def compared(one: Expression, op: str, constant: Number) -> str:
+    """The condition that an expression compares so with a constant."""
+    if op == "!=":
+        return f"(not {compared(one, '=', constant)})"
+    if is_nan(constant):
+        found = "false" if one.whole else f"(fp.isNaN {one.text})"
+        return _any([found, *(f"(not {guard})" for guard in one.guards)]) if op == "=" else "false"
+    if is_negative_zero(constant) and op == "=":
+        negative = [f"(fp.isZero {one.text})", f"(fp.isNegative {one.text})"]
+        return "false" if one.whole else _all([*one.guards, *negative])
+    held = Expression(_constant(constant), isinstance(constant, int), Range(constant, constant))
+    return _all([*one.guards, _ordered(one, op, held)])
+
+
+def _ordered(left: Expression, op: str, right: Expression) -> str:
+    """An exact comparison, of an integer with a float as well."""
+    if left.whole and right.whole:
+        return f"({op} {left.text} {right.text})"
+    if not left.whole and not right.whole:
+        return f"({_FP[op]} {left.text} {right.text})"
+    if exact := _as_double(left) if left.whole else _as_double(right):
+        return f"({_FP[op]} {exact if left.whole else left.text} {right.text if left.whole else exact})"
+    one, other = (f"(to_real {each.text})" if each.whole else f"(fp.to_real {each.text})" for each in (left, right))
+    real = right.text if left.whole else left.text
+    beyond = f"(fp.isNegative {real})" if (op[0] == "<") != left.whole else f"(fp.isPositive {real})"
+    infinite = _all([f"(fp.isInfinite {real})", beyond]) if op != "=" else "false"
+    finite = [f"(not (fp.isInfinite {real}))", f"(not (fp.isNaN {real}))"]
+    return _any([infinite, _all([*finite, f"({op} {one} {other})"])])
+
+
+def _as_double(one: Expression) -> str:
+    """A constant integer that is a double, as one."""
+    value = one.range.low
+    if value != one.range.high or not isinstance(value, int) or abs(value) > 2**1023 or float(value) != value:
+        return ""
+    return _constant(float(value))
+
+
+# Computing
+
+
+def _computed(quantity: Quantity, parts: list[Expression], found: Range) -> Expression:
+    guards = tuple(dict.fromkeys(guard for part in parts for guard in part.guards))
+    if quantity.op in INTEGRAL or quantity.op == "wrap":
+        if not all(part.whole for part in parts):
+            return Expression(_constant(math.nan), False, found)
+        return Expression(_bits(quantity, parts), True, found, guards)
+    if quantity.op == "int":
+        return _to_integer(parts[0], found, guards)
+    if all(part.whole for part in parts) and quantity.op not in ("/", "sqrt"):
+        return _of_integers(quantity, [part.text for part in parts], found, guards)
+    return _of_doubles(quantity, parts, found, guards)
+
+
+def _of_integers(quantity: Quantity, texts: list[str], found: Range, guards: tuple[str, ...]) -> Expression:
+    first, last = texts[0], texts[-1]
+    match quantity.op:
+        case "+" | "-" | "*":
+            text = f"({quantity.op} {first} {last})"
+        case "%":
+            text = f"(mod {first} {last})"
+        case "rem":
+            rest = f"(mod (abs {first}) (abs {last}))"
+            text, guards = f"(ite (< {first} 0) (- {rest}) {rest})", (*guards, f"(not (= {last} 0))")
+        case "abs":
+            text = f"(abs {first})"
+        case _:
+            text = _extreme("<" if quantity.op == "min" else ">", texts)
+    return Expression(text, True, found, guards)
+
+
+def _extreme(less: str, texts: Sequence[str]) -> str:
+    found, *rest = texts
+    for text in rest:
+        found = f"(ite ({less} {text} {found}) {text} {found})"
+    return found
+
+
+def _of_doubles(quantity: Quantity, parts: list[Expression], found: Range, guards: tuple[str, ...]) -> Expression:
+    if quantity.op in ("%", "rem") or (quantity.op in ("min", "max") and any(part.whole for part in parts)):
+        raise InputError(f"{quantity} of floats cannot be said in SMT-LIB")
+    if quantity.op == "/" and all(part.whole for part in parts):
+        one, other = (part.text for part in parts)
+        exact = f"({_DOUBLE} RNE (/ (to_real {one}) (to_real {other})))"
+        return Expression(exact, False, found, (*guards, f"(not (= {other} 0))"))
+    texts = [_double(part) for part in parts]
+    match quantity.op:
+        case "/":
+            text, guards = f"(fp.div RNE {texts[0]} {texts[1]})", (*guards, f"(not (fp.isZero {texts[1]}))")
+        case "abs" | "sqrt":
+            text = f"({'fp.abs' if quantity.op == 'abs' else 'fp.sqrt RNE'} {texts[0]})"
+        case "min" | "max":
+            guards += tuple(f"(not (fp.isNaN {text}))" for text in texts)
+            text = _extreme("fp.lt" if quantity.op == "min" else "fp.gt", texts)
+        case _:
+            text = f"({_FP_OF[quantity.op]} {texts[0]} {texts[1]})"
+    return Expression(text, False, found, guards)
+
+
+def _double(part: Expression) -> str:
+    if not part.whole:
+        return part.text
+    return _as_double(part) or f"({_DOUBLE} RNE (to_real {part.text}))"
+
+
+def _to_integer(part: Expression, found: Range, guards: tuple[str, ...]) -> Expression:
+    if part.whole:
+        return part
+    guards += (f"(not (fp.isInfinite {part.text}))", f"(not (fp.isNaN {part.text}))")
+    return Expression(f"(to_int (fp.to_real (fp.roundToIntegral RTZ {part.text})))", True, found, guards)
+
+
+def _bits(quantity: Quantity, parts: list[Expression]) -> str:
+    """Operations on the bits of integers, in two's complement."""
+    first, last = parts[0], parts[-1]
+    if quantity.op == "wrap":
+        _, bits, signed = quantity.parts
+        half = 2 ** (bits - 1)
+        return f"(- (mod (+ {first.text} {half}) {2 * half}) {half})" if signed else f"(mod {first.text} {2 * half})"
+    if quantity.op in ("<<", ">>"):
+        return _shifted(quantity, first, last)
+    if quantity.op == "&" and isinstance(quantity.parts[1], int) and quantity.parts[1] >= 0:
+        return _masked(first.text, quantity.parts[1])
+    return _by_vectors(quantity, first, last)
+
+
+def _masked(text: str, mask: int) -> str:
+    """The sum of the runs of ones in the mask, by division: solvers reason better about it than about vectors."""
+    runs = [(run.start(), run.end()) for run in re.finditer("1+", f"{mask:b}"[::-1])]
+    found = [f"(* {2**low} (mod (div {text} {2**low}) {2 ** (high - low)}))" for low, high in runs]
+    return "0" if not found else found[0] if len(found) == 1 else f"(+ {' '.join(found)})"
+
+
+def _shifted(quantity: Quantity, first: Expression, by: Expression) -> str:
+    if by.range.low < 0 or by.range.high - by.range.low >= SHIFTS:
+        raise InputError(f"{quantity} shifts by too many different numbers to be said in SMT-LIB")
+    low, high = int(by.range.low), int(by.range.high)
+    operator = "*" if quantity.op == "<<" else "div"
+    found = f"({operator} {first.text} {2**high})"
+    for count in range(high - 1, low - 1, -1):
+        found = f"(ite (= {by.text} {count}) ({operator} {first.text} {2**count}) {found})"
+    return found
+
+
+def _by_vectors(quantity: Quantity, first: Expression, last: Expression) -> str:
+    ranges = (first.range, last.range)
+    if not all(one.finite for one in ranges):
+        raise InputError(f"{quantity} needs integers with bounds to be said in SMT-LIB")
+    width = 1 + max(int(abs(end)).bit_length() for one in ranges for end in (one.low, one.high))
+    name = {"&": "bvand", "|": "bvor", "^": "bvxor"}[quantity.op]
+    found = f"(bv2nat ({name} ((_ int2bv {width}) {first.text}) ((_ int2bv {width}) {last.text})))"
+    return f"(- (mod (+ {found} {2 ** (width - 1)}) {2**width}) {2 ** (width - 1)})"

@@ -1,0 +1,101 @@
+"""Terms as unions of boxes, and boxes as terms: simplification, implication and complement."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+from rootward.rules.atoms import Atom
+from rootward.rules.quantity import Quantity
+from rootward.rules.ranges import domain_of, field_of
+from rootward.rules.simplify.boxes import Box, complement, covered
+from rootward.rules.simplify.cells import Axis, Domain
+from rootward.rules.simplify.express import alternatives
+from rootward.rules.simplify.minimise import Minimiser
+from rootward.rules.terms import Literal, Term
+
+if TYPE_CHECKING:
+    from rootward.space.space import Space
+
+
+class Algebra:
+    """The axes of all fields that some terms mention, in the order of their names."""
+
+    def __init__(self, terms: Iterable[Term], space: Space | None = None, *, loose: bool = True) -> None:
+        atoms: dict[str, list[Atom]] = defaultdict(list)
+        for term in terms:
+            for literal in term:
+                atoms[literal.field] += [atom for one in literal.alternatives for atom in one]
+        self.axes = [Axis(field, atoms[field], _domain(space, field), loose=loose) for field in sorted(atoms)]
+        self.full = [axis.full for axis in self.axes]
+        self.place = {axis.field: index for index, axis in enumerate(self.axes)}
+
+    def boxes(self, terms: Iterable[Term]) -> list[Box]:
+        """The terms as boxes, without those that hold nowhere."""
+        return [box for term in terms if (box := self._box(term)) is not None]
+
+    def _box(self, term: Term) -> Box | None:
+        box: Box = {}
+        for literal in term:
+            index = self.place[literal.field]
+            mask = self._mask(self.axes[index], literal)
+            if not mask:
+                return None
+            if mask != self.full[index]:
+                box[index] = mask
+        return box
+
+    def _mask(self, axis: Axis, literal: Literal) -> int:
+        found = 0
+        for one in literal.alternatives:
+            mask = axis.full
+            for atom in one:
+                mask &= axis.mask(atom)
+            found |= mask
+        return found
+
+    def terms(self, boxes: Iterable[Box]) -> list[Term]:
+        """The boxes as terms, each literal as short as can be."""
+        return [Term(self._literal(axis, mask) for axis, mask in box.items()) for box in boxes]
+
+    def _literal(self, index: int, mask: int) -> Literal:
+        found = alternatives(self.axes[index], mask)
+        assert found is not None, "cells that come from atoms can be said with atoms"
+        return Literal(self.axes[index].field, found)
+
+    def minimised(self, boxes: Sequence[Box]) -> list[Term]:
+        return self.terms(Minimiser(self.axes).minimise(boxes))
+
+
+def simplified(terms: Sequence[Term], space: Space | None) -> Sequence[Term]:
+    """The shortest terms found that say the same; the given ones if nothing shorter was."""
+    algebra = Algebra(terms, space)
+    found = algebra.minimised(algebra.boxes(terms))
+    return found if _length(found) <= _length(terms) else terms
+
+
+def _length(terms: Iterable[Term]) -> int:
+    return sum(term.length for term in terms)
+
+
+def implies(terms: Sequence[Term], others: Sequence[Term], space: Space | None) -> bool:
+    """Whether the others hold wherever the terms do."""
+    algebra = Algebra([*terms, *others], space)
+    boxes = algebra.boxes(others)
+    return all(covered(box, boxes, algebra.full) for box in algebra.boxes(terms))
+
+
+def satisfiable(terms: Sequence[Term], space: Space | None) -> bool:
+    """Whether some configuration fulfils a term."""
+    return bool(Algebra(terms, space).boxes(terms))
+
+
+def complemented(terms: Sequence[Term], space: Space | None) -> list[Term]:
+    """Terms that hold exactly where these do not; an ordered field holds only what can be ordered, or NaN."""
+    algebra = Algebra(terms, space, loose=False)
+    return algebra.minimised(complement(algebra.boxes(terms), algebra.full))
+
+
+def _domain(space: Space | None, field: str) -> Domain | None:
+    return domain_of(field, space) if isinstance(field, Quantity) else field_of(field, space)

@@ -1,0 +1,202 @@
+"""The fewest atoms for a set of cells: ``x in {1, 2}``, ``0 <= x < 10``, ``x != 5``.
+
+Either all values but a few (``!=`` for each of them), or chain by chain a walk from left to right that is inside or
+outside of a range, where a bound, a value listed outside of a range and a value left out inside of one cost an atom
+each. The walk is a shortest path, so the result has as few atoms as any disjunction of such comparisons can have.
+States change only where the set begins or ends, so the price of a set depends on its pieces, not on its cells.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+from rootward.rules.atoms import Atom
+from rootward.rules.constants import is_negative_zero
+from rootward.rules.simplify.cells import Axis, Slot, bits
+from rootward.rules.terms import Conjunction
+
+Alternatives = tuple[Conjunction, ...]
+
+
+class Choice(NamedTuple):
+    """A way to say it: its price in atoms, and the steps (link by link, last first) that spell it out."""
+
+    price: int
+    steps: Any = None
+
+
+class Segment(NamedTuple):
+    """Neighbouring slots that are all meant, or all not, or a zero of which one sign is meant."""
+
+    first: Slot
+    last: Slot
+    cells: int
+
+
+def alternatives(axis: Axis, mask: int) -> Alternatives | None:
+    """The shortest disjunction of conjunctions on this field that holds in exactly these cells; None if none does."""
+    found = _shortest(axis, mask)
+    return None if found is None else tuple(_spelt(axis, found.steps))
+
+
+def cost(axis: Axis, mask: int) -> int | None:
+    """How many atoms that takes."""
+    found = _shortest(axis, mask)
+    return None if found is None else found.price
+
+
+def _shortest(axis: Axis, mask: int) -> Choice | None:
+    if mask not in axis.expressions:
+        axis.expressions[mask] = _compared(axis, mask)
+    found: Choice | None = axis.expressions[mask]
+    return found
+
+
+def _compared(axis: Axis, mask: int) -> Choice | None:
+    begun = _step(Choice(0), "begin", None, 0)
+    if mask == axis.full:
+        return begun
+    listed = _step(Choice(0), "=", mask, _price(axis, mask))
+    excluding = _step(begun, "!=", axis.full & ~mask, _price(axis, axis.full & ~mask))
+    ranges = _ranges(axis, mask)
+    preferred = (listed, ranges, excluding) if axis.uses_order else (listed, excluding, ranges)
+    return _best(*preferred)
+
+
+def _price(axis: Axis, cells: int) -> int | None:
+    """How many ``=``, or ``!=``, it takes to name exactly these cells; None if one is no constant."""
+    if cells & axis.gaps:
+        return None
+    price = cells.bit_count()
+    if axis.zeros is not None and (inside := cells & axis.zeros.mask):
+        # "= 0" names both zeros and "= -0.0" one; the positive one alone takes two atoms.
+        price += -1 if inside == axis.zeros.mask else inside != 1 << axis.zeros.first
+    return price
+
+
+def _best(*choices: Choice | None) -> Choice | None:
+    """The first of the cheapest."""
+    known = [choice for choice in choices if choice is not None]
+    return min(known, key=lambda choice: choice.price, default=None)
+
+
+def _step(choice: Choice | None, what: str, about: Slot | int | None, price: int | None = 1) -> Choice | None:
+    if choice is None or price is None:
+        return None
+    return Choice(choice.price + price, (choice.steps, what, about)) if about or what == "begin" else choice
+
+
+def _ranges(axis: Axis, mask: int) -> Choice | None:
+    """Ranges and values, chain by chain; then what lies apart."""
+    found: Choice | None = Choice(0)
+    apart = axis.full
+    for chain in axis.chains:
+        apart &= ~chain
+        found = _walk(axis, found, list(_segments(axis, chain, mask)), mask, alone=chain == axis.full)
+    return _step(found, "=", apart & mask, _price(axis, apart & mask))
+
+
+def _segments(axis: Axis, chain: int, mask: int) -> Iterator[Segment]:
+    cuts = set(bits((mask ^ mask >> 1) & chain & chain >> 1))
+    if axis.zeros is not None and axis.zeros.first in cuts:
+        cuts ^= {axis.zeros.first}
+        cuts |= {axis.zeros.first - 1, axis.zeros.first + 1}
+    low, end = (chain & -chain).bit_length() - 1, chain.bit_length() - 1
+    # All of a chain beside others needs a bound somewhere: "x < 5 or x >= 5".
+    cuts |= {axis.slot_at[low].mask.bit_length() - 1} if not cuts and chain != axis.full else set()
+    for high in sorted({cut for cut in cuts if low <= cut < end} | {end}):
+        yield Segment(axis.slot_at[low], axis.slot_at[high], (1 << high + 1) - (1 << low))
+        low = high + 1
+
+
+def _walk(axis: Axis, start: Choice | None, path: Sequence[Segment], mask: int, *, alone: bool) -> Choice | None:
+    """The cheapest way along one chain. A range without any bound would also say "of this kind", unless ``alone``."""
+    outside, free = start, _step(start, "begin", None, 0)
+    bounded = _step(start, "from", path[0].first) if path[0].first.is_point else None
+    for index, segment in enumerate(path):
+        if index:
+            before = path[index - 1].last
+            left = _best(_step(free, "to", before), _step(bounded, "to", before))
+            outside, bounded = _best(outside, left), _best(bounded, _step(_best(outside, left), "from", segment.first))
+        listed, omitted = segment.cells & mask, segment.cells & ~mask
+        outside = _step(outside, "=", listed, _price(axis, listed))
+        free, bounded = (_step(inside, "!=", omitted, _price(axis, omitted)) for inside in (free, bounded))
+    end = path[-1].last
+    return _best(outside, bounded, free if alone else None, _step(free, "to", end) if end.is_point else None)
+
+
+def _spelt(axis: Axis, steps: Any) -> list[Conjunction]:
+    """The conjunctions that the steps stand for."""
+    ordered = []
+    while steps is not None:
+        steps, what, about = steps
+        ordered.append((what, about))
+    apart: list[Conjunction] = []
+    ranges: list[list[Atom]] = []
+    for what, about in reversed(ordered):
+        match what:
+            case "begin":
+                ranges.append([])
+            case "from":
+                ranges.append([_lower(axis, about)])
+            case "to":
+                ranges[-1].append(_upper(axis, about))
+            case "=":
+                apart += _equal(axis, about)
+            case "!=":
+                out, again = _unequal(axis, about)
+                ranges[-1] += out
+                apart += again
+    return [*map(Conjunction, ranges), *apart]
+
+
+def _lower(axis: Axis, slot: Slot) -> Atom:
+    above = _chain(axis, slot) & -(1 << slot.first)
+    if above in axis.phrases:
+        return axis.phrases[above]
+    return Atom(axis.field, ">=", _shown(slot)) if slot.is_point else Atom(axis.field, ">", slot.low)
+
+
+def _upper(axis: Axis, slot: Slot) -> Atom:
+    below = _chain(axis, slot) & ((1 << slot.mask.bit_length()) - 1)
+    if below in axis.phrases:
+        return axis.phrases[below]
+    return Atom(axis.field, "<=", _shown(slot)) if slot.is_point else Atom(axis.field, "<", slot.high)
+
+
+def _chain(axis: Axis, slot: Slot) -> int:
+    return next(chain for chain in axis.chains if chain & slot.mask)
+
+
+def _shown(slot: Slot) -> Any:
+    value = slot.witnesses[-1]
+    return 0.0 if is_negative_zero(value) else value
+
+
+def _equal(axis: Axis, cells: int) -> list[Conjunction]:
+    """``=`` for the points."""
+    named = [(slot, cells & slot.mask) for slot in axis.slots if cells & slot.mask]
+    return [Conjunction(_named(axis.field, slot, inside)) for slot, inside in named]
+
+
+def _named(field: str, slot: Slot, inside: int) -> list[Atom]:
+    first, last = slot.witnesses[0], slot.witnesses[-1]
+    if inside == slot.mask:
+        return [Atom(field, "=", last)]
+    if inside == 1 << slot.first:
+        return [Atom(field, "=", first)]
+    return [Atom(field, "=", last), Atom(field, "!=", first)]
+
+
+def _unequal(axis: Axis, cells: int) -> tuple[list[Atom], list[Conjunction]]:
+    """``!=`` for the points, and what has to be added again: the negative zero, where only the other one is out."""
+    out: list[Atom] = []
+    again: list[Conjunction] = []
+    for slot in axis.slots:
+        if inside := cells & slot.mask:
+            only_negative = inside != slot.mask and inside == 1 << slot.first
+            out.append(Atom(axis.field, "!=", slot.witnesses[0 if only_negative else -1]))
+            if inside != slot.mask and not only_negative:
+                again.append(Conjunction([Atom(axis.field, "=", slot.witnesses[0])]))
+    return out, again

@@ -1,0 +1,183 @@
+"""Whole numbers as people say them: in plain values where a term computes, and with round bounds.
+
+A bit test, a remainder or an absolute value is a set of integers, and so is all that a term says about one field. Where
+few enough come into question, all are looked at. The set is then said as the shortest range or list of values, or by
+some of the given literals, unless that is longer than what was given: ``slot <= 128 and slot & 128`` becomes ``slot =
+128``.
+
+Every bound of an integer can be said with either of two neighbours, and the rounder one says it better: ``n > 180``
+rather than ``n >= 181``. Where neither is rounder, a bound that stands alone stays as it was given, and both ends of a
+range belong to it: ``626 <= n <= 2659``.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
+from itertools import combinations
+
+from rootward.rules.atoms import ORDERINGS, Atom
+from rootward.rules.constants import kind
+from rootward.rules.quantity import Quantity, fields_of, is_comparison
+from rootward.rules.ranges import field_of, range_of
+from rootward.rules.simplify.algebra import Algebra
+from rootward.rules.terms import Conjunction, Literal, Term
+from rootward.space.numeric import Int
+from rootward.space.space import Space
+
+MAX_MEMBERS = 1 << 16
+"""Of a field with more members than this between its bounds, not all are looked at: its literals stay as they are."""
+MAX_ROUND_DIGITS = 2
+"""The end of a range is left out of it only for the sake of a number with no more digits before its zeros than this."""
+MIN_ROUND_POWER = 7
+"""From two to this power on, a power of two is as round as a number of two digits; so is a machine integer's limit."""
+_LIMITS = frozenset(2**power - 1 for power in (7, 8, 15, 16, 31, 32, 63, 64))
+
+Runs = tuple[tuple[int, int], ...]
+"""A set of integers, as the first and the last of neighbouring ones."""
+
+
+def said_of_fields(terms: Iterable[Term], space: Space | None) -> list[Term]:
+    """Terms that hold for the same configurations of the space, without those that never do."""
+    found = (_plainer(term, space) for term in terms)
+    return [term for term in found if term is not None]
+
+
+def _plainer(term: Term, space: Space | None) -> Term | None:
+    literals = list(term)
+    for name, field in sorted(_computed_from(term, space).items()):
+        about = tuple(one for one in literals if fields_of(one.field) == (name,))
+        said = _shortest(about, name, field)
+        if said is None:
+            return None
+        literals = [one for one in literals if one not in about] + list(said)
+    return Term(literals)
+
+
+def _computed_from(term: Term, space: Space | None) -> dict[str, Int]:
+    """The integers from which alone some quantity of the term is computed."""
+    read = [one.field.fields for one in term if isinstance(one.field, Quantity)]
+    fields = {names[0]: field_of(names[0], space) for names in read if len(names) == 1}
+    return {name: field for name, field in fields.items() if isinstance(field, Int)}
+
+
+def _shortest(about: tuple[Literal, ...], name: str, field: Int) -> Sequence[Literal] | None:
+    """The shortest literals that say the same of this field; None if no value fulfils them."""
+    runs = _runs(about, name, field)
+    if runs is None:
+        return about
+    if not runs:
+        return None
+    fewer = [some for count in range(1, len(about)) for some in combinations(about, count)]
+    same = [some for some in fewer if _weight(some) < _weight(about) and _runs(some, name, field) == runs]
+    # Of so many atoms, no more runs can be said: each takes one, or each gap between two does.
+    plain = [_plain(runs, name, field)] if len(runs) <= sum(one.length for one in about) + 1 else []
+    return min([about, *same, *plain], key=_weight)
+
+
+def _weight(literals: Iterable[Literal]) -> tuple[int, int]:
+    atoms = [atom for literal in literals for one in literal.alternatives for atom in one]
+    return len(atoms), sum(atom.field.size if isinstance(atom.field, Quantity) else 1 for atom in atoms)
+
+
+def _plain(runs: Runs, name: str, field: Int) -> Term:
+    ranges = [Conjunction([Atom(name, ">=", first), Atom(name, "<=", last)]) for first, last in runs]
+    term = Term([Literal(name, ranges)])
+    algebra = Algebra([term], Space({name: field}))
+    [shortest] = algebra.terms(algebra.boxes([term]))
+    return shortest
+
+
+@lru_cache(maxsize=1 << 10)
+def _runs(literals: tuple[Literal, ...], name: str, field: Int) -> Runs | None:
+    """All members of the field that fulfil the literals; None if there are too many to look at."""
+    import numpy as np
+
+    from rootward.rules.columns import holds_many
+
+    first, last = _hull(literals, name, field)
+    if last - first >= MAX_MEMBERS:
+        return None
+    holds = holds_many([Term(literals)], {name: range(first, last + 1)})
+    steps = np.flatnonzero(np.diff(np.concatenate([[False], holds, [False]])))
+    return tuple((first + int(start), first + int(end) - 1) for start, end in steps.reshape(-1, 2))
+
+
+def _hull(literals: Iterable[Literal], name: str, field: Int) -> tuple[int, int]:
+    """Two bounds between which all members lie that can fulfil the literals, by what is said of the field itself."""
+    first, last = field.lo, field.hi
+    for literal in literals:
+        if literal.field == name:
+            ends = [_ends(one, field) for one in literal.alternatives]
+            first = max(first, min(low for low, _ in ends))
+            last = min(last, max(high for _, high in ends))
+    return first, last
+
+
+def _ends(one: Conjunction, field: Int) -> tuple[int, int]:
+    lows = [field.lo, *(math.floor(atom.value) for atom in _finite(one, ">="))]
+    highs = [field.hi, *(math.ceil(atom.value) for atom in _finite(one, "<="))]
+    return max(lows), min(highs)
+
+
+def _finite(one: Conjunction, ops: str) -> Iterator[Atom]:
+    """The atoms that bound a number from one side, or name it."""
+    return (atom for atom in one if atom.op in (ops[0], ops, "=") and _is_finite(atom.value))
+
+
+def _is_finite(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < math.inf
+
+
+# Round bounds
+
+
+def rounded(literal: Literal, space: Space | None) -> Literal:
+    """The same literal, with the bounds of what is always an integer at the rounder ones of both neighbours."""
+    if not _is_whole(literal.field, space):
+        return literal
+    return Literal(literal.field, map(_said, literal.alternatives))
+
+
+def _is_whole(field: str, space: Space | None) -> bool:
+    if isinstance(field, Quantity):
+        return not is_comparison(field) and range_of(field, space).whole
+    return isinstance(field_of(field, space), Int)
+
+
+def _said(one: Conjunction) -> Conjunction:
+    bounds = [atom for atom in one if _is_bound(atom)]
+    others = [atom for atom in one if not _is_bound(atom)]
+    return Conjunction([*others, *(_bound(atom, alone=len(bounds) == 1) for atom in bounds)])
+
+
+def _is_bound(atom: Atom) -> bool:
+    """Whether the constant has exact neighbours: a float beyond these would become a long row of digits."""
+    if atom.op not in ORDERINGS or kind(atom.value) != "number":
+        return False
+    return isinstance(atom.value, int) or abs(atom.value) < 2**53
+
+
+def _bound(atom: Atom, *, alone: bool) -> Atom:
+    """``alone``: not one of the two ends of a range."""
+    way, strict = atom.op[0], len(atom.op) == 1
+    step = 1 if way == ">" else -1
+    near = math.floor(atom.value) if way == ">" else math.ceil(atom.value)
+    last = near if not strict and near == atom.value else near + step
+    beyond = last - step
+    gain = digits(last) - digits(beyond)
+    if alone:
+        excluded = gain > 0 or (gain == 0 and strict and beyond == atom.value)
+    else:
+        excluded = gain > 0 and digits(beyond) <= MAX_ROUND_DIGITS
+    return Atom(atom.field, way, beyond) if excluded else Atom(atom.field, f"{way}=", last)
+
+
+def digits(value: int) -> int:
+    """Count the digits before the last zeros, none for zero: the fewer, the rounder the integer."""
+    size = abs(value)
+    power = size.bit_length() - 1
+    if power > 4096 or (power >= MIN_ROUND_POWER and size == 1 << power) or size in _LIMITS:
+        return 2
+    return len(str(size).strip("0"))

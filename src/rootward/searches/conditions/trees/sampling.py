@@ -1,0 +1,259 @@
+"""The samplers of ALO-Trees: which points to run next.
+
+``latin`` is the passive one, for a first look at the whole space. ``sphere`` looks for more of a rare label around the
+trials that have it. ``batch`` is the active one: it runs the points that tell the most.
+
+A point tells the most where a predicted label is least certain (``information``). Within a domain, that is the argmax
+over all of its points. The space is far too large to list, so the argmax is taken over many candidates: points anywhere
+on the axes, points around known trials at every scale, and points on the way between trials with different labels,
+where the border is. A batch is drawn one point after the other. Each is given the label that the predictor expects, as
+if it had been run; so the next one is drawn elsewhere. These labels live in the pool of candidates and go with it.
+
+There are ``4**k`` domains for k floats, and what a trial tells in one cannot be compared with another, so a K-armed
+bandit chooses where to sample (Thompson sampling). A trial is a success if it made the labels more diverse, in its
+domain or in all of the data. With uniform priors on ``4**k`` arms nearly every trial would open a domain that was never
+tried. So the arms are the domains with trials (the passive sampler opens them), and one more for all the others, which
+opens one at random.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Container
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rootward.search.design import hypercube
+from rootward.searches.conditions.trees.axes import SPECIAL, Axes, Data, Domain, Rows, codes, special_values
+
+Predictor = Callable[[Rows], NDArray[np.bool_]]
+"""From features to labels."""
+CANDIDATES = 300
+"""Number of candidates of each of the three kinds among which the active sampler chooses."""
+
+
+# The active sampler
+
+
+def batch(data: Data, bandit: Bandit, predict: Predictor, count: int, rng: np.random.Generator) -> list[Rows]:
+    """The next points to run: fewer than ``count`` if no domain has more to tell."""
+    pools: dict[Domain, Pool] = {}
+    closed: set[Domain] = set()
+    chosen: list[Rows] = []
+    while len(chosen) < count and (domain := bandit.choose(rng, closed)) is not None:
+        if domain not in pools:
+            pools[domain] = Pool(data, domain, predict, rng)
+        place = pools[domain].draw()
+        if place is None:
+            closed.add(domain)
+        else:
+            chosen.append(place)
+    return chosen
+
+
+class Pool:
+    """The candidates of one domain, and how far each is from the trials there."""
+
+    def __init__(self, data: Data, domain: Domain, predict: Predictor, rng: np.random.Generator) -> None:
+        axes, self._finite = data.axes, np.array(domain) == 0
+        here = (codes(data.places) == np.array(domain)).all(axis=1)
+        known, fails = data.places[here], data.fails[here]
+        drawn = np.where(self._finite, candidates(axes, self._finite, known, fails, rng), special_values(domain))
+        self.places = np.unique(axes.snapped(drawn), axis=0)
+        self.labels = predict(axes.features(self.places))
+        self.same, self.other = np.full((2, len(self.places)), np.inf)
+        for place, label in zip(known, fails, strict=True):
+            self.learn(place, bool(label))
+        silent = data.silent[(codes(data.silent) == np.array(domain)).all(axis=1)]
+        for place, label in zip(silent, predict(axes.features(silent)) if len(silent) else (), strict=True):
+            self.learn(place, bool(label))
+
+    def learn(self, place: Rows, fails: bool) -> None:
+        """There is a trial with this label, be it known or expected."""
+        away = np.linalg.norm(self.places[:, self._finite] - place[self._finite], axis=1)
+        alike = self.labels == fails
+        self.same[alike] = np.minimum(self.same[alike], away[alike])
+        self.other[~alike] = np.minimum(self.other[~alike], away[~alike])
+
+    def draw(self) -> Rows | None:
+        """The point that tells the most, from now on with its expected label; None if no point tells anything."""
+        told = information(self.same, self.other)
+        at = int(np.argmax(told))
+        if told[at] <= 0:
+            return None
+        self.learn(self.places[at], bool(self.labels[at]))
+        return np.asarray(self.places[at])
+
+
+def candidates(
+    axes: Axes, finite: NDArray[np.bool_], known: Rows, fails: NDArray[np.bool_], rng: np.random.Generator
+) -> Rows:
+    """Places in the space; on axes that are not ``finite`` they mean nothing."""
+    size, known = (CANDIDATES, len(axes)), np.where(finite, known, 0.0)
+    drawn = [rng.uniform(axes.low, axes.high, size)]
+    if len(known):
+        around = known[rng.integers(len(known), size=CANDIDATES)]
+        scale = (axes.high - axes.low) * 2.0 ** rng.uniform(-12, 0, (CANDIDATES, 1))
+        drawn.append(around + rng.normal(size=size) * scale)
+    if fails.any() and not fails.all():
+        ends = [side[rng.integers(len(side), size=CANDIDATES)] for side in (known[fails], known[~fails])]
+        drawn.append(ends[0] + rng.random((CANDIDATES, 1)) * (ends[1] - ends[0]))
+    return np.clip(np.vstack(drawn), axes.low, axes.high)
+
+
+# The choice of a domain
+
+
+class Bandit:
+    """Which domain to sample from. Every trial is told to it, in order; only those it chose count for its arms."""
+
+    def __init__(self, axes: Axes) -> None:
+        self._codes = [[0, *(1 + SPECIAL.index(value) for value in specials)] for specials in axes.specials]
+        self.size = math.prod(map(len, self._codes))
+        """How many domains there are."""
+        self.arms: dict[Domain | None, list[int]] = {None: [0, 0]}
+        """Successes and failures; None is the arm that opens a new domain."""
+        self.labels: dict[Domain | None, list[int]] = {None: [0, 0]}
+        """Passes and fails seen in each domain; None: in all of the data."""
+
+    def told(self, domain: Domain, fails: bool, *, chosen: bool) -> None:
+        """A trial there had this label; whether the bandit had ``chosen`` it."""
+        new = domain not in self.labels
+        here, total = self.labels.setdefault(domain, [0, 0]), self.labels[None]
+        success = max(_adds(here, fails), _adds(total, fails))
+        self.arms.setdefault(domain, [0, 0])
+        for arm in () if not chosen else (domain, None) if new else (domain,):
+            self.arms[arm][0 if success else 1] += 1
+
+    def choose(self, rng: np.random.Generator, closed: Container[Domain]) -> Domain | None:
+        """The arm with the highest draw of Beta(1 + successes, 1 + failures); None if all are ``closed``."""
+        open_arms = [arm for arm in self.arms if arm is None or arm not in closed]
+        if len(self.labels) - 1 >= self.size:
+            open_arms.remove(None)
+        if not open_arms:
+            return None
+        wins, losses = np.array([self.arms[arm] for arm in open_arms]).T
+        arm = open_arms[int(np.argmax(rng.beta(1 + wins, 1 + losses)))]
+        return self._new(rng) if arm is None else arm
+
+    def _new(self, rng: np.random.Generator) -> Domain:
+        while True:
+            domain = tuple(options[rng.integers(len(options))] for options in self._codes)
+            if domain not in self.labels:
+                return domain
+
+
+def diversity(counts: list[int]) -> float:
+    """The entropy of a population of labels, in bits."""
+    total = sum(counts)
+    return -sum(count / total * math.log2(count / total) for count in counts if count)
+
+
+def _adds(counts: list[int], fails: bool) -> bool:
+    """Counts the label; whether that made the population more diverse."""
+    before = diversity(counts)
+    counts[fails] += 1
+    return diversity(counts) > before
+
+
+# Certainty: how sure a predicted label is, judged by the trials nearby and not by the predictor.
+#
+# The predictor is confident far from every trial. So two heuristics are used instead: *partition*, how near the point
+# is to trials of its predicted label (support), and *boundary*, how much nearer it is to them than to the others (no
+# confusion). The information that a trial would give is the entropy of their geometric mean.
+#
+# The paper prints partition as ``(1 + 1/d) / 2``, which is above 1 as soon as ``d < 1`` and infinite at a known trial,
+# though it stands for a probability and though entropy is said to be zero at a known trial. Here it is as printed where
+# that is a probability, and 1 nearer by.
+
+
+def partition(same: Rows) -> Rows:
+    """The chance that the predicted label is right, by the distance to the nearest trial that has it."""
+    return (1 + 1 / np.maximum(same, 1)) / 2
+
+
+def boundary(same: Rows, other: Rows) -> Rows:
+    """The same chance by both distances: to the nearest trial with the predicted label, and to one without.
+
+    A set without trials is infinitely far away. If no trial has the predicted label, nothing speaks for or against it
+    (1/2) but at a trial itself, where it is wrong.
+    """
+    with np.errstate(invalid="ignore", divide="ignore"):
+        chance = np.where(np.isinf(other), 1.0, other / (same + other))
+    unknown = np.where(other == 0, 0.0, 0.5)
+    # Both distances are zero only if equal trials were labelled differently.
+    return np.where(np.isinf(same), unknown, np.where((same == 0) & (other == 0), 0.5, chance))
+
+
+def certainty(same: Rows, other: Rows) -> Rows:
+    """The chance that the predicted label is the true one."""
+    return np.sqrt(partition(same) * boundary(same, other))
+
+
+def entropy(chance: Rows) -> Rows:
+    """In bits, of something that happens with this chance."""
+    inner = np.clip(chance, 1e-300, 1 - 1e-16)
+    bits = -inner * np.log2(inner) - (1 - inner) * np.log2(1 - inner)
+    return np.where((chance <= 0) | (chance >= 1), 0.0, bits)
+
+
+def information(same: Rows, other: Rows) -> Rows:
+    """What running the point is expected to tell: nothing, at a known trial."""
+    return entropy(certainty(same, other))
+
+
+# The passive sampler: a Latin hypercube in symmetric-log space, with one bin of each float kept for special values.
+#
+# There are as many bins as trials, so every bin of every field is used exactly once. Bins are of one size on the
+# compressed axis: decompressed, most values are small, as those that trigger faults are.
+
+
+def latin(axes: Axes, count: int, rng: np.random.Generator) -> Rows:
+    """``count`` points; of a field with special values, exactly one of them is special (if there are two or more)."""
+    unit = hypercube(count, len(axes), rng)
+    places = np.empty_like(unit)
+    for at, specials in enumerate(axes.specials):
+        reserved = 1 / count if specials and count > 1 else 0.0
+        share = (unit[:, at] - reserved) / (1 - reserved)
+        places[:, at] = axes.low[at] + share * (axes.high[at] - axes.low[at])
+        if reserved:
+            places[unit[:, at] < reserved, at] = specials[rng.integers(len(specials))]
+    return axes.snapped(places)
+
+
+# The hypersphere sampler: while one label is rare, look for more of it around the trials that have it.
+#
+# The sphere around a trial reaches half way to the nearest trial with the other label. If what it finds has the other
+# label, too, the next sphere is smaller.
+
+
+def radius(place: Rows, others: Rows) -> float:
+    """Half the distance to the nearest of ``others`` in the point's domain; infinite if none is there."""
+    finite = np.isfinite(place)
+    near = others[(codes(others) == codes(place)).all(axis=1)][:, finite]
+    return float(np.linalg.norm(near - place[finite], axis=1).min(initial=np.inf)) / 2
+
+
+def sphere(axes: Axes, rare: Rows, others: Rows, count: int, rng: np.random.Generator) -> Rows:
+    """``count`` points, each from the sphere around one of the ``rare`` trials, all of which have their turn.
+
+    Special values stay. Where a sphere leaves the space, so where no trial of the domain bounds it, its points are
+    moved to the edge, or drawn from the whole domain.
+    """
+    turns = np.resize(rng.permutation(len(rare)), count)
+    return axes.snapped(np.array([_inside(axes, rare[at], radius(rare[at], others), rng) for at in turns]))
+
+
+def _inside(axes: Axes, centre: Rows, reach: float, rng: np.random.Generator) -> Rows:
+    """A point drawn evenly from the ball around ``centre``."""
+    finite = np.isfinite(centre)
+    drawn = centre.copy()
+    if not np.isfinite(reach):
+        drawn[finite] = rng.uniform(axes.low[finite], axes.high[finite])
+        return drawn
+    direction = rng.normal(size=int(finite.sum()))
+    length = reach * rng.random() ** (1 / max(len(direction), 1))
+    drawn[finite] += direction / (np.linalg.norm(direction) or 1.0) * length
+    drawn[finite] = np.clip(drawn[finite], axes.low[finite], axes.high[finite])
+    return drawn

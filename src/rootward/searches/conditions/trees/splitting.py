@@ -1,0 +1,313 @@
+"""The best question for a node: every form, every field and pair of fields, judged by information gain.
+
+A question about one field is found exactly, as in C4.5. Between equal gains the simpler form wins: they are tried in
+that order. The constants of a question about two fields come from boundary points, by RANSAC.
+
+Boundary points are estimates of where one label ends and the other begins. Those trials of one class that are nearest
+to the other class are averaged with their nearest neighbour there; both classes take their turn. Distances and averages
+are those of symmetric-log space, within a domain: trials with different special values are never neighbours.
+
+RANSAC finds the constants that explain the most boundary points. A model is drawn from as few boundary points as
+determine it: two for ``x + p1 * y = p0``, one for ``x * y = p0``. It explains a boundary point if, at that point's y,
+its x is within the point's own uncertainty, half the way between the two trials that it was made of. Because distances
+are those of symmetric-log space, a model is not won by the largest numbers alone. Points that lie on another border are
+not explained and do no harm. The models with the largest sets of explained points are handed on; information gain
+decides between them.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rootward.rules.constants import kind
+from rootward.searches.conditions.trees.axes import Axes, Rows, codes
+from rootward.searches.conditions.trees.tree import Bools, Column, Form, Question, decide, epsilon
+from rootward.space.compression import compress, compress_many, decompress, decompress_many
+from rootward.space.space import Field, Ordinal
+
+Floats = NDArray[np.float64]
+Scored = tuple[float, Question]
+"""A question with its gain."""
+
+NO_GAIN = 1e-9
+"""What is gained below this is rounding."""
+APART = 1e6
+"""Distance at which domains are set apart: farther than any two places of one."""
+POINTS = 64
+"""Maximum number of boundary points to explain; of more, a sample is taken."""
+DRAWN = 96
+"""Number of models drawn for each pair of fields ..."""
+KEPT = 8
+"""... and of those handed on."""
+_REST = 1e-9  # an average of exact neighbours is exact up to rounding
+
+
+class Splitter:
+    """Finds questions over given axes."""
+
+    def __init__(self, axes: Axes, rng: np.random.Generator) -> None:
+        self._rng = rng
+        self._numbers = np.flatnonzero(axes.numbers)
+        self._ascending = [at for at, field in enumerate(axes.fields) if axes.numbers[at] or _ascends(field)]
+        self._special = [at for at, specials in enumerate(axes.specials) if specials]
+        self._count = len(axes)
+
+    def best(self, features: Rows, places: Rows, fails: Bools) -> Question | None:
+        """The question with the highest gain; None if none has any."""
+        best: Scored | None = None
+        for scored in self._scored(features, places, fails):
+            if scored[0] > (best[0] + NO_GAIN if best else NO_GAIN):
+                best = scored
+        return best and best[1]
+
+    def _scored(self, features: Rows, places: Rows, fails: Bools) -> Iterator[Scored]:
+        for at in self._special:
+            for form in (Form.NAN, Form.INF):
+                question = Question(form, at)
+                yield float(gains_of(question.holds(features), fails)), question
+        for at in self._ascending:
+            yield from below(features[:, at], fails, at)
+        for at in range(self._count):
+            yield from equal_to(features[:, at], fails, at)
+        yield from self._pairs(features, places, fails)
+
+    def _pairs(self, features: Rows, places: Rows, fails: Bools) -> Iterator[Scored]:
+        varied = [at for at in self._numbers if features[:, at].min() != features[:, at].max()]
+        pairs = np.array([(x, y) for x in varied for y in varied if x < y], dtype=np.int64).reshape(-1, 2)
+        if not len(pairs):
+            return
+        for form in (Form.EQUAL, Form.SAME_WHOLE):
+            none = np.zeros((len(pairs), 1))
+            yield from _judged(form, pairs, none, none, features, fails)
+        found = sampled(borders(places, fails), self._rng)
+        if len(found) < 2:
+            return
+        curves = products(found, pairs)
+        straight = lines(found, pairs, self._rng)
+        for form, models in (
+            (Form.PRODUCT_BELOW, curves),
+            (Form.LINE_BELOW, straight),
+            (Form.PRODUCT_AT, curves),
+            (Form.LINE_AT, straight),
+        ):
+            yield from _judged(form, pairs, models.p0, models.p1, features, fails)
+
+
+def _ascends(field: Field) -> bool:
+    """Whether its values are numbers in ascending order, so that ``x < p0`` means the same for them as for places."""
+    numbers = isinstance(field, Ordinal) and all(kind(value) == "number" for value in field.values)
+    return numbers and all(low < high for low, high in pairwise(field.values))
+
+
+def below(column: Column, fails: Bools, at: int) -> Iterator[Scored]:
+    """The best ``x < p0``: half way, in symmetric-log space, between two neighbouring values."""
+    order = np.argsort(column, kind="stable")  # NaN comes last, and is below nothing
+    values, labels = column[order], fails[order]
+    last = np.flatnonzero(values[:-1] < values[1:])
+    numbers = len(values) - np.count_nonzero(np.isnan(values))
+    if 0 < numbers < len(values) and values[numbers - 1] < np.inf:  # no constant tells infinity from NaN
+        last = np.append(last, numbers - 1)
+    if not len(last):
+        return
+    found = gain(last + 1, np.cumsum(labels)[last], len(fails), int(fails.sum()))
+    best = int(np.argmax(found))
+    yield float(found[best]), Question(Form.BELOW, at, p0=_between(values, int(last[best])))
+
+
+def _between(values: Column, at: int) -> float:
+    """A constant that is above ``values[at]`` and not above the next value."""
+    low, high = float(values[at]), float(values[at + 1]) if at + 1 < len(values) else math.inf
+    if math.isinf(low) or not math.isfinite(high):
+        return math.nextafter(low, math.inf) if math.isinf(low) else math.inf
+    middle = decompress((compress(low) + compress(high)) / 2)
+    return middle if low < middle <= high else high
+
+
+def equal_to(column: Column, fails: Bools, at: int) -> Iterator[Scored]:
+    """The best ``x = p0``: one of the values seen."""
+    finite = np.isfinite(column)
+    order = np.argsort(column[finite], kind="stable")
+    values, counts = column[finite][order], np.append(0, np.cumsum(fails[finite][order]))
+    if not len(values) or (values[0] == values[-1] and finite.all()):
+        return
+    reach = epsilon(values)
+    with np.errstate(over="ignore"):
+        first = np.searchsorted(values, values - reach, side="left")
+        past = np.searchsorted(values, values + reach, side="right")
+    found = gain(past - first, counts[past] - counts[first], len(fails), int(fails.sum()))
+    best = int(np.argmax(found))
+    yield float(found[best]), Question(Form.AT, at, p0=float(values[best]))
+
+
+def _judged(
+    form: Form,
+    pairs: NDArray[np.int64],
+    p0: Floats,
+    p1: Floats,
+    features: Rows,
+    fails: Bools,
+) -> Iterator[Scored]:
+    """The best of several models (a row of them for each pair) in one form."""
+    x, y = features[:, pairs[:, 0]].T[:, None, :], features[:, pairs[:, 1]].T[:, None, :]
+    holds = decide(form, x, y, p0[:, :, None], p1[:, :, None])
+    found = np.where(np.isnan(p0), -1.0, gains_of(holds, fails))
+    pair, model = np.unravel_index(int(np.argmax(found)), found.shape)
+    axes = int(pairs[pair, 0]), int(pairs[pair, 1])
+    yield float(found[pair, model]), Question(form, *axes, p0=float(p0[pair, model]), p1=float(p1[pair, model]))
+
+
+# Information gain: by how much a split lowers the weighted entropy of the labels, in bits.
+#
+# All counts are whole numbers, so a table of ``n * log2(n)`` gives every entropy without computing a logarithm:
+# a population of n with k failing has ``n`` times the entropy ``table[n] - table[k] - table[n - k]``.
+
+
+def gain(yes: Any, yes_fails: Any, count: int, fails: int) -> Floats:
+    """Of splits that put ``yes`` rows, ``yes_fails`` of them failing, on one side; in all there are ``count``."""
+    table = _table(1 << count.bit_length())
+    no, no_fails = count - yes, fails - yes_fails
+    after = table[yes] - table[yes_fails] - table[yes - yes_fails] + table[no] - table[no_fails] - table[no - no_fails]
+    before = table[count] - table[fails] - table[count - fails]
+    return np.asarray((before - after) / max(count, 1))
+
+
+@lru_cache(maxsize=4)
+def _table(size: int) -> Floats:
+    numbers = np.arange(size + 1, dtype=np.float64)
+    return numbers * np.log2(np.maximum(numbers, 1))
+
+
+def gains_of(holds: Bools, fails: Bools) -> Floats:
+    """Of several splits, each given as a row of answers."""
+    yes, yes_fails = np.count_nonzero(holds, axis=-1), np.count_nonzero(holds[..., fails], axis=-1)
+    return gain(yes, yes_fails, len(fails), int(np.count_nonzero(fails)))
+
+
+# Boundary points
+
+
+@dataclass(frozen=True, eq=False)
+class Borders:
+    """Boundary points as places and as values, and how far each may be from the real border, by axis."""
+
+    places: Rows
+    values: Rows
+    reach: Rows
+
+    def __len__(self) -> int:
+        return len(self.places)
+
+
+def borders(places: Rows, fails: Bools) -> Borders:
+    """Return the points midway between neighbours of both verdicts; a coordinate that is not finite becomes NaN."""
+    pairs = neighbours(places, fails)
+    one, two = places[pairs[:, 0]], places[pairs[:, 1]]
+    finite = np.isfinite(one)
+    middle = np.where(finite, (np.where(finite, one, 0) + np.where(finite, two, 0)) / 2, np.nan)
+    reach = np.where(finite, np.abs(np.where(finite, one, 0) - np.where(finite, two, 0)) / 2, np.nan)
+    return Borders(middle, decompress_many(middle), reach)
+
+
+def neighbours(places: Rows, fails: Bools) -> NDArray[np.int64]:
+    """Pairs of trials, a failing one and its nearest passing one or the reverse, by index."""
+    from scipy.spatial import cKDTree
+
+    where = np.column_stack([np.where(np.isfinite(places), places, 0.0), APART * _numbered(places)])
+    sides = [np.flatnonzero(fails), np.flatnonzero(~fails)]
+    if not all(map(len, sides)):
+        return np.empty((0, 2), dtype=np.int64)
+    trees = [cKDTree(where[side]) for side in sides]
+    found = []
+    for mine, other in ((0, 1), (1, 0)):
+        _, nearest = trees[mine].query(where[sides[other]])
+        edge = sides[mine][np.unique(nearest)]
+        away, across = trees[other].query(where[edge])
+        near = away < APART / 2
+        pairs = np.column_stack([edge, sides[other][across]])[near]
+        found.append(pairs if mine == 0 else pairs[:, ::-1])
+    failing, passing = np.vstack(found).T
+    return np.column_stack(np.divmod(np.unique(failing * len(places) + passing), len(places)))
+
+
+def _numbered(places: Rows) -> Floats:
+    """A number for the domain of each row."""
+    if np.isfinite(places).all():  # most often, and then there is nothing to compare
+        return np.zeros(len(places))
+    _, numbers = np.unique(codes(places), axis=0, return_inverse=True)
+    return numbers.reshape(-1).astype(float)
+
+
+# RANSAC
+
+
+@dataclass(frozen=True, eq=False)
+class Models:
+    """Models of some pairs of fields: row by row the constants of one pair, the best explained first."""
+
+    p0: Floats
+    p1: Floats
+    explained: NDArray[np.int64]
+
+
+def sampled(found: Borders, rng: np.random.Generator) -> Borders:
+    """At most POINTS of the boundary points."""
+    if len(found) <= POINTS:
+        return found
+    kept = np.sort(rng.choice(len(found), POINTS, replace=False))
+    return Borders(found.places[kept], found.values[kept], found.reach[kept])
+
+
+def lines(found: Borders, pairs: NDArray[np.int64], rng: np.random.Generator) -> Models:
+    """``x + p1 * y = p0``, for pairs (x, y) of axes."""
+    first, second = _twos(len(found))
+    if len(first) > DRAWN:
+        kept = rng.choice(len(first), DRAWN, replace=False)
+        first, second = first[kept], second[kept]
+    x, y = found.values[:, pairs[:, 0]].T, found.values[:, pairs[:, 1]].T
+    with np.errstate(all="ignore"):
+        p1 = -(x[:, first] - x[:, second]) / (y[:, first] - y[:, second])
+        p0 = x[:, first] + p1 * y[:, first]
+        expected = p0[:, :, None] - p1[:, :, None] * y[:, None, :]
+    usable = np.isfinite(p0) & np.isfinite(p1) & (p1 != 0)
+    return _best(found, pairs, np.where(usable, p0, np.nan), p1, expected)
+
+
+@lru_cache(maxsize=POINTS)
+def _twos(count: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """All pairs of so many points."""
+    first, second = np.triu_indices(count, 1)
+    return first, second
+
+
+def products(found: Borders, pairs: NDArray[np.int64]) -> Models:
+    """``x * y = p0``, for pairs (x, y) of axes."""
+    x, y = found.values[:, pairs[:, 0]].T, found.values[:, pairs[:, 1]].T
+    with np.errstate(all="ignore"):
+        p0 = x * y
+        expected = p0[:, :, None] / y[:, None, :]
+    return _best(found, pairs, np.where(np.isfinite(p0), p0, np.nan), np.zeros_like(p0), expected)
+
+
+def _best(
+    found: Borders,
+    pairs: NDArray[np.int64],
+    p0: Floats,
+    p1: Floats,
+    expected: Floats,
+) -> Models:
+    """The models (pair by model) that explain the most, given the x that each expects at every boundary point."""
+    x, reach = found.places[:, pairs[:, 0]].T, found.reach[:, pairs[:, 0]].T
+    with np.errstate(invalid="ignore"):
+        close = np.abs(compress_many(expected) - x[:, None, :]) <= (reach + _REST)[:, None, :]
+    explained = np.where(np.isnan(p0), -1, close.sum(axis=2))
+    order = np.argsort(-explained, axis=1, kind="stable")[:, :KEPT]
+    taken = [np.take_along_axis(values, order, axis=1) for values in (p0, p1, explained)]
+    return Models(*taken)

@@ -1,0 +1,236 @@
+"""A bad table and good ones, compared row by row: where does the bad one differ from the first good one?
+
+A difference is a cell, a row that only the bad table has, or a row that only the good one has. Differences have numbers
+in two arrays, not objects of their own, so ten million of them are no burden.
+
+A row is known by its key (Definition 8 of the paper), and a column has one type in all tables, so that a value can move
+from one to the other. A file has no types: a single ``n/a`` makes a column of numbers a column of text. That very cell
+may be what is looked for, so such a column is compared as text, and becomes numbers again in a patched table without
+the cell.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rootward.errors import InputError
+from rootward.formats.tables.table import Table, polars
+from rootward.space.keys import key as name_of
+
+if TYPE_CHECKING:
+    import polars as pl
+
+Numbers = NDArray[np.int64]
+ADDED, MISSING = -1, -2
+"""In place of a column: the whole row is only in the bad table, or only in the good one."""
+HERE, THERE = "\0here", "\0there"
+"""Names that no column has, for the numbers of rows."""
+
+
+class Differences:
+    """The bad table, the good ones (values for repair come from the first), and where they differ."""
+
+    def __init__(
+        self,
+        bad: Table,
+        good: Sequence[Table],
+        key: Sequence[str],
+        columns: Sequence[str] | None = None,
+        names: Sequence[str] | None = None,
+    ) -> None:
+        """``columns``: look only at the cells of these, and at no whole rows."""
+        self.names = list(names or _called([table.path for table in (bad, *good)]))
+        self.give, self.path = bad.give, bad.path
+        frames = [table.frame for table in (bad, *good)]
+        self.key, self.columns = tuple(key), _columns(frames, key, columns, self.names)
+        self.bad, self.good, self.casts = alike(frames, self.names)
+        for frame, name in zip((self.bad, *self.good), self.names, strict=True):
+            check_key(frame, self.key, name)
+        found = [match_rows(self.bad, frame, self.key) for frame in self.good]
+        self.places = [places for places, _ in found]
+        """For each good table, its row with the key of each bad row, or -1."""
+        self.column, self.row = self._differences(found[0][1], whole_rows=columns is None)
+        """Of each difference: the number of its column (or ADDED, MISSING), and of its row."""
+        contents = [table.digest for table in (bad, *good)]
+        self.digest = name_of([contents, list(self.key), list(self.columns), columns is None])
+        if not len(self):
+            where = f" in {', '.join(self.columns)}" if columns is not None else ""
+            raise InputError(f"{self.names[0]} and {self.names[1]} are the same{where}: there is nothing to repair")
+
+    @classmethod
+    def of(
+        cls,
+        bad: Any,
+        good: Any,
+        key: str | Sequence[str],
+        columns: str | Iterable[str] | None = None,
+        *,
+        text: bool = False,
+        names: Sequence[str] | None = None,
+    ) -> Self:
+        """``bad`` and each of ``good`` (one table or several) is a path, or a table in memory. ``text``: leave the
+        cells of CSV files as they are. ``names``: what the tables are called, the bad one first."""
+        several = good if isinstance(good, list | tuple) else [good]
+        if not several:
+            raise InputError("there is no good table: give at least one with which it passes")
+        tables = [Table.of(table, text=text) for table in (bad, *several)]
+        by = [key] if isinstance(key, str) else list(key)
+        wanted = [columns] if isinstance(columns, str) else None if columns is None else list(columns)
+        return cls(tables[0], tables[1:], by, wanted, names)
+
+    def __len__(self) -> int:
+        """How many differences there are."""
+        return len(self.row)
+
+    @property
+    def keys(self) -> int:
+        """How many rows the bad table and the first good one have together."""
+        return self.bad.height + int(np.count_nonzero(self.column == MISSING))
+
+    def _differences(self, alone: Numbers, whole_rows: bool) -> tuple[Numbers, Numbers]:
+        column: list[Numbers] = []
+        row: list[Numbers] = []
+        here = self.places[0] >= 0
+        for number, name in enumerate(self.columns):
+            differs = self.bad[name].ne_missing(self._beside(0, name, None)).to_numpy() & here
+            row.append(np.flatnonzero(differs))
+            column.append(np.full(len(row[-1]), number))
+        if whole_rows:
+            row += [np.flatnonzero(~here), alone]
+            column += [np.full(len(row[-2]), ADDED), np.full(len(alone), MISSING)]
+        return np.concatenate(column), np.concatenate(row)
+
+    def _beside(self, which: int, name: str, rows: Numbers | None) -> pl.Series:
+        """The values that a good table has for these bad rows (None: all); any value where it has no such row."""
+        places, values = self.places[which], self.good[which][name]
+        if rows is None and len(places) == len(values) and _in_order(places):
+            return values
+        wanted = places if rows is None else places[rows]
+        if not len(values):
+            return values.extend_constant(None, 1).gather(np.zeros(len(wanted), np.int64))
+        return values.gather(np.maximum(wanted, 0))
+
+    def beside(self, name: str, rows: Numbers) -> list[tuple[pl.Series, NDArray[np.bool_]]]:
+        """Of each good table, the values for these bad rows, and whether it has such rows."""
+        return [(self._beside(i, name, rows), places[rows] >= 0) for i, places in enumerate(self.places)]
+
+    def runs(self) -> list[tuple[int, slice]]:
+        """Each column that has differences, with the numbers of its differences."""
+        return runs_of(self.column)
+
+
+def _columns(
+    frames: Sequence[pl.DataFrame], key: Sequence[str], columns: Sequence[str] | None, names: Sequence[str]
+) -> tuple[str, ...]:
+    """The columns to compare; InputError if the tables do not have the same ones, or not these."""
+    bad, *good = frames
+    if not key:
+        raise InputError("the key is the column, or the columns, by which a row is known")
+    for name in [*key, *(columns or ())]:
+        if name not in bad.columns:
+            raise InputError(f"{names[0]} has no column {name}; it has {_listed(bad.columns)}")
+    for frame, called in zip(good, names[1:], strict=True):
+        for lacking, there, has in ((called, frame, bad), (names[0], bad, frame)):
+            if strange := [name for name in has.columns if name not in there.columns]:
+                raise InputError(f"{lacking} has no column {strange[0]}: all tables must have the same columns")
+    if columns and (both := [name for name in columns if name in key]):
+        raise InputError(f"{both[0]} is part of the key, which says which row is which: it cannot be repaired")
+    wanted = bad.columns if columns is None else columns
+    return tuple(dict.fromkeys(name for name in wanted if name not in key))
+
+
+def runs_of(numbers: Numbers) -> list[tuple[int, slice]]:
+    """Each number, with where it stands, of numbers that stand together."""
+    bounds = [0, *map(int, np.flatnonzero(np.diff(numbers)) + 1), len(numbers)]
+    return [(int(numbers[start]), slice(start, end)) for start, end in pairwise(bounds) if end > start]
+
+
+def _called(paths: Sequence[Path | None]) -> list[str]:
+    """What the tables are called: the bad one, then the good ones."""
+    good = ["the good table"] if len(paths) == 2 else [f"good table {i}" for i in range(1, len(paths))]
+    return [str(path or name) for path, name in zip(paths, ["the bad table", *good], strict=True)]
+
+
+def _listed(names: Sequence[str], shown: int = 10) -> str:
+    more = f" and {len(names) - shown} more" if len(names) > shown else ""
+    return ", ".join(names[:shown]) + more
+
+
+def _in_order(places: Numbers) -> bool:
+    return bool((places == np.arange(len(places))).all())
+
+
+# Keys
+
+
+def check_key(frame: pl.DataFrame, key: Sequence[str], name: str) -> None:
+    """InputError unless every row of the table has a key, and no other row has the same."""
+    keys = frame.select(key)
+    called = " and ".join(key)
+    for column in keys.iter_columns():
+        if column.null_count():
+            row = int(column.is_null().arg_max() or 0)
+            raise InputError(f"{name} has no {column.name} in row {row + 1}: every row needs its key")
+    if len(key) == 1 and _ascending(keys.to_series()):
+        return
+    if keys.height != keys.n_unique():
+        twice = keys.filter(keys.is_duplicated()).row(0)
+        said = ", ".join(map(str, twice))
+        raise InputError(f"{name} has more than one row with {called} {said}: a key belongs to one row only")
+
+
+def _ascending(column: pl.Series) -> bool:
+    """Whether each value is larger than the one before, which is quicker to see than that they all differ."""
+    return bool((column.slice(1) > column.slice(0, max(0, len(column) - 1))).all())
+
+
+def match_rows(bad: pl.DataFrame, good: pl.DataFrame, key: Sequence[str]) -> tuple[Numbers, Numbers]:
+    """For each bad row, the place of the good row with its key, or -1; and the good rows that no bad one has."""
+    if bad.height == good.height and bad.select(key).equals(good.select(key)):
+        return np.arange(bad.height), np.empty(0, np.int64)
+    here, there = bad.select(key).with_row_index(HERE), good.select(key).with_row_index(THERE)
+    found = here.join(there, on=list(key), how="left", maintain_order="left")[THERE]
+    places = found.cast(int).fill_null(-1).to_numpy()
+    alone = there.join(here, on=list(key), how="anti", maintain_order="left")[THERE]
+    return places, alone.cast(int).to_numpy()
+
+
+# Types
+
+
+def alike(
+    frames: Sequence[pl.DataFrame], names: Sequence[str]
+) -> tuple[pl.DataFrame, list[pl.DataFrame], dict[str, Any]]:
+    """The bad table and the good ones with common types; and the type that each column of mixed ones should have, which
+    is that of the first good one."""
+    changes: dict[Any, Any] = {}
+    back: dict[str, Any] = {}
+    for name in frames[0].columns:
+        types = [frame[name].dtype for frame in frames]
+        if any(one != types[0] for one in types):
+            changes[name] = _common(name, types, names)
+            if changes[name] == polars().String and types[1] != polars().String:
+                back[name] = types[1]
+    bad, *good = [frame.cast(changes) if changes else frame for frame in frames]
+    return bad, good, back
+
+
+def _common(name: str, types: Sequence[Any], names: Sequence[str]) -> Any:
+    pl = polars()
+    known = [one for one in types if one != pl.Null]
+    if all(one == known[0] for one in known):
+        return known[0]
+    if all(one.is_numeric() for one in known):
+        return pl.Float64
+    if any(one == pl.String for one in known) and not any(one.is_nested() for one in known):
+        return pl.String
+    other = next(i for i, one in enumerate(types) if one != types[0])
+    raise InputError(
+        f"{name} is {types[0]} in {names[0]} and {types[other]} in {names[other]}: all tables must have the same types"
+    )

@@ -1,0 +1,300 @@
+"""What a search proposes to run: a configuration (field -> value), or elements of a list, kept or altered.
+
+A search passes candidates around by the thousand, so a selection holds positions only and shares its list; what the
+subject gets (``realise``), what names the candidate in the memo (``key_of``) and what the store keeps (``to_json``)
+are derived when they are needed.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
+from typing import Any, Generic, TypeVar
+
+from rootward.space.keys import canonical, digest, key
+
+E = TypeVar("E")
+Configuration = Mapping[str, Any]
+
+
+class Elements(Generic[E]):
+    """The list that is being reduced. ``noun`` is what one of them is called: element, line, message.
+
+    ``pinned`` elements are in every selection. ``parents`` makes a tree of the list: for each element, the one it lies
+    in, which comes before it, or None; what lies in an element that is left out is left out, too.
+    """
+
+    def __init__(
+        self,
+        items: Iterable[E],
+        noun: str = "element",
+        *,
+        pinned: Iterable[int] = (),
+        parents: Sequence[int | None] | None = None,
+        passages: Callable[[Collection[int]], Iterable[tuple[str, bool]]] | None = None,
+    ) -> None:
+        """``passages``: the text that the elements come from, in pieces that are left or not if these are kept."""
+        self.items: tuple[E, ...] = tuple(items)
+        self.noun = noun
+        self.passages = passages
+        self.parents = None if parents is None else tuple(parents)
+        self.pinned = frozenset(self._with_ancestors(pinned))
+
+    def _with_ancestors(self, chosen: Iterable[int]) -> Iterator[int]:
+        for i in chosen:
+            place: int | None = i
+            while place is not None:
+                yield place
+                place = self.parents[place] if self.parents else None
+
+    def __len__(self) -> int:
+        return len(self.items)
+
+    @cached_property
+    def keys(self) -> list[bytes]:
+        """One short key per element, so that a selection's key costs a join, not an encoding."""
+        return [bytes.fromhex(key(item)) for item in self.items]
+
+    @cached_property
+    def flat(self) -> bool:
+        """Whether no element is a collection that a subject could change."""
+        return _CHANGEABLE.isdisjoint(map(type, self.items))
+
+    @property
+    def all(self) -> Selection[E]:
+        return Selection(self, range(len(self.items)))
+
+    @cached_property
+    def free(self) -> tuple[int, ...]:
+        """What may be left out."""
+        return tuple(i for i in range(len(self.items)) if i not in self.pinned)
+
+    @cached_property
+    def depths(self) -> list[int]:
+        """How many elements each lies in; in a list, none."""
+        depths: list[int] = []
+        for parent in self.parents or [None] * len(self.items):
+            depths.append(0 if parent is None else depths[parent] + 1)
+        return depths
+
+    def pick(self, kept: Iterable[int]) -> Selection[E]:
+        """These and what is pinned, as far as what they lie in is there."""
+        chosen = sorted(self.pinned.union(kept))
+        if self.parents is None:
+            return Selection(self, chosen)
+        there: set[int | None] = {None}
+        for i in chosen:  # parents come first
+            if self.parents[i] in there:
+                there.add(i)
+        return Selection(self, [i for i in chosen if i in there])
+
+
+class Selection(Generic[E]):
+    """Kept elements, by position, in the original order. Immutable."""
+
+    __slots__ = ("elements", "kept")
+
+    def __init__(self, elements: Elements[E], kept: Iterable[int]) -> None:
+        """``kept`` must be ascending; ``Elements.pick`` takes any order."""
+        self.elements = elements
+        self.kept: tuple[int, ...] = tuple(kept)
+
+    def __len__(self) -> int:
+        return len(self.kept)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Selection) or self.kept != other.kept:
+            return False
+        return self.elements is other.elements or self.elements.keys == other.elements.keys
+
+    def __hash__(self) -> int:
+        return hash(self.kept)
+
+    def __repr__(self) -> str:
+        return f"Selection({ranges(self.kept)} of {len(self.elements)})"
+
+    @property
+    def items(self) -> list[E]:
+        return list(map(self.elements.items.__getitem__, self.kept))
+
+    @property
+    def free(self) -> list[int]:
+        """The kept ones that may be left out."""
+        pinned = self.elements.pinned
+        return [i for i in self.kept if i not in pinned] if pinned else list(self.kept)
+
+    def without(self, dropped: Iterable[int]) -> Selection[E]:
+        gone = set(dropped)
+        return self.elements.pick([i for i in self.kept if i not in gone])
+
+
+class Altered(Generic[E]):
+    """Kept elements with other values in them, told by the fields that these are. Immutable.
+
+    ``items`` are what the subject gets; ``order`` names them as they come, if that is not as in the original.
+    """
+
+    __slots__ = ("configuration", "items", "order")
+
+    def __init__(self, configuration: Configuration, items: Sequence[E], order: tuple[str, ...] = ()) -> None:
+        self.configuration, self.items, self.order = configuration, tuple(items), tuple(order)
+
+    def __len__(self) -> int:
+        return len(self.items)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Altered) and key_of(self) == key_of(other)
+
+    def __hash__(self) -> int:
+        return hash(key_of(self))
+
+    def __repr__(self) -> str:
+        return f"Altered({self.told!r})"
+
+    @property
+    def told(self) -> dict[str, Any]:
+        """The configuration, and the order under a name that no field has."""
+        name = ORDER
+        while name in self.configuration:
+            name = f"({name})"
+        return {**self.configuration, **({name: list(self.order)} if self.order else {})}
+
+
+ORDER = "(order)"
+
+
+class Origin:
+    """A configuration that others differ from in some fields, counted from 0 in its order."""
+
+    def __init__(self, values: Configuration) -> None:
+        self.values = dict(values)
+        self.names = tuple(self.values)
+        self.heads = [canonical(name) for name in self.names]
+        places = sorted(range(len(self.names)), key=self.heads.__getitem__)
+        self.pairs = [self.heads[i] + canonical(self.values[self.names[i]]) for i in places]
+        """Names and values as the key of a mapping has them: sorted, and no name's encoding begins another's."""
+        self.ranks = [0] * len(places)
+        for rank, i in enumerate(places):
+            self.ranks[i] = rank
+
+
+class Variation(Mapping[str, Any]):
+    """A configuration, told by its differences: ``(field, value, canonical(value))`` each.
+
+    It is the mapping that it stands for in every respect. But a search that varies 20,000 fields makes it when it is
+    run, and names it, as it must for each, without encoding every value anew.
+    """
+
+    __slots__ = ("_whole", "changes", "origin")
+
+    def __init__(self, origin: Origin, changes: Sequence[tuple[int, Any, bytes]]) -> None:
+        self.origin, self.changes = origin, changes
+        self._whole: dict[str, Any] | None = None
+
+    @property
+    def whole(self) -> dict[str, Any]:
+        if self._whole is None:
+            names = self.origin.names
+            self._whole = {**self.origin.values, **{names[i]: value for i, value, _ in self.changes}}
+        return self._whole
+
+    @property
+    def key(self) -> str:
+        """``key(self.whole)``."""
+        pairs, heads, ranks = self.origin.pairs.copy(), self.origin.heads, self.origin.ranks
+        for i, _, encoded in self.changes:
+            pairs[ranks[i]] = heads[i] + encoded
+        return digest(b"m%d:%b" % (len(pairs), b"".join(pairs)))
+
+    def __getitem__(self, name: str) -> Any:
+        return self.whole[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.origin.names)
+
+    def __len__(self) -> int:
+        return len(self.origin.names)
+
+    def __repr__(self) -> str:
+        return f"Variation({self.whole!r})"
+
+
+def key_of(candidate: object) -> str:
+    """The name of a candidate: equal exactly for candidates that a subject cannot tell apart."""
+    if isinstance(candidate, Variation):
+        return candidate.key
+    if isinstance(candidate, Selection):
+        keys = candidate.elements.keys
+        return digest(b"selection" + b"".join(map(keys.__getitem__, candidate.kept)))
+    if isinstance(candidate, Altered):  # what is not altered after all is that selection
+        return digest(b"selection" + b"".join(bytes.fromhex(key(item)) for item in candidate.items))
+    return key(candidate)
+
+
+def realise(candidate: object) -> Any:
+    """What the subject gets: its own copy, so that a subject that changes it changes nothing else."""
+    if isinstance(candidate, Selection):
+        return candidate.items if candidate.elements.flat else [_own(item) for item in candidate.items]
+    if isinstance(candidate, Altered):
+        return [_own(item) for item in candidate.items]
+    if isinstance(candidate, Variation):
+        candidate = candidate.whole
+    if isinstance(candidate, Mapping):
+        flat = _CHANGEABLE.isdisjoint(map(type, candidate.values()))
+        return dict(candidate) if flat else {name: _own(value) for name, value in candidate.items()}
+    return _own(candidate)
+
+
+_CHANGEABLE = frozenset((list, dict, set, bytearray, tuple))
+
+
+def _own(value: Any) -> Any:
+    """A copy of collections, all the way down. Objects stay themselves: a subject may look for one of them."""
+    kind = type(value)
+    if kind not in _CHANGEABLE:
+        return value
+    if kind is dict:
+        return {name: _own(part) for name, part in value.items()}
+    return kind(map(_own, value)) if kind in (list, tuple) else kind(value)
+
+
+def to_json(candidate: object) -> str:
+    """The candidate as the store keeps it: a configuration in full, a selection by its positions, else what it has
+    ``told``, or its text."""
+    if isinstance(candidate, Selection):
+        return json.dumps({"kept": ranges(candidate.kept), "of": len(candidate.elements)})
+    if (told := getattr(candidate, "told", None)) is not None:
+        return dump(told)
+    return dump(candidate.whole if isinstance(candidate, Variation) else candidate)
+
+
+def dump(value: object) -> str:
+    """JSON of plain values; floats that JSON lacks are written as most readers take them (NaN, Infinity)."""
+    return json.dumps(value, default=_plain)
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return dict(value)
+    if isinstance(value, set | frozenset):
+        return sorted(value, key=canonical)
+    if isinstance(value, bytes):
+        return value.decode("utf-8", "surrogateescape")
+    if callable(item := getattr(value, "item", None)) and getattr(value, "ndim", None) == 0:
+        return item()
+    return str(value)
+
+
+def ranges(positions: Sequence[int]) -> str:
+    """``0-4,7`` for 0, 1, 2, 3, 4, 7."""
+    parts: list[str] = []
+    start = previous = None
+    for i in [*positions, None]:
+        if start is not None and previous is not None and i != previous + 1:
+            parts.append(str(start) if start == previous else f"{start}-{previous}")
+            start = i
+        elif start is None:
+            start = i
+        previous = i
+    return ",".join(parts)

@@ -1,0 +1,266 @@
+"""Fields: what one may hold, which of it is worth trying, and where a value lies on the compressed axis.
+
+Every kind answers the same few questions, so that a search need not know which one it has: ``values`` (the finite list
+to try), ``contains`` and ``coerce`` (membership by type as well as by value: ``True`` is no integer), ``ordered``,
+``compress``, ``decompress`` and ``span`` (places on an axis, and its finite ends), ``sample`` (a random member), ``at``
+(the member at a share of the axis) and ``size``. Two fields are equal when they hold the same values in the sense of
+`rootward.space.keys`. Here are the kinds that list their values; the numbers are in `rootward.space.numeric`.
+"""
+
+from __future__ import annotations
+
+import enum
+import math
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from itertools import islice
+from reprlib import Repr
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
+
+from rootward.errors import InputError
+from rootward.space.exceptional import TEXTS, outside_of
+from rootward.space.keys import canonical, key
+from rootward.space.values import scalar, to_json
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+MISFIT: Any = object()
+SHOWN = 8  # values named in a message
+Scale = Literal["even", "human", "broad"]
+"""How the members of a long interval are spread: evenly, mostly as people use numbers, or by magnitude."""
+
+
+class Kind:
+    """What all kinds share. A kind gives the member that a value stands for (``fit``, MISFIT if none) and an axis."""
+
+    values: tuple[Any, ...]
+    ordered: ClassVar[bool] = False
+    whole: ClassVar[bool] = False
+    """Whether the members are all integers between two bounds."""
+
+    def fit(self, value: object) -> Any:
+        raise NotImplementedError
+
+    def compress(self, member: Any) -> float:
+        raise NotImplementedError
+
+    def decompress(self, place: float) -> Any:
+        raise NotImplementedError
+
+    def contains(self, value: object) -> bool:
+        """Whether ``coerce`` accepts it."""
+        return self.fit(value) is not MISFIT
+
+    def coerce(self, value: object, name: str = "value") -> Any:
+        """The member that ``value`` stands for, as a plain Python value; InputError if there is none."""
+        if (member := self.fit(value)) is MISFIT:
+            raise InputError(self.refusal(value, name))
+        return member
+
+    def refusal(self, value: object, name: str) -> str:
+        """Why ``value`` is not accepted."""
+        return f"{name} = {show(value)} ({type(value).__name__}): expected {self}"
+
+    def compress_many(self, members: Any) -> NDArray[np.float64]:
+        """``compress`` of each."""
+        import numpy as np
+
+        return np.array([self.compress(member) for member in members], dtype=np.float64)
+
+    def decompress_many(self, places: Any) -> NDArray[Any]:
+        """``decompress`` of each."""
+        import numpy as np
+
+        members = np.empty(len(places), dtype=object)
+        for index, place in enumerate(places):
+            members[index] = self.decompress(place)
+        return members
+
+    @cached_property
+    def _key(self) -> str:
+        return key(self)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Kind) and self._key == other._key
+
+    def __hash__(self) -> int:
+        return hash(self._key)
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}: {self}>"
+
+
+class _Listed(Kind):
+    """The members are the ``values``; their places on the axis are 0, 1, 2, ..."""
+
+    _places: dict[bytes, int]
+
+    def _list(self, members: Iterable[object]) -> None:
+        listed = tuple(map(scalar, members))
+        self.__dict__.update(values=listed, _places=_places(listed))
+
+    def fit(self, value: object) -> Any:
+        place = self._places.get(canonical(value))
+        return MISFIT if place is None else self.values[place]
+
+    @property
+    def size(self) -> float:
+        return len(self.values)
+
+    @property
+    def span(self) -> tuple[float, float]:
+        return 0.0, len(self.values) - 1.0
+
+    def compress(self, member: object) -> float:
+        """Its place; InputError if it is not listed."""
+        place = self._places.get(canonical(member))
+        if place is None:
+            raise InputError(f"{show(member)} has no place among the values: expected one of {join(self.values)}")
+        return float(place)
+
+    def decompress(self, place: float) -> Any:
+        """The member nearest to ``place``."""
+        if math.isnan(place):
+            raise InputError(f"NaN is no place on the axis of {self}")
+        return self.values[round(min(max(place, 0.0), self.span[1]))]
+
+    def sample(self, rng: np.random.Generator) -> Any:
+        """A member, all equally likely."""
+        return self.values[int(rng.integers(len(self.values)))]
+
+    def at(self, share: float, *, scale: Scale) -> Any:
+        """The member at that share of the way through the list; it has one scale only."""
+        return self.values[int(len(self.values) * share)]
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"kind": type(self).__name__, "values": [to_json(member) for member in self.values]}
+
+
+@dataclass(frozen=True, eq=False, repr=False, init=False)
+class Bool(_Listed):
+    """False or True."""
+
+    values: tuple[bool, ...]
+
+    def __init__(self) -> None:
+        self.__dict__.update(values=(False, True), _places=_BOOLS)
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"kind": "Bool"}
+
+    def __str__(self) -> str:
+        return "False or True"
+
+
+@dataclass(frozen=True, eq=False, repr=False, init=False)
+class Choice(_Listed):
+    """One of several values without an order; an enumeration class stands for its members."""
+
+    values: tuple[Any, ...]
+
+    def __init__(self, values: Iterable[object]) -> None:
+        # The order of a set changes from process to process, and a seeded search would change with it.
+        self._list(sorted(values, key=canonical) if isinstance(values, set | frozenset) else values)
+
+    @classmethod
+    def of_enum(cls, members: type[enum.Enum], *, outside: bool = False) -> Choice:
+        """The members; with ``outside``, also the integers that a system expecting these should refuse."""
+        return cls([*members, *(outside_of(members) if outside else ())])
+
+    def __str__(self) -> str:
+        return f"one of {join(self.values)}"
+
+
+@dataclass(frozen=True, eq=False, repr=False, init=False)
+class Ordinal(_Listed):
+    """One of several values in the order given."""
+
+    values: tuple[Any, ...]
+    ordered: ClassVar[bool] = True
+
+    def __init__(self, values: Iterable[object]) -> None:
+        if isinstance(values, set | frozenset):
+            raise InputError("the values of an Ordinal have an order: give a list, not a set")
+        self._list(values)
+
+    def __str__(self) -> str:
+        return f"one of {join(self.values, ' < ')}"
+
+
+@dataclass(frozen=True, eq=False, repr=False, init=False)
+class Text(_Listed):
+    """Any text. Its ``values`` are the texts worth trying; only they are sampled and have a place on the axis."""
+
+    values: tuple[str, ...]
+
+    def __init__(self, values: Iterable[str] | None = None) -> None:
+        if values is None:
+            self.__dict__.update(values=TEXTS, _places=_text_places())
+        else:
+            self._list([self.coerce(value, "values") for value in values])
+
+    def fit(self, value: object) -> Any:
+        return str.__str__(value) if isinstance(value, str) else MISFIT
+
+    @property
+    def size(self) -> float:
+        return math.inf
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"kind": "Text", "values": None if self.values is TEXTS else list(self.values)}
+
+    def __str__(self) -> str:
+        return "text"
+
+
+def _places(members: tuple[object, ...]) -> dict[bytes, int]:
+    """Member to place, by canonical encoding: so lists and mappings can be members, and lookup takes no search."""
+    if not members:
+        raise InputError("no values: a field needs at least one")
+    places = {canonical(member): place for place, member in enumerate(members)}
+    if len(places) < len(members):
+        again = next(member for place, member in enumerate(members) if places[canonical(member)] != place)
+        raise InputError(f"the value {show(again)} is given twice")
+    return places
+
+
+_BOOLS = _places((False, True))
+
+
+@lru_cache(maxsize=1)
+def _text_places() -> dict[bytes, int]:
+    return _places(TEXTS)
+
+
+def join(members: tuple[object, ...], separator: str = ", ") -> str:
+    """The first few of them, for a person."""
+    plain = all(isinstance(member, str) for member in members[:SHOWN])
+    shown = separator.join(_names(islice(members, SHOWN), plain))
+    return shown if len(members) <= SHOWN else f"{shown}{separator}... ({len(members)} values)"
+
+
+def _names(members: Iterable[object], plain: bool) -> Iterator[str]:
+    for member in members:
+        if isinstance(member, enum.Enum):
+            yield str(member.name)
+        else:
+            yield (
+                member
+                if plain and isinstance(member, str) and member.isprintable() and 0 < len(member) <= 40
+                else show(member)
+            )
+
+
+def show(value: object) -> str:
+    """A ``repr`` that stays on the line whatever the value is."""
+    try:
+        return _REPR.repr(value)
+    except ValueError:  # Python writes no integer of more than 4300 digits
+        return "a value too long to write"
+
+
+_REPR = Repr()
+_REPR.maxstring, _REPR.maxlong, _REPR.maxother = 40, 40, 60

@@ -1,0 +1,177 @@
+"""The space of configurations: named fields, in the order given, and the checks that a configuration fits them.
+
+A space is the one place where names and values meet, so every mistake in a configuration is found and named here,
+before it costs a trial. It can be read like a mapping from name to field, and never changes.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from difflib import get_close_matches
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+from rootward.errors import InputError
+from rootward.space.fields import MISFIT, SHOWN, Bool, Choice, Ordinal, Text, show
+from rootward.space.keys import key
+from rootward.space.numeric import Float, Int
+from rootward.space.values import from_json
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from rootward.space.candidate import Configuration
+
+__all__ = ["Bool", "Choice", "Field", "Float", "Int", "Ordinal", "Space", "Text", "field_from_dict"]
+
+Field = Bool | Int | Float | Choice | Ordinal | Text
+_KINDS = {kind.__name__: kind for kind in (Bool, Int, Float, Choice, Ordinal, Text)}
+
+
+class Space:
+    """Fields by name. An unknown name is an InputError everywhere, with the likely name in its message."""
+
+    __slots__ = ("_fields",)
+    _fields: dict[str, Field]
+
+    def __init__(self, fields: Mapping[str, Field] | Iterable[tuple[str, Field]]) -> None:
+        pairs = list(fields.items() if isinstance(fields, Mapping) else fields)
+        for name, field in pairs:
+            _check_pair(name, field)
+        if not pairs:
+            raise InputError("no fields: a space needs at least one")
+        object.__setattr__(self, "_fields", dict(pairs))
+        if len(self._fields) < len(pairs):
+            (name, _), *_ = Counter(name for name, _ in pairs).most_common(1)
+            raise InputError(f"the field {name!r} is given twice")
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError("a space never changes; make another one")
+
+    def __reduce__(self) -> tuple[type[Space], tuple[list[tuple[str, Field]]]]:
+        return Space, (list(self._fields.items()),)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(self._fields)
+
+    @property
+    def size(self) -> float:
+        """The number of configurations: an integer, however large, or infinity."""
+        sizes = [field.size for field in self._fields.values()]
+        return math.inf if math.inf in sizes else math.prod(sizes)
+
+    def __getitem__(self, name: str) -> Field:
+        try:
+            return self._fields[name]
+        except KeyError:
+            raise InputError(f"no field {self._unknown([name])}") from None
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._fields)
+
+    def __len__(self) -> int:
+        return len(self._fields)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._fields
+
+    def items(self) -> Iterable[tuple[str, Field]]:
+        return self._fields.items()
+
+    def values(self, name: str) -> tuple[Any, ...]:
+        """The finite list that finite methods try for that field."""
+        return self[name].values
+
+    def check(self, configuration: Configuration) -> dict[str, Any]:
+        """The configuration in the order of the space, with plain Python values; InputError names what does not fit."""
+        if not isinstance(configuration, Mapping):
+            raise InputError(f"a configuration maps names to values; this is {show(configuration)}")
+        if configuration.keys() != self._fields.keys():
+            raise InputError(self._misnamed(configuration))
+        fitted = {name: field.fit(configuration[name]) for name, field in self._fields.items()}
+        if misfits := [name for name, value in fitted.items() if value is MISFIT]:
+            raise InputError(self._misfit(configuration, misfits))
+        return fitted
+
+    def key(self, configuration: Configuration) -> str:
+        """The identity of a configuration: `rootward.space.keys.key`, whatever the order of its names."""
+        return key(dict(configuration))
+
+    def restrict(self, names: Iterable[str]) -> Space:
+        """The space of these fields alone, in the order of this one."""
+        kept = set(names)
+        if unknown := [name for name in kept if name not in self._fields]:
+            raise InputError(f"no field {self._unknown(sorted(unknown, key=str))}")
+        return Space((name, field) for name, field in self._fields.items() if name in kept)
+
+    def sample(self, rng: np.random.Generator) -> dict[str, Any]:
+        """A random configuration, field by field."""
+        return {name: field.sample(rng) for name, field in self._fields.items()}
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"fields": [{"name": name, **field.to_dict()} for name, field in self._fields.items()]}
+
+    @classmethod
+    def from_dict(cls, written: Mapping[str, Any]) -> Space:
+        """The inverse of ``to_dict``."""
+        try:
+            return cls([_named(**entry) for entry in written["fields"]])
+        except (KeyError, TypeError) as error:
+            raise InputError(f"{show(dict(written))} is not a space: {error!r}") from error
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Space) and list(self.items()) == list(other.items())
+
+    def __hash__(self) -> int:
+        return hash(tuple(self._fields.items()))
+
+    def __repr__(self) -> str:
+        shown = ", ".join(f"{name}: {field}" for name, field in list(self.items())[:SHOWN])
+        return f"<Space of {len(self)}: {shown}{', ...' if len(self) > SHOWN else ''}>"
+
+    def _misnamed(self, configuration: Mapping[Any, Any]) -> str:
+        missing = [name for name in self._fields if name not in configuration]
+        unknown = [name for name in configuration if name not in self._fields]
+        parts = [f"missing {_some(map(repr, missing), len(missing))}"] if missing else []
+        return "; ".join(parts + ([f"unknown {self._unknown(unknown)}"] if unknown else []))
+
+    def _unknown(self, names: Sequence[object]) -> str:
+        return _some(map(self._suggest, names), len(names))
+
+    def _suggest(self, name: object) -> str:
+        near = get_close_matches(name, self._fields, n=1) if isinstance(name, str) else []
+        return show(name) + (f" (did you mean {near[0]!r}?)" if near else "")
+
+    def _misfit(self, configuration: Configuration, names: list[str]) -> str:
+        more = f" (and {len(names) - 1} more values do not fit)" if len(names) > 1 else ""
+        return self._fields[names[0]].refusal(configuration[names[0]], names[0]) + more
+
+
+def field_from_dict(written: Mapping[str, Any]) -> Field:
+    """The inverse of a field's ``to_dict``."""
+    options = {name: from_json(value) for name, value in written.items() if name != "kind"}
+    try:
+        return _KINDS[written["kind"]](**options)
+    except (KeyError, TypeError) as error:
+        raise InputError(f"{show(dict(written))} is not a field: {error!r}") from error
+
+
+def _named(name: str, **written: Any) -> tuple[str, Field]:
+    return name, field_from_dict(written)
+
+
+def _check_pair(name: object, field: object) -> None:
+    if not isinstance(name, str):
+        raise InputError(f"the name of a field is text, not {show(name)} ({type(name).__name__})")
+    if not isinstance(field, Field):
+        kinds = ", ".join(_KINDS)
+        raise InputError(f"field {name!r} is {show(field)} ({type(field).__name__}): expected one of {kinds}")
+
+
+def _some(shown: Iterable[str], count: int) -> str:
+    """The first few, and how many more: the others are not even computed."""
+    first = ", ".join(islice(shown, SHOWN))
+    return first if count <= SHOWN else f"{first} and {count - SHOWN} more"

@@ -1,0 +1,1 @@
+"""Where trials live: a SQLite file or a PostgreSQL database."""

@@ -1,0 +1,41 @@
+"""What a study file says, ready for a verb."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from rootward.rules import Rule
+from rootward.space.space import Space
+from rootward.subjects import Subject
+
+if TYPE_CHECKING:
+    from rootward.formats.tables.history import HistoryTable
+    from rootward.study.history import StoredRuns
+    from rootward.study.sections import Data, PipelineGraph, Recordings
+
+
+@dataclass(frozen=True)
+class Study:
+    """What a study file says, ready for a verb: ``rw.reduce(study.elements, study.subject, **study.lab)``."""
+
+    name: str
+    path: Path
+    subject: Subject
+    space: Space | None = None
+    failing: Mapping[str, Any] | None = None
+    nominal: Sequence[Mapping[str, Any]] = ()
+    """Configurations that should pass."""
+    elements: Sequence[Any] | None = None
+    keep: tuple[str, ...] = ()
+    """Those elements that must stay, by name or pattern."""
+    history: HistoryTable | StoredRuns | None = None
+    pipeline: PipelineGraph | None = None
+    data: Data | None = None
+    traces: Recordings | None = None
+    """If there are any, nothing is run: the subject says so to whoever tries."""
+    constraints: Rule | None = None
+    """Where it holds, nothing is run."""
+    lab: Mapping[str, Any] = field(default_factory=dict)

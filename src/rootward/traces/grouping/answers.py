@@ -1,0 +1,213 @@
+"""As if other answers were given: another code, other data, never what is required, or one where none is due."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+from functools import partial
+
+from rootward.traces.fault import Fault
+from rootward.traces.grouping.mutant import (
+    ANYTHING,
+    LAST,
+    ROUGH,
+    SPECIFIC,
+    WIDER,
+    Mutant,
+    as_if,
+    but,
+    component,
+    constants,
+    edited,
+    effects,
+    ends,
+    refuses,
+)
+from rootward.traces.model.event import Event
+from rootward.traces.model.guard import TRUE, Const, Guard, Term, Var, names, none_of, with_terms
+from rootward.traces.model.model import UNKNOWN, Component, Edge, Model
+from rootward.traces.model.pattern import Pattern
+from rootward.traces.running.part import Move
+
+ANSWERED_INSTEAD = "{component} answered {location!r} instead of {other!r} ({event})"
+
+
+def answers(model: Model, fault: Fault, last: Event, moves: list[Move]) -> Iterator[Mutant]:
+    """Changes for an answer that was not allowed where the component was."""
+    part = component(model, fault.component)
+    here = [edge for edge in part.edges if edge.source == fault.location and edge.on is not None]
+    for edge in here:
+        if edge.takes(last):
+            yield from _content(model, part, edge)
+    if fault.location in part.due:
+        yield from _instead(part, fault.location, last)
+    else:
+        yield from _unasked(part, fault.location, last)
+    yield from _led(part, last, moves)
+    if fault.location not in part.initial:
+        yield from _whatever(part, fault.location, last)
+
+
+def _code(last: Event) -> bool:
+    """Two words are a code, such as "NRC 7F", and one is data."""
+    return " " in last.payload
+
+
+def _data(last: Event) -> Pattern:
+    return Pattern(f"{last.kind} * {last.operation} <payload>")
+
+
+# What an answer says
+
+
+def _content(model: Model, part: Component, edge: Edge) -> Iterator[Mutant]:
+    """It never says what it should, always what was so at first, or what it says does not matter."""
+    facts = {"component": part.name, "event": edge.event}
+    change = partial(_guarded, owner=part.name, edge=edge)
+    if edge.when:
+        never = as_if("this answer never said what it should ({component}: {event})", **facts)
+        yield Mutant(never, ROUGH, partial(change, when=none_of))
+        fixed = partial(_at_first, model=model)
+        if fixed(edge.when) != edge.when:
+            always = as_if("this answer always said what was so at first ({component}: {event})", **facts)
+            yield Mutant(always, SPECIFIC, partial(change, when=fixed), size=1)
+        whatever = as_if("the content of this answer did not matter ({component}: {event})", **facts)
+        yield Mutant(whatever, LAST, partial(change, when=_nothing))
+
+
+def _nothing(guard: Guard) -> Guard:
+    return TRUE
+
+
+def _at_first(guard: Guard, model: Model) -> Guard:
+    """A guard with the values that variables have at the beginning."""
+
+    def term(one: Term) -> Term:
+        first = model.variables.get(one.name, UNKNOWN) if isinstance(one, Var) else UNKNOWN
+        return Const(first) if isinstance(first, int | str) else one
+
+    return with_terms(guard, term)
+
+
+def _guarded(model: Model, owner: str, edge: Edge, when: Callable[[Guard], Guard]) -> Model:
+    """With another guard for an edge, and for those that say the same from other locations."""
+    return edited(
+        model,
+        owner,
+        lambda e: [
+            replace(e, when=when(e.when)) if (e.event, e.when, e.set) == (edge.event, edge.when, edge.set) else e
+        ],
+    )
+
+
+# Another answer
+
+
+def _instead(part: Component, location: str, last: Event) -> Iterator[Mutant]:
+    """Where one answer is always another one comes."""
+    owner, facts = part.name, {"component": part.name, "location": location}
+    if _code(last):
+        on = Pattern(f"{last.kind} * {last.operation} {last.payload}")
+        what = as_if("{component} answered {payload} where {location!r} is due", payload=last.payload, **facts)
+        yield Mutant(what, ROUGH, partial(_replaced, owner=owner, places={location}, on=on))
+        return
+    limits = part.due
+    data = {e.source for e in part.edges if ends(e, limits) and not refuses(e)}
+    wider = as_if("{component} always answered with other data than those due", component=owner)
+    if location in data:
+        what = as_if("{component} always answered with other data where {location!r} is due", **facts)
+        change = partial(_replaced, owner=owner, places={location}, on=_data(last))
+        yield Mutant(what, SPECIFIC, change, (wider.name,))
+        yield Mutant(wider, WIDER, partial(_replaced, owner=owner, places=data, on=_data(last)))
+    else:
+        what = as_if("{component} answered with data where {location!r} is due", **facts)
+        yield Mutant(what, ROUGH, partial(_replaced, owner=owner, places={location}, on=_data(last)))
+
+
+def _replaced(model: Model, owner: str, places: set[str], on: Pattern) -> Model:
+    """In these locations other events are taken for answers, and the right ones are not."""
+    limits = component(model, owner).due
+
+    def change(edge: Edge) -> list[Edge]:
+        if edge.source not in places or not ends(edge, limits) or edge.on is None:
+            return [edge]
+        return [replace(one, on=but(on, edge.on.source), label="") for one in effects(edge)]
+
+    return edited(model, owner, change)
+
+
+def _unasked(part: Component, location: str, last: Event) -> Iterator[Mutant]:
+    """There is an answer where none is due: always one with data, or any now and then."""
+    if not _code(last) and location not in part.initial:
+        sentence = "{component} always answered where it owes no answer ({location!r})"
+        what = as_if(sentence, component=part.name, location=location)
+        yield Mutant(what, WIDER, partial(_answering, owner=part.name, location=location, on=_data(last)))
+    on = Pattern(f"{last.kind} * {last.operation} ...")
+    what = as_if("{component} could answer unasked", component=part.name)
+    yield Mutant(what, LAST, partial(_chatting, owner=part.name, on=on))
+
+
+def _chatting(model: Model, owner: str, on: Pattern) -> Model:
+    """An answer may come wherever none is and changes nothing."""
+    part = component(model, owner)
+    limits = part.due
+    rest = [one.name for one in part.locations if one.name not in limits]
+    return _with(model, part, [*part.edges, *(Edge(name, name, on) for name in rest)])
+
+
+def _answering(model: Model, owner: str, location: str, on: Pattern) -> Model:
+    """An answer comes in a location, whatever it says, and nothing else is taken there before it."""
+    part = component(model, owner)
+    edges = [edge for edge in part.edges if edge.source != location or not edge.asks]
+    return _with(model, part, [*edges, Edge(location, part.initial[0], on)])
+
+
+def _with(model: Model, part: Component, edges: Iterable[Edge]) -> Model:
+    new = replace(part, edges=tuple(edges))
+    return replace(model, components=tuple(new if one is part else one for one in model.components))
+
+
+def _led(part: Component, last: Event, moves: list[Move]) -> Iterator[Mutant]:
+    """The request leads to where the answer that came is allowed."""
+    allowed = {e.source: e for e in part.edges if e.when and e.takes(last)}
+    for move in moves:
+        edge = move.option.edge
+        for target, taken in allowed.items():
+            if target != edge.target:
+                what = as_if(
+                    ANSWERED_INSTEAD, component=part.name, location=target, other=edge.target, event=edge.event
+                )
+                change = partial(_leading, owner=part.name, edge=edge, target=target)
+                yield Mutant(what, LAST if _vague(taken) else ROUGH, change)
+
+
+def _leading(model: Model, owner: str, edge: Edge, target: str) -> Model:
+    old = (edge.event, edge.target)
+    return edited(model, owner, lambda e: [replace(e, target=target) if (e.event, e.target) == old else e])
+
+
+def _vague(edge: Edge) -> bool:
+    """Whether an edge takes many different events."""
+    assert edge.on is not None
+    asked = names(edge.when)[1]
+    return edge.on.text.endswith("...") or bool(edge.on.params - asked - {"payload", "ecu", "data"})
+
+
+def _whatever(part: Component, location: str, last: Event) -> Iterator[Mutant]:
+    """An answer comes where another one is due: always the same code, or whatever it is."""
+    head = f"{last.kind} * {last.operation}"
+    for text, rank in ((f"{head} {last.payload}", ROUGH), (f"{head} ...", ANYTHING)):
+        if rank == ANYTHING or (_code(last) and location in part.due):
+            what = as_if("{component} could answer {event} whatever is due", component=part.name, event=text)
+            yield Mutant(what, rank, partial(_any_answer, owner=part.name, text=text), size=1)
+
+
+def _any_answer(model: Model, owner: str, text: str) -> Model:
+    """With an answer that is allowed wherever one is due: either nothing changes, or what the answer due changes."""
+    on, kind = Pattern(text), text.split(" ")[0]
+    part = component(model, owner)
+    some = [e for e in part.edges if e.on is not None and e.event.split(" ")[0] == kind and e.when]
+    some = [e for e in some if e.source not in part.initial]
+    alike = [replace(e, on=on, label="", when=TRUE, set=constants(e)) for e in some]
+    bare = [Edge(source, part.initial[0], on) for source in dict.fromkeys(e.source for e in some)]
+    return _with(model, part, [*part.edges, *alike, *bare])

@@ -1,0 +1,274 @@
+"""Changes in time: as if a timer ran out at another time, or as if answers came late or not at all.
+
+A timer runs out early, or is not restarted by what restarts it. Of answers, this one, all refusals or all of them are
+late or missing; always, or now and then.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from functools import partial
+
+from rootward.traces.fault import FORBIDDEN, LATE, Fault
+from rootward.traces.grouping.mutant import (
+    OLDER,
+    ROUGH,
+    SPECIFIC,
+    WIDER,
+    Cause,
+    Mutant,
+    as_if,
+    but,
+    component,
+    edited,
+    effects,
+    ends,
+    only,
+    refuses,
+)
+from rootward.traces.model.event import Event
+from rootward.traces.model.guard import TRUE, Atom, Bound, Conjunction, Guard, Term, Var, all_of, bounds, duration
+from rootward.traces.model.model import Component, Edge, Location, Model
+from rootward.traces.proving.explain import Root
+from rootward.traces.running.engine import Engine
+from rootward.traces.running.replay import Witness
+
+PARTS = 4
+"""A timer that is early is taken to run out in the first, second or third quarter of its time."""
+
+
+Change = Callable[[Model, str, set[str]], Model]
+"""What becomes of a component, in these locations."""
+
+
+# Timers
+
+
+def timing(model: Model, root: Root, witness: Witness) -> Iterator[Mutant]:
+    """A clock that a timer waits for, and its last restarts."""
+    timers = {
+        (part.name, atom.limit): None
+        for part in model.components
+        for edge in part.drifts
+        for atom in bounds(edge.when)
+        if atom.clock == root.name and atom.op in (">", ">=")
+    }
+    for owner, limit in timers:
+        for k in range(1, PARTS):
+            least, most = limit * (k - 1) // PARTS, limit * k // PARTS
+            span = f"{f'{duration(least)} to ' if least else ''}{duration(most)}"
+            what = as_if("{component} ran out after {span}", component=owner, span=span)
+            change = partial(_early, owner=owner, clock=root.name, limit=limit, least=least, most=most)
+            yield Mutant(what, SPECIFIC if least else OLDER, change, size=4 + PARTS - k)
+    if timers and root.component:
+        yield from _unheard(model, root, witness)
+
+
+def _early(model: Model, owner: str, clock: str, limit: int, least: int, most: int) -> Model:
+    """With an edge of time that can be taken sooner, and must be by then."""
+
+    def sooner(atom: Atom) -> Atom:
+        late = isinstance(atom, Bound) and (atom.clock, atom.limit) == (clock, limit) and atom.op in (">", ">=")
+        return Bound(clock, ">=", least) if late else atom
+
+    def change(edge: Edge) -> list[Edge]:
+        return [edge if edge.on is not None else replace(edge, when=tuple(tuple(map(sooner, w)) for w in edge.when))]
+
+    def hurry(one: Location) -> Location:
+        return replace(one, stay=_capped(one.stay, clock, most))
+
+    return edited(model, owner, change, hurry)
+
+
+def _capped(guard: Guard, clock: str, most: int) -> Guard:
+    """The same with all upper bounds of a clock lowered."""
+
+    def cap(when: Conjunction) -> Conjunction:
+        return tuple(
+            Bound(clock, "<=", min(atom.limit, most))
+            if isinstance(atom, Bound) and atom.clock == clock and atom.op in ("<", "<=")
+            else atom
+            for atom in when
+        )
+
+    return tuple(map(cap, guard))
+
+
+def _unheard(model: Model, root: Root, witness: Witness) -> Iterator[Mutant]:
+    """What restarted it does not: all messages of the same operation, or all that the same edge takes."""
+    step, part = witness.steps[root.step - witness.first], component(model, root.component)
+    edge = part.edges[root.edge]
+    if not isinstance(step, Event) or edge.on is None or root.name not in edge.reset:
+        return
+    operation = rf"\S+ \S+ {re.escape(step.operation)}(?: .*)?"
+    change = partial(_deaf, owner=root.component, clock=root.name)
+    what = as_if("{operation} did not restart {clock}", operation=step.operation, clock=root.name)
+    yield Mutant(what, SPECIFIC, partial(change, regex=operation), size=1)
+    others = (one.on for one in part.edges if one is not edge and root.name in one.reset and one.on is not None)
+    if not edge.on.text.endswith("...") and any(one.match(step) is not None for one in others):
+        what = as_if("nothing like {event} restarted {clock}", event=edge.event, clock=root.name)
+        yield Mutant(what, SPECIFIC, partial(change, regex=edge.on.source), size=1)
+
+
+def _deaf(model: Model, owner: str, clock: str, regex: str) -> Model:
+    """What matches is taken, and does not restart the clock."""
+
+    def change(edge: Edge) -> list[Edge]:
+        if edge.on is None or clock not in edge.reset:
+            return [edge]
+        return [
+            replace(edge, on=but(edge.on, regex), label=edge.event),
+            replace(edge, on=only(edge.on, regex), label=edge.event, reset=edge.reset - {clock}),
+        ]
+
+    return edited(model, owner, change)
+
+
+# Answers
+
+
+def silence(engine: Engine, fault: Fault, witness: Witness) -> Iterator[Mutant]:
+    """More time, or no answer at all."""
+    if fault.kind == FORBIDDEN:
+        relied = {root.name for root in fault.roots}
+        for part, location in _owing(engine, witness):
+            if any(relied & edge.set.keys() for edge in _answers(part, location)):
+                yield from _missing(part, location)
+    elif fault.component:
+        part = component(engine.model, fault.component)
+        if fault.location in part.due:
+            yield from _late(part, fault.location) if fault.kind == LATE else _missing(part, fault.location)
+
+
+def _owing(engine: Engine, witness: Witness) -> Iterator[tuple[Component, str]]:
+    """The components that owe an answer when a fault shows, and where they are."""
+    found: dict[tuple[int, str], None] = {}
+    for state in witness.reached[-1]:
+        for k, part in enumerate(engine.model.components):
+            location = part.locations[state.locations[k]]
+            if location.name in part.due:
+                found[k, location.name] = None
+    for k, name in found:
+        yield engine.model.components[k], name
+
+
+def _late(part: Component, location: str) -> Iterator[Mutant]:
+    limits = part.due
+    same = {name for name, bound in limits.items() if bound == limits[location]}
+    sentences = (
+        "{component} always took longer than {span} where {location!r} is due",
+        "{component} always took longer than {span} to refuse",
+        "{component} always took longer than {span}",
+        "{component} could take longer than {span}",
+    )
+    span = duration(limits[location].limit)
+    causes = [as_if(one, component=part.name, location=location, span=span) for one in sentences]
+    yield from _levels(part, location, same, (_later, _any_time), causes)
+
+
+def _missing(part: Component, location: str) -> Iterator[Mutant]:
+    sentences = (
+        "{component} did not answer where {location!r} is due",
+        "{component} never refused",
+        "{component} never answered",
+        "{component} need not answer",
+    )
+    causes = [as_if(one, component=part.name, location=location) for one in sentences]
+    yield from _levels(part, location, set(part.due), (_never, _perhaps), causes)
+
+
+def _levels(
+    part: Component, location: str, every: set[str], changes: tuple[Change, Change], causes: list[Cause]
+) -> Iterator[Mutant]:
+    """This answer, all refusals if it is one, all answers; and all of them now and then."""
+    always, perhaps = changes
+    limits = part.due
+    codes = every - {edge.source for edge in part.edges if ends(edge, limits) and not refuses(edge)}
+    levels = [({location}, always, SPECIFIC), (codes, always, WIDER), (every, always, WIDER), (every, perhaps, ROUGH)]
+    if location not in codes:
+        del levels[1], causes[1]
+    for k, (places, change, rank) in enumerate(levels):
+        how = partial(_changed, change=change, owner=part.name, places=places)
+        yield Mutant(causes[k], rank, how, tuple(one.name for one in causes[k + 1 : k + 2]))
+
+
+def _changed(model: Model, change: Change, owner: str, places: set[str]) -> Model:
+    return change(model, owner, places)
+
+
+def _answers(part: Component, location: str) -> list[Edge]:
+    limits = part.due
+    return [edge for edge in part.edges if edge.source == location and ends(edge, limits)]
+
+
+def _endless(model: Model, owner: str, places: set[str], edges: Callable[[Edge], list[Edge]]) -> Model:
+    """In these locations there is no deadline."""
+    return edited(
+        model, owner, edges, lambda one: replace(one, stay=TRUE, invariant=TRUE) if one.name in places else one
+    )
+
+
+def _later(model: Model, owner: str, places: set[str]) -> Model:
+    limits = component(model, owner).due
+
+    def change(edge: Edge) -> list[Edge]:
+        if edge.source not in places or edge.target == edge.source or edge.on is None or edge.asks:
+            return [edge]
+        return [replace(edge, when=all_of([edge.when, ((limits[edge.source].negated(),),)]))]
+
+    return _endless(model, owner, places, change)
+
+
+def _any_time(model: Model, owner: str, places: set[str]) -> Model:
+    return _endless(model, owner, places, lambda edge: [edge])
+
+
+def _never(model: Model, owner: str, places: set[str], *, perhaps: bool = False) -> Model:
+    """What an answer does is done at once when it is asked for, or while it is waited for; or it is not done."""
+    part = component(model, owner)
+    limits = part.due
+    answers: dict[str, list[Edge]] = defaultdict(list)
+    for one in part.edges:
+        if one.source in places and ends(one, limits):
+            answers[one.source].append(one)
+    asked = {edge.target for edge in part.edges if edge.asks and edge.source not in limits}
+
+    def change(edge: Edge) -> list[Edge]:
+        if edge in answers.get(edge.source, ()):
+            silent = [] if edge.source in asked else [replace(one, on=None, label="") for one in effects(edge)]
+            return [edge, *silent] if perhaps else silent
+        if edge.asks and edge.target in answers and edge.source not in limits:
+            return [edge, *(done for one in answers[edge.target] for done in _at_once(model, edge, one))]
+        return [edge]
+
+    return _endless(model, owner, places, change)
+
+
+def _perhaps(model: Model, owner: str, places: set[str]) -> Model:
+    return _never(model, owner, places, perhaps=True)
+
+
+def _at_once(model: Model, asked: Edge, answer: Edge) -> Iterator[Edge]:
+    """A request that does what its answer does, or nothing, and restarts what the answer would."""
+    clocks = _restarted(model, answer)
+    for one in effects(answer):
+        values = {name: _before(asked, term) for name, term in one.set.items()}
+        new = {**asked.set, **values}
+        yield replace(asked, target=answer.target, set=new, reset=asked.reset | answer.reset | clocks)
+
+
+def _before(asked: Edge, term: Term) -> Term:
+    """A term after a request, as the request can say it."""
+    return asked.set.get(term.name, term) if isinstance(term, Var) else term
+
+
+def _restarted(model: Model, edge: Edge) -> frozenset[str]:
+    """The clocks that every message of this kind and operation restarts."""
+    assert edge.on is not None
+    kind, _, operation = edge.on.head.partition(" ")
+    any_one = Event(0, kind, "*", operation)
+    others = (one for part in model.components for one in part.edges if edge.on.head and one.when and one.reset)
+    return frozenset(clock for one in others if one.takes(any_one) for clock in one.reset)

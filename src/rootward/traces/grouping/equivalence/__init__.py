@@ -1,1 +1,0 @@
-"""When two explanations are the same fault in the paper's sense (section 5)."""

@@ -1,0 +1,193 @@
+"""A change of a model that may explain a fault, and how one component of a model is changed."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from rootward.traces.model.event import Event, Step, Wait
+from rootward.traces.model.guard import TRUE, Bound, Param, Term
+from rootward.traces.model.model import Component, Edge, Location, Model
+from rootward.traces.model.pattern import Pattern
+from rootward.traces.running.engine import Engine, States
+
+SPECIFIC, OLDER, WIDER, ROUGH, LAST, ANYTHING = range(1, 7)
+"""How much a change explains: a forgotten update little, one before the last more, the same at several places still
+more, another answer much, an answer whose content does not matter more than that, and one that may be anything most."""
+
+
+@dataclass(frozen=True, eq=False)
+class Cause:
+    """What a system behaves like: "as if ...", a sentence with blanks, and the facts that fill them.
+
+    A blank has the name of a kind of fact: ``component``, ``event`` (a pattern), ``variable``, ``variables``,
+    ``clock``, ``value`` (a term), ``test``, ``location``, ``span``. So `output.words` can say each in its own way.
+    """
+
+    sentence: str
+    facts: Mapping[str, object]
+
+    @cached_property
+    def name(self) -> str:
+        """The sentence with the facts as the model writes them. It says all: two with the same name are the same."""
+        facts = {kind: ", ".join(fact) if isinstance(fact, tuple) else fact for kind, fact in self.facts.items()}
+        return f"as if {self.sentence.format(**facts)}"
+
+    def __str__(self) -> str:
+        return self.name
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Cause) and self.name == other.name
+
+    def __hash__(self) -> int:
+        return hash(self.name)
+
+
+def as_if(sentence: str, **facts: object) -> Cause:
+    return Cause(sentence, facts)
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """A change of a model. Two with the same name are the same."""
+
+    cause: Cause
+    rank: int
+    change: Callable[[Model], Model]
+    wider: tuple[str, ...] = ()
+    """The names of changes that do the same at more places."""
+    size: int = 0
+    """Of two that explain the same, the smaller one is meant."""
+
+    @property
+    def name(self) -> str:
+        return self.cause.name
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Mutant) and self.name == other.name
+
+    def __hash__(self) -> int:
+        return hash(self.name)
+
+
+def component(model: Model, name: str) -> Component:
+    return next(part for part in model.components if part.name == name)
+
+
+def edited(
+    model: Model,
+    name: str,
+    edges: Callable[[Edge], Iterable[Edge]],
+    locations: Callable[[Location], Location] = lambda one: one,
+) -> Model:
+    """A model in which each edge of a component becomes none, one or several, and each location another one."""
+
+    def change(part: Component) -> Component:
+        new = tuple(after for edge in part.edges for after in edges(edge))
+        return replace(part, edges=new, locations=tuple(map(locations, part.locations)))
+
+    return replace(model, components=tuple(change(part) if part.name == name else part for part in model.components))
+
+
+def ends(edge: Edge, limits: Mapping[str, Bound]) -> bool:
+    """Whether an edge takes an answer after which none is due any more; ``limits``: where something is due."""
+    return edge.source in limits and edge.target not in limits and edge.on is not None and not edge.asks
+
+
+def refuses(edge: Edge) -> bool:
+    """Whether an answer is a code, such as "NRC 7F", and no data: codes are two words."""
+    return edge.on is not None and edge.on.text[0] != "/" and len(edge.on.text.split()) > 4
+
+
+def constants(edge: Edge) -> dict[str, Term]:
+    """What an edge sets, without what it takes from the event."""
+    return {name: term for name, term in edge.set.items() if not isinstance(term, Param)}
+
+
+def effects(edge: Edge) -> list[Edge]:
+    """An edge with whatever content: either it sets what it should, or nothing."""
+    acting = replace(edge, when=TRUE, set=constants(edge))
+    return [acting, replace(acting, set={})] if acting.set else [acting]
+
+
+def but(pattern: Pattern, regex: str) -> Pattern:
+    """The same events, without those that match as a whole."""
+    return Pattern(f"/(?!(?:{_unnamed(regex)})\\Z){pattern.source}/", pattern.derived)
+
+
+def only(pattern: Pattern, regex: str) -> Pattern:
+    """Those of the same events that match as a whole."""
+    return Pattern(f"/(?=(?:{_unnamed(regex)})\\Z){pattern.source}/", pattern.derived)
+
+
+def _unnamed(regex: str) -> str:
+    return re.sub(r"\(\?P<\w+>", "(?:", regex)
+
+
+# Where a change first makes a difference to a trace: until there, it need not be replayed again
+
+
+class Difference:
+    """Between an engine and one for a changed model, with the same locations, variables and clocks."""
+
+    def __init__(self, old: Engine, new: Engine) -> None:
+        self._old, self._new = old, new
+        pairs = zip(old.model.components, new.model.components, strict=True)
+        self._parts = [_Part(k, a, b) for k, (a, b) in enumerate(pairs) if a is not b]
+
+    def concerns(self, states: States, step: Step) -> bool:
+        """Whether a step may have another outcome in these states."""
+        return any(
+            part.passing(states) if isinstance(step, Wait) else self._taking(part, states, step) for part in self._parts
+        )
+
+    def _taking(self, part: _Part, states: States, event: Event) -> bool:
+        places = part.taking(event)
+        if not places:
+            return False
+        if any(state.locations[part.number] in places for state in states):
+            return True
+        return self._knows(self._old, part.number, event) != self._knows(self._new, part.number, event)
+
+    def _knows(self, engine: Engine, number: int, event: Event) -> bool:
+        return any(k == number for k, _ in engine.moves(event))
+
+
+class _Part:
+    """A component that was changed."""
+
+    def __init__(self, number: int, old: Component, new: Component) -> None:
+        self.number = number
+        self._edges: dict[int, list[Edge]] = defaultdict(list)
+        numbers = {one.name: place for place, one in enumerate(old.locations)}
+        for edge in _apart(old, new):
+            self._edges[numbers[edge.source]].append(edge)
+        pairs = list(zip(old.locations, new.locations, strict=True))
+        self._timed = {place for place, (a, b) in enumerate(pairs) if (a.stay, a.invariant) != (b.stay, b.invariant)}
+        self._timed |= {place for place, edges in self._edges.items() if any(edge.on is None for edge in edges)}
+        self._entering = any(a.invariant != b.invariant != TRUE for a, b in pairs)
+        self._known: dict[str, frozenset[int]] = {}
+
+    def passing(self, states: States) -> bool:
+        return self._entering or any(state.locations[self.number] in self._timed for state in states)
+
+    def taking(self, event: Event) -> frozenset[int]:
+        """The locations in which another edge takes an event."""
+        found = self._known.get(event.text)
+        if found is None:
+            found = self._known[event.text] = frozenset(self._matching(event))
+        return found
+
+    def _matching(self, event: Event) -> Iterator[int]:
+        for place, edges in self._edges.items():
+            if any(edge.takes(event) for edge in edges):
+                yield place
+
+
+def _apart(old: Component, new: Component) -> list[Edge]:
+    """The edges that only one of them has."""
+    before, after = {id(edge) for edge in old.edges}, {id(edge) for edge in new.edges}
+    return [e for e in old.edges if id(e) not in after] + [e for e in new.edges if id(e) not in before]

@@ -1,1 +1,0 @@
-"""Changes of a model, by what is changed."""

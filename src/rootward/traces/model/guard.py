@@ -1,0 +1,178 @@
+"""Conditions of a model: comparisons of variables, parameters of the event, clocks and constants.
+
+A guard is kept in disjunctive form: a tuple of conjunctions, each a tuple of atoms. An atom compares data (`Test`) or a
+clock with a constant (`Bound`); the two never mix. Negation is pushed into the atoms, so nothing else needs it.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import product
+
+Value = int | str
+"""What a variable holds. A number and a text are never equal."""
+
+
+@dataclass(frozen=True)
+class Const:
+    value: Value
+
+    def __str__(self) -> str:
+        return str(self.value)
+
+
+@dataclass(frozen=True)
+class Var:
+    name: str
+
+    def __str__(self) -> str:
+        return self.name
+
+
+@dataclass(frozen=True)
+class Param:
+    """Part of an event, by the name that the pattern gives it."""
+
+    name: str
+
+    def __str__(self) -> str:
+        return f"${self.name}"
+
+
+Term = Const | Var | Param
+
+ORDER = {"<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge}
+MIRROR = {"=": "=", "!=": "!=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
+"""The same comparison with its sides exchanged."""
+OPPOSITE = {"=": "!=", "!=": "=", "<": ">=", ">=": "<", "<=": ">", ">": "<=", "in": "not in", "not in": "in"}
+
+
+@dataclass(frozen=True)
+class Test:
+    """A comparison of data. ``in`` and ``not in`` have a tuple of values on the right."""
+
+    left: Term
+    op: str
+    right: Term | tuple[Value, ...]
+
+    def negated(self) -> Test:
+        return self._opposite
+
+    @cached_property
+    def _opposite(self) -> Test:
+        return Test(self.left, OPPOSITE[self.op], self.right)
+
+    def with_terms(self, change: Callable[[Term], Term]) -> Test:
+        """The same comparison of other terms."""
+        return Test(change(self.left), self.op, self.right if isinstance(self.right, tuple) else change(self.right))
+
+    def __str__(self) -> str:
+        right = "[" + ", ".join(map(str, self.right)) + "]" if isinstance(self.right, tuple) else str(self.right)
+        return f"{self.left} {self.op} {right}"
+
+
+@dataclass(frozen=True)
+class Bound:
+    """A comparison of a clock with a constant, in microseconds; ``=`` and ``!=`` are said by two of these."""
+
+    clock: str
+    op: str
+    """One of ``<``, ``<=``, ``>``, ``>=``."""
+    limit: int
+
+    def likeliest(self, start: int, end: int) -> int:
+        """The instant at which it holds, if it holds at any from start to end."""
+        return end if self.op in (">", ">=") else start
+
+    def negated(self) -> Bound:
+        return self._opposite
+
+    @cached_property
+    def _opposite(self) -> Bound:
+        return Bound(self.clock, OPPOSITE[self.op], self.limit)
+
+    def __str__(self) -> str:
+        return f"{self.clock} {self.op} {duration(self.limit)}"
+
+
+Atom = Test | Bound
+Conjunction = tuple[Atom, ...]
+Guard = tuple[Conjunction, ...]
+TRUE: Guard = ((),)
+FALSE: Guard = ()
+
+
+def all_of(guards: Iterable[Guard]) -> Guard:
+    return tuple(dict.fromkeys(tuple(dict.fromkeys(a for part in parts for a in part)) for parts in product(*guards)))
+
+
+def any_of(guards: Iterable[Guard]) -> Guard:
+    return tuple(dict.fromkeys(one for guard in guards for one in guard))
+
+
+def none_of(guard: Guard) -> Guard:
+    """The opposite."""
+    return all_of(tuple((atom.negated(),) for atom in conjunction) for conjunction in guard)
+
+
+def compare(left: Value, op: str, right: Value | tuple[Value, ...]) -> bool:
+    """Whether a comparison holds. A number and a text are never equal, and only numbers have an order."""
+    if isinstance(right, tuple):
+        inside = left in right and any(type(left) is type(one) and left == one for one in right)
+        return inside == (op == "in")
+    if op in ("=", "!="):
+        return (type(left) is type(right) and left == right) == (op == "=")
+    if isinstance(left, str) or isinstance(right, str):
+        return False
+    return bool(ORDER[op](left, right))
+
+
+def with_terms(guard: Guard, change: Callable[[Term], Term]) -> Guard:
+    """A guard that compares other terms."""
+    return tuple(tuple(a.with_terms(change) if isinstance(a, Test) else a for a in when) for when in guard)
+
+
+def bounds(*guards: Guard) -> Iterator[Bound]:
+    """The comparisons of clocks that guards make."""
+    return (atom for guard in guards for when in guard for atom in when if isinstance(atom, Bound))
+
+
+def names(guard: Guard) -> tuple[set[str], set[str], set[str]]:
+    """The variables, the parameters and the clocks that a guard mentions."""
+    variables: set[str] = set()
+    params: set[str] = set()
+    clocks: set[str] = set()
+    for atom in (atom for conjunction in guard for atom in conjunction):
+        if isinstance(atom, Bound):
+            clocks.add(atom.clock)
+        else:
+            for term in (atom.left, atom.right):
+                if isinstance(term, Var):
+                    variables.add(term.name)
+                elif isinstance(term, Param):
+                    params.add(term.name)
+    return variables, params, clocks
+
+
+def said(guard: Guard) -> str:
+    """A guard as people write it."""
+    if guard == FALSE:
+        return "never"
+    if () in guard:
+        return "always"
+    parts = [" and ".join(map(str, conjunction)) for conjunction in guard]
+    return parts[0] if len(parts) == 1 else " or ".join(f"({part})" if " and " in part else part for part in parts)
+
+
+UNITS: Mapping[str, int] = {"us": 1, "µs": 1, "ms": 1000, "s": 1_000_000, "min": 60_000_000, "h": 3_600_000_000}
+
+
+def duration(microseconds: int) -> str:
+    """A span of time as people write it."""
+    for unit in ("s", "ms"):
+        if abs(microseconds) >= UNITS[unit]:
+            return f"{microseconds / UNITS[unit]:.6g} {unit}"
+    return f"{microseconds} µs"

@@ -1,0 +1,133 @@
+"""Which events an edge is about: a text with blanks for what varies, such as ``req CTR set <value>``.
+
+Words match themselves. ``*`` matches any one word, ``...`` the rest of the event, whatever it is, and ``(a|b)`` one of
+several words. ``<name>`` matches one word and names it; ``<name:int>`` a whole number (the parameter is a number then),
+``<name:hex>`` a hexadecimal number (likewise), ``<name:...>`` the rest of the event, and ``<name=REGEX>`` whatever the
+regular expression matches. A text between slashes is a regular expression for the whole event.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+
+from rootward.errors import InputError
+from rootward.traces.model.event import Event
+from rootward.traces.model.guard import Value
+
+BLANK = re.compile(r"<(?P<name>[A-Za-z_]\w*)(?::(?P<kind>int|hex|\.\.\.)|=(?P<regex>.+))?>")
+KINDS: Mapping[str | None, str] = {None: r"\S+", "int": r"-?\d{1,400}", "hex": r"[0-9A-Fa-f]{1,400}", "...": r".*"}
+_PIECE = re.compile(
+    r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|\(\?P<\w*>|\(\?[:=!]|\(\?<[=!]|[(){*+?|]|[^\\\[(){*+?|]+|.", re.DOTALL
+)
+_TIMES = re.compile(r"\{\d+\}")
+CONVERT: Mapping[str, Callable[[str], Value]] = {"int": int, "hex": lambda text: int(text, 16)}
+
+
+@dataclass(frozen=True)
+class Derived:
+    """A parameter that is computed from others."""
+
+    name: str
+    function: Callable[..., Value]
+    sources: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Pattern:
+    text: str
+    derived: tuple[Derived, ...] = ()
+
+    @cached_property
+    def _compiled(self) -> tuple[re.Pattern[str], dict[str, Callable[[str], Value]]]:
+        return _compiled(self.text)
+
+    @property
+    def source(self) -> str:
+        """The regular expression that it stands for."""
+        return self._compiled[0].pattern
+
+    @cached_property
+    def params(self) -> frozenset[str]:
+        """What it names."""
+        return frozenset(self._compiled[0].groupindex) | {one.name for one in self.derived}
+
+    @cached_property
+    def head(self) -> str:
+        """The kind and the operation, if they are plain words: only such events can match. Nothing if they are not."""
+        words = self.text.split()
+        plain = len(words) >= 3 and all(re.fullmatch(r"\w+", words[place]) for place in (0, 2))
+        return f"{words[0]} {words[2]}" if plain and re.fullmatch(r"\S+", words[1]) and words[1] != "..." else ""
+
+    def match(self, event: Event) -> dict[str, Value] | None:
+        """The parameters of an event; None if it is another one."""
+        regex, convert = self._compiled
+        if (found := regex.fullmatch(event.text)) is None:
+            return None
+        params: dict[str, Value] = dict(found.groupdict(default=""))
+        for name, function in convert.items():
+            params[name] = function(str(params[name]))
+        for one in self.derived:
+            params[one.name] = one.function(*(params[source] for source in one.sources))
+        return params
+
+    def __str__(self) -> str:
+        return self.text
+
+
+@lru_cache(maxsize=10_000)
+def _compiled(text: str) -> tuple[re.Pattern[str], dict[str, Callable[[str], Value]]]:
+    convert: dict[str, Callable[[str], Value]] = {}
+    if len(text) > 1 and text[0] == text[-1] == "/":
+        return _regex(text[1:-1], text), convert
+    source = ""
+    for place, word in enumerate(text.split()):
+        space = " " if place else ""
+        if word == "...":
+            source += rf"(?:{space}.*)?"
+        elif found := BLANK.fullmatch(word):
+            source += f"{space}(?P<{found['name']}>{found['regex'] or KINDS[found['kind']]})"
+            if found["kind"] in CONVERT:
+                convert[found["name"]] = CONVERT[found["kind"]]
+        elif word == "*":
+            source += rf"{space}\S+"
+        elif word[0] == "(" and word[-1] == ")":
+            source += f"{space}(?:{'|'.join(map(re.escape, word[1:-1].split('|')))})"
+        else:
+            source += space + re.escape(word)
+    return _regex(source, text), convert
+
+
+def _regex(source: str, text: str) -> re.Pattern[str]:
+    try:
+        return re.compile(source, re.DOTALL)
+    except (re.error, OverflowError, RecursionError) as error:
+        raise InputError(f"pattern {text!r}: {error}") from None
+
+
+def repeats_a_choice(text: str) -> bool:
+    """Whether a group with a choice in it is repeated: then there may be two ways to match the same text.
+
+    Such a regular expression can take a time without end, so nobody may write one.
+    """
+    choices = [False]
+    closed = False
+    """Whether what ends here is a group with a choice."""
+    for found in _PIECE.finditer(text):
+        piece = found[0]
+        if piece.startswith("("):
+            choices.append(False)
+            closed = False
+        elif piece == ")" and len(choices) > 1:
+            closed = choices.pop()
+            choices[-1] |= closed
+        elif piece in ("*", "+", "{", "?", "|"):
+            if closed and piece in ("*", "+", "{"):
+                return True
+            choices[-1] |= not _TIMES.match(text, found.start())
+            closed = False
+        else:
+            closed = False
+    return False

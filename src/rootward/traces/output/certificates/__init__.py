@@ -1,0 +1,1 @@
+"""Certificates: proofs of faults that anybody can check again, without the recording and without trust."""

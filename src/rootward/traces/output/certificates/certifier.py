@@ -1,0 +1,90 @@
+"""Makes certificates: one file for each fault of a trace."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import islice
+from pathlib import Path
+
+from rootward.formats.files import replacing
+from rootward.traces.examine import FAULTS
+from rootward.traces.model.event import Event, Trace
+from rootward.traces.model.model import Model
+from rootward.traces.output.certificates.certificate import (
+    AFTER,
+    AT,
+    BEFORE,
+    KEPT,
+    LEFT_OUT,
+    TIME,
+    Certificate,
+    Passage,
+    text,
+)
+from rootward.traces.output.certificates.departure import Examination, Wrong
+from rootward.traces.proving.explain import Explainer, Explanation
+from rootward.traces.proving.infix import Piece
+from rootward.traces.proving.proof import Proof, Prover
+from rootward.traces.running.engine import Engine
+from rootward.traces.running.replay import Witness, witnesses
+
+
+class Certifier:
+    """Makes certificates about one model."""
+
+    def __init__(self, model: Model) -> None:
+        self._engine = Engine(model)
+        self._prover = Prover(self._engine)
+        self._explainer = Explainer(self._engine, self._prover.checker)
+        self._examination = Examination(self._engine, self._prover.checker)
+
+    def write(self, trace: Trace, folder: Path, name: str) -> int:
+        """One file for each fault of a trace; how many. Only what would be accepted is written."""
+        written = 0
+        for number, witness in enumerate(islice(witnesses(self._engine, trace), FAULTS), 1):
+            one = next(self.certificates(trace, witness), None)
+            if one is not None:
+                with replacing(folder / f"{name}.{number}.json") as file:
+                    file.write(text(one).encode())
+                written += 1
+        return written
+
+    def certificates(self, trace: Trace, witness: Witness) -> Iterator[Certificate]:
+        """What a witness shows, with each of its explanations that holds: the shortest first, all of it last."""
+        proof = self._prover.prove(witness)
+        events, departs = _cut(trace, witness)
+        end = (trace.end if trace.end is not None else _time(events)) if departs == AFTER else None
+        explanations = self._explainer.explanations(proof, witness.reached)
+        for parts in (*(_passages(one, witness.first) for one in explanations), _whole(proof, witness.first)):
+            one = Certificate(self._engine.model, trace.name, events, departs, end, proof.conditions, parts)
+            try:
+                self._examination.departure(one)
+            except Wrong:
+                continue
+            yield one
+
+
+def _cut(trace: Trace, witness: Witness) -> tuple[tuple[Event, ...], str]:
+    """The messages up to where a witness ends, and where that is."""
+    before = (witness.first + len(witness.steps)) // 2
+    if isinstance(witness.steps[-1], Event):
+        return trace.events[:before], AT
+    return (trace.events, AFTER) if before == len(trace.events) else (trace.events[: before + 1], BEFORE)
+
+
+def _time(events: tuple[Event, ...]) -> int:
+    return events[-1].time if events else 0
+
+
+def _passages(one: Explanation, first: int) -> tuple[Passage, ...]:
+    return tuple(Passage(piece.first, _how(piece), first + piece.places[1]) for piece in one.pieces)
+
+
+def _how(piece: Piece) -> str:
+    at, until = piece.places
+    return LEFT_OUT if piece.step is None else KEPT if until == at + 1 else TIME
+
+
+def _whole(proof: Proof, first: int) -> tuple[Passage, ...]:
+    """Everything is kept: that explains little, but it holds if the proof does."""
+    return tuple(Passage(before, KEPT, first + until) for until, before in enumerate(proof.conditions, 1))

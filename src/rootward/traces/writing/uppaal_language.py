@@ -1,0 +1,380 @@
+"""The language of UPPAAL files, as far as it maps: declarations, and guards, invariants and updates that are
+comparisons and copies."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+
+from rootward.errors import InputError
+from rootward.traces.model.guard import FALSE, MIRROR, TRUE, Bound, Const, Guard, Term, Test, Var, all_of, any_of
+
+_TOKEN = re.compile(r"\s*(\d{1,10}(?!\w)|[A-Za-z_]\w*|&&|\|\||==|!=|<=|>=|<\?|>\?|:=|\+\+|--|\+=|-=|.)", re.DOTALL)
+_NAME = re.compile(r"[A-Za-z_]\w*")
+_WORDS = {"and": "&&", "or": "||", "not": "!"}
+_COMPARISONS = ("<", "<=", "==", "!=", ">=", ">")
+DEEPEST = 40
+CASES = 500
+"""Alternatives of one guard."""
+LARGEST = 1 << 31
+_ASSIGNMENT = re.compile(r"(?P<name>[A-Za-z_]\w*)\s*(?::=|=(?!=))\s*(?P<value>.+)", re.DOTALL)
+_COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
+_TYPE = re.compile(
+    r"(?:(?P<const>const)\s+)?(?:(?P<broadcast>broadcast)\s+)?"
+    r"(?P<type>int|bool|clock|chan)\b(?:\s*\[(?P<range>[^\]]*)\])?\s*(?P<rest>.*)",
+    re.DOTALL,
+)
+_COMMA = re.compile(r",(?![^\[\]]*\])")
+"""Between parameters, not within the range of one."""
+_ENTRY = re.compile(r"(?P<name>[A-Za-z_]\w*)\s*(?:(?::=|=)\s*(?P<value>.+))?", re.DOTALL)
+_PARAMETER = re.compile(
+    r"(?:const\s+)?(?P<broadcast>broadcast\s+)?(?P<type>int|bool|clock|chan)\b(?:\s*\[[^\]]*\])?"
+    r"\s*(?P<by>&?)\s*(?P<name>[A-Za-z_]\w*)"
+)
+_REFUSED = {
+    "typedef": "types of one's own",
+    "struct": "structures",
+    "urgent": "urgent channels",
+    "hybrid": "hybrid clocks",
+    "double": "floating-point numbers",
+    "string": "texts",
+    "scalar": "scalar sets",
+    "meta": "meta variables",
+    "priority": "priorities",
+}
+Kind = str
+"""``constant``, ``variable``, ``clock``, ``channel`` or ``broadcast``."""
+
+
+class Refused(InputError):
+    """What has no counterpart here; whoever knows the line adds it."""
+
+
+@dataclass(frozen=True)
+class Symbol:
+    kind: Kind
+    name: str
+    """In the model: what is local to a process begins with the name of that process."""
+    value: int = 0
+    """Of a constant; of a variable at the beginning."""
+
+
+Scope = Mapping[str, Symbol]
+
+
+@dataclass(frozen=True)
+class Clock:
+    name: str
+
+
+Side = Term | Clock
+"""What a comparison compares."""
+Part = Side | Guard
+
+
+@dataclass
+class Expression:
+    """One expression, read from left to right."""
+
+    text: str
+    scope: Scope
+    unit: int = 1
+    """Microseconds of a step of a clock."""
+    tokens: list[str] = field(init=False)
+    at: int = 0
+    depth: int = 0
+
+    def __post_init__(self) -> None:
+        self.tokens = [_WORDS.get(token, token) for token in _TOKEN.findall(self.text.strip())]
+
+    def guard(self) -> Guard:
+        """The condition that it is. Nothing at all is always true."""
+        if not self.tokens:
+            return TRUE
+        found = self._condition(self._either())
+        self._end()
+        return found
+
+    def constant(self) -> int:
+        """The number that it is."""
+        term = self.term()
+        if not isinstance(term, Const) or not isinstance(term.value, int):
+            raise Refused(f"{shown(self.text)} is not a constant")
+        return term.value
+
+    def term(self) -> Side:
+        found = self._term(self._either())
+        self._end()
+        return found
+
+    # Conditions and terms, from the loosest operator to the tightest
+
+    def _either(self) -> Part:
+        found = self._both()
+        while self._take("||"):
+            found = _few(any_of([self._condition(found), self._condition(self._both())]))
+        return found
+
+    def _both(self) -> Part:
+        found = self._not()
+        while self._take("&&"):
+            found = joined([self._condition(found), self._condition(self._not())])
+        return found
+
+    def _not(self) -> Part:
+        turned = 0
+        while self._take("!"):
+            turned += 1
+        found = self._comparison()
+        return opposite(self._condition(found)) if turned % 2 else found
+
+    def _comparison(self) -> Part:
+        left = self._sum()
+        if self._next() not in _COMPARISONS:
+            return left
+        op, right = self._step(), self._sum()
+        op = "=" if op == "==" else op
+        if self._next() in _COMPARISONS:
+            raise Refused(f"{shown(self.text)} compares more than two things")
+        return self._compared(self._term(left), op, self._term(right))
+
+    def _compared(self, left: Side, op: str, right: Side) -> Guard:
+        if isinstance(left, Clock) and isinstance(right, Clock):
+            raise Refused(f"{shown(self.text)} compares two clocks")
+        if isinstance(right, Clock):
+            left, op, right = right, MIRROR[op], left
+        if not isinstance(left, Clock):
+            return ((Test(left, op, right),),)  # type: ignore[arg-type]
+        if not isinstance(right, Const):
+            raise Refused(f"{shown(self.text)} compares a clock with something that is not constant")
+        limit = int(right.value) * self.unit
+        if op == "=":
+            return ((Bound(left.name, ">=", limit), Bound(left.name, "<=", limit)),)
+        if op == "!=":
+            return ((Bound(left.name, "<", limit),), (Bound(left.name, ">", limit),))
+        return ((Bound(left.name, op, limit),),)
+
+    def _sum(self) -> Part:
+        found = self._product()
+        while self._next() in ("+", "-"):
+            op, right = self._step(), self._product()
+            if isinstance(found, Clock) and isinstance(right, Clock):
+                raise Refused(f"{shown(self.text)} is a difference of clocks")
+            found = self._computed(found, op, right)
+        return found
+
+    def _product(self) -> Part:
+        found = self._atom()
+        while self._take("*"):
+            found = self._computed(found, "*", self._atom())
+        return found
+
+    def _computed(self, left: Part, op: str, right: Part) -> Const:
+        if not isinstance(left, Const) or not isinstance(right, Const):
+            raise Refused(f"{shown(self.text)} computes with what is not constant")
+        one, other = int(left.value), int(right.value)
+        value = one + other if op == "+" else one - other if op == "-" else one * other
+        if abs(value) > LARGEST:
+            raise Refused(f"{shown(self.text)} is too large a number")
+        return Const(value)
+
+    def _atom(self) -> Part:
+        self.depth += 1
+        if self.depth > DEEPEST:
+            raise Refused(f"{shown(self.text)} nests too deeply")
+        if self._take("-"):
+            found: Part = self._computed(Const(0), "-", self._atom())
+        elif self._take("("):
+            found = self._either()
+            if not self._take(")"):
+                raise Refused(f"{self._next() or 'a missing )'} is not supported, in {shown(self.text)}")
+        else:
+            found = self._name_or_number(self._step())
+        self.depth -= 1
+        return found
+
+    def _name_or_number(self, token: str) -> Side:
+        if token.isdecimal() and token.isascii():
+            return Const(int(token))
+        if token in ("true", "false"):
+            return Const(int(token == "true"))
+        if self._next() in ("[", "(", ".", "'"):
+            what = {"[": "arrays", "(": "functions", ".": "members", "'": "rates"}[self._next()]
+            raise Refused(f"{what} are not supported, as in {shown(self.text)}")
+        symbol = self.scope.get(token)
+        if symbol is None or symbol.kind in ("channel", "broadcast"):
+            told = f"{token} is not declared" if _NAME.fullmatch(token) else f"{token!r} is not supported"
+            raise Refused(f"{told}, in {shown(self.text)}")
+        if symbol.kind == "constant":
+            return Const(symbol.value)
+        return Clock(symbol.name) if symbol.kind == "clock" else Var(symbol.name)
+
+    # Tokens
+
+    def _next(self) -> str:
+        return self.tokens[self.at] if self.at < len(self.tokens) else ""
+
+    def _step(self) -> str:
+        token = self._next()
+        if not token:
+            raise Refused(f"{shown(self.text)} ends too early")
+        self.at += 1
+        return token
+
+    def _take(self, token: str) -> bool:
+        found = self._next() == token
+        self.at += found
+        return found
+
+    def _end(self) -> None:
+        if self._next():
+            raise Refused(f"{self._next()!r} is not supported, in {shown(self.text)}")
+
+    def _condition(self, part: Part) -> Guard:
+        """A number as a condition: all but 0 are true."""
+        if isinstance(part, tuple):
+            return part
+        if isinstance(part, Clock):
+            raise Refused(f"{shown(self.text)} takes a clock for a condition")
+        if isinstance(part, Const):
+            return TRUE if part.value else FALSE
+        return ((Test(part, "!=", Const(0)),),)
+
+    def _term(self, part: Part) -> Side:
+        if isinstance(part, tuple):
+            raise Refused(f"{shown(self.text)} takes a condition for a value")
+        return part
+
+
+def joined(guards: list[Guard]) -> Guard:
+    """What holds if all of them do."""
+    if math.prod(map(len, guards)) > CASES:
+        raise Refused(f"a condition has more than {CASES} alternatives")
+    return all_of(guards)
+
+
+def opposite(guard: Guard) -> Guard:
+    """What holds whenever the guard does not."""
+    return joined([tuple((atom.negated(),) for atom in conjunction) for conjunction in guard])
+
+
+def _few(guard: Guard) -> Guard:
+    if len(guard) > CASES:
+        raise Refused(f"a condition has more than {CASES} alternatives")
+    return guard
+
+
+def shown(text: str) -> str:
+    """A piece of the file, short enough for a sentence."""
+    line = " ".join(text.split())
+    return repr(line if len(line) <= 60 else line[:57] + "...")
+
+
+def updates(text: str, scope: Scope) -> tuple[dict[str, Term], frozenset[str]]:
+    """What an update writes, and which clocks it resets.
+
+    UPPAAL carries assignments out one after another, a model all at once: what an earlier one wrote is put in.
+    """
+    written: dict[str, Term] = {}
+    reset: set[str] = set()
+    for part in filter(None, (part.strip() for part in text.split(","))):
+        match = _ASSIGNMENT.fullmatch(part)
+        symbol = scope.get(match["name"]) if match else None
+        if match is None or symbol is None:
+            raise Refused(f"{shown(part)} is no assignment to something that is declared")
+        term = Expression(match["value"], scope).term()
+        if symbol.kind == "clock" and term == Const(0):
+            reset.add(symbol.name)
+        elif symbol.kind != "variable" or isinstance(term, Clock):
+            raise Refused(f"{shown(part)}: a clock can only be set to 0, a variable only to a number or a variable")
+        else:
+            written[symbol.name] = written.get(term.name, term) if isinstance(term, Var) else term
+    return written, frozenset(reset)
+
+
+# Declarations
+
+
+def without_comments(text: str) -> str:
+    """The text with blanks for its comments: lines stay where they are."""
+    return _COMMENT.sub(lambda found: re.sub(r"[^\n]", " ", found[0]), text)
+
+
+def statements(text: str) -> list[str]:
+    """What semicolons end. Refused if it holds a function or anything else in braces."""
+    if "{" in text:
+        raise Refused("functions and initialisers in braces are not supported")
+    return [" ".join(one.split()) for one in text.split(";") if one.strip()]
+
+
+def declarations(text: str, prefix: str, outer: Scope) -> dict[str, Symbol]:
+    """The names that a declaration introduces, beside those that it can refer to."""
+    found: dict[str, Symbol] = {}
+    for statement in statements(without_comments(text)):
+        _declare(statement, prefix, outer, found)
+    return found
+
+
+def _declare(statement: str, prefix: str, outer: Scope, found: dict[str, Symbol]) -> None:
+    for word, what in _REFUSED.items():
+        if re.search(rf"\b{word}\b", statement):
+            raise Refused(f"{what} are not supported, as in {shown(statement)}")
+    typed = _TYPE.fullmatch(statement)
+    if typed is None:
+        raise Refused(f"only int, bool, clock and chan are supported, not {shown(statement)}")
+    kind = _kind(typed["type"], bool(typed["const"]), bool(typed["broadcast"]))
+    for part in typed["rest"].split(","):
+        entry = _ENTRY.fullmatch(part.strip())
+        if entry is None or "[" in part:
+            raise Refused(f"arrays and the like are not supported, as in {shown(statement)}")
+        symbol = Symbol(kind, prefix + entry["name"])
+        if entry["value"] is not None or kind == "constant":
+            symbol = _with_value(symbol, entry["value"] or "", {**outer, **found})
+        if entry["name"] in found:
+            raise Refused(f"{entry['name']} is declared twice")
+        found[entry["name"]] = symbol
+
+
+def _kind(type_: str, const: bool, broadcast: bool) -> Kind:
+    if type_ == "chan":
+        return "broadcast" if broadcast else "channel"
+    if type_ == "clock":
+        return "clock"
+    return "constant" if const else "variable"
+
+
+def _with_value(symbol: Symbol, text: str, scope: Scope) -> Symbol:
+    value = Expression(text, scope).constant()
+    if symbol.kind in ("channel", "broadcast") or (symbol.kind == "clock" and value):
+        raise Refused(f"{symbol.name} cannot begin with a value")
+    return replace(symbol, value=value)
+
+
+def parameters(text: str) -> dict[str, Callable[[str, Scope], Symbol]]:
+    """The parameters of a template by name, each with what turns an argument into what it means."""
+    found: dict[str, Callable[[str, Scope], Symbol]] = {}
+    for part in filter(None, (" ".join(one.split()) for one in _COMMA.split(without_comments(text)))):
+        match = _PARAMETER.fullmatch(part)
+        if match is None:
+            raise Refused(f"the parameter {shown(part)} is neither a number nor a reference to what is declared")
+        kind = _kind(match["type"], False, bool(match["broadcast"]))
+        if kind != "variable" and not match["by"]:
+            raise Refused(f"the parameter {shown(part)} has to be a reference: write &")
+        found[match["name"]] = _reference(kind) if match["by"] else _by_value
+    return found
+
+
+def _by_value(argument: str, scope: Scope) -> Symbol:
+    return Symbol("constant", argument, Expression(argument, scope).constant())
+
+
+def _reference(kind: Kind) -> Callable[[str, Scope], Symbol]:
+    def resolve(argument: str, scope: Scope) -> Symbol:
+        symbol = scope.get(argument.strip())
+        if symbol is None or symbol.kind != kind:
+            raise Refused(f"the argument {shown(argument)} is no {kind} that is declared")
+        return symbol
+
+    return resolve

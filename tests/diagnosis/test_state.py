@@ -1,0 +1,218 @@
+"""What a diagnosis has spent, and where the budget goes: a part for each failure, the rest for steps that were cut."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import rootward as rw
+from rootward.diagnosis.asking import View, ask, run_search
+from rootward.diagnosis.plan import Plan
+from rootward.diagnosis.state import TURNS, Ledger, State
+from rootward.search.ask import Ask
+from rootward.verdict import FAIL, PASS, Outcome
+from tests.properties import few
+
+from .cars import CAR, crashes, study
+
+# Where the budget goes: a part for each failure, and what is left for the steps that it has cut.
+
+
+MANY = rw.Space({f"f{i:02}": rw.Int(0, 99) for i in range(12)})
+
+
+def rare(one: dict[str, Any]) -> bool:
+    return one["f03"] > 50 and one["f04"] < 20 and one["f10"] > 94 and one["f05"] < 20
+
+
+def counting(upto: int) -> Any:
+    for x in range(upto):
+        yield Ask([{"speed": x}], best=rw.Failures(), fresh=x == 0)
+    return rw.Failures()
+
+
+def driven(doing: Any) -> tuple[Any, int]:
+    """What comes of it where everything passes, and how many questions the lab got."""
+    answers, asked = None, 0
+    while True:
+        try:
+            question = doing.send(answers)
+        except StopIteration as end:
+            return end.value, asked
+        answers, asked = [Outcome(PASS)] * len(question.candidates), asked + 1
+
+
+def begun(budget: int | None) -> State:
+    made = State(study(crashes, CAR), Plan.of(study(crashes, CAR)), budget=budget)
+    made.begin("find")
+    return made
+
+
+@pytest.mark.parametrize(("budget", "of", "asked"), [(100, 1, 40), (100, 4, 10), (None, 4, 1000)])
+def test_a_step_gets_its_share_of_a_part(budget: int | None, of: int, asked: int) -> None:
+    made = begun(budget)
+    made.part(of)
+    found, questions = driven(run_search(made, counting(1000), View()))
+    assert questions == made.spent == asked
+    assert found.complete is (budget is None)
+
+
+def test_another_turn_replays_for_free_and_goes_on_until_nothing_is_left() -> None:
+    made = begun(100)
+    spent, turns = [0], 1
+    while True:
+        found, _ = driven(run_search(made, counting(1000), View()))
+        made.end("cut", found, complete=found.complete)
+        assert [step.name for step in made.steps] == ["find"], "no step is told twice"
+        assert made.steps[0].trials == made.spent > spent[-1]
+        spent.append(made.spent)
+        if not made.again():
+            break
+        turns += 1
+        made.begin("find")
+    assert spent[:4] == [0, 40, 64, 79]
+    assert turns == TURNS
+
+
+def test_fresh_runs_of_an_earlier_turn_are_not_made_again() -> None:
+    made, asked = begun(100), []
+    for wanted in ([1, 1, 2], [3, 1, 2, 1, 1]):
+        made.begin("find")
+        doing = ask(made, Ask([{"speed": x} for x in wanted], fresh=True), View())
+        asked.append([one["speed"] for one in next(doing).candidates])
+        with pytest.raises(StopIteration) as end:
+            doing.send([Outcome(PASS, f"turn {len(asked)}")] * len(asked[-1]))
+        made.end("cut", complete=False)
+        if len(asked) == 1:
+            assert made.again()
+    assert asked == [[1, 1, 2], [3, 1]]
+    assert [one.signature for one in end.value.value] == ["turn 2", "turn 1", "turn 1", "turn 1", "turn 2"]
+    assert made.spent == made.steps[0].trials == 5
+
+
+@pytest.mark.parametrize("budget", [None, 100])
+def test_there_is_no_other_turn_unless_a_step_was_cut(budget: int | None) -> None:
+    made = begun(budget)
+    found, _ = driven(run_search(made, counting(5), View()))
+    made.end("through", found, complete=found.complete)
+    assert not made.again()
+
+
+def test_what_another_turn_does_not_need_is_said() -> None:
+    made = begun(100)
+    for upto in (1000, 3):
+        found, _ = driven(run_search(made, counting(upto), View()))
+        made.end("cut", found, complete=found.complete)
+        if made.again():
+            made.begin("find")
+    assert [(step.name, step.trials) for step in made.diagnosis.steps] == [("earlier", 37), ("find", 3)]
+    assert made.diagnosis.complete
+
+
+def test_a_small_budget_is_for_all_failures_and_not_for_the_first() -> None:
+    found = rw.diagnose(study(crashes, CAR), budget=180)
+    assert {one.signature: str(one.rule) for one in found.explanations} == {
+        "neutral": "gear = N and lights = false",
+        "reverse": "speed > 12 and gear = R",
+        "limit": "speed > 70",
+    }
+    assert not found.certain
+
+
+@cache
+def searched(budget: int) -> rw.Diagnosis:
+    return rw.diagnose(study(rw.fails_when(rare), MANY), budget=budget)
+
+
+def test_a_search_for_failures_goes_on_with_what_nothing_else_needs() -> None:
+    """Its share is 40%. As nothing fails in so many runs, no other step takes the rest."""
+    found = searched(160)
+    [find] = [step for step in found.steps if step.name == "find"]
+    assert find.trials > 64 + 32
+    assert find.said.startswith("A failure was found in run ")
+    assert found.explanations
+    assert found.trials == 160
+
+
+@pytest.mark.parametrize("budget", few(3, [1, 16, 160, 40]))
+def test_wherever_the_budget_ends_the_table_has_all_trials(budget: int) -> None:
+    found = searched(budget)
+    assert sum(step["trials"] for step in found.to_dict()["steps"]) == found.trials == budget
+
+
+def test_what_was_checked_stays_until_another_turn_has_got_as_far() -> None:
+    """This budget ends in the second turn."""
+    found = rw.diagnose(study(crashes, CAR), budget=280)
+    assert found.steps[-1].name == "again"
+    assert found.stopped == "budget"
+    assert any(one.certain for one in found.explanations)
+    assert len(found.explanations) == 3
+    told = found.to_dict()
+    assert sum(step["trials"] for step in told["steps"]) == found.trials == 280
+
+
+@pytest.mark.rest
+def test_neither_width_nor_a_stop_changes_what_another_turn_finds(tmp_path: Path) -> None:
+    wanted = searched(160)
+    with ThreadPoolExecutor(4) as pool:
+        wide = rw.diagnose(study(rw.fails_when(rare), MANY), budget=160, executor=pool)
+    assert (wide, wide.asked, wide.stopped) == (wanted, wanted.asked, wanted.stopped)
+    for budget in (20, 120, 160):
+        found = rw.diagnose(study(rw.fails_when(rare), MANY), budget=budget, store=tmp_path / "s.db")
+        assert found.trials <= 160
+    assert (found, found.trials) == (wanted, 160)
+
+
+# Each trial is counted once, in all and in each turn; fresh runs of an earlier turn are told again.
+
+
+ASKED = st.lists(st.tuples(st.sampled_from("abc"), st.booleans(), st.integers(1, 4)), max_size=20)
+"""Candidates, whether they are to be run even if they are known, and how many runs decide."""
+
+
+class Lab:
+    """Numbers every run of a candidate."""
+
+    def __init__(self, ledger: Ledger) -> None:
+        self.ledger = ledger
+        self.runs: dict[str, int] = dict.fromkeys("abc", 0)
+        self.taken: dict[str, int] = dict.fromkeys("abc", 0)
+
+    def ask(self, key: str, fresh: bool, several: int) -> tuple[Outcome, int]:
+        outcome = self.ledger.recall(key) if fresh else None
+        recalled = outcome is not None
+        if outcome is None:
+            runs = 1 if fresh else several
+            known = self.taken[key] if fresh else 0
+            self.taken[key] = max(self.taken[key], known + runs)
+            self.runs[key] = max(self.runs[key], known + runs)
+            outcome = Outcome(PASS, f"{key}{known}", votes=(FAIL,) * runs if runs > 1 else ())
+        return outcome, self.ledger.enter(key, outcome, fresh=fresh, recalled=recalled)
+
+
+@given(ASKED, ASKED)
+def test_another_turn_pays_only_for_what_is_new(first: list[tuple[str, bool, int]], more: list[tuple[str, bool, int]]):
+    ledger = Ledger()
+    lab = Lab(ledger)
+    told = [lab.ask(*one) for one in first]
+    assert ledger.spent == ledger.needed == sum(needed for _, needed in told) == sum(lab.runs.values())
+    before = ledger.spent
+    ledger.begin_turn()
+    assert [lab.ask(*one) for one in first] == told, "the same again, as if it were the first time"
+    assert (ledger.spent, ledger.needed) == (before, before)
+    for one in more:
+        lab.ask(*one)
+    assert ledger.spent == sum(lab.runs.values())
+    assert ledger.keys == {key for key, runs in lab.runs.items() if runs}
+
+
+def test_a_replay_is_run_once_however_often_it_is_asked_for():
+    ledger = Ledger()
+    assert [ledger.enter("a", Outcome(PASS), attempt=at, fresh=True) for at in (0, 1, 0)] == [1, 1, 0]
+    assert ledger.recall("a") is None
