@@ -136,7 +136,8 @@ class Comparison:
         ends = np.minimum(np.searchsorted(below, below - chances + 0.95), len(rates) - 1)
         widths = np.where(below[ends] - below + chances >= 0.95 - 1e-9, rates[ends] - rates, np.inf)
         low = int(widths.argmin())  # the shortest: at the end of the scale, half of 5% on either side would be wrong
-        return Estimate(float(rates @ chances), max(0.0, rates[low] - _STEP), min(1.0, rates[ends[low]] + _STEP))
+        mean = float((rates * chances).sum())  # not rates @ chances: its last digit depends on the threads at hand
+        return Estimate(mean, max(0.0, rates[low] - _STEP), min(1.0, rates[ends[low]] + _STEP))
 
 
 def _log(rates: Array, seen: Rate) -> Array:
