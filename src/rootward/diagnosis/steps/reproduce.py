@@ -17,6 +17,7 @@ from typing import Any
 from rootward.diagnosis.asking import Doing, View, ask
 from rootward.diagnosis.diagnosis import Explanation
 from rootward.diagnosis.state import State
+from rootward.diagnosis.tuning import TUNING
 from rootward.rules import Estimate, Rule
 from rootward.search.again import run_again
 from rootward.search.ask import Ask
@@ -27,13 +28,6 @@ from rootward.space.space import Space
 from rootward.verdict import FAIL, Outcome
 from rootward.words import count
 
-STEADY, SEEDED = 5, 12
-"""How many runs show that it fails every time; more if the subject takes a seed."""
-MEASURED = 20
-"""How many runs tell how often it fails, if that is not every time."""
-MAX_REPEATED = 8
-"""Maximum number of passing runs to repeat."""
-
 Place = tuple[bytes, ...]
 """The values of the fields that matter."""
 Run = tuple[Configuration, bool]
@@ -41,7 +35,9 @@ Run = tuple[Configuration, bool]
 Runs = Collection[Run]
 
 
-def reproduce(state: State, failing: Any, view: View, runs: int = MEASURED) -> Doing[tuple[Outcome | None, Estimate]]:
+def reproduce(
+    state: State, failing: Any, view: View, runs: int = TUNING.rate_runs
+) -> Doing[tuple[Outcome | None, Estimate]]:
     """The failure, if it shows again, and how often: so many fresh runs, more if not all of them fail."""
     state.begin("reproduce")
     outcomes: list[Outcome] = []
@@ -49,7 +45,7 @@ def reproduce(state: State, failing: Any, view: View, runs: int = MEASURED) -> D
         question: Ask[Any] = Ask([failing] * (runs - len(outcomes)), fresh=True, note="does it fail every time?")
         outcomes += [o for o in (yield from ask(state, question, view)) if o is not None]
         if any(outcome.verdict is not FAIL for outcome in outcomes):
-            runs = MEASURED
+            runs = TUNING.rate_runs
     failed = [outcome for outcome in outcomes if outcome.verdict is FAIL]
     every = "every time" if len(failed) == len(outcomes) else "not every time" if failed else "not again"
     state.end(f"It failed in {len(failed)} of {len(outcomes)} runs: {every}.")
@@ -106,7 +102,7 @@ def suspicious_passes(space: Space, claim: Rule, runs: Runs) -> list[Configurati
         if failing >= least and failing - passing >= excess:
             suspects.append((passing - failing, one))
     suspects.sort(key=lambda suspect: suspect[0])
-    return [one for _, one in suspects[:MAX_REPEATED]]
+    return [one for _, one in suspects[: TUNING.max_repeated]]
 
 
 class Neighbours:
