@@ -27,6 +27,7 @@ from peers import condition_contest, contest, culprits, hidden_bugs, reducers, r
 from peers.condition_grammar import generated  # noqa: E402
 from peers.conditions import named_bugs  # noqa: E402
 from peers.pipelines import HISTORIES, SCENARIOS  # noqa: E402
+from peers.planted import PAIRS  # noqa: E402
 from peers.reductions import KINDS, SHARES  # noqa: E402
 
 Solution = tuple[float, bool]
@@ -86,16 +87,19 @@ def _condition(job: condition_contest.Job) -> Solution:
 
 
 def products(count: int) -> Iterator[Problem]:
-    """Random product sets, and pairs of fields that interact."""
+    """Random product sets, the same with a flaky failure, and pairs of fields that interact."""
     rng = random.Random(1)
     for i in range(count):
         options = {"fields": rng.randint(20, 500), "relevant": rng.randint(1, 12), "intervals": i % 3 == 0}
         yield partial(_product, contest.Job(contest.Recipe((90, i), options), AUTO))
+        yield partial(_product, contest.Job(contest.Recipe((91, i), {"fields": 60, "relevant": 3}), ("flaky 0.7",)))
+        pair = contest.Recipe((92, i), {"fields": 60, "others": i % 3}, PAIRS[i % len(PAIRS)])
+        yield partial(_product, contest.Job(pair, AUTO))
 
 
 def _product(job: contest.Job) -> Solution:
-    result = contest.solve(job).results["auto"]
-    return result.trials, result.exact
+    [result] = contest.solve(job).results.values()
+    return result.trials, result.together and result.clean if job.recipe.kind else result.exact
 
 
 def rows(count: int) -> Iterator[Problem]:
