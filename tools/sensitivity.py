@@ -1,7 +1,8 @@
 """How much the numbers of a search matter: each is halved and doubled, and the search solves planted problems again.
 
 A line for each number: by how much the runs of all problems together change with half of it and with twice, and how
-many more answers are wrong. Of a probability above a half, the chance of the contrary is halved and doubled.
+many more answers are wrong. Of a probability above a half, the chance of the contrary is halved and doubled. What was
+found stands in the docstring of each ``Tuning``. Where problems are flaky, other seeds change the runs as well.
 
     ./dev exec python tools/sensitivity.py FAMILY [FIELD ...] [--count 24]
 """

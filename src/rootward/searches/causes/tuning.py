@@ -8,7 +8,14 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Tuning:
-    """The numbers of ``bayes``."""
+    """The numbers of ``bayes``.
+
+    Measured on six synthetic pipelines, for one cause and for all (`tools/sensitivity.py causes --count 6`): 460 runs,
+    two wrong answers. ``quiet_runs`` is a price for certainty: -17% runs at half of it, +35% at twice; so is
+    ``challenges``, with +14% at twice. Halving or doubling ``likely_chance``, ``drawn_instances``, ``walkers``,
+    ``another_conjunction`` or ``plain_chance`` changed the runs by less than 13%, ``settled_chance`` by 0.4% and
+    ``min_information`` by nothing; no change led to a third wrong answer. The others were not measured.
+    """
 
     # Correctness: the evidence that is enough to decide
 
@@ -51,7 +58,7 @@ class Tuning:
     max_unjudged: int = 24
     """Runs in a row that cannot be judged after which the search gives up."""
     min_information: float = 0.01
-    """Bits that a run must be expected to tell to be worth making."""
+    """Bits that a run must be expected to tell to be worth making. No effect was measured."""
     ahead_runs: int = 7
     """Runs that workers with nothing else to do may begin."""
     ahead_share: float = 0.85

@@ -7,7 +7,12 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Tuning:
-    """The numbers of ``adaptive``, and of the orders in which both methods try differences."""
+    """The numbers of ``adaptive``, and of the orders in which both methods try differences.
+
+    On 12 tables of 300 rows, 1 to 30 of them bad (`tools/sensitivity.py rows --count 12`), adaptive took 271 runs and
+    was always right; halving or doubling ``none_chance`` changed the runs by 1.1% at most, and no answer. The limits on
+    computation are not reached there: not measured.
+    """
 
     # Effort: limits on computation
 
