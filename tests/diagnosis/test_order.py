@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rootward.diagnosis.steps.reduce import MAX_ORDERED, ordered
+from rootward.diagnosis.steps.reduce import ordered
+from rootward.diagnosis.tuning import TUNING
 from rootward.diagnosis.words import sentences
 from rootward.search.ask import Ask
 from rootward.verdict import FAIL, PASS, Outcome
@@ -62,7 +63,7 @@ def test_every_sentence_is_true_of_all_orders(case: tuple[int, set[tuple[int, in
             assert not any(fails(order) for order in every if order.index(one) > order.index(other))
 
 
-@pytest.mark.parametrize("n", [0, 1, MAX_ORDERED + 1])
+@pytest.mark.parametrize("n", [0, 1, TUNING.max_ordered + 1])
 def test_of_too_few_or_too_many_nothing_is_said(n: int) -> None:
     assert said([f"E{i}" for i in range(n)], lambda order: True) == ([], [])
 

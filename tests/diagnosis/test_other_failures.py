@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import rootward as rw
-from rootward.diagnosis.conductor import MAX_FAILURES
 from rootward.diagnosis.facts import HowToExplain
 from rootward.diagnosis.state import NAMED, OtherFailures
+from rootward.diagnosis.tuning import TUNING
 from rootward.diagnosis.words import sentence, sentences
 from rootward.report.data import document, run_of
 from rootward.report.issue import summary
@@ -108,7 +108,7 @@ def test_of_many_failures_the_others_are_named() -> None:
         return Outcome(FAIL, f"band {one['x'] // 3}")
 
     found = rw.diagnose(study(bands, rw.Space({"x": rw.Int(0, 20)}), failing={"x": 8}), skip=["others", "verify"])
-    assert len(found.explanations) == len(told(found)) == MAX_FAILURES
+    assert len(found.explanations) == len(told(found)) == TUNING.max_failures
     *named, how = sentences(found.notes)
     assert 1 <= len(named) <= NAMED
     assert how == sentence(HowToExplain())

@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import rootward as rw
-from rootward.diagnosis.steps.reproduce import MAX_REPEATED, suspicious_passes
+from rootward.diagnosis.steps.reproduce import suspicious_passes
+from rootward.diagnosis.tuning import TUNING
 from rootward.rules import Atom, Rule
 from rootward.study import Study
 from tests.properties import few
@@ -50,7 +51,7 @@ def test_only_passes_beside_failures_and_only_a_few(told: list[tuple[str, int, b
     claim = Rule([[Atom("x", ">", 4), Atom("m", "=", "a")]])
     runs = list({(m, x): ({"m": m, "x": x}, fails) for m, x, fails in told}.values())
     strange = suspicious_passes(space, claim, runs)
-    assert len(strange) <= MAX_REPEATED
+    assert len(strange) <= TUNING.max_repeated
     for one in strange:
         assert (one, False) in runs
         assert any(fails and (other["m"] == one["m"] or other["x"] == one["x"]) for other, fails in runs)

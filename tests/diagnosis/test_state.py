@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 import rootward as rw
 from rootward.diagnosis.asking import View, ask, run_search
 from rootward.diagnosis.plan import Plan
-from rootward.diagnosis.state import TURNS, Ledger, State
+from rootward.diagnosis.state import Ledger, State
+from rootward.diagnosis.tuning import TUNING
 from rootward.search.ask import Ask
 from rootward.verdict import FAIL, PASS, Outcome
 from tests.properties import few
@@ -77,7 +78,7 @@ def test_another_turn_replays_for_free_and_goes_on_until_nothing_is_left() -> No
         turns += 1
         made.begin("find")
     assert spent[:4] == [0, 40, 64, 79]
-    assert turns == TURNS
+    assert turns == TUNING.max_turns
 
 
 def test_fresh_runs_of_an_earlier_turn_are_not_made_again() -> None:

@@ -58,9 +58,9 @@ def find(
 
 def _estimate(fields: int, most: int | None) -> dict[str, Any]:
     """How long it may take: that depends on where failures are, which nobody knows."""
-    from rootward.searches.exploration.explored import MOST
+    from rootward.searches.exploration.tuning import TUNING
     from rootward.words import count
 
-    limit = MOST if most is None else most
+    limit = TUNING.max_runs if most is None else most
     words = f"{count(fields, 'field')}. At most {count(limit, 'trial')}; it ends soon after the first failure."
     return {"fields": fields, "trials": {"most": limit}, "words": words}

@@ -15,6 +15,7 @@ from typing import Any, TypeVar
 
 from rootward.diagnosis.diagnosis import Explanation
 from rootward.diagnosis.state import State
+from rootward.diagnosis.tuning import TUNING
 from rootward.rules import Estimate, Rule
 from rootward.search import repeat
 from rootward.search.ask import Answers, Ask, Lazily, Replay, Search
@@ -25,8 +26,6 @@ from rootward.space.candidate import key_of
 from rootward.store.trial import replayed
 from rootward.verdict import FAIL, OTHER, UNRESOLVED, Outcome, Verdict
 
-MISSED = 0.002
-"""How often a verdict on a failure that does not show every time may be wrong."""
 ONCE = Once()
 EXPLAINED = Outcome(UNRESOLVED, detail="it fails for a reason that is known")
 BARRED = Outcome(UNRESOLVED, detail="it must not be run")
@@ -121,7 +120,7 @@ def expected(rate: Estimate) -> float:
 
 def often_enough(rate: float) -> Policy:
     """Run so often that a failure that shows at this rate is hardly ever missed."""
-    return repeat.often_enough(rate, missed=MISSED)
+    return repeat.often_enough(rate, missed=TUNING.missed_chance)
 
 
 # Questions

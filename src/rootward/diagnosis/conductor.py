@@ -31,23 +31,17 @@ from rootward.diagnosis.facts import Gap
 from rootward.diagnosis.state import State, only_rows
 from rootward.diagnosis.steps.others import find_failures, find_others
 from rootward.diagnosis.steps.reduce import altered, put_in_order, rate_of, reduce, values_in
-from rootward.diagnosis.steps.reproduce import SEEDED, STEADY, reproduce
+from rootward.diagnosis.steps.reproduce import reproduce
 from rootward.diagnosis.steps.rows import explain_named_table, explain_rows
 from rootward.diagnosis.steps.rule import learn_cause
 from rootward.diagnosis.steps.settings import explain_settings, place_check, with_failures
 from rootward.diagnosis.steps.verify import verify
+from rootward.diagnosis.tuning import TUNING
 from rootward.rules import Estimate, Rule
 from rootward.search.ask import Search
 from rootward.space.candidate import key_of, realise
 from rootward.space.space import Space
 from rootward.verdict import FAIL, Outcome
-
-MAX_FAILURES = 4
-"""Maximum number of kinds of failures that are explained."""
-STARTS = 4
-"""How often the search begins, if runs that it rested on do otherwise when they are made again."""
-MIN_RATE = 0.05
-"""A failure that shows more rarely than this is taken to show so often."""
 
 Explain = Callable[[Any, View, Estimate], Doing[Explanation]]
 """Explains a failure: what shows it, how the subject is asked about it, how often it fails."""
@@ -83,7 +77,7 @@ class Conductor:
 
     def _explain_found(self) -> Doing[None]:
         """Look for failures; then explain each kind of them."""
-        kinds = (yield from find_failures(self.state)).failures[:MAX_FAILURES]
+        kinds = (yield from find_failures(self.state)).failures[: TUNING.max_failures]
         for left, failure in zip(range(len(kinds), 0, -1), kinds, strict=True):
             self.state.part(left)
             known = None if failure.signature is None else Outcome(FAIL, failure.signature)
@@ -102,9 +96,9 @@ class Conductor:
         state = self.state
         while state.study.elements is None and state.study.space is not None:
             waiting = state.others.waiting({one.signature for one in state.explanations})
-            if not waiting or len(state.explanations) >= MAX_FAILURES:
+            if not waiting or len(state.explanations) >= TUNING.max_failures:
                 return
-            state.part(min(len(waiting), MAX_FAILURES - len(state.explanations)))
+            state.part(min(len(waiting), TUNING.max_failures - len(state.explanations)))
             yield from self._explain(realise(waiting[0].candidate), self._explain_fields, waiting[0].outcome)
 
     # One failure
@@ -114,7 +108,7 @@ class Conductor:
         state = self.state
         state.failing_key = key_of(failing)
         state.draft = Explanation(known.signature if known else None)
-        runs = SEEDED if state.subject.seeded else STEADY
+        runs = TUNING.seeded_runs if state.subject.seeded else TUNING.steady_runs
         reference, rate = yield from reproduce(state, failing, View(reference=known), runs)
         name = reference.signature if reference else state.draft.signature
         draft = state.draft = Explanation(name, rate, failing)
@@ -181,7 +175,7 @@ def find_causes(state: State, claim: Claim, failing: Mapping[str, Any]) -> Doing
     If runs that it rested on do otherwise when they are made again, what passed may not have been a pass: start over.
     """
     failing = claim.space.check(failing)
-    for start in range(STARTS):
+    for start in range(TUNING.max_starts):
         try:
             if start:
                 yield from _start_over(state, claim, failing)
@@ -202,5 +196,5 @@ def _start_over(state: State, claim: Claim, failing: Mapping[str, Any]) -> Doing
         claim.start_over()
         return
     _, measured = yield from reproduce(state, failing, claim.view)
-    claim.expect(max(cautious(measured), MIN_RATE))
+    claim.expect(max(cautious(measured), TUNING.min_rate))
     claim.start_over(measured)

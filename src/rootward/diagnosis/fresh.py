@@ -19,6 +19,7 @@ from itertools import islice, product
 from typing import TYPE_CHECKING, Any
 
 from rootward.diagnosis.diagnosis import Cause, claim_of
+from rootward.diagnosis.tuning import TUNING
 from rootward.rules import Rule
 from rootward.searches.conditions.rule_finding import Edge
 from rootward.space.candidate import Configuration, key_of
@@ -29,24 +30,6 @@ from rootward.space.space import Field, Float, Int, Space, Text
 if TYPE_CHECKING:
     import numpy as np
 
-INSIDE, OUTSIDE, BORDER = 12, 16, 8
-"""How many fresh runs there are of each kind."""
-NEEDED = 2
-"""So many runs show that a condition is needed."""
-STEPS = 3
-"""How many steps of a walk each field that matters may take."""
-TRIES = 40
-"""How many configurations are drawn for each one that is wanted."""
-MAX_VALUES = 64
-"""Maximum number of values of a list that are tried beside those in a condition."""
-MAX_TEXT = 200
-"""No similar texts are made of longer ones."""
-ALWAYS_RUN = 48
-"""A space is run completely if no more runs than this are left: about as many as fresh runs would be."""
-WORTH = 4
-"""More are made if they are no more than one in so many of those before: certainty is worth that, but not any price."""
-MAX_SPACE = 20_000
-"""A space with more configurations than this is not even looked through."""
 
 Stays = Callable[[Configuration], bool]
 
@@ -68,12 +51,13 @@ def fresh_runs(
     """
     claim = claim_of(causes)
     sampling = Sampling(space, claim, known=known, never=never, rng=rng, key=key)
-    inside = [one for cause in causes for one in _inside(sampling, cause, known, max(2, INSIDE // len(causes)))]
+    each = max(2, TUNING.inside_runs // max(1, len(causes)))
+    inside = [one for cause in causes for one in _inside(sampling, cause, known, each)]
     passed = [one for one, fails in known.values() if not fails and not claim.holds(one)]
-    anywhere = [one for one in (space.sample(rng) for _ in range(OUTSIDE)) if not claim.holds(one)]
-    outside = sampling.outside([*passed, *anywhere], OUTSIDE)
+    anywhere = [one for one in (space.sample(rng) for _ in range(TUNING.outside_runs)) if not claim.holds(one)]
+    outside = sampling.outside([*passed, *anywhere], TUNING.outside_runs)
     moved = [sampling.elsewhere(side) for edge in edges for side in (edge.fails, edge.passes)]
-    border = [one for one in moved if sampling.new(one)][:BORDER]
+    border = [one for one in moved if sampling.new(one)][: TUNING.border_runs]
     border += [one for one in map(sampling.elsewhere, _needing(claim, passed)) if sampling.new(one)]
     others = [one for cause in causes for one in beside(space, cause) if sampling.new(one)]
     outside += [one for one in others if not claim.holds(one)]
@@ -88,7 +72,7 @@ def _needing(claim: Rule, passed: Sequence[Configuration]) -> Iterator[Configura
     for term in claim.terms:
         for literal in term if len(term) > 1 else ():
             rest = [other for other in term if other is not literal]
-            yield from islice((one for one in passed if all(other.holds(one) for other in rest)), NEEDED)
+            yield from islice((one for one in passed if all(other.holds(one) for other in rest)), TUNING.needed_runs)
 
 
 def _inside(
@@ -143,7 +127,8 @@ class Sampling:
 
     def _walked(self, start: Sequence[Configuration], wanted: int, stays: Stays) -> list[dict[str, Any]]:
         found: list[dict[str, Any]] = []
-        for _, one in zip(range(wanted * TRIES if start else 0), self._walks(start, stays), strict=False):
+        draws = range(wanted * TUNING.draws_per_run if start else 0)
+        for _, one in zip(draws, self._walks(start, stays), strict=False):
             if len(found) == wanted:
                 break
             if self.new(one):
@@ -154,7 +139,7 @@ class Sampling:
         while True:
             known = start[int(self._rng.integers(len(start)))]
             named = {name: known[name] for name in self._named}  # all that the claim looks at
-            for name in [*self._named] * STEPS:
+            for name in [*self._named] * TUNING.walk_steps:
                 changed = {**named, name: self._other(name, start)}
                 if self._rng.random() < 0.5 and stays(changed):
                     named = changed
@@ -188,15 +173,15 @@ def beside(space: Space, cause: Cause) -> Iterator[dict[str, Any]]:
 def values_beside(field: Field, constants: Iterable[Any]) -> Sequence[Any]:
     """The values to try beside these constants."""
     if not isinstance(field, Text):
-        return field.values[:MAX_VALUES]
+        return field.values[: TUNING.max_listed_values]
     recorded = [text for text in field.values if text not in TEXTS]
     made = [text for constant in constants if isinstance(constant, str) for text in similar_texts(constant)]
-    return list(dict.fromkeys([*recorded[:MAX_VALUES], *made]))
+    return list(dict.fromkeys([*recorded[: TUNING.max_listed_values], *made]))
 
 
 def similar_texts(text: str) -> list[str]:
     """Texts that differ from this one by little."""
-    if not 0 < len(text) <= MAX_TEXT:
+    if not 0 < len(text) <= TUNING.max_similar_text:
         return []
     made = dict.fromkeys([text.lower(), text.upper(), f"{text}x", f" {text}", text[:-1], text[1:]])
     return [one for one in made if one not in ("", text)]
@@ -218,7 +203,7 @@ def left_to_run(
     """What has to be run until all of the space is known; None if that is too much after ``spent`` trials."""
     if not countable(space):
         return None
-    most = max(ALWAYS_RUN, spent // WORTH)
+    most = max(TUNING.rest_runs, spent // TUNING.rest_divisor)
     found = list(islice((one for one in everything(space, never) if key(one) not in known), most + 1))
     return found if len(found) <= most else None
 
@@ -245,7 +230,7 @@ def agrees(claim: Rule, known: Iterable[tuple[Configuration, bool]]) -> bool:
 def countable(space: Space) -> bool:
     """Whether all configurations can be looked through; neighbouring floats are never few."""
     dense = any(isinstance(field, Float) and field.step is None for _, field in space.items())
-    return not dense and space.size <= MAX_SPACE
+    return not dense and space.size <= TUNING.max_space
 
 
 def _members(field: Field) -> Iterable[Any]:

@@ -10,6 +10,7 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from rootward.diagnosis.tuning import TUNING
 from rootward.errors import InputError
 from rootward.formats.parameters import parameters
 from rootward.words import count
@@ -18,8 +19,6 @@ if TYPE_CHECKING:
     from rootward.study import Study
     from rootward.study.sections import Data, PipelineGraph, Recordings
 
-FEW = 8
-"""So many fields can be looked at all at once; of more, those that matter are looked for first."""
 SHARES = {
     "triage": 0.0,
     "instrument": 0.0,
@@ -133,7 +132,8 @@ def _of_elements(study: Study) -> Iterator[Planned]:
         yield Planned("rule", f"The {noun}s hold no values that could be varied.", taken=False)
         return
     yield Planned("order", f"Of the {noun}s that are left, does their order matter?")
-    yield Planned("triggers", f"If the {noun}s that are left hold more than {FEW} values: which of these matter?")
+    few = TUNING.few_fields
+    yield Planned("triggers", f"If the {noun}s that are left hold more than {few} values: which of these matter?")
     yield Planned("rule", f"For which values inside of the {noun}s that are left does it fail?")
     yield Planned("others", "Does it also fail for another reason?")
     yield Planned("verify", "Is that true of runs that have not been seen?")
@@ -157,7 +157,7 @@ def _of_fields(study: Study, fields: int) -> Iterator[Planned]:
     if study.failing is None:
         yield Planned("find", "No failing configuration is given: one is looked for.")
     yield Planned("reproduce", "Does it fail, and every time?")
-    if fields > FEW:
+    if fields > TUNING.few_fields:
         yield Planned("triggers", f"There are {count(fields, 'field')}: which of them matter, and with which values?")
     else:
         yield Planned(

@@ -21,6 +21,7 @@ from typing import Any
 from rootward.diagnosis.diagnosis import Diagnosis, Explanation, Step
 from rootward.diagnosis.facts import HowToExplain, NotExplained, Told
 from rootward.diagnosis.plan import Plan
+from rootward.diagnosis.tuning import TUNING
 from rootward.search.finding import Finding
 from rootward.searches.reduction.task import Task
 from rootward.study import Study
@@ -30,8 +31,6 @@ from rootward.subjects.function import as_subject
 from rootward.subjects.patched import Naming, PatchedFile, patched
 from rootward.verdict import Outcome, Verdict
 
-TURNS = 8
-"""Maximum passes over the plan."""
 NAMED = 3
 """So many failures that are not explained are named."""
 AGAIN = "Some of the budget was left: the steps that it had cut go on."
@@ -112,7 +111,7 @@ class State:
         """Begin another turn if a step was cut, this turn has run something, and some of the budget is left."""
         cut = any(not step.complete for step in self.steps)
         left = self._budget is not None and self.spent < self._budget
-        if not (cut and left and self.spent > self._since and self._turns < TURNS):
+        if not (cut and left and self.spent > self._since and self._turns < TUNING.max_turns):
             return False
         self._begin_turn(self.diagnosis)
         return True

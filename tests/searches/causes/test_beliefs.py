@@ -12,8 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from rootward.searches.causes.beliefs import ANOTHER, SURE, Beliefs, Evidence, Rules, _distinct, covers, sweep, tidy
+from rootward.searches.causes.beliefs import Beliefs, Evidence, Rules, _distinct, covers, sweep, tidy
 from rootward.searches.causes.options import Options
+from rootward.searches.causes.tuning import TUNING
 from tests.properties import examples
 
 quick = examples(40, derandomize=True)
@@ -48,7 +49,7 @@ def covered(world: Sequence[Options], rule: NDArray[np.int16], row: Sequence[int
 
 
 def evidence_of(world: list[Options], codes: NDArray[np.int64], fails: NDArray[np.bool_]) -> Evidence:
-    return Evidence(world, codes, fails.astype(np.int64), np.where(fails, 0.0, SURE))
+    return Evidence(world, codes, fails.astype(np.int64), np.where(fails, 0.0, TUNING.certain_price))
 
 
 @quick
@@ -71,10 +72,10 @@ def test_weights_are_prior_times_fit(world: list[Options], slots: int, seed: int
         wrong = sum(any(covered(world, rule, row)) != failed for row, failed in zip(codes, fails, strict=True))
         prior = 0.0
         for slot in rule[rule[:, 0] >= 0]:
-            prior += ANOTHER + float(evidence.lengths[(slot > 0).sum()])
+            prior += TUNING.another_conjunction + float(evidence.lengths[(slot > 0).sum()])
             prior += sum(float(own.chances[option]) for own, option in zip(world, slot, strict=True))
-        assert fit == pytest.approx(-SURE * wrong, abs=1e-3)
-        assert weight == pytest.approx(prior - SURE * wrong, abs=1e-3)
+        assert fit == pytest.approx(-TUNING.certain_price * wrong, abs=1e-3)
+        assert weight == pytest.approx(prior - TUNING.certain_price * wrong, abs=1e-3)
 
 
 @given(st.integers(1, 30))
@@ -136,7 +137,7 @@ def test_a_sweep_keeps_count_and_free_slots_free(world: list[Options], slots: in
     rng = np.random.default_rng(seed)
     codes, rules = instances(world), drawn(world, slots, 8, rng)
     fails = rng.random(len(codes)) < 0.4
-    evidence = Watched(world, codes, fails.astype(np.int64), np.where(fails, 0.0, SURE))
+    evidence = Watched(world, codes, fails.astype(np.int64), np.where(fails, 0.0, TUNING.certain_price))
     free = rules[:, :, 0] < 0
     sweep(rules, evidence, rng)
     [kept, *_] = evidence.tables

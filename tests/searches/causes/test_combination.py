@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import rootward as rw
 from rootward.errors import InputError
 from rootward.rules import Atom, Conjunction
-from rootward.searches.causes.decision_tree import FEW, bugdoc
+from rootward.searches.causes.decision_tree import TUNING, bugdoc
 from rootward.searches.causes.inquiry import box_of, conjunction, simplified
 from rootward.searches.causes.pipeline import Pipeline
 from rootward.searches.causes.runs import Runs
@@ -74,7 +74,7 @@ def test_a_truncated_assertion_is_refuted_by_its_tests() -> None:
 
 
 def test_with_many_parameters_there_are_no_trees() -> None:
-    pipeline = small((2,) * (FEW + 1))
+    pipeline = small((2,) * (TUNING.max_tree_parameters + 1))
     runs = Runs(pipeline)
     runs.add((0,) * len(pipeline), True)
     runs.add((1,) * len(pipeline), False)

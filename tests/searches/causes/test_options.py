@@ -13,9 +13,10 @@ from hypothesis import strategies as st
 
 import rootward as rw
 from rootward.searches.causes.inquiry import box_of
-from rootward.searches.causes.options import BLOCKS, Options, options
+from rootward.searches.causes.options import Options, options
 from rootward.searches.causes.pipeline import Pipeline
 from rootward.searches.causes.runs import Runs
+from rootward.searches.causes.tuning import TUNING
 from tests.properties import examples
 
 thorough = examples(60, derandomize=True)
@@ -144,7 +145,7 @@ def test_nan_lies_on_no_side_of_a_bound() -> None:
 
 
 @thorough
-@given(st.integers(BLOCKS + 1, 400), st.integers(0, 999), st.booleans())
+@given(st.integers(TUNING.max_blocks + 1, 400), st.integers(0, 999), st.booleans())
 def test_very_many_values_are_cut_where_the_verdict_changes(count: int, seed: int, nan: bool) -> None:
     """The bound of a failure is an option, however many values there are and whichever of them were run."""
     rng = np.random.default_rng(seed)
@@ -158,7 +159,7 @@ def test_very_many_values_are_cut_where_the_verdict_changes(count: int, seed: in
     above = np.arange(len(values)) >= bound
     above[count:] = False
     assert own.masks.shape[1] == len(values)
-    assert len(own) < 8 * BLOCKS
+    assert len(own) < 8 * TUNING.max_blocks
     assert len({mask.tobytes() for mask in own.masks}) == len(own)
     assert np.exp(own.chances[1:]).sum() == pytest.approx(1)
     assert own.masks[own.single, np.arange(len(values))].all()

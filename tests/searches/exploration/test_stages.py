@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rootward.searches.exploration import stages
-from rootward.searches.exploration.dictionary import PAIRED, Coverage, Dictionary, natural
+from rootward.searches.exploration.dictionary import Coverage, Dictionary, natural
+from rootward.searches.exploration.tuning import TUNING
 from rootward.space.keys import canonical
 from rootward.space.space import Bool, Choice, Float, Int, Space, Text
 from tests.properties import examples
@@ -94,7 +95,7 @@ def test_of_many_fields_the_pairs_are_a_fair_sample() -> None:
     coverage.tell((0,) * (count // 2) + (-1,) * (count // 2))  # a quarter of the pairs of fields, one in four of each
     assert coverage.covered.sampled
     assert abs(coverage.covered.pairs - 1 / 16) < 0.02  # type: ignore[operator]
-    assert math.comb(count, 2) > PAIRED
+    assert math.comb(count, 2) > TUNING.max_field_pairs
 
 
 def test_a_value_has_its_place_in_the_list() -> None:

@@ -11,7 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rootward.searches.reduction.sweep import SURELY, Array, Density, Frontier, Noise
+from rootward.searches.reduction.sweep import Array, Density, Frontier, Noise
+from rootward.searches.reduction.tuning import TUNING
 from tests.properties import examples
 
 STEADY = Noise.none()
@@ -48,7 +49,7 @@ def worlds(weights: list[float], noise: Noise, lost: float) -> list[World]:
     array = np.array(weights)
     density, found = Density.over(array), []
     for d, (factor, likely) in enumerate(zip(density.factors, density.chances, strict=True)):
-        needed = np.minimum(SURELY, factor * array)
+        needed = np.minimum(TUNING.max_needed_chance, factor * array)
         for chosen in itertools.product([False, True], repeat=len(weights)):
             chance = likely * math.prod(p if yes else 1 - p for p, yes in zip(needed, chosen, strict=True))
             first = chosen.index(True) + 1 if any(chosen) else len(weights) + 1
@@ -221,7 +222,7 @@ def test_the_rate_after_so_many_failures(fails: int, seen: int) -> None:
 def test_one_of_many_and_all_of_few_are_both_thought_of() -> None:
     for n in (1, 2, 10, 1000):
         density = Density.over(np.ones(n))
-        expected = n * np.minimum(SURELY, density.factors)
+        expected = n * np.minimum(TUNING.max_needed_chance, density.factors)
         assert expected[0] == pytest.approx(0.3)
         assert expected[-1] >= min(0.95 * n, 0.4 * n) - 1e-9
         assert density.chances.sum() == pytest.approx(1.0)

@@ -13,7 +13,8 @@ import pytest
 from rootward.search.ask import Ask, Replay
 from rootward.searches.reduction import record as record_module
 from rootward.searches.reduction.rates import Comparison, Rate, chance_of_share
-from rootward.searches.reduction.record import BATCH, FEWEST, FEWEST_REPLAYS, Proof, Record, Run, compared, counted
+from rootward.searches.reduction.record import Proof, Record, Run, compared, counted
+from rootward.searches.reduction.tuning import TUNING
 from rootward.space.candidate import Elements
 from rootward.verdict import FAIL, PASS, Verdict
 
@@ -145,8 +146,8 @@ def test_just_as_often_as_was_asked_for_comes_to_an_end(test: Method, kind: Kind
     for seed in range(8):
         found = judged(test, kind(rate, rate / 2, seed))
         if test is counted:
-            assert found.proof.runs.runs <= LONGEST + BATCH
-            assert found.runs <= 2 * (LONGEST + BATCH)
+            assert found.proof.runs.runs <= LONGEST + TUNING.proof_batch
+            assert found.runs <= 2 * (LONGEST + TUNING.proof_batch)
         else:
             assert found.runs <= LONGEST / found.record.often + 10
 
@@ -159,7 +160,7 @@ def test_it_says_what_it_saw(test: Method, kind: Kind) -> None:
         proof, whole = found.proof, found.record.rate(WHOLE)
         own = [said for kept, said in zip(found.drive.runs, found.drive.verdicts, strict=True) if kept == RESULT.kept]
         assert proof.runs == Rate(own.count(FAIL), len(own)), "no other runs of it were made"
-        assert proof.runs.runs >= (FEWEST if test is counted else FEWEST_REPLAYS)
+        assert proof.runs.runs >= (TUNING.min_proof_runs if test is counted else TUNING.min_proof_replays)
         if test is counted:
             assert (proof.again, proof.often) == (None, None)
             assert proof.chance == chance_of_share(proof.runs, whole, 0.5)

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from rootward.search.ask import Replay
 from rootward.searches.reduction.rates import Comparison, Rate, chance_of_share
-from rootward.searches.reduction.record import SEARCHED, Record
+from rootward.searches.reduction.record import Record
+from rootward.searches.reduction.tuning import TUNING
 from rootward.space.candidate import Elements, Selection
 from tests.properties import examples
 
@@ -164,7 +165,7 @@ def test_what_refuted_a_result_is_replayed_first_from_then_on() -> None:
         record.add(Replay(LEAST, n), failed)
     record.learn(LEAST)
     assert [searched(record, OTHER) for _ in range(4)] == [4, 5, 0, 1]
-    assert SEARCHED == 2
+    assert TUNING.searched_failures == 2
     assert [replay.attempt for replay in record.to_prove(OTHER, failed=True)] == [2, 6]
 
 

@@ -23,8 +23,8 @@ from rootward.diagnosis.asking import Doing, ask, run_search
 from rootward.diagnosis.claim import Claim
 from rootward.diagnosis.diagnosis import Cause, Explanation
 from rootward.diagnosis.facts import Unended
-from rootward.diagnosis.plan import FEW
 from rootward.diagnosis.state import State
+from rootward.diagnosis.tuning import TUNING
 from rootward.search.ask import Ask
 from rootward.search.isolate import Part, isolate
 from rootward.search.relay import relay
@@ -36,19 +36,12 @@ from rootward.space.keys import canonical
 from rootward.space.space import Choice, Field, Float, Int, Space, Text
 from rootward.verdict import FAIL
 
-MAX_VALUES = 20
-"""Maximum number of values tried of a field."""
-PLAIN = 40
-"""Longer texts than this are left out."""
-MAX_ISOLATED = 4
-"""Maximum number of fields singled out of one difference: the rule will tell more."""
-
 
 def find_fields(state: State, claim: Claim, failing: Configuration) -> Doing[Sequence[str]]:
     """The fields that matter around a failure. Those that known causes name keep its values: so it stays outside."""
     fixed = claim.fields
     free = [name for name in claim.space.names if name not in fixed]
-    if len(free) <= FEW or "triggers" not in state.plan:
+    if len(free) <= TUNING.few_fields or "triggers" not in state.plan:
         return free
     state.begin("triggers")
     around = shortlisted(claim.space, {name: failing[name] for name in fixed})
@@ -80,18 +73,20 @@ def shortlisted(space: Space, fixed: Mapping[str, Any]) -> Space:
         if name in fixed:
             fields.append((name, Choice([fixed[name]])))
         else:
-            fields.append((name, made.setdefault(field, _few(field)) if len(field.values) > MAX_VALUES else field))
+            many = len(field.values) > TUNING.max_field_values
+            fields.append((name, made.setdefault(field, _few(field)) if many else field))
     return Space(fields)
 
 
 def _few(field: Field) -> Field:
     if isinstance(field, Text):
-        return Text(_spread([text for text in field.values if len(text) <= PLAIN], MAX_VALUES))
+        short = [text for text in field.values if len(text) <= TUNING.max_field_text]
+        return Text(_spread(short, TUNING.max_field_values))
     if not isinstance(field, Int | Float):
         return field
     special = [value for value in field.values if value in (-1, 0, 1) or not math.isfinite(value)]
     special += [field.values[0], field.values[-1]]
-    others = _spread([value for value in field.values if math.isfinite(value)], MAX_VALUES - len(special))
+    others = _spread([value for value in field.values if math.isfinite(value)], TUNING.max_field_values - len(special))
     values = {repr(value): value for value in (*special, *others)}.values()
     if isinstance(field, Int):
         return Int(field.lo, field.hi, field.bits, field.signed, values)
@@ -121,6 +116,6 @@ def find_overlooked(state: State, claim: Claim, cause: Cause, passing: Configura
     found: list[str] = []
     if not (yield from stops_it(Part([]))):
         differing = [name for name in claim.space.names if canonical(base[name]) != canonical(passing[name])]
-        found = yield from relay(isolate(differing, limit=MAX_ISOLATED), stops_it)
+        found = yield from relay(isolate(differing, limit=TUNING.max_isolated), stops_it)
     state.end(f"What matters, too: {', '.join(found)}." if found else "All fields that matter were known.")
     return found

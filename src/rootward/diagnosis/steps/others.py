@@ -18,19 +18,13 @@ from rootward.diagnosis.diagnosis import Explanation
 from rootward.diagnosis.facts import Unended
 from rootward.diagnosis.state import State
 from rootward.diagnosis.steps.rule import learn_cause
+from rootward.diagnosis.tuning import TUNING
 from rootward.search.repeat import Once
 from rootward.searches.exploration import METHODS
 from rootward.searches.exploration.failures import Failures
 from rootward.space.candidate import Configuration
 from rootward.verdict import PASS
 from rootward.words import count
-
-MAX_CAUSES = 6
-"""Maximum number of causes of one failure."""
-RUNS = 48
-"""How many runs outside of what is known look for another cause."""
-STARTS = 8
-"""Maximum number of passing runs to start from."""
 
 
 def find_failures(state: State) -> Doing[Failures]:
@@ -52,15 +46,16 @@ def _first_met(found: Failures) -> Explanation | None:
 
 def find_others(state: State, claim: Claim) -> Doing[None]:
     """Look for failures that no known cause explains, until none turns up."""
-    while "others" in state.plan and claim.causes and len(claim.causes) < MAX_CAUSES:
+    while "others" in state.plan and claim.causes and len(claim.causes) < TUNING.max_causes:
         state.begin("others")
-        calm = [one for one, fails in claim.runs.values() if not fails and not claim.rule.holds(one)][:STARTS]
+        calm = [one for one, fails in claim.runs.values() if not fails and not claim.rule.holds(one)]
+        calm = calm[: TUNING.other_starts]
         search = METHODS["stages"](
             claim.space,
             nominal=calm,
             never=claim.never,
             outside=claim.rule,
-            most=len(calm) + RUNS,
+            most=len(calm) + TUNING.other_runs,
             enough=0,
             seed=claim.seed + len(claim.causes),
         )

@@ -21,6 +21,7 @@ from rootward.diagnosis.asking import Doing, View, ask, run_search
 from rootward.diagnosis.diagnosis import Explanation
 from rootward.diagnosis.facts import Before, Exchangeable, Fact, Unended, WholeOrder
 from rootward.diagnosis.state import State
+from rootward.diagnosis.tuning import TUNING
 from rootward.diagnosis.words import sentences
 from rootward.formats.parameters import Parameters, parameters
 from rootward.rules import Estimate
@@ -30,9 +31,6 @@ from rootward.searches.reduction.reduction import Reduction
 from rootward.space.candidate import Altered, Selection
 from rootward.space.space import Space
 from rootward.verdict import FAIL, Outcome
-
-MAX_ORDERED = 8
-"""The order of more elements than this is not looked into."""
 
 Verdicts = Callable[[list[Any]], Doing[list[Outcome | None]]]
 
@@ -104,7 +102,7 @@ def _reordered(inner: Parameters, kept: Selection[Any], order: tuple[int, ...]) 
 
 def ordered(names: Sequence[str], run: Verdicts) -> Doing[list[Fact]]:
     """What is known about their order; ``run`` gives the outcomes of orders, as positions."""
-    if not 2 <= len(names) <= MAX_ORDERED:
+    if not 2 <= len(names) <= TUNING.max_ordered:
         return []
     places = list(range(len(names)))
     swapped = [(*places[:i], i + 1, i, *places[i + 2 :]) for i in places[:-1]]

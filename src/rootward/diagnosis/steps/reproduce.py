@@ -17,6 +17,7 @@ from typing import Any
 from rootward.diagnosis.asking import Doing, View, ask
 from rootward.diagnosis.diagnosis import Explanation
 from rootward.diagnosis.state import State
+from rootward.diagnosis.tuning import TUNING
 from rootward.rules import Estimate, Rule
 from rootward.search.again import run_again
 from rootward.search.flaky import MEASURED, measure
@@ -27,11 +28,6 @@ from rootward.space.space import Space
 from rootward.verdict import FAIL, Outcome
 from rootward.words import count
 
-STEADY, SEEDED = 5, 12
-"""How many runs show that it fails every time; more if the subject takes a seed."""
-MAX_REPEATED = 8
-"""Maximum number of passing runs to repeat."""
-
 Place = tuple[bytes, ...]
 """The values of the fields that matter."""
 Run = tuple[Configuration, bool]
@@ -40,7 +36,7 @@ Runs = Collection[Run]
 
 
 def reproduce(state: State, failing: Any, view: View, runs: int = MEASURED) -> Doing[tuple[Outcome | None, Estimate]]:
-    """The failure, if it shows again, and how often: so many fresh runs, more if not all of them fail."""
+    """The failure, if it shows again, and how often: ``runs`` fresh ones, more if not all of them fail."""
     state.begin("reproduce")
     measured = measure(failing, best=None, runs=runs, note="does it fail every time?")
     outcomes = yield from relay(measured, lambda question: ask(state, question, view))
@@ -100,7 +96,7 @@ def suspicious_passes(space: Space, claim: Rule, runs: Runs) -> list[Configurati
         if failing >= least and failing - passing >= excess:
             suspects.append((passing - failing, one))
     suspects.sort(key=lambda suspect: suspect[0])
-    return [one for _, one in suspects[:MAX_REPEATED]]
+    return [one for _, one in suspects[: TUNING.max_repeated]]
 
 
 class Neighbours:

@@ -32,6 +32,7 @@ from rootward.diagnosis.facts import (
     Unended,
 )
 from rootward.diagnosis.state import State, named_data
+from rootward.diagnosis.tuning import TUNING
 from rootward.diagnosis.words import sentences
 from rootward.search.ask import Ask
 from rootward.searches.rows import METHODS
@@ -39,11 +40,6 @@ from rootward.searches.rows.bad_rows import BadRows
 from rootward.searches.rows.patch import Patch, PatchedSettings
 from rootward.searches.rows.tables import Tables
 from rootward.verdict import FAIL, PASS, Outcome
-
-FRESH = 3
-"""Minimum number of fresh runs that check each side of the claim."""
-FEW = 8
-"""So many cells are also tried one by one."""
 
 
 def explain_rows(state: State, tables: Tables, view: View, rate: float) -> Doing[Explanation]:
@@ -77,7 +73,7 @@ class _Check:
 
     def __init__(self, state: State, tables: Tables, found: BadRows, view: View) -> None:
         self.state, self.tables, self.found, self.view = state, tables, found, view
-        self.runs = max(FRESH, view.repeat.limit)
+        self.runs = max(TUNING.row_runs, view.repeat.limit)
         self.seen: list[Fact] = []
         self.unknown: list[Told] = []
 
@@ -112,7 +108,7 @@ class _Check:
         if not failed:
             self.unknown.append(NotAlone(good, bad, len(cells)))
             return None
-        if 1 < len(cells) <= FEW:
+        if 1 < len(cells) <= TUNING.single_cells:
             yield from self._each(cells)
         return broken
 

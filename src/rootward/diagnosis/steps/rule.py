@@ -22,6 +22,7 @@ from rootward.diagnosis.diagnosis import Cause, Explanation
 from rootward.diagnosis.facts import Unended
 from rootward.diagnosis.state import State
 from rootward.diagnosis.steps.fields import find_fields
+from rootward.diagnosis.tuning import TUNING
 from rootward.diagnosis.words import shortened
 from rootward.rules import Atom, Conjunction, Literal, Quantity, Rule, Term
 from rootward.rules.text import value_text
@@ -38,12 +39,6 @@ from rootward.verdict import PASS, UNRESOLVED
 if TYPE_CHECKING:
     import numpy as np
 
-VERIFIED = 8
-"""How many fresh runs try a condition where it was learnt, before it is believed anywhere else."""
-MAX_NARROWED, ROUND_FIRST = 20, 4
-"""How often the range of a constant is narrowed; the first times around the roundest number in it, then by halves."""
-PAIRS, MAX_PAIRS = 200, 3000
-"""How many pairs are looked at for the nearest one; so many if there seems to be none."""
 
 Known = Iterable[tuple[Configuration, bool]]
 Narrowing = Generator[Sequence[Configuration], Known, tuple[Rule, list[str]]]
@@ -68,7 +63,7 @@ def learn_rule(state: State, claim: Claim, failing: Configuration, fields: Itera
     terms = [*(claim.elsewhere.terms if claim.elsewhere else ()), *claim.rule.terms]
     # Another failure may hide this one: whether this one would have shown there is not known.
     view = replace(claim.view, explained=Rule.of_terms(terms) if terms else None, other=UNRESOLVED)
-    search = partial(METHODS["boundaries"], claim.space, failing, fields=names, verify=VERIFIED)
+    search = partial(METHODS["boundaries"], claim.space, failing, fields=names, verify=TUNING.rule_fresh_runs)
     learn = partial(run_search, state, draft=partial(_drafted, claim, failing))
     found: RuleFinding = yield from learn(search(seed=claim.seed + claim.mended), view)
     if found.complete and found.fails and found.unjudged and not found.passes:
@@ -158,10 +153,10 @@ def narrowed(space: Space, rule: Rule, known: Known, rng: np.random.Generator) -
     open_: list[str] = []
     for bound in list(bounds_of(rule)):
         search = _Narrowing(space, rule, bound, rng)
-        for turn in range(MAX_NARROWED):
+        for turn in range(TUNING.max_narrowed):
             if not search.learn(known):
                 break
-            wanted = search.nearest(halving=turn >= ROUND_FIRST)
+            wanted = search.nearest(halving=turn >= TUNING.round_first)
             if not wanted:
                 break
             known = yield wanted
@@ -217,8 +212,8 @@ class _Narrowing:
         nothing if there is none."""
         goal = (self._low + self._high) / 2 if halving else self._bound.atom.value
         found: dict[bool, tuple[Any, Configuration]] = {}
-        for turn in range(MAX_PAIRS):
-            if turn >= PAIRS and found:
+        for turn in range(TUNING.max_pairs):
+            if turn >= TUNING.first_pairs and found:
                 break
             for one in self._pair():
                 value = self._bound.quantity.of(one)

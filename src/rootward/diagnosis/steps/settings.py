@@ -23,6 +23,7 @@ from rootward.diagnosis.facts import Gap, OnlyAtCheck, SeveralWays, Told, Unende
 from rootward.diagnosis.state import NAMED, History, State
 from rootward.diagnosis.steps.others import find_failures
 from rootward.diagnosis.steps.verify import verify
+from rootward.diagnosis.tuning import TUNING
 from rootward.diagnosis.words import shortened
 from rootward.rules import Estimate, Rule
 from rootward.search.ask import Ask
@@ -35,9 +36,6 @@ from rootward.searches.exploration.failures import Failures
 from rootward.space.candidate import Configuration, key_of
 from rootward.space.space import Choice, Field, Float, Int, Ordinal, Space, Text
 from rootward.verdict import FAIL, UNRESOLVED, Outcome
-
-REMEMBERED = 10_000
-"""So many of the earlier runs are looked at for examples."""
 
 
 def place_check(state: State) -> Checkpoint | None:
@@ -76,7 +74,8 @@ def explain_settings(
     """
     space, draft, often = state.study.space, state.draft or Explanation(), expected(rate)
     assert space is not None
-    past = [(dict(one), verdict) for one, verdict in islice(history, REMEMBERED) if verdict is not UNRESOLVED]
+    earlier = islice(history, TUNING.remembered_runs)
+    past = [(dict(one), verdict) for one, verdict in earlier if verdict is not UNRESOLVED]
     runs = {key_of(one): (one, verdict is FAIL) for one, verdict in past}
     claim = Claim(
         _listed(space),

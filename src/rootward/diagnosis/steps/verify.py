@@ -24,22 +24,15 @@ from rootward.diagnosis.facts import Check
 from rootward.diagnosis.fresh import by_side, fresh_runs
 from rootward.diagnosis.state import State
 from rootward.diagnosis.steps.fields import find_overlooked
-from rootward.diagnosis.steps.others import MAX_CAUSES
 from rootward.diagnosis.steps.reproduce import do_otherwise, fail_again, suspicious_passes
 from rootward.diagnosis.steps.rule import learn_cause, learn_rule
+from rootward.diagnosis.tuning import TUNING
 from rootward.rules import Rule
 from rootward.search.ask import Ask
 from rootward.search.repeat import Once, Policy, Repeat
 from rootward.space.candidate import Configuration
 from rootward.verdict import FAIL, PASS, UNRESOLVED
 from rootward.words import count
-
-ROUNDS = 4
-"""How often a claim that runs refute is mended."""
-MAX_CONTRADICTING = 8
-"""Maximum number of runs of earlier steps that are looked into at a time."""
-SURE = 2
-"""So many times as many runs decide whether a pass is believed that a claim depends on."""
 
 Placed = tuple[str, Mapping[str, Any]]
 """Where a run lies (inside, outside, border), and its configuration."""
@@ -51,7 +44,7 @@ def verify(state: State, claim: Claim) -> Doing[None]:
     """Try the claim on runs that could refute it; while they do, mend it."""
     if "verify" not in state.plan or not claim.causes:
         return
-    for _ in range(ROUNDS):
+    for _ in range(TUNING.max_repairs):
         refuting = (yield from _earlier_runs(state, claim)) or (yield from _fresh_runs(state, claim))
         if not refuting:
             return (yield from _repeat_suspicious(state, claim))
@@ -64,7 +57,7 @@ def _earlier_runs(state: State, claim: Claim) -> Doing[list[Run]]:
     """Runs of earlier steps that the claim does not agree with."""
     rule = claim.rule
     against = [key for key, (one, fails) in claim.runs.items() if rule.holds(one) is not fails]
-    new = [key for key in against if key not in claim.considered][:MAX_CONTRADICTING]
+    new = [key for key in against if key not in claim.considered][: TUNING.max_contradicting]
     if not new or claim.rate < 1 or "rule" not in state.plan:
         return []
     state.begin("verify")
@@ -127,7 +120,7 @@ def _told(state: State, runs: Sequence[Placed], note: str, view: View, so_far: E
 
 def _surer(policy: Policy) -> Policy:
     """Twice as many runs decide."""
-    return Repeat.k_of_n(1, SURE * policy.limit)
+    return Repeat.k_of_n(1, TUNING.pass_factor * policy.limit)
 
 
 def _repeat_suspicious(state: State, claim: Claim) -> Doing[None]:
@@ -149,7 +142,7 @@ def mend(state: State, claim: Claim, refuting: Sequence[Run]) -> Doing[None]:
     for one, fails in refuting:
         if fails is claim.rule.holds(one):
             continue  # an earlier one has mended it
-        if fails and len(claim.causes) < MAX_CAUSES:
+        if fails and len(claim.causes) < TUNING.max_causes:
             yield from learn_cause(state, claim, one)
         elif not fails:
             yield from _widen(state, claim, one)

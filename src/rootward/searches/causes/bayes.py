@@ -22,42 +22,15 @@ from rootward.searches.causes.beliefs import Codes, Slot
 from rootward.searches.causes.causes import Causes
 from rootward.searches.causes.inquiry import EVERYTHING, Asking, Inquiry, at_least_one
 from rootward.searches.causes.opinion import Opinion
-from rootward.searches.causes.options import BLOCKS
 from rootward.searches.causes.past import Trust
 from rootward.searches.causes.pipeline import Pipeline, instance_of
 from rootward.searches.causes.questions import Unseen, challenges, information, proposals, ranked, steps
 from rootward.searches.causes.runs import Runs
 from rootward.searches.causes.splitting import needed, opposite, telling
 from rootward.searches.causes.thresholds import gaps, refined
+from rootward.searches.causes.tuning import TUNING
 from rootward.space.candidate import Configuration
 from rootward.verdict import FAIL, PASS, UNRESOLVED, Verdict
-
-MANY = 64
-"""With more parameters than this, those that matter are found by splitting first."""
-LIKELY, SETTLED, AMONG = 0.88, 0.95, 0.96
-"""What is likely is challenged; what stands with few runs must be likelier in the end, and so must one of several."""
-FEW = 20
-"""So few runs are little evidence."""
-TELLING = 0.01
-"""Runs that tell less, in bits, are not worth it."""
-CHALLENGES, DOUBTFUL, OTHERS, HIDDEN = 4, 8, 24, 48
-"""Runs that challenge a cause: more if most runs fail, or other causes are at work, many if both hide what passes."""
-LOOKED = 3
-"""If all causes are looked for, what is run for the others challenges each of them too: a third of that is enough."""
-QUIET = 20
-"""Runs in a row that find nothing new, for each cause that is known, end the search for others."""
-FIRST = 100
-"""If nothing is known to fail, so many runs look for a failure."""
-UNJUDGED = 24
-"""After so many runs in a row that cannot be judged, it is given up."""
-CLIMBS = 3
-"""How often the best question is improved by changing one setting."""
-THOUGHT = 1000
-"""Of very many runs, so many of each verdict are thought of when new ones are made up."""
-AHEAD = 7
-"""Runs that workers with nothing else to do may begin."""
-NEARLY = 0.85
-"""What was begun ahead is preferred if it tells nearly as much as the best."""
 
 Yes = Generator[Asking, Answers, bool]
 
@@ -95,7 +68,7 @@ class _Diagnosis:
         self.pipeline, self.goal, self.seed, self.rate = pipeline, goal, seed, rate
         self.inquiry = Inquiry(pipeline, runs, goal=goal, seed=seed, say=Pipeline.conjunction)
         self.rng = np.random.default_rng([seed, 1])
-        self.few = len(pipeline) <= MANY
+        self.few = len(pipeline) <= TUNING.max_parameters
         self.opinion = Opinion(self.inquiry, np.flatnonzero(pipeline.sizes > 1) if self.few else [], seed, rate)
         self.unseen = Unseen(self.opinion.options if self.few else (), pipeline.sizes, [seed, 3])
         self.stuck = False
@@ -123,13 +96,13 @@ class _Diagnosis:
             self.inquiry.notes += ("No run is known to fail, so there is nothing to explain.",)
             return
         while True:
-            yield from self._settle(LIKELY)
+            yield from self._settle(TUNING.likely_chance)
             if self.stuck:
                 return
             if (yield from self._challenge()):
                 continue
-            if len(self.runs) - self.inquiry.known < FEW:
-                yield from self._settle(SETTLED)
+            if len(self.runs) - self.inquiry.known < TUNING.few_runs:
+                yield from self._settle(TUNING.settled_chance)
             if (yield from self._narrow()) or any(
                 slot.tobytes() not in self.challenged for slot in self.opinion.slots()
             ):
@@ -190,7 +163,7 @@ class _Diagnosis:
 
     def _first(self) -> Yes:
         """Look for a failing run."""
-        tests = self.unseen.instances([], self.runs, self._usable, FIRST)
+        tests = self.unseen.instances([], self.runs, self._usable, TUNING.max_first_runs)
         return (yield from self._ask(tests, FAIL, "looking for a run that fails"))
 
     def _settle(self, enough: float) -> Generator[Asking, Answers, None]:
@@ -200,7 +173,8 @@ class _Diagnosis:
         while True:
             yield from self._believe()
             groups, chance = self.opinion.groups()
-            if self.stuck or chance >= (AMONG if self.goal == "one" and self.opinion.mixed() else enough):
+            among = self.goal == "one" and self.opinion.mixed()
+            if self.stuck or chance >= (TUNING.settled_among_chance if among else enough):
                 return
             if not (questions := self._questions(groups)):
                 same = 1 - self._open()  # what is left says the same in other words
@@ -212,7 +186,7 @@ class _Diagnosis:
 
     def _open(self) -> float:
         """How likely rules are that differ from the best one in what they say of instances that can still be run."""
-        runs = self.runs.thinned(THOUGHT)
+        runs = self.runs.thinned(TUNING.thought_runs)
         failing, passing = runs.known(True), runs.known(False)
         codes = proposals(self.opinion.beliefs, self.pipeline.sizes, failing, passing, self.rng)
         codes = codes[[self._usable(row) for row in codes]]
@@ -234,28 +208,28 @@ class _Diagnosis:
 
     def _questions(self, groups: NDArray[np.int64]) -> list[Instance]:
         """The run that tells most for its price, and a few that would be next; none if nothing tells."""
-        runs = self.runs.thinned(THOUGHT)
+        runs = self.runs.thinned(TUNING.thought_runs)
         failing, passing = runs.known(True), runs.known(False)
         sizes, unseen = self.pipeline.sizes, 1 / (2 + len(passing))
         codes = proposals(self.opinion.beliefs, sizes, failing, passing, self.rng)
         hinted = self._codes([one for one in self.hinted if self.inquiry.open(one)])
         codes = np.concatenate([hinted, codes])
         scores = self._worth(codes, information(self.opinion.beliefs, codes, groups, unseen))
-        first = list(ranked(scores, codes, self._usable, 1 + AHEAD))
+        first = list(ranked(scores, codes, self._usable, 1 + TUNING.ahead_runs))
         if not first:
             return []
         best, top = codes[first[0]], float(scores[first[0]])
-        for _ in range(CLIMBS):
+        for _ in range(TUNING.climbs):
             near = steps(best, self.opinion.columns, sizes)
             closer = self._worth(near, information(self.opinion.beliefs, near, groups, unseen))
             better = [i for i in ranked(closer, near, self._usable, 1) if closer[i] > top]
             if not better:
                 break
             best, top = near[better[0]], float(closer[better[0]])
-        if top < TELLING:
+        if top < TUNING.min_information:
             return []
-        begun = [i for i in first if i < len(hinted) and scores[i] >= NEARLY * top]
-        chosen = [*begun[:1], *(i for i in first if scores[i] >= TELLING)]
+        begun = [i for i in first if i < len(hinted) and scores[i] >= TUNING.ahead_share * top]
+        chosen = [*begun[:1], *(i for i in first if scores[i] >= TUNING.min_information)]
         rows = [codes[i] for i in chosen] if begun else [best, *(codes[i] for i in chosen)]
         return list(dict.fromkeys(map(instance_of, rows)))
 
@@ -271,7 +245,7 @@ class _Diagnosis:
 
     def _challenge(self) -> Yes:
         """Run what would refute the causes; whether something did."""
-        slots, runs = self.opinion.slots(), self.runs.thinned(THOUGHT)
+        slots, runs = self.opinion.slots(), self.runs.thinned(TUNING.thought_runs)
         for slot in slots:
             key = slot.tobytes()
             if key in self.challenged:
@@ -284,7 +258,7 @@ class _Diagnosis:
 
     def _narrow(self) -> Yes:
         """Run what halves the gap of a bound among very many values; whether there was one."""
-        for one, name in gaps(self.inquiry, BLOCKS):
+        for one, name in gaps(self.inquiry, TUNING.max_blocks):
             if self.inquiry.open(one):
                 yield from self._ask([one], None, f"where {name} begins to fail")
                 return True
@@ -295,20 +269,22 @@ class _Diagnosis:
         box, failed = self.opinion.beliefs.box(slot), self.runs.fails > 0
         others = bool((failed & ~self.inquiry.inside(box)).any())
         if not box or others:
-            many = HIDDEN if not box or failed.mean() > 0.75 else OTHERS if self.few else 2 * DOUBTFUL
-            return many if not box or self.goal == "one" else many // LOOKED
+            many = TUNING.challenges_among if self.few else 2 * TUNING.challenges_doubtful
+            if not box or failed.mean() > 0.75:
+                many = TUNING.challenges_hidden
+            return many if not box or self.goal == "one" else many // TUNING.challenge_divisor
         if self.few:
-            return DOUBTFUL if failed.mean() > 0.5 else CHALLENGES
+            return TUNING.challenges_doubtful if failed.mean() > 0.5 else TUNING.challenges
         # Half of the runs of splitting fail by design: only the history tells whether failures are common.
         known = failed[: self.inquiry.known]
-        return 2 * DOUBTFUL if known.sum() > 0.3 * len(known) else CHALLENGES - 1
+        return 2 * TUNING.challenges_doubtful if known.sum() > 0.3 * len(known) else TUNING.challenges - 1
 
     def _explore(self) -> Yes:
         """Run what may fail for another cause; whether something did."""
         boxes = list(self.inquiry.causes)
         if any(not box for box in boxes):
             return False  # everything fails
-        tests = self.unseen.instances(boxes, self.runs, self._usable, QUIET * max(1, len(boxes)))
+        tests = self.unseen.instances(boxes, self.runs, self._usable, TUNING.quiet_runs * max(1, len(boxes)))
         if (yield from self._ask(tests, FAIL, "looking for other causes")):
             return True
         self.inquiry.guarantee = self._rest(tests, len(boxes))
@@ -365,7 +341,7 @@ class _Diagnosis:
             elif outcome is not None:
                 self.inquiry.unjudged.add(one)
                 self.unjudged += 1
-        if self.unjudged >= UNJUDGED and not self.stuck:
+        if self.unjudged >= TUNING.max_unjudged and not self.stuck:
             self.stuck = True
             self.inquiry.notes += (f"It was given up: the last {self.unjudged} runs could not be judged.",)
         return found

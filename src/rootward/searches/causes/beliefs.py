@@ -17,14 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rootward.searches.causes.options import Options
-
-ANOTHER = math.log(0.25)
-"""The chance of one more conjunction."""
-SURE = 60.0
-"""The price, in nats, of a run that a rule gets wrong though it cannot be wrong."""
-WALKERS, SWEEPS, KEPT = 32, 3, 300
-TOP, NEAR, FAR = 4, 8.0, 20.0
-"""Neighbours of so many rules are looked at; those less likely by so many nats are dropped, as others are later."""
+from rootward.searches.causes.tuning import TUNING
 
 Rules = NDArray[np.int16]
 """Rules x slots x parameters: the option of each; -1 everywhere in a slot that is not used."""
@@ -42,7 +35,7 @@ class Beliefs:
     ) -> None:
         """``rate``: how often a run inside of a cause fails."""
         self.columns, self.slots = columns, slots
-        self._missed = SURE if rate >= 1 else min(SURE, -math.log1p(-rate))
+        self._missed = TUNING.certain_price if rate >= 1 else min(TUNING.certain_price, -math.log1p(-rate))
         self.options = [options[p] for p in columns]
         self._rng = np.random.default_rng(seed)
         self.rules: Rules = np.full((0, slots, len(columns)), -1, dtype=np.int16)
@@ -55,20 +48,20 @@ class Beliefs:
         evidence = Evidence(self.options, codes[:, self.columns], fails, np.asarray(passes * self._missed, np.float64))
         walkers = self._walkers(evidence)
         seen = [self.rules]
-        for _ in range(SWEEPS if len(self.rules) else 3 * SWEEPS):
+        for _ in range(TUNING.sweeps if len(self.rules) else 3 * TUNING.sweeps):
             tidy(walkers, evidence, self._rng)
             sweep(walkers, evidence, self._rng)
             seen.append(walkers.copy())
         rules = _distinct(np.concatenate(seen))
         weights = evidence.weights(rules)
         for _ in range(2):  # the neighbours of a better rule may be better still
-            near = self._neighbours(rules[np.argsort(-weights, kind="stable")[:TOP]])
+            near = self._neighbours(rules[np.argsort(-weights, kind="stable")[: TUNING.expanded_rules]])
             worth = evidence.weights(near)
-            near = near[worth > max(weights.max(), worth.max()) - NEAR]
+            near = near[worth > max(weights.max(), worth.max()) - TUNING.neighbour_gap]
             rules = _distinct(np.concatenate([rules, near]))
             weights = evidence.weights(rules)
-        order = np.argsort(-weights, kind="stable")[:KEPT]
-        order = order[weights[order] > weights[order[0]] - FAR]
+        order = np.argsort(-weights, kind="stable")[: TUNING.max_rules]
+        order = order[weights[order] > weights[order[0]] - TUNING.rule_gap]
         self.rules = rules[order]
         self.fit = float(evidence.fit(self.rules[:1])[0])
         chances = np.exp(weights[order] - weights[order[0]])
@@ -77,11 +70,11 @@ class Beliefs:
     def _walkers(self, evidence: Evidence) -> Rules:
         """The population: from the rules that are still likely, and a quarter from nothing."""
         if not len(self.rules):
-            return np.full((WALKERS, self.slots, len(self.options)), -1, dtype=np.int16)
+            return np.full((TUNING.walkers, self.slots, len(self.options)), -1, dtype=np.int16)
         weights = evidence.weights(self.rules)
         chances = np.exp(weights - weights.max())
-        walkers = self.rules[self._rng.choice(len(self.rules), WALKERS, p=chances / chances.sum())].copy()
-        walkers[: WALKERS // 4] = -1
+        walkers = self.rules[self._rng.choice(len(self.rules), TUNING.walkers, p=chances / chances.sum())].copy()
+        walkers[: TUNING.walkers // 4] = -1
         return walkers
 
     def _neighbours(self, rules: Rules) -> Rules:
@@ -144,9 +137,9 @@ class Evidence:
         self.floats = [table.T.astype(np.float32) for table in self.allowed]
         """runs x options"""
         failed = fails > 0
-        self.inside = np.where(failed, 0.0, -np.minimum(passed, SURE)).astype(np.float32)
+        self.inside = np.where(failed, 0.0, -np.minimum(passed, TUNING.certain_price)).astype(np.float32)
         """What it costs a rule to cover a run."""
-        self.gain = np.where(failed, SURE, 0.0).astype(np.float32)
+        self.gain = np.where(failed, TUNING.certain_price, 0.0).astype(np.float32)
         """What it costs not to."""
         self.failed = np.flatnonzero(failed)
         sizes = len(options)
@@ -179,7 +172,7 @@ class Evidence:
         for p, own in enumerate(self.options):
             spoken += own.chances[np.maximum(rules[:, :, p], 0)]
         lengths = (rules > 0).sum(axis=2)
-        each = np.where(used, ANOTHER + self.lengths[lengths] + spoken, 0.0)
+        each = np.where(used, TUNING.another_conjunction + self.lengths[lengths] + spoken, 0.0)
         return np.asarray(each.sum(axis=1))
 
 

@@ -16,6 +16,7 @@ it is tested as they are, and the simplification makes one explanation of all th
 from __future__ import annotations
 
 from collections.abc import Generator, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
@@ -32,12 +33,23 @@ from rootward.searches.causes.runs import Runs
 from rootward.searches.causes.shortcut import stack
 from rootward.space.candidate import Configuration
 
-LISTED = 4096
-"""The members of a path are listed if they are no more than this, else drawn."""
-DRAWS = 20
-"""So many times as many members are drawn as are needed, if it takes them: some are known, or must not be run."""
-FEW = 64
-"""With more parameters than this, BugDoc grows no trees: the paper has them "when there are few"."""
+
+@dataclass(frozen=True)
+class Tuning:
+    """The numbers that the paper leaves open. How much they matter was not measured."""
+
+    # Effort
+
+    max_tree_parameters: int = 64
+    """Parameters up to which BugDoc grows trees: "when there are few" of them (section 7), without a number there."""
+    max_listed: int = 4096
+    """Members of a path up to which they are listed; of more, members are drawn. Section 4.2 only says
+    that they are sampled from the product of all values."""
+    draws: int = 20
+    """Times that as many members are drawn as are needed: some are known already, or must not be run."""
+
+
+TUNING = Tuning()
 
 
 def ddt(
@@ -84,11 +96,11 @@ def _members(inquiry: Inquiry, path: Box, count: int) -> Iterator[Instance]:
     """All members in random order; or draws of so many, each with every value of a parameter as often as any other."""
     rng, sizes = inquiry.rng, inquiry.pipeline.sizes
     sides = [np.flatnonzero(path[i]) if i in path else np.arange(size) for i, size in enumerate(sizes)]
-    if inquiry.size(path) <= LISTED:
+    if inquiry.size(path) <= TUNING.max_listed:
         members = list(product(*(side.tolist() for side in sides)))
         yield from (members[at] for at in rng.permutation(len(members)))
         return
-    for _ in range(DRAWS):
+    for _ in range(TUNING.draws):
         columns = [rng.permutation(np.resize(rng.permutation(side), count)) for side in sides]
         yield from map(tuple, np.stack(columns, axis=1).tolist())
 
@@ -166,7 +178,7 @@ def bugdoc(
     """The causes that survive; with goal "one", the assertion of Stacked Shortcut if it does, else the first path."""
     inquiry = Inquiry(pipeline, runs, goal=goal, seed=seed)
     yield from stack(inquiry, k)
-    if len(pipeline) <= FEW:
+    if len(pipeline) <= TUNING.max_tree_parameters:
         inquiry.notes = ()
         yield from debug(inquiry, tests, asserted=inquiry.causes)
     return inquiry.best

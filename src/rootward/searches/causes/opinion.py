@@ -14,16 +14,10 @@ from numpy.typing import NDArray
 from rootward.search.design import Instance
 from rootward.searches.causes.beliefs import Beliefs, Slot
 from rootward.searches.causes.inquiry import Inquiry
-from rootward.searches.causes.options import BLOCKS, options
+from rootward.searches.causes.options import options
 from rootward.searches.causes.pipeline import instance_of
 from rootward.searches.causes.runs import Runs
-
-MISFIT = 20.0
-"""A best rule that gets so much wrong, in nats, does not explain the runs."""
-SLOTS, MOST_SLOTS = 4, 10
-"""Conjunctions that a rule may have at first; more if they do not explain what failed."""
-WEIGHED = 800
-"""Of a long history, about so many failing and so many passing runs are believed at first."""
+from rootward.searches.causes.tuning import TUNING
 
 
 class Opinion:
@@ -46,7 +40,7 @@ class Opinion:
     def name(self, columns: Iterable[int]) -> None:
         """Begin anew, about these parameters."""
         self.columns = np.array(sorted(columns) or [0], dtype=np.int64)  # a cause needs something to say nothing about
-        self.begin(SLOTS)
+        self.begin(TUNING.first_conjunctions)
 
     def begin(self, slots: int) -> None:
         """Begin anew, with so many conjunctions."""
@@ -56,12 +50,12 @@ class Opinion:
     @property
     def fits(self) -> bool:
         """Whether the best rule explains the runs."""
-        return self.beliefs.fit > -MISFIT
+        return self.beliefs.fit > -TUNING.max_misfit
 
     @property
     def full(self) -> bool:
         """Whether a rule has as many conjunctions as it may."""
-        return self.beliefs.slots >= MOST_SLOTS
+        return self.beliefs.slots >= TUNING.max_conjunctions
 
     def tell(self, chances: Mapping[bytes, float]) -> None:
         """What is believed now becomes the answer so far; no cause that a run refutes is part of it."""
@@ -84,16 +78,16 @@ class Opinion:
             wrong = np.setdiff1d(np.flatnonzero(best != (runs.fails > 0)), rows)
             if not len(wrong) or not self.fits:
                 return
-            self.weighed = np.union1d(self.weighed, wrong[:: max(1, len(wrong) // WEIGHED)])
+            self.weighed = np.union1d(self.weighed, wrong[:: max(1, len(wrong) // TUNING.believed_runs)])
 
     def _weighed(self) -> NDArray[np.int64]:
         """The runs to believe: all of them if they are few; else some of each verdict, and all made since."""
         made = np.arange(self.inquiry.known, len(self.runs))
-        return np.unique(np.concatenate([self.runs.spread(WEIGHED), self.weighed, made]))
+        return np.unique(np.concatenate([self.runs.spread(TUNING.believed_runs), self.weighed, made]))
 
     def sharpened(self) -> bool:
         """Cut the values of parameters that have very many anew, where the runs now show a change."""
-        if all(len(values) <= BLOCKS for values in self.pipeline.values):
+        if all(len(values) <= TUNING.max_blocks for values in self.pipeline.values):
             return False
         before, self.options = self.options, options(self.pipeline, self.runs)
         return any(not np.array_equal(one.masks, two.masks) for one, two in zip(before, self.options, strict=True))

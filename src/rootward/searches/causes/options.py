@@ -18,13 +18,7 @@ from numpy.typing import NDArray
 from rootward.rules.constants import is_nan
 from rootward.searches.causes.pipeline import Pipeline
 from rootward.searches.causes.runs import Runs
-
-PLAIN = 0.9
-"""The chance of a single comparison; the rest is for intervals and pairs."""
-PAIRED, SPANNED = 12, 24
-"""Of a parameter with more blocks than this, pairs (intervals) are not considered."""
-BLOCKS = 64
-"""Ordered values that are more than this are put into so many blocks."""
+from rootward.searches.causes.tuning import TUNING
 
 Blocks = NDArray[np.int64]
 """For each value, the block that it is in."""
@@ -63,14 +57,14 @@ def _groups(count: int, ordered: bool, nan: bool) -> list[tuple[list[NDArray[np.
     if ordered:
         plain += [[numbers & (places <= a) for a in places[:-1]], [numbers & (places > a) for a in places[:-1]]]
     rare: list[list[NDArray[np.bool_]]] = []
-    if ordered and count <= SPANNED:
+    if ordered and count <= TUNING.max_interval_blocks:
         rare.append([(places >= a) & (places <= b) for a, b in combinations(places[numbers], 2)])
-    if count <= PAIRED:
+    if count <= TUNING.max_pair_blocks:
         pairs = [(places == a) | (places == b) for a, b in combinations(places, 2)]
         rare += [pairs, [~mask for mask in pairs]]
     rare = [group for group in rare if group]
-    shares = [(group, PLAIN / len(plain)) for group in plain]
-    return shares + [(group, (1 - PLAIN) / len(rare)) for group in rare]
+    shares = [(group, TUNING.plain_chance / len(plain)) for group in plain]
+    return shares + [(group, (1 - TUNING.plain_chance) / len(rare)) for group in rare]
 
 
 def options(pipeline: Pipeline, runs: Runs) -> list[Options]:
@@ -88,7 +82,7 @@ def options(pipeline: Pipeline, runs: Runs) -> list[Options]:
 
 
 def _blocks(count: int, ordered: bool, nan: bool, runs: Runs, p: int) -> Blocks:
-    if not ordered or count <= BLOCKS:
+    if not ordered or count <= TUNING.max_blocks:
         return np.arange(count)
     numbers = count - nan
     failed = np.bincount(runs.codes[runs.fails > 0, p], minlength=count)[:numbers] > 0
@@ -98,8 +92,8 @@ def _blocks(count: int, ordered: bool, nan: bool, runs: Runs, p: int) -> Blocks:
     changes = np.flatnonzero(np.diff(kind[seen]) != 0)
     stretch = np.diff(np.concatenate([[-1], changes, [len(seen) - 1]]))
     beside = np.maximum(stretch[:-1], stretch[1:])
-    kept = changes[np.argsort(-beside, kind="stable")[: BLOCKS // 2]]
-    even = np.linspace(0, numbers, BLOCKS // 2, endpoint=False).astype(np.int64)[1:]
+    kept = changes[np.argsort(-beside, kind="stable")[: TUNING.max_blocks // 2]]
+    even = np.linspace(0, numbers, TUNING.max_blocks // 2, endpoint=False).astype(np.int64)[1:]
     cuts = np.union1d(seen[kept] + 1, even)
     blocks = np.searchsorted(cuts, np.arange(count), side="right")
     if nan:

@@ -32,8 +32,9 @@ from rootward.verdict import PASS, Verdict
 
 CHECKPOINT = "checkpoint"
 """The entry that tells the subject where to end."""
-LOOKED = 8
-"""So many failing runs of the history are looked at, at the checkpoint and, with passing values there, at the end."""
+MAX_FAILING = 8
+"""Maximum number of failing runs of the history that are run at the checkpoint and, with passing values there, at the
+end. Not measured."""
 
 Asking = Ask[Configuration]
 Row = tuple[Configuration, Verdict | bool]
@@ -157,7 +158,7 @@ class _Phase:
 
     def look(self, instances: Sequence[Instance]) -> Generator[Asking, Answers, None]:
         """Run what nothing is known of: the first few, and the last one unless something is known to pass."""
-        own = list(dict.fromkeys(map(self.own, instances[:-1])))[:LOOKED]
+        own = list(dict.fromkeys(map(self.own, instances[:-1])))[:MAX_FAILING]
         own += [] if self.passing or self.own(instances[-1]) in own else [self.own(instances[-1])]
         yield from self._ask(own)
 

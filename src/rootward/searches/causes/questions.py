@@ -29,20 +29,9 @@ from rootward.search.design.constraints import FREE, Constraints
 from rootward.searches.causes.beliefs import Beliefs, Codes, Columns, Slot, covers
 from rootward.searches.causes.options import Options
 from rootward.searches.causes.runs import Runs
+from rootward.searches.causes.tuning import TUNING
 
 Bits = NDArray[np.float64]
-DRAWN = 64
-"""Instances of each kind to choose from."""
-LIKELY = 16
-"""Conjunctions that instances are drawn around."""
-PAIRED = 1000
-"""Pairs are looked at where all parameters together have no more values than this."""
-IMAGINED = 2000
-"""Causes drawn from the prior to explore, and ..."""
-OFFERED = 400
-"""... instances to choose from."""
-SCARCE = 40
-"""If random instances leave fewer to choose from, others are made."""
 
 
 def information(beliefs: Beliefs, codes: Codes, groups: NDArray[np.int64], unseen: float) -> Bits:
@@ -66,12 +55,12 @@ def proposals(
     beliefs: Beliefs, sizes: NDArray[np.int64], failing: Codes, passing: Codes, rng: np.random.Generator
 ) -> Codes:
     """Instances worth a thought, each once."""
-    others = passing if len(passing) else rng.integers(0, sizes, size=(DRAWN, len(sizes)))
+    others = passing if len(passing) else rng.integers(0, sizes, size=(TUNING.drawn_instances, len(sizes)))
     known = np.concatenate([failing, others])
-    anywhere = rng.integers(0, sizes, size=(DRAWN, len(sizes)))
-    bad, good = (rows[rng.integers(len(rows), size=2 * DRAWN)] for rows in (failing, others))
+    anywhere = rng.integers(0, sizes, size=(TUNING.drawn_instances, len(sizes)))
+    bad, good = (rows[rng.integers(len(rows), size=2 * TUNING.drawn_instances)] for rows in (failing, others))
     between = np.where(rng.random(bad.shape) < rng.random((len(bad), 1)), bad, good)
-    beside = _stepped(known[rng.integers(len(known), size=2 * DRAWN)], beliefs.columns, sizes, rng)
+    beside = _stepped(known[rng.integers(len(known), size=2 * TUNING.drawn_instances)], beliefs.columns, sizes, rng)
     found = [anywhere, between, beside, _around(beliefs, sizes, others, rng)]
     return np.unique(np.concatenate(found), axis=0)
 
@@ -86,9 +75,10 @@ def _stepped(rows: Codes, columns: Columns, sizes: NDArray[np.int64], rng: np.ra
 def _around(beliefs: Beliefs, sizes: NDArray[np.int64], passing: Codes, rng: np.random.Generator) -> Codes:
     """Inside of likely conjunctions, half of them with one parameter that steps out."""
     found = []
-    likely = sorted(beliefs.conjunctions().items(), key=lambda item: (-item[1], item[0]))[:LIKELY]
+    likely = sorted(beliefs.conjunctions().items(), key=lambda item: (-item[1], item[0]))[: TUNING.drawn_around]
     for place, (key, _) in enumerate(likely):
-        slot, count = np.frombuffer(key, np.int16), 2 * DRAWN if place == 0 else 4 * DRAWN // len(likely)
+        slot = np.frombuffer(key, np.int16)
+        count = 2 * TUNING.drawn_instances if place == 0 else 4 * TUNING.drawn_instances // len(likely)
         rows = np.where(
             rng.random((count, 1)) < 0.5,
             rng.integers(0, sizes, size=(count, len(sizes))),
@@ -143,7 +133,7 @@ def challenges(
     others = [one for one in slots if one is not slot]
     sizes = runs.pipeline.sizes
     near = _moved(codes[runs.fails == 0], box, sizes, rng)
-    far = _inside(rng.integers(0, sizes, size=(DRAWN, len(sizes))), box, rng)
+    far = _inside(rng.integers(0, sizes, size=(TUNING.drawn_instances, len(sizes))), box, rng)
     kinds = [_clear(rows, others, beliefs) for rows in (near, far) if len(rows)]
     kinds = [*_pairs(codes, runs.fails == 0, box, rng), *kinds * count][:count]
     found: list[Instance] = []
@@ -163,7 +153,7 @@ class _Novelty:
     def __init__(self, inside: Codes, sizes: NDArray[np.int64]) -> None:
         self._first = np.concatenate([[0], np.cumsum(sizes)[:-1]])
         total = int(sizes.sum())
-        self._pairs = total <= PAIRED
+        self._pairs = total <= TUNING.max_paired_values
         self._seen = np.zeros((total, total if self._pairs else 1))
         for row in inside:
             self.add(row)
@@ -210,8 +200,8 @@ def _moved(passing: Codes, box: Box, sizes: NDArray[np.int64], rng: np.random.Ge
         return passing
     wrong = sum((~mask[passing[:, p]]).astype(np.int64) for p, mask in box.items()) + np.zeros(len(passing), np.int64)
     order = np.argsort(wrong, kind="stable")
-    order = order[wrong[order] <= max(1, wrong[order[0]])][:DRAWN]
-    rows = np.repeat(passing[order], max(2, DRAWN // len(order)), axis=0)
+    order = order[wrong[order] <= max(1, wrong[order[0]])][: TUNING.drawn_instances]
+    rows = np.repeat(passing[order], max(2, TUNING.drawn_instances // len(order)), axis=0)
     at = rng.integers(rows.shape[1], size=len(rows) // 2)
     rows[: len(at)][np.arange(len(at)), at] = rng.integers(0, sizes[at])
     return _inside(rows, box, rng)
@@ -240,13 +230,13 @@ class Unseen:
     def _drawn(self) -> NDArray[np.int16]:
         rng, count = self._rng, len(self._options)
         lengths = 1 / (np.arange(count) + 2.0) / (np.arange(count) + 3.0)
-        wanted = rng.choice(count, size=IMAGINED, p=lengths / lengths.sum()) + 1
-        named = rng.random((IMAGINED, count)).argsort(axis=1).argsort(axis=1) < wanted[:, None]
-        causes = np.zeros((IMAGINED, count), dtype=np.int16)
+        wanted = rng.choice(count, size=TUNING.imagined_causes, p=lengths / lengths.sum()) + 1
+        named = rng.random((TUNING.imagined_causes, count)).argsort(axis=1).argsort(axis=1) < wanted[:, None]
+        causes = np.zeros((TUNING.imagined_causes, count), dtype=np.int16)
         for p, own in enumerate(self._options):
             if len(own) > 1:
                 chance = np.exp(own.chances[1:])
-                causes[:, p] = 1 + rng.choice(len(chance), size=IMAGINED, p=chance / chance.sum())
+                causes[:, p] = 1 + rng.choice(len(chance), size=TUNING.imagined_causes, p=chance / chance.sum())
         return np.where(named, causes, 0).astype(np.int16)
 
     def instances(
@@ -267,18 +257,19 @@ class Unseen:
         return found
 
     def _offered(self, boxes: Sequence[Box], usable: Callable[[NDArray[np.int64]], bool]) -> Codes:
-        rows = np.unique(self._rng.integers(0, self._sizes, size=(OFFERED, len(self._sizes))), axis=0)
+        rows = np.unique(self._rng.integers(0, self._sizes, size=(TUNING.offered_instances, len(self._sizes))), axis=0)
         rows = rows[self._rng.permutation(len(rows))]
         known = np.zeros(len(rows), dtype=bool)
         for box in boxes:
             known |= np.logical_and.reduce([mask[rows[:, p]] for p, mask in box.items()])
         rows = np.array([row for row in rows[~known] if usable(row)], dtype=np.int64).reshape(-1, len(self._sizes))
-        return rows if len(rows) >= SCARCE else self._rest(boxes, usable)
+        return rows if len(rows) >= TUNING.min_offered else self._rest(boxes, usable)
 
     def _rest(self, boxes: Sequence[Box], usable: Callable[[NDArray[np.int64]], bool]) -> Codes:
         """Where the causes leave little: instances that avoid them, made one by one."""
         constraints, free = Constraints(self._sizes.tolist(), boxes), [FREE] * len(self._sizes)
-        made = [constraints.complete(free, self._rng) for _ in range(4 * SCARCE)] if constraints.allow(free) else []
+        tries = 4 * TUNING.min_offered if constraints.allow(free) else 0
+        made = [constraints.complete(free, self._rng) for _ in range(tries)]
         rows = [np.array(one, dtype=np.int64) for one in dict.fromkeys(one for one in made if one is not None)]
         return np.array([row for row in rows if usable(row)], dtype=np.int64).reshape(-1, len(self._sizes))
 

@@ -14,6 +14,7 @@ by side. Table 2's caption names another pair of instances than the text; the ro
 from __future__ import annotations
 
 from collections.abc import Generator, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,10 +27,21 @@ from rootward.searches.causes.pipeline import Pipeline
 from rootward.searches.causes.runs import Runs
 from rootward.space.candidate import Configuration
 
-LOOKED = 64
-"""So many failing runs are looked at for one with a disjoint passing run, and so many of these for disjoint others."""
-SAID = 64
-"""What may be left of a failing instance is said on the way only if it is no longer than this."""
+
+@dataclass(frozen=True)
+class Tuning:
+    """The numbers that the paper leaves open. How much they matter was not measured."""
+
+    # Effort
+
+    max_starts: int = 64
+    """Failing runs among which one with a disjoint passing run is looked for, and passing runs from which others that
+    are disjoint are collected. Algorithms 1 and 2 (section 4.1) take them as given."""
+    max_partial: int = 64
+    """Parameters that a cause may name to be said before the search has ended."""
+
+
+TUNING = Tuning()
 
 
 def shortcut(pipeline: Pipeline, runs: Runs, *, goal: str = "all", seed: int = 0) -> Search[Configuration, Causes]:
@@ -57,7 +69,7 @@ def stack(inquiry: Inquiry, k: int) -> Generator[Asking, Answers, None]:
     failing, good = opposites(inquiry.runs, k)
     current = [failing] * len(good)
     for p in range(len(inquiry.pipeline)):
-        kept = [own for own in _kept(failing, current) if own.sum() <= SAID]
+        kept = [own for own in _kept(failing, current) if own.sum() <= TUNING.max_partial]
         inquiry.causes = _asserted(inquiry, failing, kept)
         changed = [(*now[:p], one[p], *now[p + 1 :]) for now, one in zip(current, good, strict=True)]
         found = yield from inquiry.failed(changed, f"replacing parameter {p + 1} of {len(inquiry.pipeline)}")
@@ -94,7 +106,7 @@ def opposites(runs: Runs, k: int) -> tuple[Instance, list[Instance]]:
     codes = runs.codes[:, runs.pipeline.sizes > 1]
     passing = np.flatnonzero(runs.fails == 0)
     best, differing = -1, np.zeros(0, dtype=np.int64)
-    for row in np.flatnonzero(runs.fails > 0)[:LOOKED]:
+    for row in np.flatnonzero(runs.fails > 0)[: TUNING.max_starts]:
         differs = np.count_nonzero(codes[passing] != codes[row], axis=1)
         if best < 0 or differs.max() > differing.max():
             best, differing = int(row), differs
@@ -107,7 +119,7 @@ def opposites(runs: Runs, k: int) -> tuple[Instance, list[Instance]]:
 def _apart(codes: NDArray[np.generic], rows: NDArray[np.intp], k: int) -> list[int]:
     """k of these rows: as many mutually disjoint ones as were found, then the first others."""
     best: list[int] = []
-    for start in range(min(len(rows), LOOKED)):
+    for start in range(min(len(rows), TUNING.max_starts)):
         group: list[int] = []
         left = rows[start:]
         while len(left) and len(group) < k:

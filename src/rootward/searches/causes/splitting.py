@@ -20,10 +20,7 @@ from rootward.search.isolate import Part, isolate
 from rootward.search.relay import relay
 from rootward.searches.causes.inquiry import Asking, Inquiry
 from rootward.searches.causes.runs import Runs
-
-ENOUGH, SUSPECTS = 4, 24
-"""With so many runs for each bit of a parameter's name, and so many failing ones, the runs themselves say which
-parameters are worth a thought: these."""
+from rootward.searches.causes.tuning import TUNING
 
 Split = Generator[Asking, Answers, Any]
 
@@ -31,10 +28,10 @@ Split = Generator[Asking, Answers, Any]
 def telling(runs: Runs) -> list[int]:
     """The parameters that tell most about the verdict, by the runs alone; none if these are too few to say."""
     codes, failed = runs.codes, runs.fails > 0
-    if len(codes) < ENOUGH * math.log2(len(runs.pipeline)) or failed.sum() < ENOUGH:
+    if len(codes) < TUNING.min_runs_per_bit * math.log2(len(runs.pipeline)) or failed.sum() < TUNING.min_runs_per_bit:
         return []
     gains = np.array([_gain(codes[:, p], failed) for p in range(codes.shape[1])])
-    return [int(p) for p in np.argsort(-gains, kind="stable")[:SUSPECTS]]
+    return [int(p) for p in np.argsort(-gains, kind="stable")[: TUNING.max_suspects]]
 
 
 def _gain(values: NDArray[Any], failed: NDArray[np.bool_]) -> float:

@@ -22,16 +22,11 @@ from rootward.search.relay import relay
 from rootward.searches.causes.causes import Causes
 from rootward.searches.causes.inquiry import EVERYTHING, Asking, Inquiry
 from rootward.searches.causes.pipeline import instance_of
+from rootward.searches.causes.tuning import TUNING
 from rootward.space.candidate import Configuration
 from rootward.space.space import Float, Int
 from rootward.verdict import FAIL
 
-FINE = 1000
-"""Bisection of floats ends at this part of the gap."""
-TRIED = 3
-"""Failing runs that are moved across a bound to find one that passes there."""
-CHECKED = 4
-"""Other failing runs with which a bound is tried."""
 Number = int | float
 
 
@@ -104,7 +99,7 @@ def _edge(
         return inner if listed else None
     bad, row = yield from _bisected(inquiry, p, row, inner, outer)
     name = inquiry.pipeline.names[p]
-    for other in rows[:: max(1, len(rows) // CHECKED)]:
+    for other in rows[:: max(1, len(rows) // TUNING.bound_checks)]:
         if bad != inner and (yield from _fails(inquiry, {**other, name: bad})) is False:
             bad, row = yield from _bisected(inquiry, p, other, inner, bad)
     inquiry.crossed[said, p] = row
@@ -118,7 +113,7 @@ def _bisected(
     name = inquiry.pipeline.names[p]
     field: Any = inquiry.pipeline.space[name]
     whole = isinstance(field, Int)
-    fine = 1 if whole else abs(good - bad) / FINE
+    fine = 1 if whole else abs(good - bad) / TUNING.bound_fineness
 
     def middle(bad: Number, good: Number) -> list[Number]:
         half = field.middle(bad, good) if abs(good - bad) > fine else bad
@@ -141,7 +136,7 @@ def _crossing(
         passing = np.flatnonzero(rest & (codes[:, p] == values.index(outer)))
         if len(passing):
             return dict(inquiry.pipeline.configuration(codes[passing[0]]))
-    for row in failing[:TRIED]:
+    for row in failing[: TUNING.bound_starts]:
         moved = {**row, inquiry.pipeline.names[p]: outer}
         if (yield from _fails(inquiry, moved)) is False:
             return moved

@@ -24,8 +24,8 @@ from rootward.verdict import FAIL, UNRESOLVED, Outcome
 if TYPE_CHECKING:
     import numpy as np
 
-TRIES = 100
-"""How many configurations are drawn for each fresh run that is wanted; those of the rarer kind are hard to meet."""
+DRAWS_PER_RUN = 100
+"""Configurations drawn for each fresh run that is wanted; those of the rarer kind are hard to meet. Not measured."""
 
 
 def verified(
@@ -56,7 +56,7 @@ def verified(
     fields = list(space) if fields is None else fields
     drawn = _drawn(space, failing, fields, list(seen.values()), np.random.default_rng([seed, 0x7E57]))
     fresh: Sequence[Configuration] = both_sides(
-        islice(drawn, runs * TRIES), found.rule.holds, runs, key=key_of, known=seen
+        islice(drawn, runs * DRAWS_PER_RUN), found.rule.holds, runs, key=key_of, known=seen
     )
     outcomes = yield from all_of(fresh, best=found, note=f"is it true? {len(fresh)} fresh runs")
     return measured(found, fresh, outcomes)

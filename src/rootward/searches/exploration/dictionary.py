@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rootward.search.design import Instance
+from rootward.searches.exploration.tuning import TUNING
 from rootward.space.candidate import Origin, Variation
 from rootward.space.keys import canonical
 from rootward.space.space import Field, Float, Int, Space
@@ -29,8 +30,6 @@ Changes = dict[int, Change]
 """By field, counted from 0."""
 ABSENT = -1
 """The place of a value that is not in the list."""
-PAIRED = 400
-"""Maximum number of pairs of fields of which all pairs of values are followed; of more, a random sample is."""
 
 
 class Dictionary:
@@ -105,7 +104,7 @@ class Coverage:
     def __init__(self, sizes: NDArray[np.int64], seed: int) -> None:
         self._starts = np.concatenate([[0], np.cumsum(sizes)[:-1]])
         self._values = np.zeros(int(sizes.sum()), dtype=bool)
-        self._sampled = math.comb(len(sizes), 2) > PAIRED
+        self._sampled = math.comb(len(sizes), 2) > TUNING.max_field_pairs
         self._one, self._two = _pairs(len(sizes), seed).T
         counts = sizes[self._one] * sizes[self._two]
         self._widths = sizes[self._two]
@@ -128,9 +127,9 @@ class Coverage:
 
 def _pairs(count: int, seed: int) -> NDArray[np.int64]:
     """Pairs of fields, each with the smaller number first."""
-    if math.comb(count, 2) <= PAIRED:
+    if math.comb(count, 2) <= TUNING.max_field_pairs:
         return np.array(list(combinations(range(count), 2)), dtype=np.int64).reshape(-1, 2)
     rng = np.random.default_rng([seed, count])
-    drawn = np.sort(rng.integers(0, count, size=(4 * PAIRED, 2)), axis=1)
+    drawn = np.sort(rng.integers(0, count, size=(4 * TUNING.max_field_pairs, 2)), axis=1)
     distinct = np.unique(drawn[drawn[:, 0] < drawn[:, 1]], axis=0)
-    return rng.permutation(distinct)[:PAIRED]
+    return rng.permutation(distinct)[: TUNING.max_field_pairs]

@@ -19,17 +19,11 @@ from rootward.search.ask import Answers, Ask, Search
 from rootward.searches.exploration.failures import Failures
 from rootward.searches.exploration.plan import Draft, Plan, either
 from rootward.searches.exploration.record import Record
+from rootward.searches.exploration.tuning import TUNING
 from rootward.space.candidate import Configuration
 from rootward.space.fields import show
 from rootward.space.space import Space
 from rootward.verdict import FAIL
-
-MOST = 2000
-"""Runs, unless given."""
-LEAST, LONGEST = 12, 60
-"""After the first failure it goes on for as many runs as it took, but within these."""
-BATCH = 16
-"""Candidates in one question; as many more may be tried ahead."""
 
 
 def explored(
@@ -49,7 +43,7 @@ def explored(
     at most (2000). ``enough``: how many more after the first failure; as many as it took, unless given, but at least 12
     and at most 60.
     """
-    most = MOST if most is None else _count("most", most, least=1)
+    most = TUNING.max_runs if most is None else _count("most", most, least=1)
     enough = None if enough is None else _count("enough", enough, least=0)
     bases = [space.check(one) for one in nominal]
     plan = Plan(space, bases, barred=either(space.names, never=never, outside=outside), most=most, seed=seed)
@@ -64,11 +58,11 @@ def _explored(plan: Plan, record: Record, most: int, enough: int | None) -> Sear
         if record.first is not None:
             return record.finding()
     while (room := _end(record, most, enough) - record.runs) > 0:
-        waiting.extend(itertools.islice(drafts, max(0, min(2 * BATCH, room) - len(waiting))))
+        waiting.extend(itertools.islice(drafts, max(0, min(2 * TUNING.batch, room) - len(waiting))))
         if not waiting:
             return record.finding(exhausted=plan.small)
         note = "looking for a failure" if record.first is None else "looking for other failures"
-        yield from _run(waiting, min(BATCH, room), record, note)
+        yield from _run(waiting, min(TUNING.batch, room), record, note)
     return record.finding()
 
 
@@ -90,7 +84,7 @@ def _end(record: Record, most: int, enough: int | None) -> int:
     """After how many runs it ends, by what is known."""
     if record.first is None:
         return most
-    usual = min(max(record.first, LEAST), LONGEST)
+    usual = min(max(record.first, TUNING.min_further_runs), TUNING.max_further_runs)
     return min(most, record.first + (usual if enough is None else enough))
 
 

@@ -22,14 +22,10 @@ from rootward.rules import Rule
 from rootward.search.design import Box, Instance, forbidden
 from rootward.searches.exploration import stages
 from rootward.searches.exploration.dictionary import Change, Changes, Dictionary, change, natural
+from rootward.searches.exploration.tuning import TUNING
 from rootward.space.candidate import Origin, Variation
 from rootward.space.fields import show
 from rootward.space.space import Space
-
-PATIENCE = 500
-"""Number of candidates in a row that were tried already, or are barred, after which nothing new is expected."""
-TRIES = 60
-"""Number of times the fields that a rule names are drawn anew before a candidate is given up."""
 
 
 @dataclass(frozen=True)
@@ -81,7 +77,7 @@ class Plan:
             missed = 0 if draft is not None else missed + 1
             if draft is not None:
                 yield draft
-            elif missed >= PATIENCE and not self.small:
+            elif missed >= TUNING.max_known and not self.small:
                 return
 
     def _draft(self, stage: str, base: Origin, changes: Changes) -> Draft | None:
@@ -164,7 +160,7 @@ class Barred:
 
     def repaired(self, base: Origin, changes: Changes) -> Changes | None:
         """Changes for which the rule does not hold; None if none were found."""
-        for _ in range(TRIES):
+        for _ in range(TUNING.max_redraws):
             if not self.holds(base, changes):
                 return changes
             changes = {**changes, **{i: self._drawn(i, base.values[name]) for name, i in self._named.items()}}

@@ -9,11 +9,9 @@ from typing import Any
 from rootward.searches.exploration.dictionary import Coverage, Dictionary
 from rootward.searches.exploration.failures import STAGES, Failure, Failures
 from rootward.searches.exploration.plan import Draft
+from rootward.searches.exploration.tuning import TUNING
 from rootward.space.candidate import Variation
 from rootward.verdict import FAIL, OTHER, PASS, Outcome, Verdict
-
-KEPT = 3
-"""Maximum number of inputs that are kept of each failure."""
 
 
 @dataclass
@@ -56,7 +54,7 @@ class Record:
         changed = self._dictionary.changed(draft.candidate)
         if outcome.verdict in (FAIL, OTHER):
             self.first = self.first or self.runs
-            self._failures.setdefault((outcome.verdict, outcome.signature), _Nearest(KEPT)).add(
+            self._failures.setdefault((outcome.verdict, outcome.signature), _Nearest(TUNING.kept_inputs)).add(
                 draft.candidate, changed
             )
         elif outcome.verdict is PASS:

@@ -16,15 +16,10 @@ from numpy.typing import NDArray
 
 from rootward.search.design import Box, Instance, covering, hypercube
 from rootward.searches.exploration.dictionary import Changes, Dictionary, change
+from rootward.searches.exploration.tuning import TUNING
 from rootward.space.fields import Scale
 from rootward.space.space import Bool, Choice, Int, Ordinal, Space
 
-LISTED = 10_000
-"""Maximum number of configurations of a space that is gone through as a whole."""
-COMBINED = 150_000
-"""Maximum number of combinations of which a covering array is made: that takes a second or two."""
-FIRST_CUBE = 8
-"""Number of points of the first Latin hypercubes; later ones are finer."""
 SCALES: tuple[Scale, ...] = ("even", "human", "even", "human", "broad")
 """The scales in the order of their turns."""
 
@@ -82,7 +77,7 @@ def spread(dictionary: Dictionary, rng: np.random.Generator) -> Iterator[Changes
     They take turns on the scales of a number: evenly, as people use it, and now and then by magnitude. Every fourth
     point leaves some fields as they are.
     """
-    size = FIRST_CUBE
+    size = TUNING.first_cube
     while True:
         for scale in SCALES:
             for number, point in enumerate(hypercube(size, len(dictionary), rng)):
@@ -110,7 +105,8 @@ def everything(dictionary: Dictionary, rng: np.random.Generator) -> Iterator[Cha
 
 def small(space: Space) -> bool:
     """Whether every configuration could be run."""
-    return space.size <= LISTED and all(isinstance(one, Bool | Choice | Int | Ordinal) for _, one in space.items())
+    listed = all(isinstance(one, Bool | Choice | Int | Ordinal) for _, one in space.items())
+    return listed and space.size <= TUNING.max_listed
 
 
 def _balanced(sizes: NDArray[np.int64], rng: np.random.Generator) -> NDArray[np.int64]:
@@ -131,7 +127,7 @@ def _affordable(sizes: NDArray[np.int64], strength: int, most: int) -> bool:
     """Whether there are few enough combinations, and few enough rows that have them all."""
     largest = np.sort(sizes)[-strength:]
     groups = math.comb(len(sizes), min(strength, len(sizes)))
-    return int(largest.prod()) <= most and groups * float(sizes.mean()) ** strength <= COMBINED
+    return int(largest.prod()) <= most and groups * float(sizes.mean()) ** strength <= TUNING.max_combinations
 
 
 def _some(count: int, rng: np.random.Generator) -> list[int]:

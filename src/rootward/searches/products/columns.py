@@ -22,14 +22,11 @@ from rootward.searches.products.inquiry import Asking, Inquiry, check_samples
 from rootward.searches.products.learning import Learning
 from rootward.searches.products.problem import Problem
 from rootward.searches.products.product_set import ProductSet
+from rootward.searches.products.tuning import TUNING
 from rootward.space.candidate import Configuration
 from rootward.space.space import Space
 
-FEW = 4
-"""So many fields that matter are all tried at a stopping value, however short the search was."""
 PRECISELY = "clopper-pearson"
-SURPRISES = 3
-"""How many contradictions of the same kind are explained; more of them add little."""
 
 
 def columns(
@@ -98,7 +95,7 @@ class _Columns:
         ends = predictions.corners(inquiry) + predictions.unaccompanied(inquiry, alone, self._spare // 4)
         found = yield from inquiry.failed(ends, "checking the ends of the set")
         passed += [end for end, fails in zip(ends, found, strict=True) if not fails]
-        for _ in range(SURPRISES):
+        for _ in range(TUNING.max_explained):
             before = inquiry.groups
             yield from self._inside(passed)
             yield from self._outside()
@@ -113,7 +110,7 @@ class _Columns:
 
     def _inside(self, passed: list[dict[int, int]]) -> Generator[Asking, Answers, None]:
         """Members of the set that passed: which of their values stop it together?"""
-        for member in passed[:SURPRISES]:
+        for member in passed[: TUNING.max_explained]:
             changes = {i: v for i, v in member.items() if v != self.problem.seed[i] and i not in self.knowledge.apart}
             if self.inquiry.groups:
                 [fails] = yield from self.inquiry.failed([changes], "is that explained?")
@@ -126,10 +123,11 @@ class _Columns:
     def _outside(self) -> Generator[Asking, Answers, None]:
         """Configurations with a stopping value: do all of them pass?"""
         inquiry, apart = self.inquiry, self.knowledge.apart
-        pairs = predictions.pairs_alike(inquiry, max(2, self._spare // 4)) + predictions.beyond(inquiry, SURPRISES)
+        pairs = predictions.pairs_alike(inquiry, max(2, self._spare // 4))
+        pairs += predictions.beyond(inquiry, TUNING.max_explained)
         yield from self.contradictions.still_pass([pair for pair in pairs if apart.isdisjoint(pair[0])])
         bases = [base for base in predictions.stopping(inquiry) if apart.isdisjoint(base)]
-        tries = 2 * len(bases) + 4 if len(bases) <= FEW else max(2 * FEW, self._spare // 2)
+        tries = 2 * len(bases) + 4 if len(bases) <= TUNING.few_fields else max(2 * TUNING.few_fields, self._spare // 2)
         chosen = [bases[at] for at in inquiry.rng.permutation(len(bases))[: tries // 2]]
         turns = int(self.problem.others.max())  # after so many, every value of every other field had its turn
         yield from self.contradictions.around((chosen * turns)[:tries])

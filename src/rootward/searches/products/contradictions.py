@@ -17,12 +17,8 @@ from rootward.searches.products.knowledge import Query
 from rootward.searches.products.learning import Learning
 from rootward.searches.products.predictions import Changed, Prediction
 from rootward.searches.products.problem import Problem
+from rootward.searches.products.tuning import TUNING
 from rootward.space.candidate import Configuration
-
-CONFIRMED = 8
-"""So many random members of a second set must fail before it is reported."""
-TURNS = 6
-"""How often everything is varied around a stopping value that triggered in some company nobody remembers."""
 
 
 class Contradictions:
@@ -71,7 +67,7 @@ class Contradictions:
         if (line := self.knowledge.company.get((i, place))) is not None:
             yield from self._fails_again(found, dict(Query(line).items))
         else:
-            yield from self.around([found] * TURNS)
+            yield from self.around([found] * TUNING.vary_turns)
 
     def _group(self, fields: set[int]) -> None:
         """These fields interact; groups that share a field are one."""
@@ -127,7 +123,7 @@ class Contradictions:
             return
         indifferent = len(also) + len(self.inquiry.sets[i]) == len(self.problem.domains[i])
         for sets in [dict(inquiry.sets)] * indifferent + [{**inquiry.sets, i: also}]:
-            members = [self._drawn(sets) for _ in range(CONFIRMED)]
+            members = [self._drawn(sets) for _ in range(TUNING.confirming_runs)]
             confirmed = yield from self.inquiry.failed(members, "checking members of another set")
             if all(confirmed):
                 # Where the field triggers the first failure, nobody can tell whether it would stop the other one.

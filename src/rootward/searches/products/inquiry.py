@@ -17,6 +17,7 @@ from rootward.search.repeat import runs_to_see
 from rootward.searches.products.bounds import bounds
 from rootward.searches.products.problem import Problem
 from rootward.searches.products.product_set import UNMEASURED, Interaction, ProductSet
+from rootward.searches.products.tuning import TUNING
 from rootward.searches.products.values import Values
 from rootward.space.candidate import Configuration
 from rootward.verdict import FAIL, OTHER, UNRESOLVED
@@ -24,8 +25,6 @@ from rootward.verdict import FAIL, OTHER, UNRESOLVED
 Asking = Ask[Configuration]
 Places = Mapping[int, Iterable[int]]
 """The triggering values of fields, by place."""
-MISSED = 1e-4
-"""The chance to take a triggering configuration for one that is not."""
 
 
 def check_samples(samples: object) -> None:
@@ -127,7 +126,7 @@ class Inquiry:
 
     @property
     def _repeats(self) -> int:
-        return runs_to_see(self.rate, missed=MISSED) - 1
+        return runs_to_see(self.rate, missed=TUNING.missed_chance) - 1
 
     # Members of the set
 

@@ -20,12 +20,9 @@ from rootward.search.isolate import Part, isolate
 from rootward.search.relay import relay
 from rootward.searches.products.inquiry import Asking, Inquiry
 from rootward.searches.products.product_set import Interaction
+from rootward.searches.products.tuning import TUNING
 
 Changed = dict[int, int]
-GRID = 6
-"""So many values of each of two interacting fields are tried with each other."""
-COMBINED = 36
-"""So many combinations are tried of more than two."""
 
 
 def smallest(
@@ -53,7 +50,7 @@ def observed(inquiry: Inquiry, group: Interaction) -> Generator[Asking, Answers,
     if len(fields) == 2:
         places = list(product(*grids))
     else:
-        drawn = [tuple(int(inquiry.rng.choice(grid)) for grid in grids) for _ in range(COMBINED)]
+        drawn = [tuple(int(inquiry.rng.choice(grid)) for grid in grids) for _ in range(TUNING.interaction_runs)]
         places = list(dict.fromkeys(drawn))
     changes = [dict(zip(fields, one, strict=True)) for one in places]
     found = yield from inquiry.failed(changes, f"how {' and '.join(names[:3])} act together")
@@ -65,7 +62,7 @@ def observed(inquiry: Inquiry, group: Interaction) -> Generator[Asking, Answers,
 def _spread(inquiry: Inquiry, i: int) -> list[int]:
     """Some values of a field: its own, and others evenly from end to end."""
     last = len(inquiry.problem.domains[i]) - 1
-    even = {round(step * last / (GRID - 2)) for step in range(GRID - 1)}
+    even = {round(step * last / (TUNING.interaction_values - 2)) for step in range(TUNING.interaction_values - 1)}
     return sorted({inquiry.problem.seed[i], *even})
 
 

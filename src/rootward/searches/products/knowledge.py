@@ -17,8 +17,7 @@ forked, so that a lab with idle workers may try what will be asked after either 
     one value                   the line is empty         fails: it triggers; passes: it stops the failure
     the most doubtful stopper   only if it may not show   until all together are certain enough (error)
 
-The constants below were chosen on random product sets of many shapes and are not delicate: halving or doubling any of
-them changes the number of runs by less than a tenth.
+Its numbers are in ``tuning.py``, with how much they matter.
 """
 
 from __future__ import annotations
@@ -29,24 +28,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from rootward.searches.products.problem import PROBED, Problem
+from rootward.searches.products.problem import Problem
 from rootward.searches.products.suspect import Suspect
 from rootward.searches.products.sweep import Sweep, information
+from rootward.searches.products.tuning import TUNING
 
 Item = tuple[int, int]
 """A field and the place of a value."""
-GUESS = 3
-"""How many fields are expected to matter before anything is known."""
-ALIGNED = 3
-"""So often, all fields with the same values get the same one: fields that must differ show themselves then."""
-RARELY = 0.35
-"""A line with fewer stoppers than this, on average, is tried as a whole."""
-SINGLE = 0.25
-"""A value that stops the failure with at least this chance is not put in the line with others."""
-UNFAIR = 0.3
-"""A value whose chance is further from a coin toss than this does not share a run with the line."""
-SETTLED = 0.01
-"""The chance of error at which a value is taken to stop the failure, until the end; see ``Knowledge.error``."""
 Line = tuple[NDArray[np.int32], NDArray[np.int16]]
 """Items: their fields, and the places of their values."""
 NOTHING: Line = (np.zeros(0, dtype=np.int32), np.zeros(0, dtype=np.int16))
@@ -74,7 +62,7 @@ class Knowledge:
         rng = np.random.default_rng(seed)
         self._shuffled = rng.permutation(len(problem))
         self._orders = _orders(problem, rng)
-        self._aligned = [rng.permutation(PROBED + 1).tolist() for _ in range(ALIGNED)]
+        self._aligned = [rng.permutation(TUNING.max_values + 1).tolist() for _ in range(TUNING.aligned_rounds)]
         self.age = np.zeros(len(problem), dtype=np.int64)
         """How many values of each field that is not suspected are known to trigger the fault."""
         self.suspects: dict[int, Suspect] = {}
@@ -136,10 +124,10 @@ class Knowledge:
         fields = self._shuffled[np.argsort(-left, kind="stable")][: np.count_nonzero(left)]
         ages, others = self.age[fields], self.problem.others[fields]
         unit = (others + 1) / (others * (ages + 1) * (ages + 2))
-        if self._aligned and self._share() * unit.sum() < RARELY:
+        if self._aligned and self._share() * unit.sum() < TUNING.whole_line_stoppers:
             self._align(fields, self._aligned.pop())
         likely = [(i, suspect.likely()) for i, suspect in self.suspects.items() if i not in self.apart]
-        joined = [(i, v) for i, v in likely if v is not None and self.suspects[i].chances[v] < SINGLE]
+        joined = [(i, v) for i, v in likely if v is not None and self.suspects[i].chances[v] < TUNING.line_chance]
         more = np.array(joined, dtype=np.int32).reshape(-1, 2).T
         self._fields = np.concatenate((fields, more[0]), dtype=np.int32, casting="same_kind")
         self._places = np.concatenate((self._orders[fields, ages], more[1]), dtype=np.int16, casting="same_kind")
@@ -177,7 +165,7 @@ class Knowledge:
         m, age = self.problem.others, self.age
         with np.errstate(divide="ignore", invalid="ignore"):
             seen = np.where(m > 0, 1 - (m - age) / (m * (age + 1)), 0.0)
-        exposed = float(seen.sum()) + len(self.problem) / GUESS
+        exposed = float(seen.sum()) + len(self.problem) / TUNING.expected_fields
         return min(0.5, (len(self.suspects) + 1) / exposed)
 
     def _hazards(self) -> NDArray[np.float64]:
@@ -223,7 +211,8 @@ class Knowledge:
         lined = set(self._fields[self._fixed > 0].tolist())
         options = [item for item in self._singles() if item[0] not in waiting and item[0] not in lined]
         unfair = {item: abs(self.suspects[item[0]].doubt(item[1]) - 0.5) for item in options}
-        return min((item for item in options if unfair[item] < UNFAIR), key=lambda item: unfair[item], default=None)
+        fair = [item for item in options if unfair[item] < TUNING.max_unfairness]
+        return min(fair, key=lambda item: unfair[item], default=None)
 
     def _single(self) -> Query | None:
         for item in self._singles():
@@ -270,13 +259,13 @@ class Knowledge:
         self._sweep.failed(end)
         if self._sweep.done:
             for i, place in self._pending:
-                self.suspects[i].passed(place, SETTLED)
+                self.suspects[i].passed(place, TUNING.settled_error)
             self._pending = []
 
     def _passed(self, query: Query) -> None:
         if query.end is None:
             assert query.single is not None
-            self.suspects[query.single[0]].passed(query.single[1], SETTLED)
+            self.suspects[query.single[0]].passed(query.single[1], TUNING.settled_error)
             self.suspects[query.single[0]].alone.add(query.single[1])
         elif query.single is None:
             self._sweep.passed(query.end)
@@ -288,7 +277,7 @@ class Knowledge:
         if self._sweep.done or not self._sweep.passes:
             return
         weights = self._sweep.weights(self._hazards())
-        if weights[0] < 1 - SETTLED:
+        if weights[0] < 1 - TUNING.settled_error:
             return
         item = self._item(self._sweep.clear)
         if self._sweep.alone:

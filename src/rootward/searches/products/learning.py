@@ -11,10 +11,8 @@ from collections.abc import Generator, Iterator
 from rootward.search.ask import Answers
 from rootward.searches.products.inquiry import Asking, Inquiry
 from rootward.searches.products.knowledge import Knowledge, Query
+from rootward.searches.products.tuning import TUNING
 from rootward.space.candidate import Configuration
-
-FORESEEN = 15
-"""For so many questions, what comes after either answer is worked out for idle workers: four answers deep."""
 
 
 class Learning:
@@ -38,7 +36,7 @@ class Learning:
     def _ahead(self, query: Query) -> Iterator[Configuration]:
         """What will be asked after either answer, and after the answers to that."""
         asked = deque([(self.knowledge.fork(), query)])
-        for _ in range(FORESEEN):
+        for _ in range(TUNING.foreseen_questions):
             before, query = asked.popleft()
             for failed in (True, False):
                 after = before.fork()

@@ -15,13 +15,11 @@ from typing import Any
 
 import numpy as np
 
+from rootward.searches.products.tuning import TUNING
 from rootward.space.candidate import Origin, Variation
 from rootward.space.exceptional import order
 from rootward.space.keys import canonical
 from rootward.space.space import Field, Float, Int, Space, Text
-
-PROBED = 128
-"""Of a field with more values than this, so many are tried; between them, thresholds are found by bisection."""
 
 Changes = Mapping[int, int] | Iterable[tuple[int, int]]
 """Which fields differ from the failing configuration: field -> place of its value."""
@@ -105,8 +103,8 @@ def _domain(field: Field, own: Any) -> tuple[Domain, int]:
     """The domain of a field whose own value is ``own``, and the place of that value in it."""
     values, place = _with_own(field, own)
     tried: Iterable[int] = range(len(values))
-    if len(values) > PROBED:
-        tried = sorted({place, *(round(i * (len(values) - 1) / (PROBED - 1)) for i in range(PROBED))})
+    if len(values) > (most := TUNING.max_values):
+        tried = sorted({place, *(round(i * (len(values) - 1) / (most - 1)) for i in range(most))})
     tried = tuple(tried)
     return Domain(values, tried, field.ordered), tried.index(place)
 

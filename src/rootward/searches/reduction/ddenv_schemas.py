@@ -38,12 +38,25 @@ NEEDS = {
 }
 ALONG_THE_PATH = ("positions", "trajectory")
 
-RESTARTS = 5
-"""k-means finds a local optimum: the best of this many counts."""
-DELTA = 0.1
-"""A change of the angular velocity by more than this, in rad/s, is a turn."""
-STEP = 0.05
-"""How far, in metres, the robot must have moved for its heading to be known."""
+
+@dataclass(frozen=True)
+class Tuning:
+    """The numbers that the paper leaves open. How much they matter was not measured."""
+
+    # Effort
+
+    kmeans_restarts: int = 5
+    """Runs of k-means, each from other centres: the best counts. The paper (Algorithm 2) does not say how many."""
+
+    # Guesses
+
+    turn_change: float = 0.1
+    """The change of the angular velocity, in rad/s, that is a turn: the *delta* of Table I, without a value there."""
+    heading_distance: float = 0.05
+    """The distance, in metres, that the robot must have moved for its heading to be known. It is not in the paper."""
+
+
+TUNING = Tuning()
 
 
 @dataclass
@@ -222,7 +235,7 @@ def _evenly(members: list[int], n: int) -> Parts:
 def _kmeans(data: Vector, k: int, rng: np.random.Generator) -> Iterable[int]:
     data = _scaled(data)
     k = min(k, len(np.unique(data, axis=0)))
-    runs = [_kmeans_once(data, k, minit="++", seed=rng) for _ in range(RESTARTS)]
+    runs = [_kmeans_once(data, k, minit="++", seed=rng) for _ in range(TUNING.kmeans_restarts)]
     return min(runs, key=lambda run: run[0])[1]
 
 
@@ -253,7 +266,7 @@ def _scaled(data: Vector) -> Vector:
 
 
 def turns(evidence: Evidence) -> list[int]:
-    """The points of the trajectory where the angular velocity changes by more than ``DELTA``, the sharpest first."""
+    """The points where the angular velocity changes by more than ``turn_change``, the sharpest first."""
     points = _moved(evidence)
     if len(points) < 3:
         return []
@@ -262,15 +275,17 @@ def turns(evidence: Evidence) -> list[int]:
     velocities = bends / ((times[2:] - times[:-2]) / 2)
     changes = np.abs(np.diff(velocities, prepend=0.0))
     sharpest = np.argsort(-changes, kind="stable")
-    return [points[i + 1] for i in sharpest if changes[i] > DELTA]
+    return [points[i + 1] for i in sharpest if changes[i] > TUNING.turn_change]
 
 
 def _moved(evidence: Evidence) -> list[int]:
-    """The points of the trajectory that are at least a ``STEP`` and some time after the one before."""
+    """The points of the trajectory that are at least ``heading_distance`` and some time after the one before."""
     points: list[int] = []
     for i, (time, at) in enumerate(zip(evidence.times, evidence.path, strict=True)):
         last = points[-1] if points else None
-        if last is None or (time > evidence.times[last] and np.hypot(*(at - evidence.path[last])[:2]) >= STEP):
+        if last is None or (
+            time > evidence.times[last] and np.hypot(*(at - evidence.path[last])[:2]) >= TUNING.heading_distance
+        ):
             points.append(i)
     return points
 

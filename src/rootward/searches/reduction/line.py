@@ -19,6 +19,7 @@ from typing import Generic, TypeVar
 from rootward.search.ask import Answers, Ask
 from rootward.searches.reduction.surroundings import Surroundings
 from rootward.searches.reduction.sweep import Sweep, ahead
+from rootward.searches.reduction.tuning import TUNING
 from rootward.space.candidate import Elements, Selection
 from rootward.verdict import Outcome
 
@@ -26,13 +27,6 @@ E = TypeVar("E")
 T = TypeVar("T")
 Asking = Generator[Ask[Selection[E]], Answers, T]
 """A part of a reduction: it asks like a search, and returns a T."""
-
-REQUIRED = 200.0
-"""The weight of the only element that can carry the robot: it comes last, after whatever the robot touched."""
-TOUCHED, LINKED, SENSED = 50.0, 12.0, 2.0
-"""The weight of what the robot touched, of what is in contact with that, and of what it only sensed."""
-NEAR, REACH = 3.0, 1.0
-"""The weight added to an element on the path, and the distance from the path, in metres, at which that fades."""
 
 
 @dataclass
@@ -58,7 +52,7 @@ class Ground(Generic[E]):
         found = weights(len(self.elements), self.elements.parents, self.surroundings)
         for group in self.require:
             for i in group:
-                found[i] = max(found[i], REQUIRED / len(group))
+                found[i] = max(found[i], TUNING.required_weight / len(group))
         return found
 
     def removable(self, selection: Selection[E]) -> list[int]:
@@ -118,10 +112,10 @@ def weights(count: int, parents: Sequence[int | None] | None, surroundings: Surr
 
 def _weight(element: int, known: Surroundings) -> float:
     contact, distance = known.contacts.get(element), known.distance(element)
-    weight = 1.0 if distance is None else 1.0 + NEAR * math.exp(-distance / REACH)
+    weight = 1.0 if distance is None else 1.0 + TUNING.path_weight * math.exp(-distance / TUNING.path_reach)
     if contact is not None:
-        return weight * (TOUCHED if contact <= 1 else LINKED)
-    return weight * (SENSED if element in known.sensed else 1.0)
+        return weight * (TUNING.touched_weight if contact <= 1 else TUNING.linked_weight)
+    return weight * (TUNING.sensed_weight if element in known.sensed else 1.0)
 
 
 def _sizes(parents: Sequence[int | None]) -> list[int]:

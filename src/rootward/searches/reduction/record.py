@@ -17,19 +17,11 @@ from rootward.rules.score import Estimate
 from rootward.search.ask import Replay
 from rootward.searches.reduction.line import Asking
 from rootward.searches.reduction.rates import ALONE, WHERE_FAILED, WHERE_PASSED, Comparison, Rate, chance_of_share
+from rootward.searches.reduction.tuning import TUNING
 from rootward.space.candidate import Selection
 
 E = TypeVar("E")
 Run = Selection[E] | Replay[Selection[E]]
-SEARCHED = 2
-"""Number of failing runs of the original that the search replays at first, if that leaves one for a proof."""
-FEWEST, FEWEST_REPLAYS = 6, 4
-"""Minimum number of runs of a result before it can pass; with replays, each tells more."""
-BATCH = 3
-"""Number of runs asked for at once where they cannot be replays."""
-HOPELESS = 0.1
-"""The chance of failing often enough at which a test is given up. It grows with the runs, because a result that fails
-exactly as often as was asked for could be tested for ever."""
 
 
 class Record(Generic[E]):
@@ -143,12 +135,13 @@ class Record(Generic[E]):
     def begin(self) -> None:
         """Give the search its first runs to replay."""
         failed = [n for n, failed in self.original.items() if failed] if self.replays else []
-        self._searched = dict.fromkeys(failed[: SEARCHED if len(failed) > SEARCHED else 1], 0)
+        first = TUNING.searched_failures if len(failed) > TUNING.searched_failures else 1
+        self._searched = dict.fromkeys(failed[:first], 0)
 
     def learn(self, refuted: Selection[E]) -> None:
         """What was refuted is found out soonest with the seeds that refuted it: let the search begin with them."""
         known = self._replayed.get(refuted, {})
-        missed = [n for n, failed in known.items() if self.original[n] and not failed][:SEARCHED]
+        missed = [n for n, failed in known.items() if self.original[n] and not failed][: TUNING.searched_failures]
         self._searched |= {n: -1 for n in missed if n not in self._searched}
 
 
@@ -176,11 +169,12 @@ def counted(
     own = Rate()
     while True:
         if record.rate(record.whole).runs < own.runs:
-            yield from run(*record.next_originals(BATCH))
+            yield from run(*record.next_originals(TUNING.proof_batch))
         else:
-            own = own.plus((yield from run(*[selection] * BATCH)), BATCH)
+            own = own.plus((yield from run(*[selection] * TUNING.proof_batch)), TUNING.proof_batch)
         chance = chance_of_share(own, record.rate(record.whole), record.share)
-        if own.runs >= longest or (own.runs >= FEWEST and not HOPELESS < chance < certainty):
+        settled = not TUNING.hopeless_chance < chance < certainty
+        if own.runs >= longest or (own.runs >= TUNING.min_proof_runs and settled):
             return Proof(chance, own)
 
 
@@ -192,8 +186,8 @@ def compared(
     before, begun = record.alone(selection), record.runs
     while True:
         seen, often = record.proof(selection, before), record.often
-        hopeless = HOPELESS + (record.runs - begun) * often / longest
-        if seen.runs.runs >= FEWEST_REPLAYS and not hopeless < seen.chance < certainty:
+        hopeless = TUNING.hopeless_chance + (record.runs - begun) * often / longest
+        if seen.runs.runs >= TUNING.min_proof_replays and not hopeless < seen.chance < certainty:
             return Proof(seen.chance, seen.runs, seen.where_failed, seen.estimate)
         ready: dict[int, list[Run[E]]] = {
             WHERE_FAILED: [*record.to_prove(selection, failed=True)],
@@ -203,5 +197,5 @@ def compared(
         wanted = {WHERE_FAILED: often, WHERE_PASSED: 1 - often + 0.01}
         price = {kind: 1.0 if ready[kind] else 1 + 1 / wanted[kind] for kind in ready}
         kind = max(ready, key=lambda kind: seen.gain(kind) / price[kind])
-        chosen, *hints = ready[kind] or [*record.next_originals(BATCH)]
+        chosen, *hints = ready[kind] or [*record.next_originals(TUNING.proof_batch)]
         yield from run(chosen, ahead=hints)

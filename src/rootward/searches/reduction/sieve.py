@@ -22,14 +22,11 @@ from rootward.searches.reduction.line import Asking, Ground, Line
 from rootward.searches.reduction.reduction import Reduction
 from rootward.searches.reduction.surroundings import Surroundings
 from rootward.searches.reduction.sweep import Noise, Sweep
+from rootward.searches.reduction.tuning import TUNING
 from rootward.space.candidate import Elements, Selection
 from rootward.verdict import FAIL, UNRESOLVED
 
 E = TypeVar("E")
-SURE = 1 - 1e-9
-"""The probability at which the sweep believes what it found: certainty, where every run tells the truth."""
-APART = 4
-"""Maximum distance, among the elements that cannot go alone, of two that are tried together."""
 
 
 def sieve(
@@ -72,7 +69,7 @@ def _steady(ground: Ground[E]) -> Search[Selection[E], Reduction[E]]:
 
 def _begun(ground: Ground[E], current: Selection[E], level: int) -> tuple[Line[E], Sweep]:
     line = Line.over(ground, current, level)
-    return line, Sweep.over(line.order, line.weights, Noise.none(), theta=SURE, enough=SURE)
+    return line, Sweep.over(line.order, line.weights, Noise.none(), theta=TUNING.certain, enough=TUNING.certain)
 
 
 def _step(line: Line[E], sweep: Sweep) -> Asking[E, Sweep]:
@@ -107,7 +104,7 @@ def _without_pair(ground: Ground[E], current: Selection[E]) -> Asking[E, Selecti
     outcomes = yield from all_of([current.without([i]) for i in alone], best=best, note=note)
     missed = [i for i, outcome in zip(alone, outcomes, strict=True) if outcome.verdict is UNRESOLVED]
     start = current
-    for apart in range(1, APART + 1):
+    for apart in range(1, TUNING.max_pair_distance + 1):
         place = 0
         while place + apart < len(missed):
             pair = missed[place], missed[place + apart]

@@ -24,21 +24,12 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from rootward.searches.reduction.tuning import TUNING
+
 Array = NDArray[np.float64]
 
-RELAX = 0.05
-"""How far the rate of a failure may differ from one frontier to the next: the share of doubt that is mixed in."""
-PATIENCE = 12
-"""Runs, and three for each doubling of the line, after which the next element is kept unless that is clearly needless:
-some failures fade rather than end."""
-RETURNS = 4
-"""Maximum number of times a sweep goes back before it takes things as they are."""
-SUSPECT = 3.0
-"""Factor on the weight of elements whose removal turned out to have cost the failure."""
 GRID = 24
 """Number of densities that are told apart."""
-SURELY = 0.95
-"""Highest probability of being needed that an element can have before it was tried."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,10 +109,10 @@ class Sweep:
         ):  # what was needed before proves nothing of what comes next
             return self
         if not self._found(place):
-            if self.tries < PATIENCE + 3 * math.log2(len(self.rest)) or self._steady:
+            if self.tries < TUNING.sweep_patience + 3 * math.log2(len(self.rest)) or self._steady:
                 return self
             place = int(np.searchsorted(np.cumsum(places), 1 - self.theta))  # up to there hardly anything is needed
-        if place == 0 and self.returns < RETURNS:
+        if place == 0 and self.returns < TUNING.max_returns:
             return self._back()
         if place == len(self.rest) + 1:
             return replace(self, rest=(), weights=self.weights[:0])
@@ -159,7 +150,7 @@ class Sweep:
             return replace(self, frontier=frontier, tries=0, returns=self.returns + 1)
         removed = len(last.rest) - len(self.rest) - 1
         weights = last.weights.copy()
-        weights[:removed] *= SUSPECT
+        weights[:removed] *= TUNING.removed_factor
         frontier = Frontier.over(weights, last.frontier.density, _relaxed(last.frontier.noise), 0.02)
         return replace(last, weights=weights, frontier=frontier, tries=0, returns=self.returns + 1)
 
@@ -183,7 +174,7 @@ def ahead(sweep: Sweep, most: int = 40) -> Iterator[Sweep]:
 
 
 def _relaxed(noise: Noise) -> Noise:
-    return replace(noise, chances=(1 - RELAX) * noise.chances + RELAX * noise.before)
+    return replace(noise, chances=(1 - TUNING.rate_drift) * noise.chances + TUNING.rate_drift * noise.before)
 
 
 # The frontier
@@ -232,7 +223,8 @@ class Density:
     def over(cls, weights: Array) -> Density:
         """Nothing known: from a third of an element in all to nearly every one of them, on a logarithmic scale."""
         total = max(float(weights.sum()), 1e-9)
-        low, high = math.log(0.3 / total), math.log(max(SURELY / float(weights.min(initial=1.0)), 0.4 / total))
+        highest = max(TUNING.max_needed_chance / float(weights.min(initial=1.0)), 0.4 / total)
+        low, high = math.log(0.3 / total), math.log(highest)
         return cls(np.exp(np.linspace(low, high, GRID)), np.full(GRID, 1 / GRID))
 
 
@@ -250,7 +242,7 @@ class Frontier:
     @classmethod
     def over(cls, weights: Array, density: Density, noise: Noise, lost: float = 0.0) -> Frontier:
         """Before any run; ``lost`` is the chance that what is left has lost something needed already."""
-        needed = np.minimum(SURELY, density.factors[:, None] * weights[None, :])
+        needed = np.minimum(TUNING.max_needed_chance, density.factors[:, None] * weights[None, :])
         survive = _survival(needed)
         mixed = density.chances @ survive
         first = np.concatenate([[lost], (1 - lost) * (mixed[:-1] - mixed[1:]), (1 - lost) * mixed[-1:]])

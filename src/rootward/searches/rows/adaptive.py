@@ -25,6 +25,7 @@ from rootward.search.ask import Answers, Ask, Lazily, Search
 from rootward.searches.rows.bad_rows import BadRows
 from rootward.searches.rows.patch import Patch
 from rootward.searches.rows.tables import Tables
+from rootward.searches.rows.tuning import TUNING
 from rootward.verdict import PASS, Outcome
 
 Array = NDArray[np.float64]
@@ -33,8 +34,6 @@ Survival = Callable[[int], float]
 
 GRID = 32
 """Number of shares of needed ones that are told apart."""
-NONE = 0.1
-"""The chance that none at all, or hardly one, is needed."""
 
 
 def adaptive(tables: Tables) -> Search[Patch, BadRows]:
@@ -158,8 +157,8 @@ class Density:
     def over(cls, count: int) -> Density:
         """Nothing known of this many."""
         low = math.log(0.3 / max(1, count))
-        chances = np.full(GRID, (1 - NONE) / GRID)
-        chances[0] += NONE
+        chances = np.full(GRID, (1 - TUNING.none_chance) / GRID)
+        chances[0] += TUNING.none_chance
         return cls(np.exp(np.linspace(low, math.log(0.95), GRID)), chances)
 
     def survival(self, count: int) -> float:

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rootward.formats.tables.table import polars
+from rootward.searches.rows.tuning import TUNING
 
 if TYPE_CHECKING:
     import polars as pl
@@ -23,10 +24,6 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 MISSING = -1e300
 """What a missing value counts as: an extreme negative number, as in the paper."""
-MEASURED = 10**6
-"""Maximum number of values, evenly taken, that measure a spread."""
-LOOKED_AT = 1000
-"""Maximum number of values of a column that tell whether its text is numbers or dates."""
 
 
 def deviation(bad: Array, good: Sequence[Array]) -> Array:
@@ -60,7 +57,7 @@ def kind(good: pl.Series) -> str:
         return "other"
     if good.dtype != pl.String:
         return "text"
-    some = good.drop_nulls().head(LOOKED_AT)
+    some = good.drop_nulls().head(TUNING.max_kind_values)
     if len(some) and some.cast(pl.Float64, strict=False).null_count() == 0:
         return "number"
     return "date text" if len(some) and _dates(some).null_count() == 0 else "text"
@@ -96,7 +93,7 @@ class Spread:
         known = good[np.isfinite(good)]
         self.low, self.high, self.unit = 0.0, 0.0, 1.0
         if len(known):
-            quarter, three = np.quantile(known[:: 1 + len(known) // MEASURED], (0.25, 0.75))
+            quarter, three = np.quantile(known[:: 1 + len(known) // TUNING.max_spread_values], (0.25, 0.75))
             self.low, self.high = float(known.min()), float(known.max())
             self.unit = float(three - quarter) or (self.high - self.low) or abs(self.high) * 1e-3 or 1.0
 

@@ -21,14 +21,13 @@ from numpy.typing import NDArray
 from rootward.searches.rows import deviation as measure
 from rootward.searches.rows.deviation import Array, Spread
 from rootward.searches.rows.differences import Differences
+from rootward.searches.rows.tuning import TUNING
 
 if TYPE_CHECKING:
     import polars as pl
 
 EXTREME = -measure.MISSING
 """The deviation of what is missing, or has no counterpart."""
-PAIRS, PAIRED = 500, 2 * 10**8
-"""Maximum number of pairs of columns that are looked at, and of the numbers in all of them."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -141,13 +140,13 @@ def _pairs(tables: Differences) -> Iterator[_Pair]:
     them; neighbours come first, since what belongs together stands together."""
     columns = [tables.good[0][name] for name in tables.columns]
     kinds = [(measure.kind(column), column.dtype) for column in columns]
-    parts, room = dict(tables.runs()), PAIRED
+    parts, room = dict(tables.runs()), TUNING.max_pair_numbers
     pairs = [
         (one, other)
         for one, other in sorted(combinations(range(len(columns)), 2), key=lambda pair: pair[1] - pair[0])
         if _subtracted(kinds[one], kinds[other]) and (one in parts or other in parts)
     ]
-    for one, other in pairs[:PAIRS]:
+    for one, other in pairs[: TUNING.max_column_pairs]:
         what = kinds[one][0]
         changed = [tables.row[parts[i]] for i in (one, other) if i in parts]
         either = np.zeros(tables.bad.height, bool)
@@ -179,7 +178,7 @@ def _minus(one: pl.Series, other: pl.Series, what: str) -> Array:
 def odd_difference(tables: Differences, column: int, row: int) -> tuple[str, float, Array] | None:
     """The other column, the difference in the bad table, and those in the good ones, for a number within its range;
     None if there is nothing odd about it, either."""
-    kinds = {name: measure.kind(tables.good[0][name].head(measure.LOOKED_AT)) for name in tables.columns}
+    kinds = {name: measure.kind(tables.good[0][name].head(TUNING.max_kind_values)) for name in tables.columns}
     name = tables.columns[column]
     mine = _numbers(tables, name, row) if kinds[name] == "number" else None
     if mine is None or _far(*mine) > 0:

@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import rootward as rw
-from rootward.searches.conditions.boundaries.axis import LISTED, Axis, identity
+from rootward.searches.conditions.boundaries.axis import Axis, identity
+from rootward.searches.conditions.boundaries.tuning import TUNING
 from rootward.space.exceptional import largest, narrow
 from tests.properties import examples
 
@@ -222,7 +223,7 @@ def test_shares_add_up(data: st.DataObject) -> None:
 
 def test_of_a_long_list_values_from_all_over_are_tried() -> None:
     one = axis(FIELDS["long choice"])
-    assert len(one.listed) == LISTED == len(set(one.listed))
+    assert len(one.listed) == TUNING.max_listed_values == len(set(one.listed))
     assert one.listed[0] == "v0"
     assert one.listed[-1] == "v99"
     assert axis(FIELDS["choice"]).listed == list("PRND")

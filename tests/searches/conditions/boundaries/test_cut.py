@@ -8,9 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import rootward as rw
-from rootward.searches.conditions.boundaries.cut import MARGIN, RIVALS, Cut, cuts
+from rootward.searches.conditions.boundaries.cut import Cut, cuts
 from rootward.searches.conditions.boundaries.library import Library
 from rootward.searches.conditions.boundaries.notebook import Notebook, changed
+from rootward.searches.conditions.boundaries.tuning import TUNING
 from tests.properties import examples, few
 
 from .planted import crossings, cut_of, notebook_of
@@ -99,10 +100,10 @@ def test_rivals_are_within_the_margin_and_explain_what_they_say(name: str) -> No
     notebook = notebook_of(**fields)
     crossings(notebook, cut_of(formula, indices, constant), 2)
     for cut in found_in(notebook):
-        assert len(cut.rivals) <= RIVALS
+        assert len(cut.rivals) <= TUNING.max_rivals
         assert [one.gain for one in cut.rivals] == sorted((one.gain for one in cut.rivals), reverse=True)
         for rival in cut.rivals:
-            assert rival.gain > cut.gain - MARGIN
+            assert rival.gain > cut.gain - TUNING.rival_bits
             assert rival.feature.identity != cut.feature.identity
             assert rival.explained
             assert set(rival.explained) <= set(cut.explained)

@@ -2,8 +2,9 @@
 
 import rootward as rw
 from rootward.searches.conditions.boundaries.feature import Point
-from rootward.searches.conditions.boundaries.inquiry import ALIKE, CONFIRMED, QUIET, Inquiry
+from rootward.searches.conditions.boundaries.inquiry import Inquiry
 from rootward.searches.conditions.boundaries.notebook import ask, changed
+from rootward.searches.conditions.boundaries.tuning import TUNING
 
 from .planted import drive, notebook_of
 
@@ -18,11 +19,11 @@ def test_a_comparison_is_an_answer_after_it_predicted_something() -> None:
     drive(notebook, ask([(4500, 1), (4501, 1), (9000, 7)]), above)
     notebook.bracket((4500, 1), (4501, 1), 0)
     [cut] = inquiry.fitting.refit().used
-    inquiry.quiet = QUIET
+    inquiry.quiet = TUNING.quiet_runs
     assert not inquiry.settled
-    for _ in range(CONFIRMED):
+    for _ in range(TUNING.min_crossings):
         drive(notebook, inquiry.experiments.confirm(cut), above)
-    inquiry.quiet = QUIET
+    inquiry.quiet = TUNING.quiet_runs
     assert inquiry.settled
 
 
@@ -33,7 +34,7 @@ def test_what_fresh_runs_refuted_is_not_settled() -> None:
     drive(notebook, ask([(0,), (20_000,)]), above)
     notebook.bracket((0,), (20_000,), 0)
     inquiry.fitting.refit()
-    inquiry.quiet = 2 * QUIET
+    inquiry.quiet = 2 * TUNING.quiet_runs
     right, _ = drive(notebook, inquiry.check(), above)
     assert not right
     assert not inquiry.settled
@@ -86,5 +87,5 @@ def test_one_verdict_everywhere_is_looked_into_longer() -> None:
     notebook = notebook_of(x=rw.Int(), y=rw.Float())
     inquiry = Inquiry(notebook, seed=0)
     drive(notebook, inquiry.run((5, 1.0)), lambda point: True)
-    assert len(notebook.points) > ALIKE
+    assert len(notebook.points) > TUNING.quiet_runs_alike
     assert set(notebook.labels) == {True}

@@ -13,7 +13,8 @@ import rootward as rw
 from rootward.searches.conditions.boundaries.axis import Bracket
 from rootward.searches.conditions.boundaries.feature import Point
 from rootward.searches.conditions.boundaries.notebook import Notebook, ask
-from rootward.searches.conditions.boundaries.sharpen import CLOSE, STEPS, crossing, sharpen
+from rootward.searches.conditions.boundaries.sharpen import crossing, sharpen
+from rootward.searches.conditions.boundaries.tuning import TUNING
 from tests.properties import examples
 
 from .planted import cut_of, drive, notebook_of
@@ -89,8 +90,8 @@ def test_any_threshold_is_exact_or_close(field: Any, end: float, threshold: int)
     notebook, found, asked = sharpened(field, ">", threshold, -end, end)
     below, above = values(notebook, found)
     assert below <= threshold < above
-    assert asked <= STEPS
-    assert found.exact or above - below <= CLOSE * max(abs(below), abs(above))
+    assert asked <= TUNING.max_bisections
+    assert found.exact or above - below <= TUNING.close_share * max(abs(below), abs(above))
 
 
 @given(data=st.data())
@@ -103,7 +104,7 @@ def test_the_boundary_is_between_the_two_whatever_the_scale(data: st.DataObject)
     notebook, found, asked = sharpened(rw.Float(bits=bits), ">", threshold, low, high)
     below, above = values(notebook, found)
     assert low <= below <= threshold < above <= high
-    assert asked <= STEPS
+    assert asked <= TUNING.max_bisections
     assert notebook.labels[found.one] != notebook.labels[found.other]
 
 

@@ -14,6 +14,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from rootward.searches.conditions.boundaries.simple import round_numbers
+from rootward.searches.conditions.boundaries.tuning import TUNING
 from rootward.space import compression as compress
 from rootward.space.exceptional import at_ordinal, narrow, ordinal
 from rootward.space.keys import canonical
@@ -23,12 +24,6 @@ if TYPE_CHECKING:
     import numpy as np
 
 
-LISTED = 16
-"""Of a field without an order, so many values are tried."""
-STRATA = 16
-"""Values are drawn so many at a time, one from each part of the axis."""
-TINY = 1e-3
-"""Between numbers smaller than this, only the magnitude tells them apart."""
 LARGEST = int(sys.float_info.max)
 """An integer beyond it cannot become a float."""
 
@@ -61,7 +56,7 @@ class Axis:
     def listed(self) -> list[Any]:
         """Of a field that is no number: the values that are tried, from all over the list."""
         values = self.field.values
-        last = min(len(values), LISTED) - 1
+        last = min(len(values), TUNING.max_listed_values) - 1
         return [values[round(i * (len(values) - 1) / max(last, 1))] for i in range(last + 1)]
 
     @property
@@ -160,7 +155,7 @@ class Axis:
 
     def middle(self, low: int, high: int) -> int:
         """A position strictly between two, in the middle by weight."""
-        tiny = isinstance(self.field, Float) and max(abs(self.at(low)), abs(self.at(high))) < TINY
+        tiny = isinstance(self.field, Float) and max(abs(self.at(low)), abs(self.at(high))) < TUNING.tiny_number
         alike = high - low <= max(abs(low), abs(high)) >> 16  # weights do not tell such neighbours apart
         if tiny or alike:
             return min(max((low + high) // 2, self.step(low, 1)), self.step(high, -1))
@@ -187,8 +182,8 @@ class Axis:
         """Values where representations change: both ends, zero and what lies beside it, NaN."""
         if not self.numeric:
             return self.listed
-        if self.high - self.low < LISTED:
-            return [self.at(position) for position in range(self.low, self.high + 1)][:LISTED]
+        if self.high - self.low < TUNING.max_listed_values:
+            return [self.at(position) for position in range(self.low, self.high + 1)][: TUNING.max_listed_values]
         values = [self.at(self.low), self.at(self.high)] + [self.at(self.near(number)) for number in (0, 1, -1)]
         if isinstance(self.field, Float):
             values += [self.at(self.step(self.low, 1)), self.at(self.step(self.high, -1))]
@@ -202,11 +197,12 @@ class Axis:
 
     def _strata(self, rng: np.random.Generator) -> list[Any]:
         """Some values from all over the axis, in random order."""
-        if not self.numeric or self.high - self.low < 2 * STRATA:
-            return [self.at(self.low + int(i)) for i in rng.permutation(min(self.high - self.low + 1, 2 * STRATA))]
-        places = [(i + rng.random()) / STRATA for i in range(STRATA)]
+        if not self.numeric or self.high - self.low < 2 * TUNING.strata:
+            count = min(self.high - self.low + 1, 2 * TUNING.strata)
+            return [self.at(self.low + int(i)) for i in rng.permutation(count)]
+        places = [(i + rng.random()) / TUNING.strata for i in range(TUNING.strata)]
         scales = [self._broad, self._human, self._human, self._even]
-        values = [scales[i % 4](place) for i, place in zip(rng.permutation(STRATA), places, strict=True)]
+        values = [scales[i % 4](place) for i, place in zip(rng.permutation(TUNING.strata), places, strict=True)]
         found = [self.at(self.near(value)) for value in values]
         found += [self.corners[int(i)] for i in rng.permutation(len(self.corners))[:2]]
         return [found[int(i)] for i in rng.permutation(len(found))]
@@ -235,9 +231,6 @@ def identity(point: tuple[Any, ...]) -> bytes:
 # evidence of this search. Its weight is how unlikely it was that the boundary passes just there: the share of the
 # field's axis between the two, in bits.
 
-MAX_BITS = 40.0
-"""More bits than this say nothing more."""
-
 
 @dataclass(frozen=True)
 class Bracket:
@@ -262,5 +255,5 @@ def bracket(axis: Axis, points: list[tuple[Any, ...]], one: int, other: int) -> 
     low, high = map(axis.position, values)
     if low > high:
         (low, high), (one, other) = (high, low), (other, one)
-    weight = min(-math.log2(axis.share(low, high)), MAX_BITS)
+    weight = min(-math.log2(axis.share(low, high)), TUNING.max_bracket_bits)
     return Bracket(axis, one, other, True, weight, axis.adjacent(low, high), axis.at(low), axis.at(high))

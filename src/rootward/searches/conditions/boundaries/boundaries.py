@@ -28,13 +28,12 @@ from rootward.searches.conditions.boundaries.fitting import Fitting
 from rootward.searches.conditions.boundaries.inquiry import Inquiry
 from rootward.searches.conditions.boundaries.model import Model
 from rootward.searches.conditions.boundaries.notebook import Again, Notebook
+from rootward.searches.conditions.boundaries.tuning import TUNING
 from rootward.searches.conditions.boundaries.wording import decides, rule_of
 from rootward.searches.conditions.rule_finding import UNMEASURED, Edge, RuleFinding, untried
 from rootward.space.candidate import Configuration
 from rootward.space.space import Space
 
-FEW, SHARE = 4, 8
-"""A question has so many points, or that part of those known: if the budget ends within it, they count for nothing."""
 LOST = "No simple condition explains all runs: the search gave up, and what it says may be wrong."
 SHOWN = 6
 """So many pairs of neighbours are shown: more do not tell more."""
@@ -78,7 +77,7 @@ def _run(
 
 
 def _some(runs: int) -> int:
-    return max(FEW, runs // SHARE)
+    return max(TUNING.min_question, runs // TUNING.question_divisor)
 
 
 class Telling:

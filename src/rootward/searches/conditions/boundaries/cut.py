@@ -15,22 +15,13 @@ from typing import Any
 from rootward.searches.conditions.boundaries.axis import Bracket
 from rootward.searches.conditions.boundaries.feature import Feature, Point, blur
 from rootward.searches.conditions.boundaries.simple import price, simplest
+from rootward.searches.conditions.boundaries.tuning import TUNING
 
 Spans = Sequence[tuple[int, Any, Any]]
 Bound = tuple[float, "Cut | None"]
 Bounds = dict[Feature, Bound]
-MARGIN = 14.0
-"""A rival that is worse by no more bits than this is worth a run."""
-RIVALS = 16
-"""So many rivals of a cut are kept, the best ones."""
-UNMOVED = 21.0
-"""The bits that a relation of fields pays while its boundary was not seen to move."""
 USUAL = ("minus(a, b)", "minus(abs(a), b)", "minus(a, b * c)")
 """Relations that code states so often that they pay a third of it: compared with zero, which is no coincidence."""
-REVISED = 2
-"""So many of the first cuts are put in question, each by so many of its rivals."""
-CONTESTED = 12
-"""Only the first cuts, which explain most, get rivals: to find them takes long."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,12 +91,13 @@ def cuts(features: Iterable[Feature], brackets: Sequence[Bracket], points: Seque
     first = _next(spans, whole, brackets, set(), bounds)
     _remember(bounds, len(brackets))
     chosen = _cover(first, spans, brackets, bounds)
-    heads = {cut: _with_rivals(cut, spans, brackets) for cut in chosen[:REVISED]} if len(chosen) > 1 else {}
-    others = [one.feature for cut in heads.values() for one in (cut, *cut.rivals[:REVISED])][1:]
+    revised = chosen[: TUNING.revised_cuts] if len(chosen) > 1 else []
+    heads = {cut: _with_rivals(cut, spans, brackets) for cut in revised}
+    others = [one.feature for cut in heads.values() for one in (cut, *cut.rivals[: TUNING.revised_cuts])][1:]
     starts = [_best(feature, spans[feature], whole, brackets, set()) for feature in dict.fromkeys(others)]
     chosen = max([chosen, *(_cover(start, spans, brackets, bounds) for start in starts)], key=_gain)
-    contested = [heads.get(cut) or _with_rivals(cut, spans, brackets) for cut in chosen[:CONTESTED]]
-    return contested + chosen[CONTESTED:]
+    contested = [heads.get(cut) or _with_rivals(cut, spans, brackets) for cut in chosen[: TUNING.contested_cuts]]
+    return contested + chosen[TUNING.contested_cuts :]
 
 
 def _gain(chosen: Iterable[Cut]) -> float:
@@ -140,7 +132,7 @@ def _bound(feature: Feature, spans: Spans, brackets: Sequence[Bracket]) -> float
         if i < count:
             break
         gain += min(brackets[i].weight, feature.most)
-    return gain + (UNMOVED if count and len(feature.indices) > 1 else 0.0)
+    return gain + (TUNING.unmoved_bits if count and len(feature.indices) > 1 else 0.0)
 
 
 def _remember(bounds: Bounds, count: int) -> None:
@@ -202,7 +194,7 @@ def _unmoved(feature: Feature, inside: Sequence[int], brackets: Sequence[Bracket
             low, high = spans.get(one.axis.index, (one.low, one.high))
             spans[one.axis.index] = max(low, one.low), min(high, one.high)
     extreme = feature.formula.startswith(("min", "max")) and len(spans) > 1
-    return 0.0 if extreme or any(low >= high for low, high in spans.values()) else UNMOVED
+    return 0.0 if extreme or any(low >= high for low, high in spans.values()) else TUNING.unmoved_bits
 
 
 def _cut(feature: Feature, low: Any, high: Any, inside: Sequence[int], worth: float) -> Cut:
@@ -243,9 +235,9 @@ def _with_rivals(best: Cut, spans: Mapping[Feature, Spans], brackets: Sequence[B
     mine = set(best.claimed)
     rivals = []
     for feature, own in spans.items():
-        if feature is not best.feature and _worth(feature, own, mine, brackets) > best.gain - MARGIN:
+        if feature is not best.feature and _worth(feature, own, mine, brackets) > best.gain - TUNING.rival_bits:
             made = _best(feature, own, mine, brackets, set())
-            if made.gain > best.gain - MARGIN:
+            if made.gain > best.gain - TUNING.rival_bits:
                 rivals.append(made)
     rivals.sort(key=lambda one: -one.gain)
-    return replace(best, rivals=tuple(rivals[:RIVALS]))
+    return replace(best, rivals=tuple(rivals[: TUNING.max_rivals]))

@@ -25,15 +25,7 @@ from rootward.searches.conditions.boundaries.notebook import Experiment, ask, ch
 from rootward.searches.conditions.boundaries.openings import Openings
 from rootward.searches.conditions.boundaries.places import Places
 from rootward.searches.conditions.boundaries.sharpen import crossing, sharpen
-
-STRIDES = 8
-"""So many halvings of the way between two points, in all numbers at once; a walk makes the rest exact."""
-PERIODS = 10
-"""So many questions, at most, about which of several periods it is."""
-HINTED = 2
-"""A period that saves so many boundaries is worth a question."""
-CLOSELY = 8
-"""A boundary was looked at closely if its bracket has so many bits."""
+from rootward.searches.conditions.boundaries.tuning import TUNING
 
 
 class Experiments:
@@ -77,8 +69,9 @@ class Experiments:
         """Does what is so at one value of an integer come back? Then: with which period?"""
         self.recurred.add(index)
         yield from ask([p for p in self.openings.periods(base, self.axes[index]) if not self.notebook.seen(p)])
-        for _ in range(PERIODS):
-            moduli = [int(one.formula[4:]) for one in self.fitting.patterns(index, HINTED) if "%" in one.formula]
+        for _ in range(TUNING.max_period_questions):
+            patterns = self.fitting.patterns(index, TUNING.pattern_hint)
+            moduli = [int(one.formula[4:]) for one in patterns if "%" in one.formula]
             fresh = [p for p in self.halving(base, index, moduli) if not self.notebook.seen(p)]
             if not fresh:
                 return
@@ -132,7 +125,7 @@ class Experiments:
             found = yield from told(self.notebook, one.place)
             return None if found is None else found == label
 
-        yield from relay(bisect(here, there, middle, limit=STRIDES), alike)
+        yield from relay(bisect(here, there, middle, limit=TUNING.max_strides), alike)
 
     def approach(self, point: Point) -> Experiment[None]:
         """From the first point with the other verdict: as near to the failing one as can be, and profile it there."""
@@ -190,7 +183,7 @@ class Experiments:
     def vague(self, cut: Cut) -> bool:
         """Whether no boundary that was looked at closely shows where the cut is."""
         brackets = [self.notebook.brackets[i] for i in cut.explained]
-        return all(one.low is None or (one.weight < CLOSELY and not one.exact) for one in brackets)
+        return all(one.low is None or (one.weight < TUNING.seen_closely_bits and not one.exact) for one in brackets)
 
     def refine(self, cut: Cut) -> Experiment[None]:
         """Walk between the two most similar points on either side of a cut that have different verdicts."""

@@ -17,14 +17,13 @@ from typing import TYPE_CHECKING, Any
 from rootward.rules.arithmetic import least, most
 from rootward.rules.quantity import Quantity
 from rootward.searches.conditions.boundaries.simple import price, simplest
+from rootward.searches.conditions.boundaries.tuning import TUNING
 
 if TYPE_CHECKING:
     from rootward.searches.conditions.boundaries.axis import Bracket
 
 Point = tuple[Any, ...]
 NAN = math.nan
-PLAIN = 17
-"""A constant that code contains has fewer bits than this."""
 
 
 def _trunc(value: float) -> float:
@@ -140,7 +139,7 @@ class Feature:
             return low, high
         slack = blur(*self.parts(point))
         wide = low - slack, high + slack
-        hidden = price(simplest(*wide)) < PLAIN < price(simplest(low, high))
+        hidden = price(simplest(*wide)) < TUNING.max_constant_bits < price(simplest(low, high))
         return wide if hidden else (low, high)
 
     def parts(self, point: Point) -> tuple[Any, Any]:

@@ -21,23 +21,7 @@ from rootward.searches.conditions.boundaries.library import Library
 from rootward.searches.conditions.boundaries.model import Model
 from rootward.searches.conditions.boundaries.notebook import Notebook
 from rootward.searches.conditions.boundaries.simple import price, simplest
-
-PATTERN = 20.0
-"""The most bits that a periodic feature may earn by each bracket, once lines show its pattern."""
-SAVED = 3
-"""A pattern is one if it saves so many boundaries."""
-FITS = 6
-"""A model that cannot tell two runs apart is fitted again with them as a bracket: at most so often."""
-FEW = 4
-"""With so few numbers, all of them may act together."""
-PAIRS = 40
-"""So many pairs are tried together: a fit must stay fast beside a run."""
-TRIPLES = 20
-"""So many triples are tried together; each has more expressions than a pair."""
-NARROW = 6
-"""A bracket says where a boundary is if it has more bits than this."""
-DEAR = 17
-"""Nobody writes a constant of so many bits: the boundary follows another field."""
+from rootward.searches.conditions.boundaries.tuning import TUNING
 
 
 class Fitting:
@@ -58,7 +42,7 @@ class Fitting:
         groups = self.groups()
         self.library.fit(self.notebook.brackets, self.notebook.points, groups)
         features = list(self.library.about(groups))
-        for _ in range(FITS):
+        for _ in range(TUNING.max_fits):
             self._fitted = self._state
             model = self._fit(features)
             new = [self.notebook.part(one, other) for one, other in sorted(model.conflicts)]
@@ -92,16 +76,17 @@ class Fitting:
         """Numbers that may act together: those whose boundaries move, with each other and with what else matters."""
         moving = [index for index in self.library.numeric if self.moves(index)]
         bracketed = {one.axis.index for one in self.notebook.brackets if one.axis.numeric}
-        matter = sorted(bracketed | set(moving)) if len(self.library.numeric) > FEW else self.library.numeric
-        pairs = [pair for pair in combinations(matter, 2) if set(pair) & set(moving) or len(matter) <= FEW]
+        numbers, most = self.library.numeric, TUNING.max_numbers_together
+        matter = sorted(bracketed | set(moving)) if len(numbers) > most else numbers
+        pairs = [pair for pair in combinations(matter, 2) if set(pair) & set(moving) or len(matter) <= most]
         triples = [three for three in combinations(matter, 3) if len(set(three) & set(moving)) >= 2]
-        return [*pairs[:PAIRS], *triples[:TRIPLES]]
+        return [*pairs[: TUNING.max_pairs], *triples[: TUNING.max_triples]]
 
     def moves(self, index: int) -> bool:
         """Whether simple constants do not explain all boundaries on this axis."""
         spans = []
         for one in self.notebook.brackets:
-            if one.axis.index == index and one.ordered and one.weight > NARROW:
+            if one.axis.index == index and one.ordered and one.weight > TUNING.placed_bits:
                 spans.append((self.notebook.points[one.one][index], self.notebook.points[one.other][index]))
         spans.sort(key=lambda span: span[1])
         constants: list[Any] = []
@@ -110,16 +95,17 @@ class Fitting:
                 constants.append(simplest(low, high, whole=self.axes[index].whole))
         ends = {end for span in spans for end in span}
         isolated = len(ends) < 2 * len(set(spans))
-        return isolated or any(price(constant) > DEAR for constant in constants) or len(constants) > 2
+        odd = any(price(constant) > TUNING.max_constant_bits for constant in constants)
+        return isolated or odd or len(constants) > 2
 
     def repeat(self) -> None:
         """Take a pattern that comes back again and again for evidence where it saves several boundaries."""
         for index in self.library.numeric:
-            if self.axes[index].whole and (found := self.patterns(index)):
+            if self.axes[index].whole and (found := self.patterns(index, TUNING.pattern_saves)):
                 for feature in self.library.periodic(index):
-                    feature.most = PATTERN if feature is found[0] else feature.usual
+                    feature.most = TUNING.pattern_bits if feature is found[0] else feature.usual
 
-    def patterns(self, index: int, saved: int = SAVED) -> list[Feature]:
+    def patterns(self, index: int, saved: int) -> list[Feature]:
         """Periodic features of a field that explain all lines along it with fewer changes than its order does."""
         lines = [line for line in self.lines(index) if len(line) >= 5]
         plain = sum(_changes([label for _, label in line]) for line in lines)

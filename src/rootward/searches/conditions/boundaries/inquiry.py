@@ -26,46 +26,14 @@ from rootward.searches.conditions.boundaries.notebook import Again, Experiment, 
 from rootward.searches.conditions.boundaries.openings import Openings
 from rootward.searches.conditions.boundaries.places import Places
 from rootward.searches.conditions.boundaries.sharpen import close, sharpen
-
-QUIET = 36
-"""So many runs in a row as predicted: then a cell that is wrong is a rare one."""
-ALIKE = 80
-"""As long as there is no boundary at all, so many: one verdict everywhere is a strong claim."""
-IDLE = 12
-"""So many rounds without a new run: there is nothing left to ask."""
-VERIFIED = 20
-"""So many fresh runs measure the answer, unless told otherwise."""
-CHECKS = 4
-"""An answer that fresh runs refute is repaired and measured again, so often at most."""
-MOST_RUNS = 500
-"""What so many runs do not explain has no simple explanation."""
-MOST_CUTS = 30
-"""Nor has what needs more comparisons than this."""
-MANY_CUTS = 8
-"""With more comparisons than this, each gets fewer runs of its own."""
-PUZZLING = 14
-"""With more comparisons than this, some runs are repeated once: perhaps the subject tosses a coin."""
-REPEATED = 5
-"""So many failing ones, and so many passing ones."""
-LOOKED = 128
-"""Without a failing configuration, so many are tried to find one."""
-ROUND = 6
-"""So many runs in a round without surprises: a model is made anew after each."""
-CONFIRMED = 3
-"""A cut is believed after so many crossings where it predicted them."""
-TRIED = 4
-"""A cut that is hard to confirm gets no more attempts than this."""
-MARKS = 4
-"""After so many land marks of each field, the corners tell more than further ones."""
-FINE = 0.001
-"""In the end, a constant is wanted within this share of its value."""
+from rootward.searches.conditions.boundaries.tuning import TUNING
 
 
 class Inquiry:
     """``score``: how the answer did on fresh runs; ``note``: what is being asked."""
 
     def __init__(self, notebook: Notebook, seed: int, verify: int | None = None) -> None:
-        self.verify = VERIFIED if verify is None else verify
+        self.verify = TUNING.fresh_runs if verify is None else verify
         self.score: Score | None = None
         self.note = ""
         self.notebook, self.axes = notebook, notebook.axes
@@ -90,7 +58,7 @@ class Inquiry:
             return
         yield from self.open(base)
         self.surprise(self.fitting.refit(), 0)
-        for _ in range(CHECKS):
+        for _ in range(TUNING.max_checks):
             while not self.settled:
                 yield from self.round()
                 if self.quiet >= self.enough:
@@ -103,13 +71,14 @@ class Inquiry:
     @property
     def puzzled(self) -> bool:
         """Whether so much has to be said about the subject that it may not always do the same."""
-        return not self.repeated and self.model is not None and len(self.model.cuts) > PUZZLING
+        return not self.repeated and self.model is not None and len(self.model.cuts) > TUNING.puzzling_cuts
 
     def repeat(self) -> Experiment[bool]:
         """Run some known points once more; whether one of them does not do the same again."""
         self.repeated = True
         known = list(zip(self.notebook.points, self.notebook.labels, strict=True))
-        some = [run for wanted in (True, False) for run in [run for run in known if run[1] is wanted][:REPEATED]]
+        failing, passing = ([run for run in known if run[1] is wanted] for wanted in (True, False))
+        some = [*failing[: TUNING.repeated_runs], *passing[: TUNING.repeated_runs]]
         told = yield Again(point for point, _ in some)
         self.unsteady = bool(otherwise(some, told))
         return self.unsteady
@@ -123,7 +92,8 @@ class Inquiry:
         experiments, openings = self.experiments, self.openings
         free = [axis for axis in self.axes if not axis.fixed]
         marks = list(zip_longest(*(openings.landmarks(base, axis) for axis in free)))
-        first, rest = ([point for some in part for point in some if point] for part in (marks[:MARKS], marks[MARKS:]))
+        early, late = marks[: TUNING.first_landmarks], marks[TUNING.first_landmarks :]
+        first, rest = ([point for some in part for point in some if point] for part in (early, late))
         yield from ask([*first, *openings.corners(base), *rest])
         yield from side_by_side([experiments.profile(base, axis) for axis in free])
         points = [*openings.beside(), *openings.diagonals(base)]
@@ -134,9 +104,11 @@ class Inquiry:
         """A point that fails: the given one, or one of many."""
         self.note = "does it fail?"
         yield from ask([start] if start is not None else [])
-        while True not in self.notebook.labels and len(self.notebook.points) + self.notebook.unjudged < LOOKED:
-            drawn = [tuple(axis.draw(self.rng) for axis in self.axes) for _ in range(8)]
+        while True not in self.notebook.labels:
             known = len(self.notebook.points) + self.notebook.unjudged
+            if known >= TUNING.max_first_runs:
+                break
+            drawn = [tuple(axis.draw(self.rng) for axis in self.axes) for _ in range(8)]
             yield from ask([point for point in drawn if not self.notebook.seen(point)])
             if len(self.notebook.points) + self.notebook.unjudged == known:
                 break
@@ -146,19 +118,21 @@ class Inquiry:
     def settled(self) -> bool:
         """Whether enough runs in a row were as predicted, or there is no hope."""
         if not self.notebook.brackets:
-            return self.quiet >= ALIKE or self.idle >= IDLE
+            return self.quiet >= TUNING.quiet_runs_alike or self.idle >= TUNING.max_idle_rounds
         asked = not (self.model and self.weak(self.model)) and not self.experiments.lone()
-        return (self.quiet >= self.enough and asked) or self.idle >= IDLE or self.lost
+        return (self.quiet >= self.enough and asked) or self.idle >= TUNING.max_idle_rounds or self.lost
 
     @property
     def enough(self) -> int:
         """How many runs in a row must be as predicted; each comparison was tried by itself, too."""
-        return QUIET if self.model is None or len(self.model.cuts) <= MANY_CUTS else QUIET // 2
+        many = self.model is not None and len(self.model.cuts) > TUNING.many_cuts
+        return TUNING.quiet_runs // 2 if many else TUNING.quiet_runs
 
     @property
     def lost(self) -> bool:
         """Whether what was seen has no simple explanation."""
-        return len(self.notebook.points) >= MOST_RUNS or (self.model is not None and len(self.model.cuts) > MOST_CUTS)
+        too_many = self.model is not None and len(self.model.cuts) > TUNING.max_cuts
+        return too_many or len(self.notebook.points) >= TUNING.max_runs
 
     def round(self) -> Experiment[None]:
         """The next experiments, and whether they went as predicted."""
@@ -192,18 +166,19 @@ class Inquiry:
         weak, tried = self.weak(model), self.experiments.tried
         vague = [cut for cut in weak if self.experiments.vague(cut) and tried[cut.identity] % 2 == 0]
         steady = [cut for cut in weak if cut not in vague]
-        experiments = [self.experiments.confirm(cut) for cut in steady[: ROUND // 2]]
+        experiments = [self.experiments.confirm(cut) for cut in steady[: TUNING.round_runs // 2]]
         experiments += [self.experiments.refine(cut) for cut in vague[:2]]
         experiments += [self.experiments.recur(point, index) for index, point in self.experiments.lone().items()]
         waiting = self.quiet < self.enough or not self.notebook.brackets
-        elsewhere = max(ROUND - 2 * len(experiments), 2) if waiting else 0
+        elsewhere = max(TUNING.round_runs - 2 * len(experiments), 2) if waiting else 0
         return [*experiments, ask(self.places.explore(elsewhere))]
 
     def weak(self, model: Model) -> list[Cut]:
         """Cuts that were not seen often or closely, and may still be."""
         confirmed, tried = self.experiments.confirmed, self.experiments.tried
-        wanted = CONFIRMED if len(model.cuts) <= MANY_CUTS else CONFIRMED - 1
-        weak = [cut for cut in model.used if confirmed[cut.identity] < wanted and tried[cut.identity] < TRIED]
+        wanted = TUNING.min_crossings if len(model.cuts) <= TUNING.many_cuts else TUNING.min_crossings - 1
+        open_cuts = [cut for cut in model.used if tried[cut.identity] < TUNING.max_confirmations]
+        weak = [cut for cut in open_cuts if confirmed[cut.identity] < wanted]
         return sorted(weak, key=lambda cut: tried[cut.identity])
 
     def partner(self, number: int) -> Point | None:
@@ -267,8 +242,9 @@ class Inquiry:
             if brackets and not any(one.exact for one in brackets):
                 one = max(brackets, key=lambda one: one.weight)
                 pair = self.notebook.points[one.one], self.notebook.points[one.other]
-                if not close(one.axis, one.axis.position(one.low), one.axis.position(one.high), FINE):
-                    experiments.append(sharpen(self.notebook, one.axis.index, *pair, self.fitting.hints(), FINE))
+                share = TUNING.final_share
+                if not close(one.axis, one.axis.position(one.low), one.axis.position(one.high), share):
+                    experiments.append(sharpen(self.notebook, one.axis.index, *pair, self.fitting.hints(), share))
             elif brackets and cut.gap:
                 experiments.append(self.experiments.narrow(cut))
         yield from side_by_side(experiments)

@@ -14,8 +14,7 @@ from typing import Any
 
 import numpy as np
 
-TRIES = 6
-TURNED = 400
+from rootward.searches.conditions.boundaries.tuning import TUNING
 
 
 @dataclass(frozen=True)
@@ -44,13 +43,13 @@ class Logic:
 
 def turns(logic: Logic) -> bool:
     """Whether a description of the passing runs can be turned around without becoming endless."""
-    return math.prod(map(len, logic.terms)) <= TURNED
+    return math.prod(map(len, logic.terms)) <= TUNING.max_negated_terms
 
 
 def learn(literals: Sequence[Literal], fails: int, passes: int, rng: np.random.Generator) -> list[Logic]:
     """Descriptions that agree with every run, the shortest first; at least one."""
     found = []
-    for attempt in range(TRIES):
+    for attempt in range(TUNING.logic_attempts):
         noise = np.ones(len(literals)) if attempt == 0 else np.exp(rng.normal(0, 0.25, len(literals)))
         prices = [one.price * float(factor) for one, factor in zip(literals, noise, strict=True)]
         found.append(_cover(literals, prices, fails, passes, True))

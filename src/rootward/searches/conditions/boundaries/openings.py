@@ -16,17 +16,7 @@ from rootward.searches.conditions.boundaries.axis import Axis
 from rootward.searches.conditions.boundaries.feature import Point
 from rootward.searches.conditions.boundaries.library import MODULI
 from rootward.searches.conditions.boundaries.notebook import Notebook, changed
-
-FEW = 4
-"""With more fields than this, only the most telling points are worth their runs."""
-SMALL = 12
-"""An axis with fewer steps than this is run value by value."""
-SHIFTS = 6
-"""An integer is moved by so many distances to see whether a period decides."""
-FARTHEST = 4096
-"""And not further than this: there its values are as usual as its own."""
-ENDS = 60
-"""So many points at the ends of other fields, at most."""
+from rootward.searches.conditions.boundaries.tuning import TUNING
 
 
 class Openings:
@@ -38,7 +28,7 @@ class Openings:
     def landmarks(self, base: Point, axis: Axis) -> list[Point]:
         """One field at its ends, at zero and one, and at numbers made from its value and from the others."""
         own = base[axis.index]
-        if not axis.numeric or axis.high - axis.low < SMALL:
+        if not axis.numeric or axis.high - axis.low < TUNING.short_axis:
             values = list(axis.corners)
         else:
             values = [axis.at(axis.low), axis.at(axis.high), *([math.nan] if axis.has_nan else [])]
@@ -77,13 +67,14 @@ class Openings:
                 bases.setdefault((one.axis.index, repr(point[one.axis.index])[:1]), point)
         for (index, _), point in list(bases.items())[:12]:
             for axis in self.axes:
-                if axis.index == index or axis.fixed or (len(self.axes) > FEW and axis.index in mattered):
+                known = len(self.axes) > TUNING.max_fields_thoroughly and axis.index in mattered
+                if axis.index == index or axis.fixed or known:
                     continue
                 ends = [axis.at(axis.low), axis.at(axis.high)] if axis.numeric else axis.corners[:4]
                 for value in ends:
                     made = changed(point, axis.index, value)
                     found[repr(made)] = made
-        return list(found.values())[:ENDS] + self.equalised(list(bases.values())[:2])
+        return list(found.values())[: TUNING.max_end_points] + self.equalised(list(bases.values())[:2])
 
     def equalised(self, bases: Sequence[Point]) -> list[Point]:
         """Two numbers made equal where it does not fail."""
@@ -99,8 +90,8 @@ class Openings:
         mattered = sorted({one.axis.index for one in self.notebook.brackets if one.axis.numeric})
         found = {}
         for i, j in combinations(mattered[:4], 2):
-            for shift in (100, -7) if len(self.axes) <= FEW else (100,):
-                for sign in (1, -1) if len(self.axes) <= FEW else (1,):
+            for shift in (100, -7) if len(self.axes) <= TUNING.max_fields_thoroughly else (100,):
+                for sign in (1, -1) if len(self.axes) <= TUNING.max_fields_thoroughly else (1,):
                     made = self.shifted(self.shifted(base, i, shift), j, sign * shift)
                     found[repr(made)] = made
         return list(found.values())
@@ -115,7 +106,7 @@ class Openings:
 
     def periods(self, base: Point, axis: Axis) -> list[Point]:
         """An integer moved so far that every period would show."""
-        return self.moved(base, axis, multiples(min(self.reach(base, axis), FARTHEST)))
+        return self.moved(base, axis, multiples(min(self.reach(base, axis), TUNING.max_shift)))
 
     def moved(self, base: Point, axis: Axis, distances: Sequence[int]) -> list[Point]:
         """An integer moved by these distances, up or down, whichever its axis allows."""
@@ -129,7 +120,7 @@ class Openings:
     def beyond(self, base: Point) -> list[Point]:
         """What lies past the last boundary of each number: does it fail there again?"""
         found = []
-        for index in self.numeric if len(self.axes) <= FEW else ():
+        for index in self.numeric if len(self.axes) <= TUNING.max_fields_thoroughly else ():
             axis = self.axes[index]
             ends = [
                 end
@@ -153,7 +144,7 @@ def multiples(reach: int) -> tuple[int, ...]:
     """A few distances, no longer than this, so that each modulus divides one of them, if it can."""
     left = {modulus for modulus in MODULI if modulus <= reach}
     found: list[int] = []
-    while left and len(found) < SHIFTS:
+    while left and len(found) < TUNING.max_shifts:
         best = max(range(1, reach + 1), key=lambda by: sum(by % modulus == 0 for modulus in left))
         found.append(best)
         left -= {modulus for modulus in left if best % modulus == 0}

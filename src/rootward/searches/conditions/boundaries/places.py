@@ -19,19 +19,7 @@ from rootward.searches.conditions.boundaries.fitting import Fitting
 from rootward.searches.conditions.boundaries.notebook import changed
 from rootward.searches.conditions.boundaries.sharpen import crossing
 from rootward.searches.conditions.boundaries.simple import price
-
-POOL = 100
-"""So many random points compete for the next runs."""
-ATTEMPTS = 5
-"""So many surroundings of a crossing are compared."""
-LINES = 24
-"""So many lines across a cut are compared."""
-LARGEST = 1001
-"""Fields that do not matter are given the same number, round ones first, up to this."""
-PATIENCE = 40
-"""So many are drawn where a crossing is hard to find."""
-REDRAWS = 3
-"""So many other values are tried for a field before it stays as it is."""
+from rootward.searches.conditions.boundaries.tuning import TUNING
 
 
 class Places:
@@ -40,17 +28,17 @@ class Places:
     def __init__(self, fitting: Fitting, rng: np.random.Generator) -> None:
         self.fitting, self.rng = fitting, rng
         self.notebook, self.axes = fitting.notebook, fitting.axes
-        self._round = cycle(sorted(range(LARGEST), key=price))
+        self._round = cycle(sorted(range(TUNING.max_filler), key=price))
 
     def somewhere_new(self, cut: Cut) -> tuple[int, Point, Point] | None:
         """Two neighbours on either side of a cut, in surroundings as new as the model allows."""
         best, most = None, -1.0
-        for attempt in range(PATIENCE):
-            if best is not None and attempt >= ATTEMPTS:
+        for attempt in range(TUNING.max_crossing_draws):
+            if best is not None and attempt >= TUNING.max_surroundings:
                 break
             axis = self.axes[int(self.rng.choice(cut.feature.indices))]
             start = self.notebook.points[self.beside_of(cut) if attempt else self.somewhere()]
-            pair = self.surroundings(cut, axis, start if attempt < ATTEMPTS else self.context())
+            pair = self.surroundings(cut, axis, start if attempt < TUNING.max_surroundings else self.context())
             if pair is None or (self.notebook.seen(pair[0]) and self.notebook.seen(pair[1])):
                 continue
             against = sum(
@@ -70,7 +58,7 @@ class Places:
             other = self.axes[int(i)]
             if other is axis or other.fixed:
                 continue
-            for _ in range(REDRAWS):
+            for _ in range(TUNING.max_redraws):
                 known = self.notebook.points[self.somewhere()][other.index]
                 trial = changed(base, other.index, other.draw(self.rng) if self.rng.random() < 0.7 else known)
                 moved = self.pair(axis, cut, trial)
@@ -83,7 +71,7 @@ class Places:
         """Two points on a line that takes as many values as can be where the constant of a cut may lie."""
         assert self.fitting.model is not None
         best, most = None, 1
-        for _ in range(LINES):
+        for _ in range(TUNING.max_lines):
             index = int(self.rng.choice(cut.feature.indices))
             axis, base = self.axes[index], self.notebook.points[self.beside_of(cut)]
             for other in set(cut.feature.indices) - {index}:
@@ -175,7 +163,7 @@ class Places:
         """Points that promise a surprise: unseen cells, rivals that disagree, both verdicts in turn."""
         assert self.fitting.model is not None
         pool: list[tuple[float, Any, Point]] = []
-        for _ in range(POOL):
+        for _ in range(TUNING.pool):
             point = self.random_point()
             if self.notebook.seen(point):
                 continue

@@ -20,17 +20,7 @@ from rootward.searches.conditions.boundaries.cut import Cut
 from rootward.searches.conditions.boundaries.feature import Point
 from rootward.searches.conditions.boundaries.notebook import Experiment, Notebook, changed, told
 from rootward.searches.conditions.boundaries.simple import price
-
-CLOSE = 0.02
-"""A boundary that is known within this share of its value is close enough, if nothing better is believed."""
-STEPS = 24
-"""So many questions about one boundary, at most."""
-ECHO = 2.0**-4
-"""The belief in a place that is known from another boundary."""
-KNOWN = 8
-"""A boundary is known if its bracket has more bits than this."""
-ARBITRARY = 2.0**-5
-"""The belief that a boundary is at no special place at all."""
+from rootward.searches.conditions.boundaries.tuning import TUNING
 
 
 def sharpen(
@@ -39,10 +29,13 @@ def sharpen(
     one: Point,
     other: Point,
     hints: Iterable[tuple[Cut, float]] = (),
-    share: float = CLOSE,
+    share: float | None = None,
 ) -> Experiment[Bracket | None]:
-    """Narrow down the boundary between two points that differ in one field and in their verdicts."""
-    axis = notebook.axes[index]
+    """Narrow down the boundary between two points that differ in one field and in their verdicts.
+
+    ``share``: how closely, as a share of its value; ``Tuning.close_share`` by default.
+    """
+    axis, wanted = notebook.axes[index], TUNING.close_share if share is None else share
     values = one[index], other[index]
     if not axis.numeric or any(value != value for value in values):
         return notebook.bracket(one, other, index)
@@ -50,10 +43,10 @@ def sharpen(
     lower_label = notebook.label(changed(one, index, axis.at(low)))
     supposed = _supposed(axis, one, low, high, hints)
     for place in _echoes(notebook, axis):
-        supposed[place] = supposed.get(place, 0.0) + ECHO
+        supposed[place] = supposed.get(place, 0.0) + TUNING.echo_belief
 
     def places(low: int, high: int) -> Iterator[int]:
-        if axis.adjacent(low, high) or (position := _pivot(axis, low, high, supposed, share)) is None:
+        if axis.adjacent(low, high) or (position := _pivot(axis, low, high, supposed, wanted)) is None:
             return
         for place in (position, axis.step(position, 1), axis.step(position, -1)):
             if low < place < high:  # what cannot be judged may have a neighbour that can
@@ -63,7 +56,7 @@ def sharpen(
         label = yield from told(notebook, changed(one, index, axis.at(asked.place)))
         return None if label is None else label == lower_label
 
-    low, high = yield from relay(bisect(low, high, places, limit=STEPS), like_low)
+    low, high = yield from relay(bisect(low, high, places, limit=TUNING.max_bisections), like_low)
     return notebook.bracket(changed(one, index, axis.at(low)), changed(one, index, axis.at(high)), index)
 
 
@@ -108,7 +101,7 @@ def _echoes(notebook: Notebook, axis: Axis) -> set[int]:
     """Where a boundary that is known from elsewhere, or its mirror image, would be: code repeats itself."""
     found: set[int] = set()
     for one in notebook.brackets:
-        if one.axis.numeric and one.low is not None and one.weight > KNOWN:
+        if one.axis.numeric and one.low is not None and one.weight > TUNING.known_bits:
             for low, high in ((one.low, one.high), (-one.high, -one.low)):
                 ends = axis.near(low), axis.near(high)
                 if (axis.at(ends[0]), axis.at(ends[1])) == (low, high):
@@ -124,7 +117,7 @@ def _pivot(axis: Axis, low: int, high: int, supposed: Mapping[int, float], share
         for place in (position, axis.step(position, -1)):
             beliefs[place] = beliefs.get(place, 0.0) + belief
     beliefs = {place: belief for place, belief in beliefs.items() if low <= place < high}
-    smooth = ARBITRARY * axis.share(low, high)
+    smooth = TUNING.arbitrary_belief * axis.share(low, high)
     special = sum(beliefs.values())
     if close(axis, low, high, share) and max(beliefs.values(), default=0.0) < (special + smooth) / 5:
         return None

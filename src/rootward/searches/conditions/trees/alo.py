@@ -26,18 +26,13 @@ from rootward.searches.conditions.trees.axes import Axes, Data, Rows, domain_of
 from rootward.searches.conditions.trees.fitting import fit
 from rootward.searches.conditions.trees.sampling import Bandit, batch, latin, sphere
 from rootward.searches.conditions.trees.tree import Leaf, Tree, predict
+from rootward.searches.conditions.trees.tuning import TUNING
 from rootward.searches.conditions.trees.wording import Wording
 from rootward.space.candidate import Configuration
 from rootward.space.space import Space
 from rootward.verdict import FAIL, UNRESOLVED
 
 Asking = Generator[Ask[Configuration], Answers, None]
-PASSIVE = 5
-"""One trial in this many is passive."""
-BATCH = 10
-"""Number of trials that a tree was fitted to for each one that is drawn from it."""
-RARE = 0.1
-"""A label that fewer trials have than this share is searched for in spheres."""
 
 
 def alo(
@@ -76,7 +71,7 @@ class _Alo:
     def __init__(self, axes: Axes, seed: int, trials: int) -> None:
         self.axes, self.rng, self.trials = axes, np.random.default_rng(seed), trials
         self.data, self.bandit, self.wording = Data(axes), Bandit(axes), Wording(axes)
-        self.passive = max(2, trials // PASSIVE)
+        self.passive = max(2, trials // TUNING.passive_divisor)
         self.asked: set[bytes] = set()
         self.unjudged = 0
         self._believe(Leaf(0, 0))
@@ -110,10 +105,10 @@ class _Alo:
         """What could be run next. A later one is for when all points of those before are known."""
         fails, total = int(self.data.fails.sum()), len(self.data)
         rare, label = min(fails, total - fails), 2 * fails <= total
-        count = max(1, total // BATCH)
+        count = max(1, total // TUNING.batch_divisor)
         if not rare:
             yield self._latin("one label only: more of a Latin hypercube")
-        elif rare < RARE * total:
+        elif rare < TUNING.rare_share * total:
             has = self.data.fails == label
             found = sphere(self.axes, self.data.places[has], self.data.places[~has], count, self.rng)
             yield Round(list(found), f"around the {rare} that {'fail' if label else 'pass'}")

@@ -27,13 +27,10 @@ from numpy.typing import NDArray
 from rootward.searches.conditions.trees.axes import Data, Rows
 from rootward.searches.conditions.trees.splitting import Splitter
 from rootward.searches.conditions.trees.tree import Bools, Leaf, Split, Tree, errors, leaf, leaves, predict
+from rootward.searches.conditions.trees.tuning import TUNING
 
 Family = list[tuple[float, Tree]]
 """From which alpha on a tree is the best one: ascending, from the whole tree to a leaf."""
-FEW = 5
-"""Fewer trials than this are not split: what they tell apart is more likely noise."""
-FOLDS = 5
-"""Number of parts into which cross-validation cuts the trials."""
 
 
 def fit(data: Data, rng: np.random.Generator) -> Tree:
@@ -51,9 +48,9 @@ def fit(data: Data, rng: np.random.Generator) -> Tree:
 def grow(splitter: Splitter, features: Rows, places: Rows, fails: Bools) -> Tree:
     """The whole tree for these trials, not yet pruned.
 
-    It ends where all trials have one label, where there are fewer than FEW, and where no question gains anything.
+    It ends where all trials have one label, where there are too few, and where no question gains anything.
     """
-    if len(fails) < FEW or fails.all() or not fails.any():
+    if len(fails) < TUNING.min_split or fails.all() or not fails.any():
         return leaf(fails)
     question = splitter.best(features, places, fails)
     if question is None:
@@ -106,7 +103,7 @@ def prune(
 ) -> tuple[float, Tree]:
     """The simplest tree of the family within one standard deviation of the best, and its alpha."""
     trees = family(tree)
-    if len(trees) == 1 or len(fails) < 2 * FOLDS:
+    if len(trees) == 1 or len(fails) < 2 * TUNING.folds:
         return trees[0]
     alphas = _middles([alpha for alpha, _ in trees])
     wrong = np.zeros(len(alphas))
@@ -132,8 +129,8 @@ def folds(fails: Bools, rng: np.random.Generator) -> list[Bools]:
     """Which trials are held out each time: all once, and of either kind as many each time, as far as they go."""
     order = np.concatenate([rng.permutation(np.flatnonzero(fails == label)) for label in (False, True)])
     number = np.empty(len(fails), dtype=np.int64)
-    number[order] = np.arange(len(fails)) % FOLDS
-    return [number == fold for fold in range(FOLDS)]
+    number[order] = np.arange(len(fails)) % TUNING.folds
+    return [number == fold for fold in range(TUNING.folds)]
 
 
 # Replacing superfluous nodes

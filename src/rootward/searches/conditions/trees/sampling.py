@@ -26,11 +26,10 @@ from numpy.typing import NDArray
 
 from rootward.search.design import hypercube
 from rootward.searches.conditions.trees.axes import SPECIAL, Axes, Data, Domain, Rows, codes, special_values
+from rootward.searches.conditions.trees.tuning import TUNING
 
 Predictor = Callable[[Rows], NDArray[np.bool_]]
 """From features to labels."""
-CANDIDATES = 300
-"""Number of candidates of each of the three kinds among which the active sampler chooses."""
 
 
 # The active sampler
@@ -90,15 +89,15 @@ def candidates(
     axes: Axes, finite: NDArray[np.bool_], known: Rows, fails: NDArray[np.bool_], rng: np.random.Generator
 ) -> Rows:
     """Places in the space; on axes that are not ``finite`` they mean nothing."""
-    size, known = (CANDIDATES, len(axes)), np.where(finite, known, 0.0)
+    size, known = (TUNING.candidates, len(axes)), np.where(finite, known, 0.0)
     drawn = [rng.uniform(axes.low, axes.high, size)]
     if len(known):
-        around = known[rng.integers(len(known), size=CANDIDATES)]
-        scale = (axes.high - axes.low) * 2.0 ** rng.uniform(-12, 0, (CANDIDATES, 1))
+        around = known[rng.integers(len(known), size=TUNING.candidates)]
+        scale = (axes.high - axes.low) * 2.0 ** rng.uniform(-12, 0, (TUNING.candidates, 1))
         drawn.append(around + rng.normal(size=size) * scale)
     if fails.any() and not fails.all():
-        ends = [side[rng.integers(len(side), size=CANDIDATES)] for side in (known[fails], known[~fails])]
-        drawn.append(ends[0] + rng.random((CANDIDATES, 1)) * (ends[1] - ends[0]))
+        ends = [side[rng.integers(len(side), size=TUNING.candidates)] for side in (known[fails], known[~fails])]
+        drawn.append(ends[0] + rng.random((TUNING.candidates, 1)) * (ends[1] - ends[0]))
     return np.clip(np.vstack(drawn), axes.low, axes.high)
 
 

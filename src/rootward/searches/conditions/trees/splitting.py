@@ -30,6 +30,7 @@ from numpy.typing import NDArray
 from rootward.rules.constants import kind
 from rootward.searches.conditions.trees.axes import Axes, Rows, codes
 from rootward.searches.conditions.trees.tree import Bools, Column, Form, Question, decide, epsilon
+from rootward.searches.conditions.trees.tuning import TUNING
 from rootward.space.compression import compress, compress_many, decompress, decompress_many
 from rootward.space.space import Field, Ordinal
 
@@ -41,12 +42,6 @@ NO_GAIN = 1e-9
 """What is gained below this is rounding."""
 APART = 1e6
 """Distance at which domains are set apart: farther than any two places of one."""
-POINTS = 64
-"""Maximum number of boundary points to explain; of more, a sample is taken."""
-DRAWN = 96
-"""Number of models drawn for each pair of fields ..."""
-KEPT = 8
-"""... and of those handed on."""
 _REST = 1e-9  # an average of exact neighbours is exact up to rounding
 
 
@@ -258,18 +253,18 @@ class Models:
 
 
 def sampled(found: Borders, rng: np.random.Generator) -> Borders:
-    """At most POINTS of the boundary points."""
-    if len(found) <= POINTS:
+    """The boundary points, or a sample if they are too many."""
+    if len(found) <= TUNING.max_boundary_points:
         return found
-    kept = np.sort(rng.choice(len(found), POINTS, replace=False))
+    kept = np.sort(rng.choice(len(found), TUNING.max_boundary_points, replace=False))
     return Borders(found.places[kept], found.values[kept], found.reach[kept])
 
 
 def lines(found: Borders, pairs: NDArray[np.int64], rng: np.random.Generator) -> Models:
     """``x + p1 * y = p0``, for pairs (x, y) of axes."""
     first, second = _twos(len(found))
-    if len(first) > DRAWN:
-        kept = rng.choice(len(first), DRAWN, replace=False)
+    if len(first) > TUNING.drawn_models:
+        kept = rng.choice(len(first), TUNING.drawn_models, replace=False)
         first, second = first[kept], second[kept]
     x, y = found.values[:, pairs[:, 0]].T, found.values[:, pairs[:, 1]].T
     with np.errstate(all="ignore"):
@@ -280,7 +275,7 @@ def lines(found: Borders, pairs: NDArray[np.int64], rng: np.random.Generator) ->
     return _best(found, pairs, np.where(usable, p0, np.nan), p1, expected)
 
 
-@lru_cache(maxsize=POINTS)
+@lru_cache(maxsize=TUNING.max_boundary_points)
 def _twos(count: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """All pairs of so many points."""
     first, second = np.triu_indices(count, 1)
@@ -308,6 +303,6 @@ def _best(
     with np.errstate(invalid="ignore"):
         close = np.abs(compress_many(expected) - x[:, None, :]) <= (reach + _REST)[:, None, :]
     explained = np.where(np.isnan(p0), -1, close.sum(axis=2))
-    order = np.argsort(-explained, axis=1, kind="stable")[:, :KEPT]
+    order = np.argsort(-explained, axis=1, kind="stable")[:, : TUNING.kept_models]
     taken = [np.take_along_axis(values, order, axis=1) for values in (p0, p1, explained)]
     return Models(*taken)
