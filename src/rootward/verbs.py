@@ -20,7 +20,7 @@ from rootward.search.ask import Search
 from rootward.search.relay import first_best
 from rootward.search.repeat import Policy, Repeat, often_enough
 from rootward.searches import causes as configurations
-from rootward.searches import conditions, exploration, products, reduction, rows
+from rootward.searches import conditions, exploration, products, reduction
 from rootward.searches.causes.causes import Causes
 from rootward.searches.causes.checkpoint import Checkpoint
 from rootward.searches.causes.past import Past, Table
@@ -33,6 +33,7 @@ from rootward.searches.products.product_set import ProductSet
 from rootward.searches.reduction.reduction import Reduction
 from rootward.searches.reduction.surroundings import Positions
 from rootward.searches.reduction.task import Task
+from rootward.searches.rows import METHODS as ROW_METHODS
 from rootward.searches.rows.bad_rows import BadRows
 from rootward.searches.rows.tables import Tables
 from rootward.space.candidate import Elements
@@ -278,7 +279,7 @@ def causes(
     until many runs in a row find nothing new. ``beyond``: look for the bounds of numbers between the values seen.
     ``flaky``: how often a configuration that fails does so, such as 0.7; True takes it for one half. ``cost``: what a
     configuration costs to run; cheap ones are preferred. ``checkpoint``: a check inside of the pipeline, see
-    ``best_checkpoint``. Methods: ``shortcut``, ``stacked_shortcut``, ``ddt``, ``bugdoc`` (the paper's), ``bayes``;
+    ``instrument``. Methods: ``shortcut``, ``stacked_shortcut``, ``ddt``, ``bugdoc`` (the paper's), ``bayes``;
     ``auto`` is the best we have.
     """
     name = method_of(configurations.METHODS, method, auto="bayes")
@@ -295,7 +296,7 @@ def causes(
     if name == "bayes":
         own["rate"] = rate
     if checkpoint is not None and not isinstance(checkpoint, Checkpoint):
-        raise InputError(f"a checkpoint is what best_checkpoint gives, not {checkpoint!r:.80}")
+        raise InputError(f"a checkpoint is what instrument gives, not {checkpoint!r:.80}")
     ends, checks = (history, None) if checkpoint is None else parted(pairs(history), checkpoint.node)
     past = Past(space, ends, never=never, cost=cost, flaky=rate < 1)
     search = partial(configurations.METHODS[name], **own)
@@ -324,7 +325,7 @@ def _suggested(search: Search[Any, Causes]) -> Causes:
     return replace(best, tested=False, guarantee="", notes=(*best.notes, guess))
 
 
-def bad_rows(
+def rows(
     bad: Any,
     good: Any,
     subject: Subject | Callable[..., Any],
@@ -343,15 +344,15 @@ def bad_rows(
     the best we have.
     """
     tables = Tables.of(bad, good, key, columns, text=isinstance(subject, Command))
-    return bad_rows_in(tables, subject, method=method, **lab)
+    return rows_in(tables, subject, method=method, **lab)
 
 
-def bad_rows_in(
+def rows_in(
     tables: Tables, subject: Subject | Callable[..., Any], *, method: str = "auto", **lab: Unpack[LabOptions]
 ) -> BadRows:
-    """``bad_rows`` of tables that have been compared."""
-    name = method_of(rows.METHODS, method, auto="adaptive")
-    search = rows.METHODS[name](tables)
+    """``rows`` of tables that have been compared."""
+    name = method_of(ROW_METHODS, method, auto="adaptive")
+    search = ROW_METHODS[name](tables)
     with lab_of(patched(subject, tables), lab) as running:
         found: BadRows = running.run(search, failing=tables.failing, name="rows", about={"method": name})
     return found

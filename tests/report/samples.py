@@ -40,9 +40,7 @@ def runs() -> dict[str, dict[str, Any]]:
         "rule_finding": rw.rule(space, fails, failing, budget=55),
         "causes": rw.causes(finite, rw.fails_when(lambda c: c["mode"] == "b" and c["n"] > 2)),
         "bad_rows": _bad_rows(),
-        "checkpoint": rw.best_checkpoint(
-            graph, {"a": [*"xyz"], "b": [*"xyz"]}, params={"clean": ["a"], "train": ["b"]}
-        ),
+        "checkpoint": rw.instrument(graph, {"a": [*"xyz"], "b": [*"xyz"]}, params={"clean": ["a"], "train": ["b"]}),
         "triage": rw.triage(model, rw.read_traces(sorted((ROOT / "tests" / "data" / "traces").glob("bad*.asc"))[:2])),
     }
     return {name: run_of(finding) for name, finding in findings.items()} | {"diagnosis": run_of(diagnosis())}
@@ -52,7 +50,7 @@ def _bad_rows() -> rw.BadRows:
     polars = pytest.importorskip("polars")
     good = polars.DataFrame({"id": range(30), "a": range(30)})
     bad = good.with_columns(polars.when(polars.col("id") == 17).then(-999).otherwise(polars.col("a")).alias("a"))
-    return rw.bad_rows(bad, good, rw.fails_when(lambda table: (table["a"] < 0).any()), key="id")
+    return rw.rows(bad, good, rw.fails_when(lambda table: (table["a"] < 0).any()), key="id")
 
 
 @functools.cache

@@ -36,12 +36,12 @@ def instrument(
     from rootward.cli.options import command_line
     from rootward.formats.files import check_target, read_json
     from rootward.search.evidence import Evidence
-    from rootward.searches.causes.checkpoint import best_checkpoint
+    from rootward.searches.causes import checkpoint
     from rootward.words import visible
 
     if report is not None:
         check_target(report)
-    found = best_checkpoint(read_json(file), possible=possible, troublesome=troublesome or ())
+    found = checkpoint.instrument(read_json(file), possible=possible, troublesome=troublesome or ())
     if report is not None:
         told = Evidence(f"instrument {file.name}", {"command": command_line()})
         replace(found, evidence=told).report(report)

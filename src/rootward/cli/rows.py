@@ -58,7 +58,7 @@ def rows(
     good, command = _parted(rest, bad)
     tables = Tables.of(bad, good, split_names([key]), None if columns is None else split_names([columns]), text=True)
     subject: Any = patched(Command(command, **runs.options), tables)
-    verb = partial(verbs.bad_rows_in, tables, method=method, name=bad.name)
+    verb = partial(verbs.rows_in, tables, method=method, name=bad.name)
     if lab.dry_run:
         preview(verb, subject, lab, {}, _estimate(len(tables), method))
         return
