@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from contextlib import ExitStack, contextmanager
-from dataclasses import replace
+from dataclasses import asdict, replace
 from functools import partial
 from pathlib import Path
 from typing import Any, Literal, TypedDict, TypeVar, Unpack, cast
@@ -60,6 +60,10 @@ class LabOptions(TypedDict, total=False):
     """Where trials are kept: the path of a SQLite file, or a PostgreSQL URL. Without one, nothing outlives the lab."""
     budget: int | Budget | None
     """A number of trials, or ``Budget(trials=, seconds=)``; then the finding is the best one so far."""
+    trials: int | None
+    """End after this many trials: the same as ``budget=Budget(trials=)``."""
+    seconds: float | None
+    """End after this many seconds: the same as ``budget=Budget(seconds=)``."""
     repeat: Policy | str | None
     """How many runs decide a verdict, if the failure does not show every time: ``Repeat.k_of_n(1, 4)``, or "1of4"."""
     seed: int
@@ -152,6 +156,19 @@ def lab_of(subject: Subject | Callable[..., Any], options: LabOptions) -> Iterat
         if options.get("on_event") is None and notebook.in_kernel():
             options = {**options, "on_event": stack.enter_context(notebook.shown())}
         yield stack.enter_context(Lab(subject, **options))
+
+
+LIMITS = ("budget", "trials", "seconds")
+
+
+def with_defaults(defaults: Mapping[str, Any], given: Mapping[str, Any]) -> LabOptions:
+    """The given options, and the defaults where nothing was given. A limit may be given in another form than the
+    default has: ``budget`` replaces both limits, ``trials`` and ``seconds`` one each."""
+    others = {name: value for name, value in defaults.items() if name not in LIMITS}
+    limits: dict[str, Any] = {}
+    if given.get("budget") is None:
+        limits = asdict(Budget.of(*(defaults.get(name) for name in LIMITS)))
+    return cast(LabOptions, {**others, **limits, **given})
 
 
 def _parted(options: Mapping[str, Any]) -> tuple[LabOptions, dict[str, Any]]:

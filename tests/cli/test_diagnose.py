@@ -80,7 +80,7 @@ def test_the_plan_is_explained_and_nothing_is_run(bench, study):
 
 @pytest.mark.usefixtures("untried")
 def test_the_end_of_the_budget_is_3_and_a_larger_one_goes_on(bench, study):
-    done = bench.said("diagnose", study(), "--budget", "20")
+    done = bench.said("diagnose", study(), "--trials", "20")
     assert done.returncode == 3
     assert "not final (budget)" in done.stdout
     assert "The same command with a larger budget goes on from here." in done.stdout

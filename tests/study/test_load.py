@@ -34,7 +34,8 @@ word = "anything"
 on = true
 [lab]
 jobs = 4
-budget = { trials = 200, seconds = 600 }
+trials = 200
+seconds = 600
 repeat = "1of4"
 seed = 3
 store = "my.db"
@@ -70,9 +71,15 @@ def test_everything(tmp_path):
     )
     assert study.failing == {"speed": -1.0, "gear": "R", "size": 4, "n": 0, "word": "anything", "on": True}
     assert study.elements is None
-    budget = rw.Budget(trials=200, seconds=600)
     repeat = rw.Repeat.k_of_n(1, 4)
-    assert study.lab == {"jobs": 4, "budget": budget, "repeat": repeat, "seed": 3, "store": tmp_path / "my.db"}
+    assert study.lab == {
+        "jobs": 4,
+        "trials": 200,
+        "seconds": 600,
+        "repeat": repeat,
+        "seed": 3,
+        "store": tmp_path / "my.db",
+    }
 
 
 def test_the_least(tmp_path):
@@ -135,7 +142,7 @@ def test_a_function_from_beside_the_study(tmp_path, monkeypatch):
         "class A:\n    @staticmethod\n    def f(kept):\n        assert 3 not in kept\n"
     )
     text = (
-        '[subject]\nfunction = "beside_the_study:A.f"\ntimeout = 240\n[elements]\nlist = [1, 2, 3]\n[lab]\nbudget = 50'
+        '[subject]\nfunction = "beside_the_study:A.f"\ntimeout = 240\n[elements]\nlist = [1, 2, 3]\n[lab]\ntrials = 50'
     )
     study = load(written(tmp_path, text))
     assert study.subject.timeout == 240

@@ -46,6 +46,7 @@ def diagnose(
     run it, and a test that fails until the fault is mended.
     """
     from rootward.cli.session import answer
+    from rootward.diagnosis.diagnose import NO_REPEAT
     from rootward.diagnosis.diagnose import diagnose as verb
     from rootward.diagnosis.handover import bundle
     from rootward.diagnosis.plan import Plan
@@ -57,7 +58,7 @@ def diagnose(
         print(Plan.of(study, skip=unwanted))
         return
     if lab.repeat is not None:
-        raise InputError("diagnose finds out itself how often it fails: leave --repeat out")
+        raise InputError(f"{NO_REPEAT}: leave --repeat out")
     folder = output or Path(f"{file.stem}.diagnosis")
     bundle.check_folder(folder)
 

@@ -51,7 +51,7 @@ class Lab:
         None
     )
     store: StoreOption = None
-    budget: Annotated[
+    trials: Annotated[
         int | None, typer.Option(metavar="N", help="End after N trials, not counting what idle workers try ahead.")
     ] = None
     seconds: Annotated[float | None, typer.Option(metavar="S", help="End after S seconds.")] = None
@@ -78,17 +78,15 @@ class Lab:
     @contextlib.contextmanager
     def options(self, defaults: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
         """The lab's keyword arguments: what the user said, else what the study says."""
-        from rootward.lab.budget import Budget
         from rootward.search.repeat import Repeat
 
-        said: dict[str, Any] = {"jobs": self.jobs, "seed": self.seed, "store": self.store, "fresh": self.fresh or None}
+        said: dict[str, Any] = {name: getattr(self, name) for name in ("jobs", "store", "trials", "seconds", "seed")}
+        said["fresh"] = self.fresh or None
         if self.repeat is not None:
             said["repeat"] = Repeat.parse(self.repeat)
         if self.seconds is not None and not math.isfinite(self.seconds):
             raise InputError(f"a budget is a finite number of seconds, not {self.seconds}")
-        limits = {"trials": self.budget, "seconds": self.seconds}
-        budget = replace(defaults.get("budget") or Budget(), **given(limits))
-        options = {"store": DEFAULT_STORE, "jobs": 1, **defaults, **given(said), "budget": budget}
+        options = {"store": DEFAULT_STORE, "jobs": 1, **defaults, **given(said)}
         with self._executor(options["jobs"]) as executor:
             yield {**options, "executor": executor}
 

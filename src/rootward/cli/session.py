@@ -155,12 +155,10 @@ def preview(
 ) -> None:
     """Show the first trials, and how many there may be; run nothing and store nothing. ``fails``: whether the first one
     is a failure that is known."""
-    from rootward.lab.budget import Budget
-
     with lab.options(defaults) as options:
         pretended = _Preview(subject, _folder(options["store"]), fails=fails)
         repeat = {"repeat": options["repeat"]} if options.get("repeat") else {}
-        verb(pretended, seed=options.get("seed", 0), budget=Budget(trials=PREVIEWED), **repeat)
+        verb(pretended, seed=options.get("seed", 0), trials=PREVIEWED, **repeat)
         runs = options["repeat"].limit if repeat else 1
     if lab.json:
         print(json.dumps({"commands": pretended.commands, "estimate": estimate}, indent=2))

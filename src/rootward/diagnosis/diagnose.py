@@ -18,13 +18,16 @@ from rootward.diagnosis.diagnosis import Diagnosis
 from rootward.diagnosis.plan import Plan
 from rootward.diagnosis.state import History, State
 from rootward.diagnosis.steps.traces import examine
+from rootward.errors import InputError
 from rootward.lab.budget import Budget
 from rootward.search.evidence import Evidence
 from rootward.study import Study, load
 from rootward.study.history import StoredRuns
 from rootward.subjects.function import as_subject
 from rootward.traces.triage import Listener
-from rootward.verbs import FIRST_SEEN, LabOptions, lab_of
+from rootward.verbs import FIRST_SEEN, LabOptions, lab_of, with_defaults
+
+NO_REPEAT = "diagnose measures how often it fails, and repeats runs as often as that needs"
 
 
 def diagnose(study: Study | str | Path, *, skip: Collection[str] = (), **lab: Unpack[LabOptions]) -> Diagnosis:
@@ -34,12 +37,16 @@ def diagnose(study: Study | str | Path, *, skip: Collection[str] = (), **lab: Un
     that are not wanted (``reduce``, ``order``, ``triggers``, ``rule``, ``others``, ``verify``, ...).
     """
     known = study if isinstance(study, Study) else load(study)
-    options = cast(LabOptions, {**known.lab, "name": known.name, **lab, "repeat": FIRST_SEEN})
+    if lab.get("repeat") is not None:
+        raise InputError(f"{NO_REPEAT}: leave repeat= out")
+    if known.lab.get("repeat") is not None:
+        raise InputError(f"{NO_REPEAT}: remove repeat from [lab] in {known.path}")
+    options = with_defaults({**known.lab, "name": known.name}, {**lab, "repeat": FIRST_SEEN})
     plan = Plan.of(known, skip=skip)
     if known.traces is not None:
         return _examined(known, plan, options)
-    budget, seed = Budget.of(options.get("budget")).trials, options.get("seed", 0)
-    state = State(known, plan, history=_history(known, options), seed=seed, budget=budget)
+    budget = Budget.of(options.get("budget"), options.get("trials"), options.get("seconds"))
+    state = State(known, plan, history=_history(known, options), seed=options.get("seed", 0), budget=budget.trials)
     with lab_of(state.subject, options) as running:
         found: Diagnosis = running.run(
             Conductor(state).search(), failing=state.failing, name="diagnose", about={"skip": sorted(skip)}

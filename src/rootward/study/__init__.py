@@ -56,7 +56,8 @@
 
     [lab]                               # defaults of the command line's options
     jobs = 4
-    budget = { trials = 200, seconds = 600 }
+    trials = 200
+    seconds = 600
     repeat = "1of4"
     seed = 0
     store = ".rootward/rootward.db"
