@@ -63,6 +63,8 @@ PUBLIC = {
     "open_document",
     "HistoryTable",
     "read_history",
+    "Study",
+    "load_study",
     # subjects and what they say
     "Command",
     "Function",

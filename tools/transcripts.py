@@ -102,9 +102,9 @@ def _bug(job: planted.Job) -> Any:
 
 
 def _study(path: Path) -> Any:
-    from rootward.study import load
+    from rootward.study import load_study
 
-    return rw.diagnose(load(path))
+    return rw.diagnose(load_study(path))
 
 
 def _triage(seed: int) -> Any:

@@ -4,14 +4,14 @@ import subprocess
 import sys
 from pathlib import Path
 
-from rootward.study import load
+import rootward as rw
 
 STUDY = Path(__file__).parent / "gap.toml"
 OUT = Path(".rootward/demo")
 
 
 def main() -> int:
-    study, report = load(STUDY), OUT / "report"
+    study, report = rw.load_study(STUDY), OUT / "report"
     assert study.elements is not None
     print(f"A robot with a box on its back is to cross a yard with {len(study.elements)} things in it. It does not:")
     print(f"{study.subject.run(study.elements, seed=0, place=OUT / 'run').detail}. Why?\n")

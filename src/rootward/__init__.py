@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from rootward.space.space import Bool, Choice, Float, Int, Ordinal, Space, Text
     from rootward.store.store import Store
     from rootward.store.trial import Trial
+    from rootward.study import Study, load_study
     from rootward.subjects.command import Command
     from rootward.subjects.function import Function, fails_when, passes_when
     from rootward.subjects.world import World
@@ -89,6 +90,7 @@ _HOMES = {
     "space.space": ["Bool", "Choice", "Float", "Int", "Ordinal", "Space", "Text"],
     "store.store": ["Store"],
     "store.trial": ["Trial"],
+    "study": ["Study", "load_study"],
     "subjects.command": ["Command"],
     "subjects.function": ["Function", "fails_when", "passes_when"],
     "subjects.world": ["World"],
@@ -152,6 +154,7 @@ __all__ = [
     "Space",
     "Store",
     "StoreError",
+    "Study",
     "StudyError",
     "SubjectError",
     "Text",
@@ -169,6 +172,7 @@ __all__ = [
     "first_failing",
     "instrument",
     "load_model",
+    "load_study",
     "open_document",
     "passes_when",
     "read_history",

@@ -24,7 +24,7 @@ def study(folder: Path, *lines: str) -> Path:
 
 
 def test_repeat_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(rw.InputError, match="diagnose measures how often it fails.*: leave repeat= out"):
+    with pytest.raises(rw.InputError, match=r"diagnose measures how often it fails.*: leave repeat= out"):
         rw.diagnose(study(tmp_path), repeat="1of4")
     path = study(tmp_path, 'repeat = "1of4"')
     with pytest.raises(rw.InputError, match=r"diagnose measures how .*: remove repeat from \[lab\] in .*study\.toml"):

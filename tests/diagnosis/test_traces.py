@@ -8,7 +8,7 @@ import rootward as rw
 from rootward.diagnosis.handover import bundle
 from rootward.diagnosis.plan import Plan
 from rootward.diagnosis.words import sentences
-from rootward.study import Study, load
+from rootward.study import Study, load_study
 from rootward.traces.triage import TraceExamined, Triage
 
 ROOT = Path(__file__).parents[2]
@@ -18,7 +18,7 @@ MODEL, TRACES = ROOT / "examples" / "models" / "uds_basic.yaml", ROOT / "tests" 
 def studied(folder: Path, files: str) -> Study:
     where = f'model = "{MODEL}"\nfiles = "{TRACES / files}"\nparams = {{ S3 = "500ms" }}\n'
     (folder / "study.toml").write_text(f"[traces]\n{where}")
-    return load(folder / "study.toml")
+    return load_study(folder / "study.toml")
 
 
 def test_each_class_of_faults_is_explained(tmp_path: Path) -> None:

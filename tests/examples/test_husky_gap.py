@@ -17,7 +17,7 @@ import rootward as rw
 from rootward.diagnosis.diagnosis import Diagnosis, Explanation
 from rootward.diagnosis.handover import bundle
 from rootward.formats.parameters import Parameters, parameters
-from rootward.study import Study, load
+from rootward.study import Study, load_study
 from rootward.verdict import FAIL, PASS
 from tests.properties import few
 
@@ -35,7 +35,7 @@ pytestmark = pytest.mark.slow
 
 @pytest.fixture(scope="module")
 def study() -> Study:
-    return load(HUSKY / "gap.toml")
+    return load_study(HUSKY / "gap.toml")
 
 
 @pytest.fixture(scope="module")

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from rootward import StudyError
-from rootward.study import load
+from rootward.study import load_study
 
 STUDY = """\
 name = "over-speed"
@@ -89,7 +89,7 @@ def test_the_line_and_what_is_expected(tmp_path, old, new, complaint):
     path = tmp_path / "study.toml"
     path.write_text(STUDY.replace(old, new, 1))
     with pytest.raises(StudyError) as error:
-        load(path)
+        load_study(path)
     assert str(error.value) == f"{path}:{complaint.replace('FOLDER', str(tmp_path))}"
 
 
@@ -106,20 +106,20 @@ def test_the_line_and_what_is_expected(tmp_path, old, new, complaint):
 def test_other_braces_belong_to_the_program(tmp_path, words):
     path = tmp_path / "study.toml"
     path.write_text(f"[subject]\ncommand = {json.dumps(words)}\n[fields]\npoint = 'int'\nspeed = 'int'\n")
-    assert load(path).subject.argv == words
+    assert load_study(path).subject.argv == words
 
 
 def test_a_field_may_have_a_built_in_name_that_the_command_does_not_use(tmp_path):
     path = tmp_path / "study.toml"
     path.write_text(f"[subject]\n{COMMAND}\n[fields]\nseed = 'int'\n")
-    assert load(path).space is not None
+    assert load_study(path).space is not None
 
 
 def test_a_failing_configuration_needs_fields(tmp_path):
     path = tmp_path / "study.toml"
     path.write_text(f"[subject]\n{COMMAND}\n[failing]\na = 1\n")
     with pytest.raises(StudyError, match=r"study\.toml:3: failing: a failing configuration needs \[fields\]"):
-        load(path)
+        load_study(path)
 
 
 @pytest.mark.parametrize(
@@ -138,22 +138,22 @@ def test_inputs_that_should_work_but_do_not_fit(tmp_path, said, message):
     path = tmp_path / "study.toml"
     path.write_text(f"{said}\n[subject]\n{COMMAND}\n[fields]\na = 'int'\n")
     with pytest.raises(StudyError, match=message):
-        load(path)
+        load_study(path)
 
 
 def test_a_study_needs_a_subject(tmp_path):
     path = tmp_path / "study.toml"
     path.write_text("name = 'x'\n")
     with pytest.raises(StudyError, match=r"study\.toml:1: subject: missing: expected a table \[subject\]"):
-        load(path)
+        load_study(path)
 
 
 def test_what_cannot_be_read(tmp_path):
     with pytest.raises(StudyError, match=r"none\.toml cannot be read: No such file or directory"):
-        load(tmp_path / "none.toml")
+        load_study(tmp_path / "none.toml")
     (tmp_path / "bad.toml").write_bytes(b"a = 1\nb = '\xff'\n")
     with pytest.raises(StudyError, match=r"bad\.toml:2: a study file is UTF-8, and this is not"):
-        load(tmp_path / "bad.toml")
+        load_study(tmp_path / "bad.toml")
 
 
 def test_a_module_that_cannot_be_imported(tmp_path, monkeypatch):
@@ -164,4 +164,4 @@ def test_a_module_that_cannot_be_imported(tmp_path, monkeypatch):
     path = tmp_path / "study.toml"
     path.write_text('[subject]\nfunction = "broken_module:f"\n')
     with pytest.raises(StudyError, match="importing broken_module raises ZeroDivisionError: division by zero"):
-        load(path)
+        load_study(path)

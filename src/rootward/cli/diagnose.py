@@ -50,9 +50,9 @@ def diagnose(
     from rootward.diagnosis.diagnose import diagnose as verb
     from rootward.diagnosis.handover import bundle
     from rootward.diagnosis.plan import Plan
-    from rootward.study import load
+    from rootward.study import load_study
 
-    study = load(file, as_of=until)
+    study = load_study(file, as_of=until)
     unwanted = split_names(skip)
     if explain_plan or lab.dry_run:
         print(Plan.of(study, skip=unwanted))

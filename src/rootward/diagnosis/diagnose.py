@@ -21,7 +21,7 @@ from rootward.diagnosis.steps.traces import examine
 from rootward.errors import InputError
 from rootward.lab.budget import Budget
 from rootward.search.evidence import Evidence
-from rootward.study import Study, load
+from rootward.study import Study, load_study
 from rootward.study.history import StoredRuns
 from rootward.subjects.function import as_subject
 from rootward.traces.triage import Listener
@@ -36,7 +36,7 @@ def diagnose(study: Study | str | Path, *, skip: Collection[str] = (), **lab: Un
     ``study``: a study, or the path of its file, whose ``[lab]`` options are the defaults of ``lab``. ``skip``: steps
     that are not wanted (``reduce``, ``order``, ``triggers``, ``rule``, ``others``, ``verify``, ...).
     """
-    known = study if isinstance(study, Study) else load(study)
+    known = study if isinstance(study, Study) else load_study(study)
     if lab.get("repeat") is not None:
         raise InputError(f"{NO_REPEAT}: leave repeat= out")
     if known.lab.get("repeat") is not None:

@@ -34,7 +34,7 @@ class Budget:
 
     @classmethod
     def of(cls, value: int | Budget | None, trials: int | None = None, seconds: float | None = None) -> Budget:
-        """A budget as the verbs take it: a number of trials or a Budget, or else its parts; no limit if all are None."""
+        """A budget as the verbs take it: a number of trials, a Budget, or its parts; all None is no limit."""
         if value is None:
             return cls(trials, seconds)
         if trials is not None or seconds is not None:

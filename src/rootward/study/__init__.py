@@ -79,7 +79,7 @@ if TYPE_CHECKING:
 __all__ = ["Study", "load"]
 
 
-def load(path: str | Path, *, as_of: str | dt.date | None = None) -> Study:
+def load_study(path: str | Path, *, as_of: str | dt.date | None = None) -> Study:
     """Read a study file. StudyError, with the line, for whatever does not fit. ``as_of``: what [history] would say."""
     from rootward.study.reader import read  # which needs pydantic: a third of the time to start
 

@@ -45,7 +45,7 @@ T = TypeVar("T", bound=tables.Table)
 
 
 def read(path: Path, as_of: str | dt.date | None = None) -> Study:
-    """See ``rootward.study.load``."""
+    """See ``rootward.load_study``."""
     return _Reader(path, as_of).study()
 
 
