@@ -18,12 +18,12 @@ def main() -> int:
     print(f"$ rootward diagnose {STUDY.name}\n", flush=True)
     for old in OUT.glob("demo.db*"):  # of an earlier demo, maybe by another version of Rootward
         old.unlink()
-    lab = ["--store", OUT / "demo.db", "--output", report]
+    lab = ["--store", OUT / "demo.db", "--out", report]
     code = subprocess.run([sys.executable, "-m", "rootward", "diagnose", STUDY, *lab]).returncode
     if code == 0:
         print("\nSo the robot fits under the beam, and it crosses the ramp; but the ramp lifts it into the beam.")
         print(f"In {report}: {', '.join(sorted(path.name for path in report.iterdir()))}.")
-        if "data:image/png" not in (report / "report.html").read_text():
+        if "data:image/png" not in (report / "page.html").read_text():
             print(
                 "There are no pictures of the robot: MuJoCo needs EGL or OSMesa to draw, and this machine has neither."
             )

@@ -109,8 +109,8 @@ def test_a_store_that_cannot_be_made_is_no_answer(bench):
         (["crash.txt"], "which command fails with crash.txt? Give it after --"),
         (["crash.txt", "--", "./x", "crash.txt"], "write {file} instead of crash.txt, as in"),
         (["none.txt", "--", "./x", "{file}"], "none.txt cannot be read: No such file"),
-        (["crash.txt", "-o", "crash.txt", "--", "./x", "{file}"], "is the input, which is never changed"),
-        (["crash.txt", "-o", "no/where", "--", "./x", "{file}"], "there is no folder no"),
+        (["crash.txt", "--reduced", "crash.txt", "--", "./x", "{file}"], "is the input, which is never changed"),
+        (["crash.txt", "--reduced", "no/where", "--", "./x", "{file}"], "there is no folder no"),
         (["crash.txt", "--report", "no/where", "--", "./x", "{file}"], "there is no folder no"),
         (["crash.txt", "--jobs", "0", "--", "./x", "{file}"], "jobs must be at least 1"),
         (["crash.txt", "--jobs", "many", "--", "./x", "{file}"], "--jobs"),
@@ -198,7 +198,7 @@ def test_closed_streams(bench, closed):
 def test_by_characters_with_a_pattern_as_verdict(bench):
     text = bench.folder / "in put.txt"
     text.write_bytes(b"\xffsome\r\n[bold]te\x00xt[/bold]\x1b[31m! \xe2\x82\xac")
-    options = ["--by", "chars", "--verdict", "te.?xt", "-o", "kept out.bin", "-q"]
+    options = ["--by", "chars", "--verdict", "te.?xt", "--reduced", "kept out.bin", "-q"]
     done = bench.said("reduce", str(text), *options, "--", "cat", "{file}")
     assert done.returncode == 0, done.stderr
     assert (bench.folder / "kept out.bin").read_bytes() == b"text"

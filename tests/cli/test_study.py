@@ -52,7 +52,7 @@ def test_a_file_from_elsewhere(bench):
 @pytest.mark.parametrize(
     ("options", "complaint"),
     [
-        (["-o", "x"], "--out is for the pieces of a file, but this study lists its elements"),
+        (["--reduced", "x"], "--reduced is for the pieces of a file, but this study lists its elements"),
         (["--by", "chars"], "--by and --timing are for the pieces of a file, but this study lists its elements"),
         (["--verdict", "x"], "--verdict is for commands, but the subject of this study is a function"),
     ],

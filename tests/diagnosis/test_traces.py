@@ -66,8 +66,8 @@ def test_what_cannot_be_judged_is_no_diagnosis(tmp_path: Path) -> None:
 def test_it_is_handed_over(tmp_path: Path) -> None:
     study = studied(tmp_path, "bad_s3.asc")
     paths = bundle.write(rw.diagnose(study), study, tmp_path / "out")
-    assert [path.name for path in paths] == ["report.html", "report.md", "report.json"], "there is nothing to run"
-    assert "behaves as if" in (tmp_path / "out" / "report.md").read_text()
+    assert [path.name for path in paths] == ["page.html", "issue.md", "finding.json"], "there is nothing to run"
+    assert "behaves as if" in (tmp_path / "out" / "issue.md").read_text()
 
 
 def test_the_plan(tmp_path: Path) -> None:

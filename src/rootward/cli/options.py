@@ -31,6 +31,18 @@ IgnoreOption = Annotated[
     typer.Option(metavar="NAMES", help="Columns that are no settings, such as id,duration; may be repeated."),
 ]
 
+JsonOption = Annotated[bool, typer.Option("--json", help="Print the finding as one JSON document, and nothing else.")]
+ReportOption = Annotated[
+    Path | None,
+    typer.Option(metavar="FILE.html", help="Write the finding as a page, too (as data: .json, as a summary: .md)."),
+]
+OutOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--out", "-o", metavar="FOLDER", help="Save the finding: page.html, finding.json, trials.csv (if any was run)."
+    ),
+]
+
 
 class Verb(TyperCommand):
     """A command whose usage line says FILE: typer would write {FILE}, which is how a placeholder looks."""
@@ -67,13 +79,11 @@ class Lab:
         None
     )
     fresh: Annotated[bool, typer.Option("--fresh", help="Start over: believe no trial of earlier runs.")] = False
-    json: Annotated[bool, typer.Option("--json", help="Print the finding as one JSON document.")] = False
+    json: JsonOption = False
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but the answer.")] = False
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Show the first trials and run nothing.")] = False
-    report: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE.html", help="Write the finding as a page, too (as data: .json, as a summary: .md)."),
-    ] = None
+    report: ReportOption = None
+    out: OutOption = None
 
     @contextlib.contextmanager
     def options(self, defaults: Mapping[str, Any]) -> Iterator[dict[str, Any]]:

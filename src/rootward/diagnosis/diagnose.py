@@ -44,14 +44,14 @@ def diagnose(study: Study | str | Path, *, skip: Collection[str] = (), **lab: Un
     options = with_defaults({**known.lab, "name": known.name}, {**lab, "repeat": FIRST_SEEN})
     plan = Plan.of(known, skip=skip)
     if known.traces is not None:
-        return _examined(known, plan, options)
+        return replace(_examined(known, plan, options), source=known)
     budget = Budget.of(options.get("budget"), options.get("trials"), options.get("seconds"))
     state = State(known, plan, history=_history(known, options), seed=options.get("seed", 0), budget=budget.trials)
     with lab_of(state.subject, options) as running:
         found: Diagnosis = running.run(
             Conductor(state).search(), failing=state.failing, name="diagnose", about={"skip": sorted(skip)}
         )
-    return found
+    return replace(found, source=known)
 
 
 def _examined(study: Study, plan: Plan, options: LabOptions) -> Diagnosis:
