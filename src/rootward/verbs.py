@@ -50,7 +50,7 @@ FIRST_SEEN = Repeat.k_of_n(1, 20)
 
 
 class LabOptions(TypedDict, total=False):
-    """The same keyword arguments on every verb."""
+    """The options of the lab: the same keyword arguments on every verb, each of which may be left out."""
 
     jobs: int
     """Trials at once (1). More than one puts a Python function into worker processes."""
@@ -79,13 +79,14 @@ class LabOptions(TypedDict, total=False):
 
 
 class DdenvOptions(TypedDict, total=False):
-    """What DDEnv takes; see ``rootward.searches.reduction.ddenv``."""
+    """What ``reduce`` takes for the method ``ddenv``; see ``rootward.searches.reduction.ddenv``."""
 
     partition: str
     """model2model, timeseg, trajectoryseg or learner."""
     priority: str
     """random, sequential, failure-proximal, average-trajectory-proximal, minimum-trajectory-proximal or timestep."""
     n_partitions: int
+    """The number of parts to start with (2)."""
     dfk_it: int
     """How often a run that did not fail is repeated."""
     dfk_to: float
@@ -110,16 +111,21 @@ def reduce(
     confidence: float | None = None,
     **options: Unpack[ReduceOptions],
 ) -> Reduction[E]:
-    """The smallest part of a failing list that still fails.
+    """Find the smallest part of a failing list that still fails.
 
-    ``subject`` gets the list of kept elements, in the original order. ``elements`` is any list, or a document of
-    ``rootward.open_document``. ``positions`` (by element, by a function of one, or in order) and ``trajectory``
-    (``(t, x, y)`` or ``(t, x, y, z)`` of the failing run) say where things are; models of a scene know it themselves.
-    ``keep``: elements that must stay, by name or pattern. ``stop_at``: the share of elements that is enough to remove.
-
-    A subject that takes a seed, or ``flaky=True``, may fail at random: then the result fails at least ``share`` (0.5)
-    times as often as the original, at that ``confidence`` (0.95), shown by fresh runs. Methods: ``ddmin``, ``probdd``,
-    ``hdd`` (trees), ``ddenv`` (with ``partition=``, ``priority=`` and so on), ``sieve``; ``auto`` is the best we have.
+    :param elements: any list, or a document of :func:`~rootward.open_document`
+    :param subject: gets the list of kept elements, in the original order
+    :param method: ``ddmin``, ``probdd``, ``hdd`` (trees), ``ddenv``, ``sieve``; ``auto`` is the best we have
+    :param positions: where the elements are, by element, by a function of one, or in order; models of a scene know it
+        themselves
+    :param trajectory: the way of the failing run: ``(t, x, y)`` or ``(t, x, y, z)``
+    :param keep: elements that must stay, by name or pattern
+    :param stop_at: the share of elements that is enough to remove
+    :param flaky: whether it may fail at random; None: yes if the subject takes a seed
+    :param share: the part of the original's failure rate that a flaky result must have (0.5), shown by fresh runs
+    :param confidence: how sure that must be (0.95)
+    :param options: the options of the lab, see :class:`~rootward.verbs.LabOptions`, and for ``ddenv`` those of
+        :class:`~rootward.verbs.DdenvOptions`
     """
     name, tested = method_of(reduction.METHODS, method, auto="sieve"), as_subject(subject, isolate=False)
     lab, own = _parted(options)
@@ -188,12 +194,18 @@ def find(
     enough: int | None = None,
     **lab: Unpack[LabOptions],
 ) -> Failures:
-    """Inputs that fail, where none is known.
+    """Find inputs that fail, where none is known.
 
-    ``nominal``: one or several configurations that should work; changes start from them, and if one of them fails, that
-    is the answer. ``never``: combinations that must not be run. ``outside``: a cause that is known already: only what
-    it does not hold for is run. ``most``: how many configurations are run at most (2000). ``enough``: how many more
-    after the first that fails, to see failures with other signatures (as many as it took, from 12 to 60).
+    :param space: the fields
+    :param subject: gets a configuration
+    :param nominal: one or several configurations that should work: changes start from them, and if one of them fails,
+        that is the answer
+    :param never: combinations that must not be run
+    :param outside: a cause that is known already: only configurations outside of it are run
+    :param most: maximum number of configurations to run (2000)
+    :param enough: number of configurations to run after the first that fails, to see failures with other signatures
+        (as many as it took, from 12 to 60)
+    :param lab: the options of the lab, see :class:`~rootward.verbs.LabOptions`
     """
     check_space(space)
     about = {"most": most, "enough": enough}
@@ -215,11 +227,15 @@ def triggers(
     samples: int | None = None,
     **lab: Unpack[LabOptions],
 ) -> ProductSet:
-    """Which fields of a failing configuration matter, and for which of their values it fails.
+    """Find which fields of a failing configuration matter, and for which of their values it fails.
 
-    ``flaky``: how often a configuration that triggers the fault fails, such as 0.7; True has that measured first.
-    ``samples``: how many random members of the set measure its precision; a few unless given. Methods: ``hpsl``
-    (the paper's schedule), ``columns``; ``auto`` is the best we have.
+    :param space: the fields
+    :param subject: gets a configuration
+    :param failing: a configuration that fails
+    :param method: ``hpsl`` (the paper's schedule), ``columns``; ``auto`` is the best we have
+    :param flaky: how often a configuration that triggers the fault fails, such as 0.7; True measures it first
+    :param samples: number of random members of the set that measure its precision; a few unless given
+    :param lab: the options of the lab, see :class:`~rootward.verbs.LabOptions`
     """
     name = method_of(products.METHODS, method, auto="columns")
     options: dict[str, Any] = {"samples": samples, "seed": seed_in(lab)}
@@ -247,13 +263,17 @@ def rule(
     flaky: bool | float = False,
     **lab: Unpack[LabOptions],
 ) -> RuleFinding:
-    """The exact condition of a failure, as it would stand in code.
+    """Find the exact condition of a failure, as it would stand in code.
 
-    ``failing``: a configuration that fails; without one, any failure that is met counts. ``fields``: only these may
-    change; the others keep the value with which it fails. ``verify``: how many fresh runs at the end measure the
-    balanced accuracy of the rule (None: as many as the method likes). ``flaky``: how often a configuration that fails
-    does so, such as 0.8; True takes it for one half. Methods: ``alo`` (ALO-Trees, the paper's), ``boundaries``;
-    ``auto`` is the best we have.
+    :param space: the fields
+    :param subject: gets a configuration
+    :param failing: a configuration that fails; without one, any failure that is met counts
+    :param fields: only these may change; the others keep the value with which it fails
+    :param method: ``alo`` (ALO-Trees, the paper's), ``boundaries``; ``auto`` is the best we have
+    :param verify: number of fresh runs at the end that measure the balanced accuracy of the rule; None: as many as the
+        method likes
+    :param flaky: how often a configuration that fails does so, such as 0.8; True takes it for one half
+    :param lab: the options of the lab, see :class:`~rootward.verbs.LabOptions`
     """
     name = method_of(conditions.METHODS, method, auto="boundaries")
     check_space(space)
@@ -288,16 +308,23 @@ def causes(
     checkpoint: Checkpoint | None = None,
     **lab: Unpack[LabOptions],
 ) -> Causes:
-    """Which combinations of settings always fail, as short as possible.
+    """Find which combinations of settings always fail, as short as possible.
 
-    ``history``: earlier runs, as ``(configuration, verdict)`` (True: it failed) or as ``read_history`` gives them.
-    Without a subject nothing is run, and the causes are what the history suggests. ``never``: combinations that must
-    not be run. ``certify``: go on until every combination of so many settings outside of the causes was run; else
-    until many runs in a row find nothing new. ``beyond``: look for the bounds of numbers between the values seen.
-    ``flaky``: how often a configuration that fails does so, such as 0.7; True takes it for one half. ``cost``: what a
-    configuration costs to run; cheap ones are preferred. ``checkpoint``: a check inside of the pipeline, see
-    ``instrument``. Methods: ``shortcut``, ``stacked_shortcut``, ``ddt``, ``bugdoc`` (the paper's), ``bayes``;
-    ``auto`` is the best we have.
+    :param space: the settings
+    :param subject: gets a configuration; None: nothing is run, and the causes are what the history suggests
+    :param history: earlier runs, as ``(configuration, verdict)`` (True: it failed) or as
+        :func:`~rootward.read_history` gives them
+    :param goal: look for ``"one"`` cause, or for ``"all"``
+    :param method: ``shortcut``, ``stacked_shortcut``, ``ddt``, ``bugdoc`` (the paper's), ``bayes``; ``auto`` is the
+        best we have
+    :param never: combinations that must not be run
+    :param certify: go on until every combination of this many settings outside of the causes was run; else until many
+        runs in a row find nothing new
+    :param beyond: look for the bounds of numbers between the values seen
+    :param flaky: how often a configuration that fails does so, such as 0.7; True takes it for one half
+    :param cost: what a configuration costs to run; cheap ones are preferred
+    :param checkpoint: a check inside of the pipeline, as :func:`~rootward.instrument` gives it
+    :param lab: the options of the lab, see :class:`~rootward.verbs.LabOptions`
     """
     name = method_of(configurations.METHODS, method, auto="bayes")
     own: dict[str, Any] = {"goal": goal, "seed": seed_in(lab)}
@@ -352,13 +379,19 @@ def rows(
     method: str = "auto",
     **lab: Unpack[LabOptions],
 ) -> BadRows:
-    """Which rows and cells of a bad table make it fail, given one good version of it or several.
+    """Find which rows and cells of a bad table make it fail, given one good version of it or several.
 
-    A table is the path of a CSV or Parquet file, or a Polars, pandas or Arrow table. ``subject`` is a function of the
-    table, which it gets in the form of ``bad`` (of a file: as a Polars frame), or a command with ``{file}``. ``key``:
-    the column, or columns, by which a row is known. Values for repair come from the first good table; the others tell
-    what is usual. ``columns``: look only at these. Methods: ``opportunistic`` (the paper's), ``adaptive``; ``auto`` is
-    the best we have.
+    A table is the path of a CSV or Parquet file, or a Polars, pandas or Arrow table.
+
+    :param bad: the table with which it fails
+    :param good: one table with which it passes, or several: values for repair come from the first, the others tell
+        what is usual
+    :param subject: a function of the table, which it gets in the form of ``bad`` (of a file: as a Polars frame), or a
+        command with ``{file}``
+    :param key: the column, or columns, by which a row is known
+    :param columns: look only at these
+    :param method: ``opportunistic`` (the paper's), ``adaptive``; ``auto`` is the best we have
+    :param lab: the options of the lab, see :class:`~rootward.verbs.LabOptions`
     """
     tables = Tables.of(bad, good, key, columns, text=isinstance(subject, Command))
     return rows_in(tables, subject, method=method, **lab)

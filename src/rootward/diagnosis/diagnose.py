@@ -31,10 +31,12 @@ NO_REPEAT = "diagnose measures how often it fails, and repeats runs as often as 
 
 
 def diagnose(study: Study | str | Path, *, skip: Collection[str] = (), **lab: Unpack[LabOptions]) -> Diagnosis:
-    """Why a system fails, from nothing but its study.
+    """Find out why a system fails, from nothing but its study.
 
-    ``study``: a study, or the path of its file, whose ``[lab]`` options are the defaults of ``lab``. ``skip``: steps
-    that are not wanted (``reduce``, ``order``, ``triggers``, ``rule``, ``others``, ``verify``, ...).
+    :param study: a study, or the path of its file
+    :param skip: steps to leave out: ``reduce``, ``order``, ``triggers``, ``rule``, ``others``, ``verify``, ...
+    :param lab: the options of the lab, see :class:`~rootward.verbs.LabOptions`; what the study says in ``[lab]`` is
+        their default. ``repeat`` is refused: how often it fails is measured
     """
     known = study if isinstance(study, Study) else load_study(study)
     if lab.get("repeat") is not None:

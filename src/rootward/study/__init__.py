@@ -80,7 +80,11 @@ __all__ = ["Study", "load"]
 
 
 def load_study(path: str | Path, *, as_of: str | dt.date | None = None) -> Study:
-    """Read a study file. StudyError, with the line, for whatever does not fit. ``as_of``: what [history] would say."""
+    """Read a study file. StudyError, with the line, for whatever does not fit.
+
+    :param path: the study file (TOML)
+    :param as_of: believe earlier runs up to this date, in place of what ``[history]`` says
+    """
     from rootward.study.reader import read  # which needs pydantic: a third of the time to start
 
     return read(Path(path), as_of)

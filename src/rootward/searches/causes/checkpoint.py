@@ -161,12 +161,16 @@ def instrument(
     possible: Iterable[str] | None = None,
     troublesome: Iterable[str] = (),
 ) -> Checkpoint:
-    """The node of a pipeline where a check makes the search for causes smallest.
+    """Find the node of a pipeline where a check makes the search for causes smallest. Nothing is run.
 
-    ``graph`` is written in one of the ways of ``rootward.searches.causes.graph``; ``params`` and ``ends`` say what it
-    does not say. ``values``: what each parameter may be, unless the graph says it; a parameter without any does not
-    vary. ``possible``: the nodes where a check can be put, if not all. ``troublesome``: parameters that are known to
-    take part in failures; a node that covers most of them is chosen, and the smallest search decides among equals.
+    :param graph: which node feeds which, in one of the ways that ``rootward.searches.causes.graph`` reads
+    :param values: the values that each parameter may have, unless the graph says it; a parameter without any does not
+        vary
+    :param params: which parameters each node reads, unless the graph says it
+    :param ends: the nodes whose output counts, unless the graph says it
+    :param possible: the nodes where a check can be put, if not all
+    :param troublesome: parameters that are known to take part in failures: a node that covers most of them is chosen,
+        and the smallest search decides among equals
     """
     pipeline = Graph.of(graph, params=params, ends=ends)
     sizes = _sizes(pipeline, values)
