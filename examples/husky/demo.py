@@ -22,7 +22,7 @@ def main() -> int:
     code = subprocess.run([sys.executable, "-m", "rootward", "diagnose", STUDY, *lab]).returncode
     if code == 0:
         print("\nSo the robot fits under the beam, and it crosses the ramp; but the ramp lifts it into the beam.")
-        print(f"In {report}: {', '.join(sorted(path.name for path in report.iterdir()))}.")
+        print(f"Beside the report: {', '.join(sorted({path.name for path in report.iterdir()} - {'page.html'}))}.")
         if "data:image/png" not in (report / "page.html").read_text():
             print(
                 "There are no pictures of the robot: MuJoCo needs EGL or OSMesa to draw, and this machine has neither."

@@ -92,6 +92,14 @@ def test_the_data_are_all_of_the_output_and_a_folder_has_them(bench, folder, com
     assert again.stdout.startswith(said["explanation"].partition("\n")[0])
 
 
+@pytest.mark.parametrize("command", [name for name in FINDS if name not in ("instrument", "triage")])
+def test_a_dry_run_prints_data_and_leaves_nothing(bench, folder, command):
+    done = bench.said(*with_options(command, "--dry-run", "--json", "--out", "saved"))
+    assert done.returncode == 0
+    assert json.loads(done.stdout)
+    assert not (folder / "saved").exists()
+
+
 @pytest.mark.parametrize("command", FINDS)
 def test_a_wrong_question_is_code_2_and_says_nothing_but_why(bench, folder, command):
     kept = {path.name: path.read_bytes() for path in folder.iterdir()}

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import replace
+from dataclasses import asdict, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -52,7 +53,8 @@ def diagnose(
     study = load_study(file, as_of=until)
     unwanted = split_names(skip)
     if explain_plan or lab.dry_run:
-        print(Plan.of(study, skip=unwanted))
+        plan = Plan.of(study, skip=unwanted)
+        print(json.dumps({"steps": [asdict(step) for step in plan.steps]}, indent=2) if lab.json else plan)
         return
     if lab.repeat is not None:
         raise InputError(f"{NO_REPEAT}: leave --repeat out")
