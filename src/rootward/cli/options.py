@@ -88,6 +88,7 @@ class Lab:
     @contextlib.contextmanager
     def options(self, defaults: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
         """The lab's keyword arguments: what the user said, else what the study says."""
+        from rootward.lab.budget import Budget
         from rootward.search.repeat import Repeat
 
         said: dict[str, Any] = {name: getattr(self, name) for name in ("jobs", "store", "trials", "seconds", "seed")}
@@ -97,6 +98,7 @@ class Lab:
         if self.seconds is not None and not math.isfinite(self.seconds):
             raise InputError(f"a budget is a finite number of seconds, not {self.seconds}")
         options = {"store": DEFAULT_STORE, "jobs": 1, **defaults, **given(said)}
+        Budget(options.get("trials"), options.get("seconds"))  # a dry run says, too, what is wrong with these
         with self._executor(options["jobs"]) as executor:
             yield {**options, "executor": executor}
 
