@@ -102,9 +102,7 @@ def _bug(job: planted.Job) -> Any:
 
 
 def _study(path: Path) -> Any:
-    from rootward.study import load_study
-
-    return rw.diagnose(load_study(path))
+    return rw.diagnose(rw.load_study(path))
 
 
 def _triage(seed: int) -> Any:
