@@ -174,6 +174,7 @@ def test_what_is_being_installed_is_shown_on_a_terminal(
     [
         ("The virtual environment was not created: ensurepip is not available", "-venv"),
         ("NewConnectionError: Temporary failure in name resolution", "is there a network?"),
+        ("error: command 'gcc' failed: No such file or directory", "install a C compiler"),
         ("ERROR: THESE PACKAGES DO NOT MATCH THE HASHES FROM THE REQUIREMENTS FILE.", "not the one that was locked"),
         ("something unheard of", "something unheard of"),
     ],

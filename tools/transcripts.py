@@ -81,7 +81,9 @@ def _digest(data: Any) -> str:
 
 
 def _timeless(data: Any) -> Any:
-    """The data without how long it took."""
+    """Return the data without how long it took, and without the last digits of its numbers."""
+    if isinstance(data, float):
+        return float(f"{data:.12g}")
     if isinstance(data, dict):
         return {name: _timeless(value) for name, value in data.items() if name != "seconds"}
     return [_timeless(value) for value in data] if isinstance(data, list | tuple) else data

@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from concurrent.futures import Executor
 from contextlib import ExitStack, contextmanager
 from dataclasses import asdict, replace
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import Any, Literal, TypedDict, TypeVar, Unpack, cast
 
@@ -17,6 +17,8 @@ from rootward.lab.events import Event
 from rootward.lab.lab import Lab
 from rootward.rules import Rule
 from rootward.search.ask import Search
+from rootward.search.finding import Finding
+from rootward.search.flaky import STEADY, UNKNOWN_RATE, Flaky, at_measured_rate, check_flaky
 from rootward.search.relay import first_best
 from rootward.search.repeat import Policy, Repeat, often_enough
 from rootward.searches import causes as configurations
@@ -45,8 +47,11 @@ from rootward.subjects.function import as_subject
 from rootward.subjects.patched import patched
 
 E = TypeVar("E")
+R = TypeVar("R", bound=Finding)
 FIRST_SEEN = Repeat.k_of_n(1, 20)
-"""For a search that does its own statistics: how long to wait for the failure to show at all."""
+"""For a failure whose rate is not known: how long to wait for it to show at all."""
+MISSED, MISSED_BY_RULE = 0.01, 0.002
+"""How often a flaky failure may be missed. A rule rests on every single verdict, so there it is less."""
 
 
 class LabOptions(TypedDict, total=False):
@@ -106,7 +111,7 @@ def reduce(
     trajectory: Sequence[Sequence[float]] = (),
     keep: Collection[E | str] = (),
     stop_at: float = 1.0,
-    flaky: bool | None = None,
+    flaky: Flaky = None,
     share: float | None = None,
     confidence: float | None = None,
     **options: Unpack[ReduceOptions],
@@ -121,7 +126,7 @@ def reduce(
     :param trajectory: the way of the failing run: ``(t, x, y)`` or ``(t, x, y, z)``
     :param keep: elements that must stay, by name or pattern
     :param stop_at: the share of elements that is enough to remove
-    :param flaky: whether it may fail at random; None: yes if the subject takes a seed
+    :param flaky: how often it fails, see :func:`~rootward.rule`
     :param share: the part of the original's failure rate that a flaky result must have (0.5), shown by fresh runs
     :param confidence: how sure that must be (0.95)
     :param options: the options of the lab, see :class:`~rootward.verbs.LabOptions`, and for ``ddenv`` those of
@@ -129,29 +134,25 @@ def reduce(
     """
     name, tested = method_of(reduction.METHODS, method, auto="sieve"), as_subject(subject, isolate=False)
     lab, own = _parted(options)
-    if flaky is None and name == "sieve":
-        flaky = tested.seeded and "repeat" not in lab
-    elif flaky and name not in ("sieve", "ddenv"):
-        raise InputError(f"{name} takes a failure to show every time: for a flaky one, choose auto or give repeat=")
-    if flaky and "repeat" in lab:
-        raise InputError("flaky and repeat are two ways to deal with the same: give one of them")
-    if flaky or name == "ddenv":
-        lab.setdefault("repeat", FIRST_SEEN)
     if (limit := own.pop("dfk_to", None)) is not None:
         tested = with_timeout(tested, limit)
     supports = getattr(tested, "supports", None)
     task = Task.of(elements, keep=keep, positions=positions, trajectory=trajectory, stop_at=stop_at, supports=supports)
-    asked = {
-        "flaky": (flaky and name == "sieve") or None,
-        "replays": (flaky and name == "sieve" and tested.seeded) or None,
-        "share": share,
-        "confidence": confidence,
-        "seed": seed_in(lab),
-        **own,
-    }
-    search = task.search(reduction.METHODS[name], **asked)
+    asked = {"share": share, "confidence": confidence, "seed": seed_in(lab), **own}
+    whole = task.elements.all
+    if name == "ddenv":
+        if flaky:
+            raise InputError("ddenv repeats passing runs itself: say how often with dfk_it")
+        lab.setdefault("repeat", FIRST_SEEN)
+        search = task.search(reduction.METHODS[name], **asked)
+    elif name == "sieve" and (rate := expected_rate(flaky, tested, lab)) != 1:
+        lab.setdefault("repeat", first_seen(rate))  # it measures the rate itself, to compare that of the result with it
+        search = task.search(reduction.METHODS[name], flaky=True, replays=tested.seeded or None, **asked)
+    else:
+        method_at = partial(task.search, reduction.METHODS[name], **asked)
+        search = at_rate(lambda _: method_at(), flaky, tested, lab, whole, missed=MISSED)
     with lab_of(tested, lab) as running:
-        found: Reduction[E] = running.run(search, failing=task.elements.all, name="reduce", about={"method": name})
+        found: Reduction[E] = running.run(search, failing=whole, name="reduce", about={"method": name})
     return found
 
 
@@ -223,7 +224,7 @@ def triggers(
     failing: Mapping[str, Any],
     *,
     method: str = "auto",
-    flaky: bool | float = False,
+    flaky: Flaky = None,
     samples: int | None = None,
     **lab: Unpack[LabOptions],
 ) -> ProductSet:
@@ -233,21 +234,23 @@ def triggers(
     :param subject: gets a configuration
     :param failing: a configuration that fails
     :param method: ``hpsl`` (the paper's schedule), ``columns``; ``auto`` is the best we have
-    :param flaky: how often a configuration that triggers the fault fails, such as 0.7; True measures it first
+    :param flaky: how often a configuration that triggers the fault fails, see :func:`~rootward.rule`
     :param samples: number of random members of the set that measure its precision; a few unless given
     :param lab: the options of the lab, see :class:`~rootward.verbs.LabOptions`
     """
-    name = method_of(products.METHODS, method, auto="columns")
-    options: dict[str, Any] = {"samples": samples, "seed": seed_in(lab)}
-    if flaky is True or not (flaky is False or flaky == 1):
-        if name == "hpsl":
-            raise InputError("hpsl takes a failure to show every time: for a flaky one, choose auto or give repeat=")
-        options["flaky"] = flaky
-        lab.setdefault("repeat", FIRST_SEEN)
+    name, tested = method_of(products.METHODS, method, auto="columns"), as_subject(subject, isolate=False)
     check_space(space)
     known = space.check(failing)
-    search = products.METHODS[name](space, known, **options)
-    with lab_of(subject, lab) as running:
+    options: dict[str, Any] = {"samples": samples, "seed": seed_in(lab)}
+    if name == "columns":  # it weighs single runs itself
+
+        def made(rate: float) -> Search[Any, ProductSet]:
+            return products.METHODS[name](space, known, rate=rate, **options)
+
+        search = at_rate(made, flaky, tested, lab, known, missed=None)
+    else:
+        search = at_rate(lambda _: products.METHODS[name](space, known, **options), flaky, tested, lab, known)
+    with lab_of(tested, lab) as running:
         found: ProductSet = running.run(search, failing=known, name="triggers", about={"method": name})
     return found
 
@@ -260,7 +263,7 @@ def rule(
     fields: Collection[str] | None = None,
     method: str = "auto",
     verify: int | None = None,
-    flaky: bool | float = False,
+    flaky: Flaky = None,
     **lab: Unpack[LabOptions],
 ) -> RuleFinding:
     """Find the exact condition of a failure, as it would stand in code.
@@ -272,23 +275,25 @@ def rule(
     :param method: ``alo`` (ALO-Trees, the paper's), ``boundaries``; ``auto`` is the best we have
     :param verify: number of fresh runs at the end that measure the balanced accuracy of the rule; None: as many as the
         method likes
-    :param flaky: how often a configuration that fails does so, such as 0.8; True takes it for one half
+    :param flaky: how often a configuration that fails does so, such as 0.8; True: measure that first; False: every
+        time; None: as False, but measure it if the subject takes a seed
     :param lab: the options of the lab, see :class:`~rootward.verbs.LabOptions`
     """
-    name = method_of(conditions.METHODS, method, auto="boundaries")
+    name, tested = method_of(conditions.METHODS, method, auto="boundaries"), as_subject(subject, isolate=False)
     check_space(space)
     known = None if failing is None else space.check(failing)
     free = free_fields(space, fields, known)
     check_verify(verify)
-    if flaky:
-        lab.setdefault("repeat", often_enough(0.5 if flaky is True else rate_of(flaky), missed=0.002))
     own: dict[str, Any] = {"fields": free, "seed": seed_in(lab)}
-    if name == "boundaries":
-        search = conditions.METHODS[name](space, known, **own, verify=verify)
-    else:
-        search = verified(conditions.METHODS[name](space, known, **own), space, known, **own, runs=verify or 0)
+
+    def made(_: float) -> Search[Any, RuleFinding]:
+        if name == "boundaries":
+            return conditions.METHODS[name](space, known, **own, verify=verify)
+        return verified(conditions.METHODS[name](space, known, **own), space, known, **own, runs=verify or 0)
+
+    search = at_rate(made, flaky, tested, lab, known, missed=MISSED_BY_RULE)
     about = {"method": name, "fields": free, "verify": verify}
-    with lab_of(subject, lab) as running:
+    with lab_of(tested, lab) as running:
         found: RuleFinding = running.run(search, failing=known, name="rule", about=about)
     return found
 
@@ -303,7 +308,7 @@ def causes(
     never: Rule | None = None,
     certify: int | Literal["statistical"] | None = None,
     beyond: bool = False,
-    flaky: bool | float = False,
+    flaky: Flaky = None,
     cost: Callable[[Mapping[str, Any]], float] | None = None,
     checkpoint: Checkpoint | None = None,
     **lab: Unpack[LabOptions],
@@ -321,7 +326,7 @@ def causes(
     :param certify: go on until every combination of this many settings outside of the causes was run; else until many
         runs in a row find nothing new
     :param beyond: look for the bounds of numbers between the values seen
-    :param flaky: how often a configuration that fails does so, such as 0.7; True takes it for one half
+    :param flaky: how often a configuration that fails does so, see :func:`~rootward.rule`
     :param cost: what a configuration costs to run; cheap ones are preferred
     :param checkpoint: a check inside of the pipeline, as :func:`~rootward.instrument` gives it
     :param lab: the options of the lab, see :class:`~rootward.verbs.LabOptions`
@@ -332,25 +337,28 @@ def causes(
         own |= {"certify": None if certify == "statistical" else certify, "beyond": beyond}
     elif beyond or certify not in (None, "statistical"):
         raise InputError(f"{name} is the paper's: certify and beyond go with the method auto")
-    if not flaky:
-        rate = 1.0
-    else:
-        rate = 0.5 if flaky is True else rate_of(flaky)
-        lab.setdefault("repeat", often_enough(rate, missed=0.01))
-    if name == "bayes":
-        own["rate"] = rate
     if checkpoint is not None and not isinstance(checkpoint, Checkpoint):
         raise InputError(f"a checkpoint is what instrument gives, not {checkpoint!r:.80}")
-    ends, checks = (history, None) if checkpoint is None else parted(pairs(history), checkpoint.node)
-    past = Past(space, ends, never=never, cost=cost, flaky=rate < 1)
-    search = partial(configurations.METHODS[name], **own)
-    if checkpoint is None:
-        asked: Search[Any, Causes] = past.told(search)
-    else:
+    kept = list(history) if isinstance(history, Iterator) else history  # it may be read twice
+    ends, checks = (kept, None) if checkpoint is None else parted(pairs(kept), checkpoint.node)
+
+    @cache
+    def past_of(flaky: bool) -> Past:
+        return Past(space, ends, never=never, cost=cost, flaky=flaky)
+
+    def made(rate: float) -> Search[Any, Causes]:
+        past = past_of(rate < 1)
+        search = partial(configurations.METHODS[name], **own, **({"rate": rate} if name == "bayes" else {}))
+        if checkpoint is None:
+            return past.told(search)
         checked = read(past.pipeline, [(space.check(one), failed) for one, failed in checks or ()])
-        asked = two_phases(past.pipeline, past.runs, checkpoint, search, checked=checked)
+        return two_phases(past.pipeline, past.runs, checkpoint, search, checked=checked)
+
     if subject is None:
-        return _suggested(asked)
+        return _suggested(made(expected_rate(flaky, None, lab) or UNKNOWN_RATE))
+    tested = as_subject(subject, isolate=False)
+    failing = past_of(True).failing if flaky is True or (flaky is None and tested.seeded) else None
+    asked = at_rate(made, flaky, tested, lab, failing, missed=MISSED)
     about = {
         "method": name,
         "goal": goal,
@@ -358,7 +366,7 @@ def causes(
         "beyond": beyond,
         "checkpoint": checkpoint and checkpoint.node,
     }
-    with lab_of(subject, lab) as running:
+    with lab_of(tested, lab) as running:
         return running.run(asked, name="causes", about=about)
 
 
@@ -408,6 +416,51 @@ def rows_in(
     return found
 
 
+# Failures that do not show every time
+
+
+def at_rate(
+    make: Callable[[float], Search[Any, R]],
+    flaky: Flaky,
+    subject: Subject,
+    lab: LabOptions,
+    failing: object,
+    *,
+    missed: float | None = MISSED,
+) -> Search[Any, R]:
+    """Return the search that is made for the rate at which the failure shows, measured first if it is not known.
+
+    ``failing``: what to measure; None if nothing is known to fail. ``missed``: repeat passing runs until a failure is
+    missed in this share of cases; None: the search weighs single runs itself.
+    """
+    rate = expected_rate(flaky, subject, lab, measurable=failing is not None)
+    if rate == 1:
+        return make(1.0)
+    lab.setdefault("repeat", first_seen(rate) if rate is None or missed is None else often_enough(rate, missed=missed))
+    if rate is not None:
+        return make(rate)
+    return at_measured_rate(make, failing, steady=STEADY if flaky is None else None, missed=missed)
+
+
+def expected_rate(flaky: Flaky, subject: Subject | None, lab: LabOptions, *, measurable: bool = True) -> float | None:
+    """Return how often the failure shows, by what the user says; None: not known, measure it."""
+    check_flaky(flaky)
+    if lab.get("repeat") is not None:
+        if flaky:
+            raise InputError("use either flaky or repeat, not both")
+        return 1.0
+    if flaky is None and not (measurable and subject is not None and subject.seeded):
+        return 1.0
+    if flaky is None or flaky is True:
+        return None if measurable else UNKNOWN_RATE
+    return float(flaky or 1)
+
+
+def first_seen(rate: float | None) -> Policy:
+    """Return how long to wait for a failure to show at all."""
+    return FIRST_SEEN if rate is None else max(FIRST_SEEN, often_enough(rate, missed=MISSED), key=lambda one: one.limit)
+
+
 # What a verb is given, checked before anything is run: whoever mistypes is told what was expected.
 
 
@@ -423,12 +476,6 @@ def seed_in(lab: Mapping[str, object]) -> int:
     if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
         raise InputError(f"seed is a whole number, 0 or more, not {seed!r:.80}")
     return seed
-
-
-def rate_of(flaky: object) -> float:
-    if not isinstance(flaky, int | float) or not 0 < flaky <= 1:
-        raise InputError(f"flaky is how often it fails, a number above 0 and at most 1, not {flaky!r}")
-    return float(flaky)
 
 
 def check_space(space: object) -> None:

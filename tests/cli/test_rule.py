@@ -111,7 +111,7 @@ def test_a_dry_run_shows_trials_and_an_estimate(bench, failing):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--flaky", "often"], "--flaky often: expected how often it fails, such as 70% or 0.7, or auto"),
+        (["--flaky", "often"], "--flaky often: expected how often it fails, such as 70% or 0.7, or yes or no"),
         (["--fields", "vehicle.sped"], "did you mean 'vehicle.speed'?"),
         (["--verify", "-3"], "verify is a number of fresh runs, 0 or more, not -3"),
         (["--method", "best"], "there is no method 'best'; choose auto, "),

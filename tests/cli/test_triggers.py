@@ -119,9 +119,8 @@ def test_a_wrong_question_is_one_sentence(bench, failing, change, message):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--flaky", "often"], "--flaky often: expected how often it fails, such as 70% or 0.7, or auto"),
+        (["--flaky", "often"], "--flaky often: expected how often it fails, such as 70% or 0.7, or yes or no"),
         (["--flaky", "170%"], "--flaky 170%: expected how often it fails"),
-        (["--flaky", "0.7", "--method", "hpsl"], "hpsl takes a failure to show every time"),
         (["--samples", "-1"], "samples = -1"),
         (["--method", "best"], "there is no method 'best'; choose auto, columns, hpsl"),
     ],

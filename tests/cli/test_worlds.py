@@ -117,9 +117,9 @@ def test_a_flaky_world(arena, capsys):
 
 
 def test_steady_although_it_takes_a_seed_and_flaky_although_it_does_not(arena, capsys):
-    assert reduce(arena, "--steady", "--json", run="./stuck.sh {file} {seed}") == 0
+    assert reduce(arena, "--flaky", "no", "--json", run="./stuck.sh {file} {seed}") == 0
     assert json.loads(capsys.readouterr().out)["original"] is None
-    assert reduce(arena, "--flaky", "--json") == 0
+    assert reduce(arena, "--flaky", "yes", "--json") == 0
     found = json.loads(capsys.readouterr().out)
     assert found["original"]["fails"] == found["original"]["runs"] > 1
     assert [one["element"] for one in found["kept"]] == NEEDED
@@ -158,7 +158,7 @@ def test_ddenv_on_a_world(bench, capsys):
         (["--trajectory", "none.csv"], "none.csv"),
         (["--timing", "close"], "cut into models, which have no times: timing is for messages"),
         (["--by", "json"], "arena.world"),
-        (["--method", "ddmin", "--flaky"], "ddmin takes a failure to show every time"),
+        (["--method", "ddenv", "--flaky", "70%"], "ddenv repeats passing runs itself"),
         (["--method", "ddmin", "--partition", "timeseg"], "ddmin has no option partition"),
         (["--tolerance", "x"], "--tolerance is a name and a number such as x=0.3, not 'x'"),
         (["--tolerance", "x=0.3"], "a tolerance compares measures"),

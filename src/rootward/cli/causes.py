@@ -12,7 +12,16 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, cast
 
 import typer
 
-from rootward.cli.options import DEFAULT_STORE, IgnoreOption, Lab, Runs, rate, split_names, with_options
+from rootward.cli.options import (
+    DEFAULT_STORE,
+    FlakyOption,
+    IgnoreOption,
+    Lab,
+    Runs,
+    flaky_of,
+    split_names,
+    with_options,
+)
 from rootward.errors import InputError
 
 if TYPE_CHECKING:
@@ -74,13 +83,7 @@ def causes(
     beyond: Annotated[
         bool, typer.Option("--beyond", help="Try numbers between those seen, to find where exactly it begins to fail.")
     ] = False,
-    flaky: Annotated[
-        str | None,
-        typer.Option(
-            metavar="RATE",
-            help="For a failure that does not show every time: how often it does, such as 70%; auto says one half.",
-        ),
-    ] = None,
+    flaky: FlakyOption = None,
 ) -> None:
     """Which combinations of settings always fail.
 
@@ -93,8 +96,13 @@ def causes(
     from rootward import verbs
     from rootward.cli.session import answer, preview
 
-    options: dict[str, Any] = {"goal": goal, "method": method, "certify": _certify(certify), "beyond": beyond}
-    options |= {} if flaky is None else {"flaky": rate(flaky)}
+    options: dict[str, Any] = {
+        "goal": goal,
+        "method": method,
+        "certify": _certify(certify),
+        "beyond": beyond,
+        "flaky": flaky_of(flaky),
+    }
     table = {"ignore": split_names(ignore), "time": time, "as_of": until}
     if file.suffix == ".toml":
         question = _from_study(file, lab, runs, command, table)

@@ -14,13 +14,16 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
-from typing import Annotated, Any, Literal, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, Literal, get_type_hints
 
 import typer
 from typer.core import TyperCommand
 
 from rootward.errors import InputError
 from rootward.formats.files import seen_from
+
+if TYPE_CHECKING:
+    from rootward.search.flaky import Flaky
 
 DEFAULT_STORE = ".rootward/rootward.db"
 StoreOption = Annotated[
@@ -29,6 +32,14 @@ StoreOption = Annotated[
 IgnoreOption = Annotated[
     list[str] | None,
     typer.Option(metavar="NAMES", help="Columns that are no settings, such as id,duration; may be repeated."),
+]
+FlakyOption = Annotated[
+    str | None,
+    typer.Option(
+        metavar="RATE",
+        help="How often a failure shows that does not show every time, such as 70%; yes: measure that first; no: it "
+        "shows every time.  [default: yes if the command takes {seed}, else no]",
+    ),
 ]
 
 JsonOption = Annotated[bool, typer.Option("--json", help="Print the finding as one JSON document, and nothing else.")]
@@ -211,11 +222,13 @@ def split_names(words: Iterable[str] | None) -> list[str]:
     return [name.strip() for word in words or () for name in word.split(",")]
 
 
-def rate(said: str) -> bool | float:
-    """``auto``, ``70%`` or ``0.7``."""
-    found = True if said == "auto" else share_of(said)
+def flaky_of(said: str | None) -> Flaky:
+    """Return what --flaky means to a verb: ``yes``, ``no``, ``70%`` or ``0.7``."""
+    if said is None or said in ("yes", "no"):
+        return None if said is None else said == "yes"
+    found = share_of(said)
     if found is None:
-        raise InputError(f"--flaky {said}: expected how often it fails, such as 70% or 0.7, or auto")
+        raise InputError(f"--flaky {said}: expected how often it fails, such as 70% or 0.7, or yes or no")
     return found
 
 

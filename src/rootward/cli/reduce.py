@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from rootward.cli.options import DEFAULT_STORE, Lab, Runs, given, share_of, with_options
+from rootward.cli.options import DEFAULT_STORE, FlakyOption, Lab, Runs, flaky_of, given, share_of, with_options
 from rootward.cli.studies import check_placeholder, study_in
 from rootward.errors import InputError
 
@@ -54,12 +54,7 @@ def reduce(
     stop_at: Annotated[
         str | None, typer.Option(metavar="PART", help="End when so much is removed, such as 90%.")
     ] = None,
-    flaky: Annotated[
-        bool | None,
-        typer.Option(
-            "--flaky/--steady", help="Whether it fails only sometimes.  [default: flaky if the command takes {seed}]"
-        ),
-    ] = None,
+    flaky: FlakyOption = None,
     share: Annotated[
         str | None,
         typer.Option(
@@ -94,7 +89,7 @@ def reduce(
     elements: Any = study.elements
     options: dict[str, Any] = {
         "keep": keep or study.keep,
-        "flaky": flaky,
+        "flaky": flaky_of(flaky),
         "stop_at": _share("--stop-at", stop_at),
         "share": _share("--share", share),
         "confidence": _share("--confidence", confidence),

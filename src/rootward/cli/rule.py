@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from rootward.cli.options import Lab, Runs, rate, split_names, with_options
+from rootward.cli.options import FlakyOption, Lab, Runs, flaky_of, split_names, with_options
 from rootward.cli.studies import CommandArgument, FileArgument, study_of
 from rootward.errors import InputError
 
@@ -32,13 +32,7 @@ def rule(
     verify: Annotated[
         int | None, typer.Option(metavar="N", help="Fresh runs at the end that measure how good the rule is.")
     ] = None,
-    flaky: Annotated[
-        str | None,
-        typer.Option(
-            metavar="RATE",
-            help="For a failure that does not show every time: how often it does, such as 80%; auto says one half.",
-        ),
-    ] = None,
+    flaky: FlakyOption = None,
     form: Annotated[
         Literal["python", "c", "smtlib"] | None,
         typer.Option("--as", help="Print nothing but the rule, as an expression of this language."),
@@ -61,8 +55,7 @@ def rule(
     options: dict[str, Any] = {"method": method, "verify": verify, "name": study.name}
     if fields:
         options["fields"] = split_names(fields)
-    if flaky is not None:
-        options["flaky"] = rate(flaky)
+    options["flaky"] = flaky_of(flaky)
     assert study.space is not None
     verb = partial(verbs.rule, study.space, failing=study.failing, **options)
     if lab.dry_run:

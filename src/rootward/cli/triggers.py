@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from rootward.cli.options import Lab, Runs, rate, with_options
+from rootward.cli.options import FlakyOption, Lab, Runs, flaky_of, with_options
 from rootward.cli.studies import CommandArgument, FileArgument, study_of
 from rootward.errors import InputError
 
@@ -25,13 +25,7 @@ def triggers(
     runs: Runs,
     command: CommandArgument = None,
     method: Annotated[str, typer.Option(metavar="NAME", help="The search: auto, columns or hpsl.")] = "auto",
-    flaky: Annotated[
-        str | None,
-        typer.Option(
-            metavar="RATE",
-            help="For a failure that does not show every time: how often it does, such as 70%, or auto to measure it.",
-        ),
-    ] = None,
+    flaky: FlakyOption = None,
     samples: Annotated[
         int | None,
         typer.Option(metavar="N", help="Random members of the answer that are run to measure its precision."),
@@ -51,8 +45,7 @@ def triggers(
     if study.failing is None:
         raise InputError(f"{file} has no [failing], which says for which values it fails")
     options: dict[str, Any] = {"method": method, "samples": samples, "name": study.name}
-    if flaky is not None:
-        options["flaky"] = rate(flaky)
+    options["flaky"] = flaky_of(flaky)
     assert study.space is not None
     verb = partial(verbs.triggers, study.space, failing=study.failing, **options)
     if lab.dry_run:

@@ -7,7 +7,7 @@ Which ones is for the search to say: those that contradict what is believed, pas
 verdict when the explanation grows suspiciously long.
 
 What did otherwise is not believed. What could not be judged the second time says nothing. How often a failure must be
-looked for, once it is known to be flaky, is said in `repeat`.
+looked for, once it is known to be flaky, is said in `repeat`; how often it shows is found out in `flaky`.
 """
 
 from __future__ import annotations

@@ -14,7 +14,7 @@ RUNS = 200
 """Enough for a rule such as ``width * height > 1000000``, which takes a bit more than a hundred runs."""
 SECONDS = 120.0
 MARKER = (
-    "rootward(space=None, trials=None, verb=None, flaky=False): what --rootward may vary when the test fails: "
+    "rootward(space=None, trials=None, verb=None, flaky=None): what --rootward may vary when the test fails: "
     'space={"width": rootward.Int(0, 10000), ...}, or the values of its parameters unless given; at most `trials` '
     'runs; verb is "causes" or "rule"; flaky is how often it fails, such as 0.7.'
 )

@@ -24,7 +24,7 @@ from rootward.words import visible
 
 NOT_AGAIN = (
     "it does not fail when it is run again. Maybe it depends on tests that ran before it. "
-    "If it fails only now and then, say so: @pytest.mark.rootward(flaky=0.5)."
+    "If it fails only now and then, say so: @pytest.mark.rootward(flaky=True)."
 )
 
 

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from rootward.errors import InputError
+from rootward.search.flaky import Flaky, check_flaky
 from rootward.space.fields import show
 from rootward.space.keys import canonical
 from rootward.space.space import Float, Int, Space
@@ -28,7 +29,7 @@ class Marker:
     space: Space | None = None
     trials: int | None = None
     verb: str | None = None
-    flaky: bool | float = False
+    flaky: Flaky = None
 
     def __post_init__(self) -> None:
         if not (self.space is None or isinstance(self.space, Space)):
@@ -37,8 +38,7 @@ class Marker:
             raise InputError(f"trials is a number of runs, 0 or more, not {show(self.trials)}")
         if self.verb not in (None, *VERBS):
             raise InputError(f'verb is "causes" or "rule", not {show(self.verb)}')
-        if type(self.flaky) not in (bool, int, float) or not 0 <= self.flaky <= 1:
-            raise InputError(f"flaky is how often it fails, a number from 0 to 1, or True, not {show(self.flaky)}")
+        check_flaky(self.flaky)
 
     @classmethod
     def read(cls, arguments: tuple[Any, ...], options: Mapping[str, Any], parameters: Mapping[str, Any]) -> Marker:

@@ -99,11 +99,6 @@ def test_a_flaky_failure_gives_the_rule_of_a_steady_one() -> None:
     assert flaky.trials <= 4 * steady.trials
 
 
-def test_how_often_to_repeat_can_be_said_instead() -> None:
-    found = rw.rule(SPACE, rw.fails_when(lambda one: False), flaky=0.1, repeat="1of2", budget=6)
-    assert (found.trials, found.passes) == (6, 0)
-
-
 @pytest.mark.parametrize(
     ("options", "message"),
     [
@@ -116,9 +111,6 @@ def test_how_often_to_repeat_can_be_said_instead() -> None:
         ({"verify": -1}, "verify is a number of fresh runs, 0 or more, not -1"),
         ({"verify": True}, "verify is a number of fresh runs"),
         ({"verify": 2.5}, "verify is a number of fresh runs"),
-        ({"flaky": 1.5}, "flaky is how often it fails"),
-        ({"flaky": -0.5}, "flaky is how often it fails"),
-        ({"flaky": "often"}, "flaky is how often it fails"),
         ({"seed": -1}, "seed is a whole number"),
     ],
 )

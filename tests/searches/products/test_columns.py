@@ -172,7 +172,7 @@ def test_flaky_failures(rate: float) -> None:
     exact, stated, ratios, alarms = [], [], [], 0
     for seed in range(30):
         problem = plant(seed, 100, 4)
-        asked = learnt(problem, flaky(problem.fails, rate, seed), flaky=rate, seed=seed)
+        asked = learnt(problem, flaky(problem.fails, rate, seed), rate=rate, seed=seed)
         exact.append(keys(asked.finding.sets) == problem.keys)
         stated.append(asked.finding.confidence)
         alarms += bool(asked.finding.groups or asked.finding.others)
@@ -187,28 +187,6 @@ def test_flaky_failures(rate: float) -> None:
     assert statistics.mean(ratios) <= 4
 
 
-@pytest.mark.rest
-@pytest.mark.parametrize("rate", [0.5, 0.8])
-def test_the_rate_is_measured(rate: float) -> None:
-    exact, rates = [], []
-    for seed in range(12):
-        problem = plant(seed, 40, 3)
-        asked = learnt(problem, flaky(problem.fails, rate, seed), flaky=True, seed=seed)
-        assert asked.candidates[:20] == [problem.failing] * 20
-        rates.append(asked.finding.rate)
-        exact.append(keys(asked.finding.sets) == problem.keys)
-    assert rate - 0.25 < statistics.mean(rates) <= rate  # on the safe side
-    assert sum(exact) >= 11
-
-
-def test_a_failure_that_always_shows_is_measured_as_such() -> None:
-    """As far as 20 runs can tell."""
-    problem = plant(1, 60, 3)
-    asked = learnt(problem, flaky=True)
-    assert 0.9 < asked.finding.rate <= 1
-    assert keys(asked.finding.sets) == problem.keys
-
-
 def test_flaky_but_not_said_to_be_is_noticed() -> None:
     wrong, noticed = 0, 0
     for seed in range(12):
@@ -218,13 +196,6 @@ def test_flaky_but_not_said_to_be_is_noticed() -> None:
         noticed += keys(found.sets) != problem.keys and found.unsteady
     assert wrong >= 8
     assert noticed >= 0.9 * wrong
-
-
-@pytest.mark.parametrize("wrong", [0, -0.5, 1.5, math.nan, 0.0])
-def test_a_rate_is_between_0_and_1(wrong: float) -> None:
-    problem = plant(1, 3, 1)
-    with pytest.raises(rw.InputError, match=r"flaky = .*: expected how often it fails, above 0 and at most 1"):
-        next(columns(problem.space, problem.failing, flaky=wrong))
 
 
 # What the lab is told to try ahead

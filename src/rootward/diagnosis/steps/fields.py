@@ -52,8 +52,7 @@ def find_fields(state: State, claim: Claim, failing: Configuration) -> Doing[Seq
         return free
     state.begin("triggers")
     around = shortlisted(claim.space, {name: failing[name] for name in fixed})
-    flaky = False if claim.rate == 1 else claim.rate
-    search = METHODS["columns"](around, failing, flaky=flaky, seed=claim.seed)
+    search = METHODS["columns"](around, failing, rate=claim.rate, seed=claim.seed)
     view = replace(claim.view, repeat=Once())
     found: ProductSet = yield from run_search(state, search, view, partial(_drafted, claim, failing))
     state.end(found.headline(), found, complete=found.complete)

@@ -19,7 +19,7 @@ from rootward.diagnosis.diagnosis import Explanation
 from rootward.diagnosis.state import State
 from rootward.rules import Estimate, Rule
 from rootward.search.again import run_again
-from rootward.search.ask import Ask
+from rootward.search.flaky import MEASURED, measure
 from rootward.search.relay import relay
 from rootward.space.candidate import Configuration
 from rootward.space.keys import canonical
@@ -29,8 +29,6 @@ from rootward.words import count
 
 STEADY, SEEDED = 5, 12
 """How many runs show that it fails every time; more if the subject takes a seed."""
-MEASURED = 20
-"""How many runs tell how often it fails, if that is not every time."""
 MAX_REPEATED = 8
 """Maximum number of passing runs to repeat."""
 
@@ -44,12 +42,8 @@ Runs = Collection[Run]
 def reproduce(state: State, failing: Any, view: View, runs: int = MEASURED) -> Doing[tuple[Outcome | None, Estimate]]:
     """The failure, if it shows again, and how often: so many fresh runs, more if not all of them fail."""
     state.begin("reproduce")
-    outcomes: list[Outcome] = []
-    while len(outcomes) < runs:
-        question: Ask[Any] = Ask([failing] * (runs - len(outcomes)), fresh=True, note="does it fail every time?")
-        outcomes += [o for o in (yield from ask(state, question, view)) if o is not None]
-        if any(outcome.verdict is not FAIL for outcome in outcomes):
-            runs = MEASURED
+    measured = measure(failing, best=None, runs=runs, note="does it fail every time?")
+    outcomes = yield from relay(measured, lambda question: ask(state, question, view))
     failed = [outcome for outcome in outcomes if outcome.verdict is FAIL]
     every = "every time" if len(failed) == len(outcomes) else "not every time" if failed else "not again"
     state.end(f"It failed in {len(failed)} of {len(outcomes)} runs: {every}.")

@@ -32,7 +32,7 @@ class RulePresenter(Presenter[RuleFinding]):
         checked = [_checked(finding)] if finding.found else []
         unsteady = [
             "The same configuration was seen to fail and to pass: the failure does not show every time. "
-            "Run it again as flaky (--flaky auto), for this answer may be wrong."
+            "Run it again as flaky (--flaky yes), for this answer may be wrong."
         ]
         one = finding.unjudged == 1
         out = [f"{count(finding.unjudged, 'run')} could not be judged and {'is' if one else 'are'} left out."]

@@ -43,7 +43,7 @@ class TriggersPresenter(Presenter[ProductSet]):
         if finding.unsteady:
             remarks.append(
                 "The same configuration was seen to fail and to pass: the failure does not show every time. "
-                "Run it again as flaky (--flaky auto), for this answer may be wrong."
+                "Run it again as flaky (--flaky yes), for this answer may be wrong."
             )
         elif not finding.fits:
             remarks.append("No single product set describes this fault: take the sets as a hint, not as the condition.")

@@ -23,7 +23,7 @@ from rootward.searches.causes.causes import Causes
 from rootward.searches.causes.inquiry import Asking, Inquiry, box_of
 from rootward.searches.causes.pipeline import Pipeline
 from rootward.searches.causes.runs import History, Runs, read
-from rootward.space.candidate import Configuration
+from rootward.space.candidate import Configuration, Variation
 from rootward.space.fields import show
 from rootward.space.keys import canonical
 from rootward.space.space import Space
@@ -87,6 +87,11 @@ class Past:
                 f"In the history, {which} both failed and passed, and {'was' if len(torn) == 1 else 'were'} set aside. "
                 "If the failure does not show every time, say so (flaky).",
             )
+
+    @property
+    def failing(self) -> Variation | None:
+        """A combination that failed; None if none is known."""
+        return next(map(self.pipeline.configuration, self.runs.failing), None)
 
     def _columns(self, table: Table) -> list[int]:
         at = {name: place for place, name in enumerate(table.names)}

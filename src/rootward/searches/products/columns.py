@@ -13,9 +13,7 @@ from collections.abc import Generator, Mapping
 from itertools import pairwise
 from typing import Any
 
-from rootward.errors import InputError
-from rootward.rules.score import Estimate
-from rootward.search.ask import Answers, Ask, Search
+from rootward.search.ask import Answers, Search
 from rootward.search.border import Between, bisect, halfway
 from rootward.search.relay import relay
 from rootward.searches.products import interaction, predictions
@@ -26,10 +24,7 @@ from rootward.searches.products.problem import Problem
 from rootward.searches.products.product_set import ProductSet
 from rootward.space.candidate import Configuration
 from rootward.space.space import Space
-from rootward.verdict import FAIL
 
-MEASURED = 20
-"""Runs of the failing configuration that tell how often it fails, if that is not given."""
 FEW = 4
 """So many fields that matter are all tried at a stopping value, however short the search was."""
 PRECISELY = "clopper-pearson"
@@ -41,34 +36,18 @@ def columns(
     space: Space,
     failing: Mapping[str, Any],
     *,
-    flaky: bool | float = False,
+    rate: float = 1.0,
     samples: int | None = None,
     seed: int = 0,
 ) -> Search[Configuration, ProductSet]:
     """The product set around a failing configuration.
 
-    ``flaky``: how often a triggering configuration fails (True: measure it first). ``samples``: how many random
-    members of the set measure its precision, by default a twentieth of the questions asked.
+    ``rate``: how often a configuration that triggers the fault fails. ``samples``: how many random members of the set
+    measure its precision, by default a twentieth of the questions asked.
     """
     check_samples(samples)
-    _check_rate(flaky)
-    inquiry = Inquiry(Problem(space, failing), seed=seed)
-    inquiry.rate = (yield from _measured(inquiry)) if flaky is True else float(flaky or 1)
+    inquiry = Inquiry(Problem(space, failing), rate=rate, seed=seed)
     return (yield from _Columns(Learning(inquiry, seed)).search(samples))
-
-
-def _check_rate(flaky: object) -> None:
-    if not (isinstance(flaky, bool) or (isinstance(flaky, int | float) and 0 < flaky <= 1)):
-        said = f"flaky = {flaky!r}"
-        raise InputError(f"{said}: expected how often it fails, above 0 and at most 1, or True to measure it")
-
-
-def _measured(inquiry: Inquiry) -> Generator[Asking, Answers, float]:
-    """How often the failing configuration fails: the lower end of what its runs leave open, to be on the safe side."""
-    note = "how often does the failing configuration fail?"
-    answers = yield Ask([inquiry.problem.failing] * MEASURED, fresh=True, best=inquiry.best, note=note)
-    fails = sum(outcome is not None and outcome.verdict is FAIL for outcome in answers)
-    return Estimate.of(max(fails, 1), MEASURED, confidence=0.8).low
 
 
 class _Columns:
