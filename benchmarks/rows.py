@@ -99,7 +99,7 @@ def _hidden(job: tuple[int, int, int]) -> int:
     wrong = sorted(random.Random(f"{job}").sample(range(n), k))
     good = pl.DataFrame({"id": np.arange(n), "v": np.zeros(n)})
     bad = good.with_columns(v=pl.lit(1.0))
-    finding = rw.bad_rows(bad, good, rw.fails_when(lambda t: bool(t["v"].to_numpy()[wrong].any())), key="id")
+    finding = rw.rows(bad, good, rw.fails_when(lambda t: bool(t["v"].to_numpy()[wrong].any())), key="id")
     assert finding.rows == wrong, job
     return finding.trials
 
@@ -142,7 +142,7 @@ def _large(n: int, differ: str, kind: str) -> list[str]:
 
     with tempfile.TemporaryDirectory() as folder:
         subject = _subject(kind, tables, Path(folder))
-        finding = verbs.bad_rows_in(tables, subject, on_event=watch)
+        finding = verbs.rows_in(tables, subject, on_event=watch)
     assert finding.rows == wrong.tolist()
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6
     size = (bad.estimated_size() + good.estimated_size()) / 1e9

@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 import doctest
 import importlib
+import inspect
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -12,6 +14,7 @@ from pathlib import Path
 import pytest
 
 import rootward
+from rootward.verbs import LabOptions
 
 PUBLIC = {
     # verbs and their findings
@@ -28,9 +31,9 @@ PUBLIC = {
     "causes",
     "Causes",
     "Cause",
-    "best_checkpoint",
+    "instrument",
     "Checkpoint",
-    "bad_rows",
+    "rows",
     "BadRows",
     "diagnose",
     "Diagnosis",
@@ -63,6 +66,8 @@ PUBLIC = {
     "open_document",
     "HistoryTable",
     "read_history",
+    "Study",
+    "load_study",
     # subjects and what they say
     "Command",
     "Function",
@@ -158,6 +163,24 @@ def test_the_errors_form_one_tree() -> None:
     assert issubclass(rootward.InputError, ValueError)
     assert issubclass(rootward.MissingExtra, ImportError)
     assert str(rootward.MissingExtra("flying", "wings")) == 'flying needs an extra: pip install "rootward[wings]"'
+
+
+VERBS = ["reduce", "find", "triggers", "rule", "causes", "rows", "instrument", "triage", "diagnose"]
+READERS = ["load_model", "load_study", "open_document", "read_history", "read_traces"]
+
+
+@pytest.mark.parametrize("name", [*VERBS, *READERS])
+def test_every_parameter_is_documented(name: str) -> None:
+    function = getattr(rootward, name)
+    told = re.findall(r"^    :param (\w+): \S", function.__doc__, flags=re.MULTILINE)
+    assert told == list(inspect.signature(function).parameters), "in the order of the signature"
+
+
+def test_every_option_of_the_lab_is_documented() -> None:
+    options = set(LabOptions.__annotations__)
+    assert options == set(inspect.signature(rootward.Lab).parameters) - {"subject"}
+    text = inspect.getsource(LabOptions)
+    assert all(re.search(rf'^    {name}: .*\n    """\w', text, flags=re.MULTILINE) for name in options)
 
 
 def test_the_first_example_is_true() -> None:

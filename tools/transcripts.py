@@ -104,9 +104,7 @@ def _bug(job: planted.Job) -> Any:
 
 
 def _study(path: Path) -> Any:
-    from rootward.study import load
-
-    return rw.diagnose(load(path))
+    return rw.diagnose(rw.load_study(path))
 
 
 def _triage(seed: int) -> Any:

@@ -20,7 +20,7 @@ import numpy as np
 from rootward.rules import Atom, Conjunction, Rule
 from rootward.search.ask import Search
 from rootward.searches.causes.causes import Causes
-from rootward.searches.causes.checkpoint import Checkpoint, best_checkpoint
+from rootward.searches.causes.checkpoint import Checkpoint, instrument
 from rootward.searches.causes.phases import CHECKPOINT, two_phases
 from rootward.searches.causes.pipeline import Pipeline
 from rootward.searches.causes.runs import Runs
@@ -93,7 +93,7 @@ def linear(rng: np.random.Generator, parameters: int, *, even: bool = False) -> 
     middle = parameters // 2
     space = Space({name: Ordinal(range(VALUES)) for name in names})
     params = {node: [name] for node, name in zip(nodes, names, strict=True)}
-    checkpoint = best_checkpoint(graph, space, params=params, possible=[nodes[middle - 1]])
+    checkpoint = instrument(graph, space, params=params, possible=[nodes[middle - 1]])
     return Linear(space, checkpoint, _cause(rng, names[:middle], even), _cause(rng, names[middle:], even))
 
 

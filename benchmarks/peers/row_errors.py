@@ -95,7 +95,7 @@ def breaks(table: pl.DataFrame) -> bool:
 
 def searched(method: str) -> Callable[[pl.DataFrame, list[pl.DataFrame]], tuple[set[int], float]]:
     def solve(bad: pl.DataFrame, good: list[pl.DataFrame]) -> tuple[set[int], float]:
-        finding = rw.bad_rows(bad, good, breaks, key="id", method=method)
+        finding = rw.rows(bad, good, breaks, key="id", method=method)
         return set(finding.rows), finding.trials
 
     return solve

@@ -4,26 +4,26 @@ import subprocess
 import sys
 from pathlib import Path
 
-from rootward.study import load
+import rootward as rw
 
 STUDY = Path(__file__).parent / "gap.toml"
 OUT = Path(".rootward/demo")
 
 
 def main() -> int:
-    study, report = load(STUDY), OUT / "report"
+    study, report = rw.load_study(STUDY), OUT / "report"
     assert study.elements is not None
     print(f"A robot with a box on its back is to cross a yard with {len(study.elements)} things in it. It does not:")
     print(f"{study.subject.run(study.elements, seed=0, place=OUT / 'run').detail}. Why?\n")
     print(f"$ rootward diagnose {STUDY.name}\n", flush=True)
     for old in OUT.glob("demo.db*"):  # of an earlier demo, maybe by another version of Rootward
         old.unlink()
-    lab = ["--store", OUT / "demo.db", "--output", report]
+    lab = ["--store", OUT / "demo.db", "--out", report]
     code = subprocess.run([sys.executable, "-m", "rootward", "diagnose", STUDY, *lab]).returncode
     if code == 0:
         print("\nSo the robot fits under the beam, and it crosses the ramp; but the ramp lifts it into the beam.")
-        print(f"In {report}: {', '.join(sorted(path.name for path in report.iterdir()))}.")
-        if "data:image/png" not in (report / "report.html").read_text():
+        print(f"Beside the report: {', '.join(sorted({path.name for path in report.iterdir()} - {'page.html'}))}.")
+        if "data:image/png" not in (report / "page.html").read_text():
             print(
                 "There are no pictures of the robot: MuJoCo needs EGL or OSMesa to draw, and this machine has neither."
             )

@@ -54,7 +54,7 @@ def past(count: int = 12) -> list[tuple[dict[str, Any], rw.Verdict]]:
 
 
 def main() -> None:
-    checkpoint = rw.best_checkpoint(GRAPH)
+    checkpoint = rw.instrument(GRAPH)
     print(checkpoint, end="\n\n")
     for check in (None, checkpoint):
         found = rw.causes(SPACE, run, past(), method="ddt", checkpoint=check)

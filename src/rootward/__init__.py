@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from rootward.search.finding import Finding
     from rootward.search.repeat import Repeat
     from rootward.searches.causes.causes import Cause, Causes
-    from rootward.searches.causes.checkpoint import Checkpoint, best_checkpoint
+    from rootward.searches.causes.checkpoint import Checkpoint, instrument
     from rootward.searches.conditions.rule_finding import RuleFinding
     from rootward.searches.exploration.failures import Failure, Failures
     from rootward.searches.products.product_set import Interaction, ProductSet
@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from rootward.space.space import Bool, Choice, Float, Int, Ordinal, Space, Text
     from rootward.store.store import Store
     from rootward.store.trial import Trial
+    from rootward.study import Study, load_study
     from rootward.subjects.command import Command
     from rootward.subjects.function import Function, fails_when, passes_when
     from rootward.subjects.world import World
@@ -53,7 +54,7 @@ if TYPE_CHECKING:
     from rootward.traces.recordings import read_traces
     from rootward.traces.triage import Triage, triage
     from rootward.traces.writing import load_model
-    from rootward.verbs import bad_rows, causes, find, reduce, rule, triggers
+    from rootward.verbs import causes, find, reduce, rows, rule, triggers
     from rootward.verdict import Outcome, Verdict
 
 # Where each public name lives. It is imported when it is first used, so that `rootward --help` is quick.
@@ -79,7 +80,7 @@ _HOMES = {
     "search.finding": ["Finding"],
     "search.repeat": ["Repeat"],
     "searches.causes.causes": ["Cause", "Causes"],
-    "searches.causes.checkpoint": ["Checkpoint", "best_checkpoint"],
+    "searches.causes.checkpoint": ["Checkpoint", "instrument"],
     "searches.conditions.rule_finding": ["RuleFinding"],
     "searches.exploration.failures": ["Failure", "Failures"],
     "searches.products.product_set": ["Interaction", "ProductSet"],
@@ -89,6 +90,7 @@ _HOMES = {
     "space.space": ["Bool", "Choice", "Float", "Int", "Ordinal", "Space", "Text"],
     "store.store": ["Store"],
     "store.trial": ["Trial"],
+    "study": ["Study", "load_study"],
     "subjects.command": ["Command"],
     "subjects.function": ["Function", "fails_when", "passes_when"],
     "subjects.world": ["World"],
@@ -99,7 +101,7 @@ _HOMES = {
     "traces.recordings": ["read_traces"],
     "traces.triage": ["Triage", "triage"],
     "traces.writing": ["load_model"],
-    "verbs": ["bad_rows", "causes", "find", "reduce", "rule", "triggers"],
+    "verbs": ["causes", "find", "reduce", "rows", "rule", "triggers"],
     "verdict": ["Outcome", "Verdict"],
 }
 _HOME = {name: module for module, names in _HOMES.items() for name in names}
@@ -152,6 +154,7 @@ __all__ = [
     "Space",
     "Store",
     "StoreError",
+    "Study",
     "StudyError",
     "SubjectError",
     "Text",
@@ -162,19 +165,20 @@ __all__ = [
     "Verdict",
     "World",
     "all_of",
-    "bad_rows",
-    "best_checkpoint",
     "causes",
     "diagnose",
     "fails_when",
     "find",
     "first_failing",
+    "instrument",
     "load_model",
+    "load_study",
     "open_document",
     "passes_when",
     "read_history",
     "read_traces",
     "reduce",
+    "rows",
     "rule",
     "triage",
     "triggers",

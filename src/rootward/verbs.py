@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from contextlib import ExitStack, contextmanager
-from dataclasses import replace
+from dataclasses import asdict, replace
 from functools import cache, partial
 from pathlib import Path
 from typing import Any, Literal, TypedDict, TypeVar, Unpack, cast
@@ -22,7 +22,7 @@ from rootward.search.flaky import STEADY, UNKNOWN_RATE, Flaky, at_measured_rate,
 from rootward.search.relay import first_best
 from rootward.search.repeat import Policy, Repeat, often_enough
 from rootward.searches import causes as configurations
-from rootward.searches import conditions, exploration, products, reduction, rows
+from rootward.searches import conditions, exploration, products, reduction
 from rootward.searches.causes.causes import Causes
 from rootward.searches.causes.checkpoint import Checkpoint
 from rootward.searches.causes.past import Past, Table
@@ -35,6 +35,7 @@ from rootward.searches.products.product_set import ProductSet
 from rootward.searches.reduction.reduction import Reduction
 from rootward.searches.reduction.surroundings import Positions
 from rootward.searches.reduction.task import Task
+from rootward.searches.rows import METHODS as ROW_METHODS
 from rootward.searches.rows.bad_rows import BadRows
 from rootward.searches.rows.tables import Tables
 from rootward.space.candidate import Elements
@@ -54,7 +55,7 @@ MISSED, MISSED_BY_RULE = 0.01, 0.002
 
 
 class LabOptions(TypedDict, total=False):
-    """The same keyword arguments on every verb."""
+    """The options of the lab: the same keyword arguments on every verb, each of which may be left out."""
 
     jobs: int
     """Trials at once (1). More than one puts a Python function into worker processes."""
@@ -64,6 +65,10 @@ class LabOptions(TypedDict, total=False):
     """Where trials are kept: the path of a SQLite file, or a PostgreSQL URL. Without one, nothing outlives the lab."""
     budget: int | Budget | None
     """A number of trials, or ``Budget(trials=, seconds=)``; then the finding is the best one so far."""
+    trials: int | None
+    """End after this many trials: the same as ``budget=Budget(trials=)``."""
+    seconds: float | None
+    """End after this many seconds: the same as ``budget=Budget(seconds=)``."""
     repeat: Policy | str | None
     """How many runs decide a verdict, if the failure does not show every time: ``Repeat.k_of_n(1, 4)``, or "1of4"."""
     seed: int
@@ -79,13 +84,14 @@ class LabOptions(TypedDict, total=False):
 
 
 class DdenvOptions(TypedDict, total=False):
-    """What DDEnv takes; see ``rootward.searches.reduction.ddenv``."""
+    """What ``reduce`` takes for the method ``ddenv``; see ``rootward.searches.reduction.ddenv``."""
 
     partition: str
     """model2model, timeseg, trajectoryseg or learner."""
     priority: str
     """random, sequential, failure-proximal, average-trajectory-proximal, minimum-trajectory-proximal or timestep."""
     n_partitions: int
+    """The number of parts to start with (2)."""
     dfk_it: int
     """How often a run that did not fail is repeated."""
     dfk_to: float
@@ -110,16 +116,21 @@ def reduce(
     confidence: float | None = None,
     **options: Unpack[ReduceOptions],
 ) -> Reduction[E]:
-    """The smallest part of a failing list that still fails.
+    """Find the smallest part of a failing list that still fails.
 
-    ``subject`` gets the list of kept elements, in the original order. ``elements`` is any list, or a document of
-    ``rootward.open_document``. ``positions`` (by element, by a function of one, or in order) and ``trajectory``
-    (``(t, x, y)`` or ``(t, x, y, z)`` of the failing run) say where things are; models of a scene know it themselves.
-    ``keep``: elements that must stay, by name or pattern. ``stop_at``: the share of elements that is enough to remove.
-
-    ``flaky``: see ``rule``. The result of a flaky failure fails at least ``share`` (0.5) times as often as the
-    original, at that ``confidence`` (0.95), shown by fresh runs. Methods: ``ddmin``, ``probdd``,
-    ``hdd`` (trees), ``ddenv`` (with ``partition=``, ``priority=`` and so on), ``sieve``; ``auto`` is the best we have.
+    :param elements: any list, or a document of :func:`~rootward.open_document`
+    :param subject: gets the list of kept elements, in the original order
+    :param method: ``ddmin``, ``probdd``, ``hdd`` (trees), ``ddenv``, ``sieve``; ``auto`` is the best we have
+    :param positions: where the elements are, by element, by a function of one, or in order; models of a scene know it
+        themselves
+    :param trajectory: the way of the failing run: ``(t, x, y)`` or ``(t, x, y, z)``
+    :param keep: elements that must stay, by name or pattern
+    :param stop_at: the share of elements that is enough to remove
+    :param flaky: how often it fails, see :func:`~rootward.rule`
+    :param share: the part of the original's failure rate that a flaky result must have (0.5), shown by fresh runs
+    :param confidence: how sure that must be (0.95)
+    :param options: the options of the lab, see :class:`~rootward.verbs.LabOptions`, and for ``ddenv`` those of
+        :class:`~rootward.verbs.DdenvOptions`
     """
     name, tested = method_of(reduction.METHODS, method, auto="sieve"), as_subject(subject, isolate=False)
     lab, own = _parted(options)
@@ -154,6 +165,19 @@ def lab_of(subject: Subject | Callable[..., Any], options: LabOptions) -> Iterat
         yield stack.enter_context(Lab(subject, **options))
 
 
+LIMITS = ("budget", "trials", "seconds")
+
+
+def with_defaults(defaults: Mapping[str, Any], given: Mapping[str, Any]) -> LabOptions:
+    """The given options, and the defaults where nothing was given. A limit may be given in another form than the
+    default has: ``budget`` replaces both limits, ``trials`` and ``seconds`` one each."""
+    others = {name: value for name, value in defaults.items() if name not in LIMITS}
+    limits: dict[str, Any] = {}
+    if given.get("budget") is None:
+        limits = asdict(Budget.of(*(defaults.get(name) for name in LIMITS)))
+    return cast(LabOptions, {**others, **limits, **given})
+
+
 def _parted(options: Mapping[str, Any]) -> tuple[LabOptions, dict[str, Any]]:
     """The options of the lab, and the others."""
     lab = {name: value for name, value in options.items() if name in LabOptions.__annotations__}
@@ -171,12 +195,18 @@ def find(
     enough: int | None = None,
     **lab: Unpack[LabOptions],
 ) -> Failures:
-    """Inputs that fail, where none is known.
+    """Find inputs that fail, where none is known.
 
-    ``nominal``: one or several configurations that should work; changes start from them, and if one of them fails, that
-    is the answer. ``never``: combinations that must not be run. ``outside``: a cause that is known already: only what
-    it does not hold for is run. ``most``: how many configurations are run at most (2000). ``enough``: how many more
-    after the first that fails, to see failures with other signatures (as many as it took, from 12 to 60).
+    :param space: the fields
+    :param subject: gets a configuration
+    :param nominal: one or several configurations that should work: changes start from them, and if one of them fails,
+        that is the answer
+    :param never: combinations that must not be run
+    :param outside: a cause that is known already: only configurations outside of it are run
+    :param most: maximum number of configurations to run (2000)
+    :param enough: number of configurations to run after the first that fails, to see failures with other signatures
+        (as many as it took, from 12 to 60)
+    :param lab: the options of the lab, see :class:`~rootward.verbs.LabOptions`
     """
     check_space(space)
     about = {"most": most, "enough": enough}
@@ -198,11 +228,15 @@ def triggers(
     samples: int | None = None,
     **lab: Unpack[LabOptions],
 ) -> ProductSet:
-    """Which fields of a failing configuration matter, and for which of their values it fails.
+    """Find which fields of a failing configuration matter, and for which of their values it fails.
 
-    ``flaky``: how often a configuration that triggers the fault fails, such as 0.7; see ``rule``. ``samples``: how many
-    random members of the set measure its precision; a few unless given. Methods: ``hpsl`` (the paper's schedule),
-    ``columns``; ``auto`` is the best we have.
+    :param space: the fields
+    :param subject: gets a configuration
+    :param failing: a configuration that fails
+    :param method: ``hpsl`` (the paper's schedule), ``columns``; ``auto`` is the best we have
+    :param flaky: how often a configuration that triggers the fault fails, see :func:`~rootward.rule`
+    :param samples: number of random members of the set that measure its precision; a few unless given
+    :param lab: the options of the lab, see :class:`~rootward.verbs.LabOptions`
     """
     name, tested = method_of(products.METHODS, method, auto="columns"), as_subject(subject, isolate=False)
     check_space(space)
@@ -232,14 +266,18 @@ def rule(
     flaky: Flaky = None,
     **lab: Unpack[LabOptions],
 ) -> RuleFinding:
-    """The exact condition of a failure, as it would stand in code.
+    """Find the exact condition of a failure, as it would stand in code.
 
-    ``failing``: a configuration that fails; without one, any failure that is met counts. ``fields``: only these may
-    change; the others keep the value with which it fails. ``verify``: how many fresh runs at the end measure the
-    balanced accuracy of the rule (None: as many as the method likes). ``flaky``: how often a configuration that fails
-    does so, such as 0.8; True: measure that first; False: every time; None: as False, but measure it if the subject
-    takes a seed. Methods: ``alo`` (ALO-Trees, the paper's), ``boundaries``;
-    ``auto`` is the best we have.
+    :param space: the fields
+    :param subject: gets a configuration
+    :param failing: a configuration that fails; without one, any failure that is met counts
+    :param fields: only these may change; the others keep the value with which it fails
+    :param method: ``alo`` (ALO-Trees, the paper's), ``boundaries``; ``auto`` is the best we have
+    :param verify: number of fresh runs at the end that measure the balanced accuracy of the rule; None: as many as the
+        method likes
+    :param flaky: how often a configuration that fails does so, such as 0.8; True: measure that first; False: every
+        time; None: as False, but measure it if the subject takes a seed
+    :param lab: the options of the lab, see :class:`~rootward.verbs.LabOptions`
     """
     name, tested = method_of(conditions.METHODS, method, auto="boundaries"), as_subject(subject, isolate=False)
     check_space(space)
@@ -275,16 +313,23 @@ def causes(
     checkpoint: Checkpoint | None = None,
     **lab: Unpack[LabOptions],
 ) -> Causes:
-    """Which combinations of settings always fail, as short as possible.
+    """Find which combinations of settings always fail, as short as possible.
 
-    ``history``: earlier runs, as ``(configuration, verdict)`` (True: it failed) or as ``read_history`` gives them.
-    Without a subject nothing is run, and the causes are what the history suggests. ``never``: combinations that must
-    not be run. ``certify``: go on until every combination of so many settings outside of the causes was run; else
-    until many runs in a row find nothing new. ``beyond``: look for the bounds of numbers between the values seen.
-    ``flaky``: how often a configuration that fails does so, such as 0.7; see ``rule``. ``cost``: what a
-    configuration costs to run; cheap ones are preferred. ``checkpoint``: a check inside of the pipeline, see
-    ``best_checkpoint``. Methods: ``shortcut``, ``stacked_shortcut``, ``ddt``, ``bugdoc`` (the paper's), ``bayes``;
-    ``auto`` is the best we have.
+    :param space: the settings
+    :param subject: gets a configuration; None: nothing is run, and the causes are what the history suggests
+    :param history: earlier runs, as ``(configuration, verdict)`` (True: it failed) or as
+        :func:`~rootward.read_history` gives them
+    :param goal: look for ``"one"`` cause, or for ``"all"``
+    :param method: ``shortcut``, ``stacked_shortcut``, ``ddt``, ``bugdoc`` (the paper's), ``bayes``; ``auto`` is the
+        best we have
+    :param never: combinations that must not be run
+    :param certify: go on until every combination of this many settings outside of the causes was run; else until many
+        runs in a row find nothing new
+    :param beyond: look for the bounds of numbers between the values seen
+    :param flaky: how often a configuration that fails does so, see :func:`~rootward.rule`
+    :param cost: what a configuration costs to run; cheap ones are preferred
+    :param checkpoint: a check inside of the pipeline, as :func:`~rootward.instrument` gives it
+    :param lab: the options of the lab, see :class:`~rootward.verbs.LabOptions`
     """
     name = method_of(configurations.METHODS, method, auto="bayes")
     own: dict[str, Any] = {"goal": goal, "seed": seed_in(lab)}
@@ -293,7 +338,7 @@ def causes(
     elif beyond or certify not in (None, "statistical"):
         raise InputError(f"{name} is the paper's: certify and beyond go with the method auto")
     if checkpoint is not None and not isinstance(checkpoint, Checkpoint):
-        raise InputError(f"a checkpoint is what best_checkpoint gives, not {checkpoint!r:.80}")
+        raise InputError(f"a checkpoint is what instrument gives, not {checkpoint!r:.80}")
     kept = list(history) if isinstance(history, Iterator) else history  # it may be read twice
     ends, checks = (kept, None) if checkpoint is None else parted(pairs(kept), checkpoint.node)
 
@@ -332,7 +377,7 @@ def _suggested(search: Search[Any, Causes]) -> Causes:
     return replace(best, tested=False, guarantee="", notes=(*best.notes, guess))
 
 
-def bad_rows(
+def rows(
     bad: Any,
     good: Any,
     subject: Subject | Callable[..., Any],
@@ -342,24 +387,30 @@ def bad_rows(
     method: str = "auto",
     **lab: Unpack[LabOptions],
 ) -> BadRows:
-    """Which rows and cells of a bad table make it fail, given one good version of it or several.
+    """Find which rows and cells of a bad table make it fail, given one good version of it or several.
 
-    A table is the path of a CSV or Parquet file, or a Polars, pandas or Arrow table. ``subject`` is a function of the
-    table, which it gets in the form of ``bad`` (of a file: as a Polars frame), or a command with ``{file}``. ``key``:
-    the column, or columns, by which a row is known. Values for repair come from the first good table; the others tell
-    what is usual. ``columns``: look only at these. Methods: ``opportunistic`` (the paper's), ``adaptive``; ``auto`` is
-    the best we have.
+    A table is the path of a CSV or Parquet file, or a Polars, pandas or Arrow table.
+
+    :param bad: the table with which it fails
+    :param good: one table with which it passes, or several: values for repair come from the first, the others tell
+        what is usual
+    :param subject: a function of the table, which it gets in the form of ``bad`` (of a file: as a Polars frame), or a
+        command with ``{file}``
+    :param key: the column, or columns, by which a row is known
+    :param columns: look only at these
+    :param method: ``opportunistic`` (the paper's), ``adaptive``; ``auto`` is the best we have
+    :param lab: the options of the lab, see :class:`~rootward.verbs.LabOptions`
     """
     tables = Tables.of(bad, good, key, columns, text=isinstance(subject, Command))
-    return bad_rows_in(tables, subject, method=method, **lab)
+    return rows_in(tables, subject, method=method, **lab)
 
 
-def bad_rows_in(
+def rows_in(
     tables: Tables, subject: Subject | Callable[..., Any], *, method: str = "auto", **lab: Unpack[LabOptions]
 ) -> BadRows:
-    """``bad_rows`` of tables that have been compared."""
-    name = method_of(rows.METHODS, method, auto="adaptive")
-    search = rows.METHODS[name](tables)
+    """``rows`` of tables that have been compared."""
+    name = method_of(ROW_METHODS, method, auto="adaptive")
+    search = ROW_METHODS[name](tables)
     with lab_of(patched(subject, tables), lab) as running:
         found: BadRows = running.run(search, failing=tables.failing, name="rows", about={"method": name})
     return found

@@ -8,6 +8,13 @@ def visible(text: str) -> str:
     return "".join(c if c.isprintable() or c == "\n" else repr(c)[1:-1] for c in text)
 
 
+def first_sentence(text: str) -> str:
+    """The first line, with what it announces if it ends in a colon."""
+    head, _, rest = text.partition("\n")
+    announced = rest.partition("\n")[0].strip() if head.endswith(":") else ""
+    return f"{head} {announced}" if announced else head.rstrip(":.")
+
+
 def clock(seconds: float) -> str:
     """``0:07``, ``12:34`` or ``1:02:03``."""
     minutes, rest = divmod(int(seconds), 60)

@@ -9,7 +9,7 @@ from rootward import Rule, verbs
 from rootward.rules import Atom, Conjunction
 from rootward.searches.causes.causes import Cause, Causes
 from rootward.store.store import Store
-from rootward.study import load
+from rootward.study import load_study
 from rootward.study.history import StoredRuns, from_store
 from rootward.verdict import FAIL, PASS
 
@@ -168,7 +168,7 @@ def test_earlier_trials_of_the_same_subject(bench, asked, folder):
     history = asked[1]["history"]
     assert ({"solver": "lbfgs", "penalty": "l1"}, FAIL) in history
     assert ({"solver": "saga", "penalty": "l1"}, PASS) in history
-    study = load(folder / "stored.toml")
+    study = load_study(folder / "stored.toml")
     with contextlib.closing(Store(folder / ".rootward" / "rootward.db")) as store:
         identity = study.subject.identity
         assert list(StoredRuns().read(store, identity, study.space)) == history

@@ -52,7 +52,7 @@ def test_from_a_study_to_the_cause(bench, study, request):
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith(ANSWER)
     assert "Steps, with the trials that each needed:" in done.stdout
-    assert "speed &gt; 20" in (bench.folder / "study.diagnosis" / "report.html").read_text()
+    assert "speed &gt; 20" in (bench.folder / "study.diagnosis" / "page.html").read_text()
     assert f"{bench.runs} trials run" in done.stdout
     request.getfixturevalue("untried")
     again = bench.said("diagnose", study())
@@ -80,7 +80,7 @@ def test_the_plan_is_explained_and_nothing_is_run(bench, study):
 
 @pytest.mark.usefixtures("untried")
 def test_the_end_of_the_budget_is_3_and_a_larger_one_goes_on(bench, study):
-    done = bench.said("diagnose", study(), "--budget", "20")
+    done = bench.said("diagnose", study(), "--trials", "20")
     assert done.returncode == 3
     assert "not final (budget)" in done.stdout
     assert "The same command with a larger budget goes on from here." in done.stdout
@@ -118,8 +118,8 @@ def test_who_interrupts_the_trying_of_the_report_is_told_what_was_found(bench, s
     done = bench.said("diagnose", study())
     assert done.returncode == 130
     assert done.stdout.startswith(ANSWER)
-    assert "The report is study.diagnosis/report.html." in done.stdout
-    assert (bench.folder / "study.diagnosis" / "report.html").exists()
+    assert "The report is study.diagnosis/page.html." in done.stdout
+    assert (bench.folder / "study.diagnosis" / "page.html").exists()
 
 
 @pytest.mark.rest

@@ -16,7 +16,7 @@ def test_recordings_are_examined_in_processes(bench, tmp_path, capfd):
     assert bench.here("diagnose", "night.toml", "--jobs", "2") == 0
     said = capfd.readouterr().out
     assert "It behaves as if timer S3 never ran out.\n" in said
-    assert said.endswith("\nNothing was run.\nThe report is night.diagnosis/report.html.\n")
+    assert said.endswith("\nNothing was run.\nThe report is night.diagnosis/page.html.\n")
     assert bench.here("diagnose", "night.toml", "--explain-plan") == 0
     assert "There is a model, and 4 recordings" in capfd.readouterr().out
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from rootward.formats.tables.history import read_history
-from rootward.study import load
+from rootward.study import load_study
 
 DATA = Path(__file__).parents[1] / "data" / "tracking"
 TRAIN = ["--experiment", "train", "--verdict", "accuracy < 0.6"]
@@ -166,8 +166,8 @@ verdict = "accuracy < 0.6"
 
 def test_until_is_about_the_history_of_a_study_too(bench, folder):
     (folder / "study.toml").write_text(STUDY)
-    assert len(load(folder / "study.toml").history) == 7
-    assert len(load(folder / "study.toml", as_of="2024-04-02").history) == 2
+    assert len(load_study(folder / "study.toml").history) == 7
+    assert len(load_study(folder / "study.toml", as_of="2024-04-02").history) == 2
     options = ["--until", "2024-04-02", "--dry-run", "--json"]
     assert bench.said("causes", "study.toml", *options).returncode == 0
     assert bench.said("causes", "study.toml", "--until", "2024-03-01").returncode == 2

@@ -33,8 +33,8 @@ def test_json_and_options(bench, graph, capsys):
     assert bench.here("instrument", "graph.json", "--possible", "fit", "--troublesome", "depth", "--json") == 0
     said = json.loads(capsys.readouterr().out)
     assert (said["node"], said["before"], said["after"]) == ("fit", 18, 11)
-    assert [row["possible"] for row in said["table"]] == [False, True, False]
-    assert said["table"][1]["covers"] == ["depth"]
+    assert [row["possible"] for row in said["nodes"]] == [False, True, False]
+    assert said["nodes"][1]["covers"] == ["depth"]
 
 
 def test_a_page(bench, graph, capsys):

@@ -66,7 +66,7 @@ def test_quiet_is_nothing_but_the_answer(bench):
 
 
 def test_a_spent_budget_is_a_partial_answer_that_can_be_gone_on_with(bench):
-    part = bench.said(*bench.arguments("--budget", "12"))
+    part = bench.said(*bench.arguments("--trials", "12"))
     assert part.returncode == 3
     assert "The same command with a larger budget goes on from here." in part.stdout
     assert b"bug" in (bench.folder / "crash.reduced.txt").read_bytes()
@@ -77,7 +77,7 @@ def test_a_spent_budget_is_a_partial_answer_that_can_be_gone_on_with(bench):
 
 
 def test_nothing_is_claimed_that_was_not_seen(bench, capsys):
-    assert bench.here(*bench.arguments("--budget", "0")) == 3
+    assert bench.here(*bench.arguments("--trials", "0")) == 3
     assert capsys.readouterr().out.startswith("Nothing is known yet: it ended before the failure was seen even once.\n")
     assert (bench.runs, (bench.folder / "crash.reduced.txt").exists()) == (0, False)
 
@@ -109,8 +109,8 @@ def test_a_store_that_cannot_be_made_is_no_answer(bench):
         (["crash.txt"], "which command fails with crash.txt? Give it after --"),
         (["crash.txt", "--", "./x", "crash.txt"], "write {file} instead of crash.txt, as in"),
         (["none.txt", "--", "./x", "{file}"], "none.txt cannot be read: No such file"),
-        (["crash.txt", "-o", "crash.txt", "--", "./x", "{file}"], "is the input, which is never changed"),
-        (["crash.txt", "-o", "no/where", "--", "./x", "{file}"], "there is no folder no"),
+        (["crash.txt", "--reduced", "crash.txt", "--", "./x", "{file}"], "is the input, which is never changed"),
+        (["crash.txt", "--reduced", "no/where", "--", "./x", "{file}"], "there is no folder no"),
         (["crash.txt", "--report", "no/where", "--", "./x", "{file}"], "there is no folder no"),
         (["crash.txt", "--jobs", "0", "--", "./x", "{file}"], "jobs must be at least 1"),
         (["crash.txt", "--jobs", "many", "--", "./x", "{file}"], "--jobs"),
@@ -139,7 +139,7 @@ def test_a_wrong_question_is_exit_code_2(bench, capsys, arguments, complaint):
     [
         *(("--timeout", number, "time-out") for number in ("-1", "0", "nan")),
         *(("--seconds", number, "seconds") for number in ("-1", "nan", "inf")),
-        *(("--jobs", "0", "jobs"), ("--budget", "-3", "trials"), ("--memory", "0", "memory")),
+        *(("--jobs", "0", "jobs"), ("--trials", "-3", "trials"), ("--memory", "0", "memory")),
     ],
 )
 def test_an_impossible_number_is_said_in_one_sentence_before_anything_runs(bench, capsys, option, number, what, dry):
@@ -198,7 +198,7 @@ def test_closed_streams(bench, closed):
 def test_by_characters_with_a_pattern_as_verdict(bench):
     text = bench.folder / "in put.txt"
     text.write_bytes(b"\xffsome\r\n[bold]te\x00xt[/bold]\x1b[31m! \xe2\x82\xac")
-    options = ["--by", "chars", "--verdict", "te.?xt", "-o", "kept out.bin", "-q"]
+    options = ["--by", "chars", "--verdict", "te.?xt", "--reduced", "kept out.bin", "-q"]
     done = bench.said("reduce", str(text), *options, "--", "cat", "{file}")
     assert done.returncode == 0, done.stderr
     assert (bench.folder / "kept out.bin").read_bytes() == b"text"

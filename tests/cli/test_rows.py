@@ -35,7 +35,7 @@ def failing(bench):
 
 
 def test_tables_and_a_command(bench, failing):
-    done = bench.said(*failing("--out", "repaired.csv", "--report", "page.html"))
+    done = bench.said(*failing("--repaired", "repaired.csv", "--report", "page.html"))
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith(ANSWER)
     assert "The repaired table is repaired.csv." in done.stdout
@@ -54,7 +54,7 @@ def test_as_json(bench, failing, capsys):
 def test_the_papers_method_and_columns_that_explain_nothing(bench, failing, capsys):
     assert bench.here(*failing("--method", "opportunistic")) == 0
     assert "It passes with 2 of 200 rows repaired" in capsys.readouterr().out
-    assert bench.here(*failing("--columns", "note", "--out", "x.csv")) == 0
+    assert bench.here(*failing("--columns", "note", "--repaired", "x.csv")) == 0
     assert "these tables do not explain it" in capsys.readouterr().out
     assert not (bench.folder / "x.csv").exists()
 
@@ -72,8 +72,8 @@ def test_a_dry_run_runs_nothing(bench, failing, capsys):
         (("bad.csv",), (), "there is no good table"),
         (("bad.csv", "good.csv"), ("--columns", "cost"), "bad.csv has no column cost; it has id, day, price, note"),
         (("bad.csv", "bad.csv"), (), "are the same: there is nothing to repair"),
-        (("bad.csv", "good.csv"), ("--out", "bad.csv"), "bad.csv is the bad table, which is never changed"),
-        (("bad.csv", "good.csv"), ("--out", "repaired.xls"), "must end in .csv, .tsv or .parquet"),
+        (("bad.csv", "good.csv"), ("--repaired", "bad.csv"), "bad.csv is the bad table, which is never changed"),
+        (("bad.csv", "good.csv"), ("--repaired", "repaired.xls"), "must end in .csv, .tsv or .parquet"),
         (("bad.csv", "none.csv"), (), "none.csv cannot be read as a table: No such file"),
     ],
 )

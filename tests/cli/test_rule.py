@@ -90,7 +90,7 @@ def test_a_study_may_leave_open_what_fails(bench, failing):
 
 
 def test_a_partial_answer_goes_on(bench, failing):
-    part = bench.said(*failing("--budget", "5"))
+    part = bench.said(*failing("--trials", "5"))
     assert part.returncode == 3
     assert "goes on from here" in part.stdout
     whole = bench.said(*failing())

@@ -19,7 +19,7 @@ function = "the_subject:subject"
 [elements]
 list = ["a", "b", "c", "x", "y", "z"]
 [lab]
-budget = 4
+trials = 4
 """
 
 
@@ -29,7 +29,7 @@ def test_a_function_whose_output_stays_away_from_the_answer(bench, capfd, monkey
     (bench.folder / "study.toml").write_text(STUDY)
     assert bench.here("reduce", "study.toml", "--json") == 3
     assert json.loads(capfd.readouterr().out)["stopped"] == "budget"
-    assert bench.here("reduce", "study.toml", "--json", "--budget", "100") == 0
+    assert bench.here("reduce", "study.toml", "--json", "--trials", "100") == 0
     said = capfd.readouterr()
     assert [kept["element"] for kept in json.loads(said.out)["kept"]] == ["b", "y"]
     assert "printed by the subject" in said.err
@@ -52,7 +52,7 @@ def test_a_file_from_elsewhere(bench):
 @pytest.mark.parametrize(
     ("options", "complaint"),
     [
-        (["-o", "x"], "--out is for the pieces of a file, but this study lists its elements"),
+        (["--reduced", "x"], "--reduced is for the pieces of a file, but this study lists its elements"),
         (["--by", "chars"], "--by and --timing are for the pieces of a file, but this study lists its elements"),
         (["--verdict", "x"], "--verdict is for commands, but the subject of this study is a function"),
     ],

@@ -1,6 +1,5 @@
 """What ``rootward triage`` writes: never over an original, whole or not at all, and only after the answer is told."""
 
-import json
 import os
 import shutil
 import subprocess
@@ -25,10 +24,11 @@ def folder(bench) -> Path:
     ("options", "reason"),
     [
         (["--report", "bad.asc"], "bad.asc is what is to be examined: it would be overwritten"),
-        (["--json", "model.yaml"], "model.yaml is what is to be examined"),
+        (["--junit", "model.yaml"], "model.yaml is what is to be examined"),
         (["--junit", "link.xml"], "link.xml is what is to be examined"),
         (["--annotate", "."], ". is the folder of bad.asc, which could be overwritten: take another"),
-        (["--report", "x", "--json", "./x"], "x is to be written twice"),
+        (["--report", "x", "--junit", "./x"], "x is to be written twice"),
+        (["--out", "."], ". holds other files"),
     ],
 )
 def test_originals_are_not_overwritten(bench, folder, capfd, options, reason):
@@ -44,12 +44,12 @@ def test_the_answer_comes_first_and_what_cannot_be_written_is_named(bench, folde
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr("rootward.report.page.page", full)
-    assert bench.here("triage", MODEL, "bad.asc", *S3, "--report", "out.html", "--json", "out.json") == 2
+    assert bench.here("triage", MODEL, "bad.asc", *S3, "--report", "out.html", "--junit", "out.xml") == 2
     said = capfd.readouterr()
     assert said.out.startswith("The trace departs from UDS basic (demo ECU), for 1 cause:")
-    assert "The data are out.json." in said.out
+    assert "The test results are out.xml." in said.out
     assert said.err == "rootward: out.html cannot be written: No space left on device\n"
-    assert json.loads((folder / "out.json").read_text())["finding"] == "triage"
+    assert "<testsuite" in (folder / "out.xml").read_text()
 
 
 def test_ctrl_c_while_writing_leaves_the_answer(bench, capfd, monkeypatch):
@@ -63,7 +63,7 @@ def test_ctrl_c_while_writing_leaves_the_answer(bench, capfd, monkeypatch):
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there are no such limits")
 def test_a_file_is_whole_or_not_there(bench, folder):
-    targets = ["--report", "out.html", "--json", "out.json"]
+    targets = ["--report", "out.html", "--out", "saved"]
     command = [sys.executable, "-m", "rootward", "triage", MODEL, "bad.asc", *S3, *targets]
     limited = ["bash", "-c", 'ulimit -f 2; exec "$@"', "bash", *command]
     unspoilt = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1"}  # else it would leave modules cut short for all others
@@ -71,9 +71,10 @@ def test_a_file_is_whole_or_not_there(bench, folder):
     assert done.returncode == 2
     assert done.stdout.startswith("The trace departs")
     assert sorted(done.stderr.splitlines()) == [
-        f"rootward: {name} cannot be written: File too large" for name in ("out.html", "out.json")
+        f"rootward: {name} cannot be written: File too large" for name in ("out.html", "saved")
     ]
-    assert {path.name for path in folder.iterdir()} == {"model.yaml", "bad.asc"}
+    assert {path.name for path in folder.iterdir()} == {"model.yaml", "bad.asc", "saved"}
+    assert list((folder / "saved").iterdir()) == []
 
 
 def test_files_of_earlier_runs_are_told(bench, capfd):

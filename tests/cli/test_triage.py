@@ -144,12 +144,12 @@ def test_broken_files_do_not_hide_faults(bench):
     assert bench.here("triage", MODEL, BAD[0], str(noise), *S3) == 1
 
 
-def test_json_goes_to_a_file_or_is_all_that_is_printed(bench, capfd):
-    assert bench.here("triage", MODEL, *BAD, *S3, "--json", "-") == 1
+def test_the_data_are_all_that_is_printed_and_are_saved(bench, capfd):
+    assert bench.here("triage", MODEL, *BAD, *S3, "--json") == 1
     printed = json.loads(capfd.readouterr().out)
-    assert bench.here("triage", MODEL, *BAD, *S3, "--json", "out.json") == 1
-    assert "The data are out.json." in capfd.readouterr().out
-    assert json.loads((bench.folder / "out.json").read_text()) == printed
+    assert bench.here("triage", MODEL, *BAD, *S3, "--out", "saved") == 1
+    assert "The finding is saved in saved." in capfd.readouterr().out
+    assert json.loads((bench.folder / "saved" / "finding.json").read_text()) == printed
     assert printed["finding"] == "triage"
     assert {"id", "cause", "traces", "representative", "others", "faults", "groups", "example"} == set(
         printed["classes"][0]
@@ -308,7 +308,7 @@ def test_a_model_of_several_variants(bench, capfd):
 
 
 def test_a_picture_of_a_model(bench, capfd):
-    assert bench.here("model", "picture", CTR, "out.svg") == 0
+    assert bench.here("model", "picture", CTR, "-o", "out.svg") == 0
     assert "The picture is out.svg." in capfd.readouterr().out
     assert (bench.folder / "out.svg").read_text().startswith("<svg")
-    assert bench.here("model", "picture", CTR, "no/out.svg") == 2
+    assert bench.here("model", "picture", CTR, "-o", "no/out.svg") == 2

@@ -60,7 +60,7 @@ def test_a_partial_answer_goes_on(bench, failing):
     flags = {"vehicle": {"gear": True, "wheels": [{"on": True}, {"on": False}]}, "brake": True}
     (bench.folder / "failing.json").write_text(json.dumps(flags))
     (bench.folder / "run.sh").write_text(PROGRAM.replace('"R"', "true"))
-    part = bench.said(*failing("--budget", "3", "--json"))
+    part = bench.said(*failing("--trials", "3", "--json"))
     assert part.returncode == 3
     said = json.loads(part.stdout)
     assert (said["stopped"], said["complete"], said["trials"]) == ("budget", False, 3)

@@ -12,7 +12,7 @@ from rootward.diagnosis.facts import Check
 from rootward.rules import Atom, Estimate, Rule, Score, Term
 from rootward.search.evidence import Evidence
 from rootward.search.finding import Finding
-from rootward.study import Study, load
+from rootward.study import Study, load_study
 
 SPACE = rw.Space({"speed": rw.Int(0, 200), "gear": rw.Choice("PRND"), "load": rw.Float(0, 1)})
 FAILING = {"speed": 120, "gear": "R", "load": 0.5}
@@ -97,4 +97,4 @@ def study(folder: Path, subject: str, rest: str = "", **files: str) -> Study:
     for name, text in files.items():
         (folder / name.replace("__", ".")).write_text(text)
     (folder / "study.toml").write_text(f'name = "over-speed"\n[subject]\n{subject}\n{rest}')
-    return load(folder / "study.toml")
+    return load_study(folder / "study.toml")

@@ -15,6 +15,7 @@ from rootward.diagnosis.handover import bundle
 from rootward.diagnosis.handover.bundle import illustrated, pictured
 from rootward.diagnosis.handover.regression import checked
 from rootward.errors import InputError
+from rootward.report.data import embedded
 from rootward.search.evidence import Evidence
 from rootward.space.candidate import key_of
 from rootward.study import Study
@@ -35,14 +36,14 @@ def faulty(tmp_path: Path) -> Study:
 
 
 def told(folder: Path) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = json.loads((folder / "report.json").read_text())["runs"][0]["finding"]["artifacts"]
+    found: list[dict[str, Any]] = json.loads((folder / "finding.json").read_text())["artifacts"]
     return found
 
 
 def test_all_of_it_is_written_and_tried(faulty: Study, tmp_path: Path) -> None:
     folder = tmp_path / "s" / "out"
     paths = bundle.write(diagnosis(), faulty, folder)
-    names = ["report.html", "report.md", "report.json", "reproducer.json", "test_over_speed.py"]
+    names = ["page.html", "issue.md", "finding.json", "trials.csv", "reproducer.json", "test_over_speed.py"]
     assert [path.name for path in paths] == names
     assert sorted(path.name for path in folder.iterdir()) == sorted(names), "nothing else is left there"
     reproducer, test = told(folder)
@@ -69,7 +70,7 @@ def test_the_same_again_replaces_it(faulty: Study, tmp_path: Path) -> None:
     assert (folder / "reproducer-2.json").read_text() == "mine"
 
 
-@pytest.mark.parametrize("name", ["notes.txt", "report.json", "test_over_speed.py"])
+@pytest.mark.parametrize("name", ["notes.txt", "finding.json", "test_over_speed.py"])
 def test_a_folder_of_somebody_else_is_left_alone(faulty: Study, tmp_path: Path, name: str) -> None:
     folder = tmp_path / "theirs"
     folder.mkdir()
@@ -84,9 +85,9 @@ def test_a_folder_of_somebody_else_is_left_alone(faulty: Study, tmp_path: Path, 
 def test_a_report_that_names_files_elsewhere_removes_none(faulty: Study, tmp_path: Path) -> None:
     folder = tmp_path / "s" / "out"
     bundle.write(diagnosis(), faulty, folder, check=False)
-    page = json.loads((folder / "report.json").read_text())
-    page["runs"][0]["finding"]["artifacts"] += [{"name": "../run.sh"}, {"name": ".."}, {"name": str(faulty.path)}]
-    (folder / "report.json").write_text(json.dumps(page))
+    page = json.loads((folder / "finding.json").read_text())
+    page["artifacts"] += [{"name": "../run.sh"}, {"name": ".."}, {"name": str(faulty.path)}]
+    (folder / "finding.json").write_text(json.dumps(page))
     bundle.write(diagnosis(), faulty, folder, check=False)
     assert (tmp_path / "s" / "run.sh").exists()
     assert faulty.path.exists()
@@ -94,7 +95,7 @@ def test_a_report_that_names_files_elsewhere_removes_none(faulty: Study, tmp_pat
 
 def test_nothing_found_is_a_report_too(faulty: Study, tmp_path: Path) -> None:
     paths = bundle.write(Diagnosis(study="x", complete=False, stopped="budget"), faulty, tmp_path / "out")
-    assert [path.name for path in paths] == ["report.html", "report.md", "report.json"]
+    assert [path.name for path in paths] == ["page.html", "issue.md", "finding.json"]
 
 
 def test_the_seed_is_one_with_which_it_failed(tmp_path: Path) -> None:
@@ -138,7 +139,7 @@ def test_from_a_recording_to_a_test_that_passes_once_it_is_mended(tmp_path: Path
     (tmp_path / "s" / "station_real.py").write_text("def check(messages): pass\n")
     mended = checked(Artifact(TEST, test["name"]), folder)
     assert mended.checked.startswith("does not fail now")
-    assert len(json.loads((folder / "report.json").read_text())["runs"][0]["trials"]["kinds"]["told"]) >= 2
+    assert len(embedded((folder / "page.html").read_text())["runs"][0]["trials"]["kinds"]["told"]) >= 2
 
 
 # Pictures of failing runs: of two that failed alike, with what matters marked, if there is something to draw with.

@@ -74,7 +74,7 @@ def test_it_is_handed_over_with_a_file_that_fails_and_a_test(shop: Study) -> Non
     repaired = (folder / "reproducer.csv").read_text()
     good, broken = table().splitlines(), repaired.splitlines()
     assert [new for new, old in zip(broken, good, strict=True) if new != old] == ["3,400,kg", "7,47.0,"]
-    said = (folder / "report.md").read_text()
+    said = (folder / "issue.md").read_text()
     assert "fails, exit code 1" in said
     assert "fails now, with 1 of 1 input; 1 of 1 next to these pass" in said
     assert "id=3: price is 400" in said

@@ -8,7 +8,7 @@ import rootward as rw
 from rootward.diagnosis.handover import bundle
 from rootward.diagnosis.plan import Plan
 from rootward.diagnosis.words import sentences
-from rootward.study import Study, load
+from rootward.study import Study, load_study
 from rootward.traces.triage import TraceExamined, Triage
 
 ROOT = Path(__file__).parents[2]
@@ -18,7 +18,7 @@ MODEL, TRACES = ROOT / "examples" / "models" / "uds_basic.yaml", ROOT / "tests" 
 def studied(folder: Path, files: str) -> Study:
     where = f'model = "{MODEL}"\nfiles = "{TRACES / files}"\nparams = {{ S3 = "500ms" }}\n'
     (folder / "study.toml").write_text(f"[traces]\n{where}")
-    return load(folder / "study.toml")
+    return load_study(folder / "study.toml")
 
 
 def test_each_class_of_faults_is_explained(tmp_path: Path) -> None:
@@ -66,8 +66,8 @@ def test_what_cannot_be_judged_is_no_diagnosis(tmp_path: Path) -> None:
 def test_it_is_handed_over(tmp_path: Path) -> None:
     study = studied(tmp_path, "bad_s3.asc")
     paths = bundle.write(rw.diagnose(study), study, tmp_path / "out")
-    assert [path.name for path in paths] == ["report.html", "report.md", "report.json"], "there is nothing to run"
-    assert "behaves as if" in (tmp_path / "out" / "report.md").read_text()
+    assert [path.name for path in paths] == ["page.html", "issue.md", "finding.json"], "there is nothing to run"
+    assert "behaves as if" in (tmp_path / "out" / "issue.md").read_text()
 
 
 def test_the_plan(tmp_path: Path) -> None:

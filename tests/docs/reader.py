@@ -26,7 +26,7 @@ import yaml
 
 from rootward import load_model
 from rootward.cli import main
-from rootward.study import load
+from rootward.study import load_study
 from rootward.testing import display
 from rootward.traces.linting import lint
 
@@ -196,7 +196,7 @@ class Shell:
 def check_toml(text: str, folder: Path) -> None:
     """It is a study, and is loaded, with all that it names."""
     (folder / "block.toml").write_text(text, encoding="utf-8")
-    load(folder / "block.toml")
+    load_study(folder / "block.toml")
 
 
 def check_yaml(text: str, folder: Path) -> None:

@@ -122,8 +122,7 @@ class Diagnosed:
 
     @property
     def answer(self) -> dict[str, Any]:
-        [told] = json.loads((self.folder / HANDED_OVER / "report.json").read_text(encoding="utf-8"))["runs"]
-        finding: dict[str, Any] = told["finding"]
+        finding: dict[str, Any] = json.loads((self.folder / HANDED_OVER / "finding.json").read_text(encoding="utf-8"))
         return finding
 
     def tested(self, **variables: str) -> subprocess.CompletedProcess[str]:

@@ -12,7 +12,7 @@ from types import ModuleType
 import pytest
 
 import rootward as rw
-from rootward.study import Study, load
+from rootward.study import Study, load_study
 
 ARDUPILOT = Path(__file__).parents[2] / "examples" / "ardupilot"
 
@@ -29,7 +29,7 @@ def attitude() -> ModuleType:
 
 @pytest.fixture(scope="module")
 def study() -> Study:
-    return load(ARDUPILOT / "study.toml")
+    return load_study(ARDUPILOT / "study.toml")
 
 
 def differs(attitude: ModuleType, state: dict[str, int]) -> bool:

@@ -17,7 +17,7 @@ import rootward as rw
 from rootward.diagnosis.diagnosis import Diagnosis, Explanation
 from rootward.diagnosis.handover import bundle
 from rootward.formats.parameters import Parameters, parameters
-from rootward.study import Study, load
+from rootward.study import Study, load_study
 from rootward.verdict import FAIL, PASS
 from tests.properties import few
 
@@ -35,7 +35,7 @@ pytestmark = pytest.mark.slow
 
 @pytest.fixture(scope="module")
 def study() -> Study:
-    return load(HUSKY / "gap.toml")
+    return load_study(HUSKY / "gap.toml")
 
 
 @pytest.fixture(scope="module")
@@ -95,7 +95,7 @@ def test_what_is_handed_over_fails_now_and_passes_once_it_is_mended(
     study: Study, found: Diagnosis, tmp_path: Path
 ) -> None:
     written = {path.name: path for path in bundle.write(found, study, tmp_path / "report")}
-    report = written["report.md"].read_text()
+    report = written["issue.md"].read_text()
     assert "34 models" in report
     reproduced = subprocess.run([sys.executable, written["reproducer.py"]], capture_output=True, text=True)
     assert (reproduced.returncode, "stuck" in reproduced.stderr) == (1, True)

@@ -15,7 +15,7 @@ import pytest
 
 from rootward import Atom, Rule
 from rootward.cli import main
-from rootward.study import load
+from rootward.study import load_study
 
 FOLDER = Path(__file__).parents[2] / "examples" / "pipeline"
 TUTORIAL = FOLDER.parents[1] / "docs" / "tutorials" / "pipeline.md"
@@ -72,7 +72,7 @@ def test_the_causes_that_the_tutorial_shows_are_the_faults() -> None:
     ]
     rules = [Rule([few]), Rule.product(GAPS)]
     assert [str(rule) for rule in rules] == shown(TUTORIAL.read_text(encoding="utf-8"))
-    space = load(FOLDER / "study.toml").space
+    space = load_study(FOLDER / "study.toml").space
     for values in product(*(space.values(name) for name in space.names)):
         settings = dict(zip(space.names, values, strict=True))
         assert any(rule.holds(settings) for rule in rules) == fails(settings)

@@ -12,7 +12,7 @@ import pytest
 
 import rootward as rw
 from rootward.formats.interfaces import nest
-from rootward.study import Study, load
+from rootward.study import Study, load_study
 
 VEHICLE = Path(__file__).parents[2] / "examples" / "vehicle"
 SETS = {
@@ -40,7 +40,7 @@ def vehicle() -> ModuleType:
 
 @pytest.fixture(scope="module")
 def study() -> Study:
-    return load(VEHICLE / "study.toml")
+    return load_study(VEHICLE / "study.toml")
 
 
 @pytest.fixture

@@ -161,6 +161,10 @@ def test_a_run_by_hand_that_is_put_aside_is_unfinished(tmp_path: Path) -> None:
         ({"budget": 2.5}, "a budget is a number of trials"),
         ({"budget": "10"}, "a budget is a number of trials"),
         ({"budget": float("nan")}, "a budget is a number of trials"),
+        ({"trials": 2.5}, "a budget is a number of trials"),
+        ({"seconds": -1}, "a budget is a number of seconds"),
+        ({"budget": 3, "trials": 3}, "use either budget= or trials= and seconds=, not both"),
+        ({"budget": rw.Budget(seconds=3), "seconds": 3}, "use either budget= or trials= and seconds=, not both"),
         ({"repeat": "often"}, "repeat is once"),
     ],
 )
@@ -203,3 +207,10 @@ def _one(candidate: object) -> Any:
     best = rw.Reduction(selection=rw.Elements([]).all)
     yield rw.Ask([candidate], best=best)
     return best
+
+
+def test_trials_and_seconds_are_a_budget() -> None:
+    with rw.Lab(lambda kept: None, trials=100, seconds=60) as lab:
+        assert lab.budget == rw.Budget(100, 60)
+    found = rw.reduce(range(50), rw.fails_when(lambda kept: 7 in kept and 31 in kept), trials=5)
+    assert (found.trials, found.stopped) == (5, "budget")

@@ -17,8 +17,8 @@ ROOT = Path(__file__).parents[2]
 
 
 @functools.cache
-def runs() -> dict[str, dict[str, Any]]:
-    """A small real run of every kind."""
+def findings() -> dict[str, rw.Finding]:
+    """What a small real run of every kind found."""
     space = rw.Space({"speed": rw.Int(values=range(0, 200, 10)), "gear": rw.Choice("PRND"), "load": rw.Float(0, 1)})
     fails = rw.fails_when(lambda c: c["speed"] >= 80 and c["gear"] in "RN")
     failing = {"speed": 120, "gear": "R", "load": 0.5}
@@ -27,7 +27,7 @@ def runs() -> dict[str, dict[str, Any]]:
     lines = [f"line {i}\n" for i in range(40)]
     graph = {"load": [], "clean": ["load"], "train": ["clean"]}
     model = rw.load_model(ROOT / "examples" / "models" / "uds_basic.yaml", S3="500ms")
-    findings = {
+    return {
         "map": rw.reduce(
             list(places),
             rw.fails_when(lambda kept: {"rock 3", "rock 8"} <= set(kept)),
@@ -40,19 +40,23 @@ def runs() -> dict[str, dict[str, Any]]:
         "rule_finding": rw.rule(space, fails, failing, budget=55),
         "causes": rw.causes(finite, rw.fails_when(lambda c: c["mode"] == "b" and c["n"] > 2)),
         "bad_rows": _bad_rows(),
-        "checkpoint": rw.best_checkpoint(
-            graph, {"a": [*"xyz"], "b": [*"xyz"]}, params={"clean": ["a"], "train": ["b"]}
-        ),
+        "checkpoint": rw.instrument(graph, {"a": [*"xyz"], "b": [*"xyz"]}, params={"clean": ["a"], "train": ["b"]}),
         "triage": rw.triage(model, rw.read_traces(sorted((ROOT / "tests" / "data" / "traces").glob("bad*.asc"))[:2])),
+        "diagnosis": diagnosis(),
     }
-    return {name: run_of(finding) for name, finding in findings.items()} | {"diagnosis": run_of(diagnosis())}
+
+
+@functools.cache
+def runs() -> dict[str, dict[str, Any]]:
+    """The runs that found them, as a report has them."""
+    return {name: run_of(finding) for name, finding in findings().items()}
 
 
 def _bad_rows() -> rw.BadRows:
     polars = pytest.importorskip("polars")
     good = polars.DataFrame({"id": range(30), "a": range(30)})
     bad = good.with_columns(polars.when(polars.col("id") == 17).then(-999).otherwise(polars.col("a")).alias("a"))
-    return rw.bad_rows(bad, good, rw.fails_when(lambda table: (table["a"] < 0).any()), key="id")
+    return rw.rows(bad, good, rw.fails_when(lambda table: (table["a"] < 0).any()), key="id")
 
 
 @functools.cache

@@ -20,7 +20,7 @@ RATINGS = {
 
 
 def test_the_check_and_what_it_settles_stand_out() -> None:
-    svg = checked(flow(rw.best_checkpoint(RATINGS).to_dict()))
+    svg = checked(flow(rw.instrument(RATINGS).to_dict()))
     assert texts(svg) == ["read", "date ×2", "rate", "script ×3", "compare", "write"]
     [check] = of_kind(svg, "check")
     assert check.tag == "rect"
@@ -31,9 +31,7 @@ def test_the_check_and_what_it_settles_stand_out() -> None:
 
 
 def test_a_pipeline_that_no_check_parts_has_none() -> None:
-    svg = checked(
-        flow(rw.best_checkpoint({"a": ["b"], "b": []}, {"p": [1, 2]}, params={"a": ["p"], "b": ["p"]}).to_dict())
-    )
+    svg = checked(flow(rw.instrument({"a": ["b"], "b": []}, {"p": [1, 2]}, params={"a": ["p"], "b": ["p"]}).to_dict()))
     assert not of_kind(svg, "check")
     assert flow({"graph": None}) is None
 
@@ -41,7 +39,7 @@ def test_a_pipeline_that_no_check_parts_has_none() -> None:
 def test_of_a_large_pipeline_the_part_around_the_check_is_drawn() -> None:
     nodes = {f"n{i}": ({f"p{i}": [1, 2, 3]} if i % 3 else {}) for i in range(200)}
     edges = [[f"n{max(0, i - step)}", f"n{i}"] for i in range(1, 200) for step in (1, 2, 7)]
-    found = rw.best_checkpoint({"nodes": nodes, "edges": edges})
+    found = rw.instrument({"nodes": nodes, "edges": edges})
     svg = checked(flow(found.to_dict()))
     assert len(of_kind(svg, "node")) == MOST
     assert found.node in texts(svg)
@@ -55,13 +53,13 @@ def test_whatever_nodes_and_parameters_are_called(names: list[str], seed: int) -
     draw = random.Random(seed)
     edges = [[draw.choice(names[:place]), name] for place, name in enumerate(names) if place for _ in range(2)]
     nodes = {name: {f"{own[:40]}{at}": [1, 2] for at, own in enumerate(names[:7])} for name in names}
-    checked(flow(rw.best_checkpoint({"nodes": nodes, "edges": edges}).to_dict()))
+    checked(flow(rw.instrument({"nodes": nodes, "edges": edges}).to_dict()))
 
 
 def test_a_page_about_a_check(tmp_path: Path) -> None:
     hostile = "<script>alert(1)</script>"
     graph = {**RATINGS, "nodes": {**RATINGS["nodes"], hostile: {}}, "edges": [*RATINGS["edges"], ["read", hostile]]}
-    read = Reader(rw.best_checkpoint(graph, None).report(tmp_path / "check.html").read_text())
+    read = Reader(rw.instrument(graph, None).report(tmp_path / "check.html").read_text())
     for said in (
         "Put a check after read",
         "What the check settles",

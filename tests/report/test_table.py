@@ -26,7 +26,7 @@ def tables() -> tuple[pl.DataFrame, pl.DataFrame]:
 
 def found() -> rw.BadRows:
     bad, good = tables()
-    return rw.bad_rows(bad, good, rw.fails_when(lambda t: t["word"][7] != "good" or t["price"].min() < 0), key="id")
+    return rw.rows(bad, good, rw.fails_when(lambda t: t["word"][7] != "good" or t["price"].min() < 0), key="id")
 
 
 def test_where_it_differs_and_where_that_matters() -> None:
@@ -58,7 +58,7 @@ def test_the_excerpt_has_the_usual_values_and_the_cells_side_by_side() -> None:
 def test_rows_too_many_and_rows_that_are_missing() -> None:
     good = pl.DataFrame({"id": [1, 2, 3], "n": [1, 2, 3]})
     bad = pl.DataFrame({"id": [1, 2, 9], "n": [1, 2, 9]})
-    finding = rw.bad_rows(bad, good, rw.fails_when(lambda t: 9 in t["id"] or 3 not in t["id"]), key="id").to_dict()
+    finding = rw.rows(bad, good, rw.fails_when(lambda t: 9 in t["id"] or 3 not in t["id"]), key="id").to_dict()
     svg = checked(table(finding))
     assert "rows too many" in texts(svg)
     assert any("1 row missing" in text for text in texts(svg))
@@ -67,7 +67,7 @@ def test_rows_too_many_and_rows_that_are_missing() -> None:
 
 def test_nothing_is_drawn_of_what_is_not_known() -> None:
     bad, good = tables()
-    never = rw.bad_rows(bad, good, rw.fails_when(lambda t: True), key="id").to_dict()
+    never = rw.rows(bad, good, rw.fails_when(lambda t: True), key="id").to_dict()
     assert never["excerpt"] is None
     assert table(never) is None
 

@@ -131,6 +131,17 @@ def test_a_python_function_imports_what_it_calls() -> None:
     assert rule([("number(x)", "=", True)]).to_python_function() == 'def fails(c):\n    return c["number(x)"] is True\n'
 
 
+def test_a_python_function_is_written_without_a_parser(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Python before 3.11.8 may raise a SystemError in ``ast.parse`` while another thread runs."""
+
+    def stumble(*_: object, **__: object) -> None:
+        raise SystemError("AST constructor recursion depth mismatch")
+
+    monkeypatch.setattr("ast.parse", stumble)
+    given = rule([("math", "=", True), ("x.canonical", "=", "isnan"), ("x", "=", NAN)])
+    assert given.to_python_function().startswith("import math\n\n\ndef fails(c):\n")
+
+
 def test_json() -> None:
     given = rule([("speed", "<", 0), ("gear", "=", "R")], [("speed", "<", 0), ("gear", "=", "N")])
     assert given.to_dict() == {

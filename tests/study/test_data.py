@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from rootward import Command, StudyError
-from rootward.study import Study, load
+from rootward.study import Study, load_study
 
 BAD, GOOD = "id,price,unit\n1,40,kg\n2,400,kg\n", "id,price,unit\n1,40,kg\n2,41,kg\n"
 SUBJECT = '[subject]\ncommand = ["./run.sh", "{file}"]\n'
@@ -16,7 +16,7 @@ def studied(folder: Path, text: str) -> Study:
     (folder / "bad.csv").write_text(BAD)
     (folder / "good.csv").write_text(GOOD)
     (folder / "study.toml").write_text(text)
-    return load(folder / "study.toml")
+    return load_study(folder / "study.toml")
 
 
 def test_tables_are_opened_when_they_are_needed(tmp_path):

@@ -10,7 +10,7 @@ import pytest
 import rootward as rw
 from rootward import StudyError
 from rootward.rules import Atom
-from rootward.study import Study, load
+from rootward.study import Study, load_study
 from rootward.study.history import StoredRuns, known_trials
 from rootward.verdict import FAIL, PASS
 
@@ -54,7 +54,7 @@ DATA = Path(__file__).parents[1] / "data" / "tracking"
 def study(tmp_path):
     def read(text: str) -> Study:
         (tmp_path / "study.toml").write_text(text)
-        return load(tmp_path / "study.toml")
+        return load_study(tmp_path / "study.toml")
 
     (tmp_path / "runs.csv").write_text(TABLE)
     return read
@@ -112,10 +112,10 @@ def test_a_tracker_as_history(study, tmp_path):
 
 def test_a_date_of_the_command_line_wins(study, tmp_path):
     assert len(study(STUDY.partition("[constraints]")[0]).history) == 2
-    assert len(load(tmp_path / "study.toml", as_of="2024-03-30").history) == 1
+    assert len(load_study(tmp_path / "study.toml", as_of="2024-03-30").history) == 1
     study('[subject]\ncommand = ["./run.sh", "{config}"]\n')
     with pytest.raises(StudyError, match=r"has no \[history\] that could end with 2024-03-30"):
-        load(tmp_path / "study.toml", as_of="2024-03-30")
+        load_study(tmp_path / "study.toml", as_of="2024-03-30")
 
 
 def test_known_trials_are_those_that_the_space_has(study):

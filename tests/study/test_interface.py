@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from rootward import StudyError
-from rootward.study import Study, load
+from rootward.study import Study, load_study
 
 CLASSES = """
 from dataclasses import dataclass
@@ -36,7 +36,7 @@ def study(folder: Path, interface: str, *, failing: str = "", fields: str = "") 
     path = folder / "study.toml"
     path.write_text(text)
     sys.modules.pop("descriptions_of_cars", None)
-    return load(path)
+    return load_study(path)
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import pytest
 import rootward as rw
 from rootward.formats.documents.parts import Pieces
 from rootward.formats.parameters import parameters
-from rootward.study import load
+from rootward.study import load_study
 
 FULL = """
 name = "over-speed"
@@ -34,7 +34,8 @@ word = "anything"
 on = true
 [lab]
 jobs = 4
-budget = { trials = 200, seconds = 600 }
+trials = 200
+seconds = 600
 repeat = "1of4"
 seed = 3
 store = "my.db"
@@ -48,7 +49,7 @@ def written(folder: Path, text: str) -> Path:
 
 
 def test_everything(tmp_path):
-    study = load(written(tmp_path, FULL))
+    study = load_study(written(tmp_path, FULL))
     assert study.name == "over-speed"
     assert study.subject == rw.Command(
         ["./run.sh", "{config}"],
@@ -70,32 +71,42 @@ def test_everything(tmp_path):
     )
     assert study.failing == {"speed": -1.0, "gear": "R", "size": 4, "n": 0, "word": "anything", "on": True}
     assert study.elements is None
-    budget = rw.Budget(trials=200, seconds=600)
     repeat = rw.Repeat.k_of_n(1, 4)
-    assert study.lab == {"jobs": 4, "budget": budget, "repeat": repeat, "seed": 3, "store": tmp_path / "my.db"}
+    assert study.lab == {
+        "jobs": 4,
+        "trials": 200,
+        "seconds": 600,
+        "repeat": repeat,
+        "seed": 3,
+        "store": tmp_path / "my.db",
+    }
 
 
 def test_the_least(tmp_path):
-    study = load(written(tmp_path, '[subject]\ncommand = ["./run.sh", "{config}"]'))
+    study = load_study(written(tmp_path, '[subject]\ncommand = ["./run.sh", "{config}"]'))
     assert (study.name, study.space, study.failing, study.elements, study.lab) == ("a study", None, None, None, {})
 
 
 def test_pieces_of_a_file_keep_its_name(tmp_path):
     (tmp_path / "in.txt").write_text("a\nb\n")
-    study = load(written(tmp_path, '[subject]\ncommand = ["x", "{file}"]\n[elements]\nfile = "in.txt"\nby = "chars"'))
+    study = load_study(
+        written(tmp_path, '[subject]\ncommand = ["x", "{file}"]\n[elements]\nfile = "in.txt"\nby = "chars"')
+    )
     assert study.elements == Pieces(tmp_path / "in.txt", "chars")
     assert list(study.elements) == [b"a", b"\n", b"b", b"\n"]
     assert study.subject.file_name == "in.txt"
 
 
 def test_a_list_of_anything(tmp_path):
-    study = load(written(tmp_path, '[subject]\ncommand = ["x", "{config}"]\n[elements]\nlist = [1, "a", { b = 2 }]'))
+    study = load_study(
+        written(tmp_path, '[subject]\ncommand = ["x", "{config}"]\n[elements]\nlist = [1, "a", { b = 2 }]')
+    )
     assert study.elements == (1, "a", {"b": 2})
 
 
 def test_what_must_stay_is_known_by_name_or_pattern(tmp_path):
     elements = '[elements]\nlist = ["setup 1", "setup 2", "a"]\nkeep = ["setup *"]'
-    study = load(written(tmp_path, f'[subject]\ncommand = ["x", "{{config}}"]\n{elements}'))
+    study = load_study(written(tmp_path, f'[subject]\ncommand = ["x", "{{config}}"]\n{elements}'))
     assert study.keep == ("setup *",)
 
 
@@ -104,9 +115,9 @@ def test_a_subject_that_is_ready_is_taken_as_it_is(tmp_path, monkeypatch):
     (tmp_path / "ready_made.py").write_text(
         "import rootward as rw\nprogram = rw.Command(['./x', '{config}'], env={'A': '1'})"
     )
-    assert load(written(tmp_path, '[subject]\nfunction = "ready_made:program"')).subject.env == {"A": "1"}
+    assert load_study(written(tmp_path, '[subject]\nfunction = "ready_made:program"')).subject.env == {"A": "1"}
     with pytest.raises(rw.StudyError, match=r"3: subject\.timeout: a Command that is ready to run"):
-        load(written(tmp_path, '[subject]\nfunction = "ready_made:program"\ntimeout = 3'))
+        load_study(written(tmp_path, '[subject]\nfunction = "ready_made:program"\ntimeout = 3'))
 
 
 def test_paths_are_relative_to_the_study_not_to_where_it_is_run_from(tmp_path, monkeypatch):
@@ -114,18 +125,18 @@ def test_paths_are_relative_to_the_study_not_to_where_it_is_run_from(tmp_path, m
     folder.mkdir()
     written(folder, '[subject]\ncommand = ["./x", "{config}"]\ncwd = "data"\n[lab]\nstore = "postgresql://h/d"')
     monkeypatch.chdir(tmp_path)
-    study = load("inner/a study.toml")
+    study = load_study("inner/a study.toml")
     assert study.subject.cwd == str(folder / "data")
     assert study.lab["store"] == "postgresql://h/d"
 
 
 def test_a_trials_own_folder_stays_one(tmp_path):
-    study = load(written(tmp_path, '[subject]\ncommand = ["x", "{config}"]\ncwd = "{dir}"'))
+    study = load_study(written(tmp_path, '[subject]\ncommand = ["x", "{config}"]\ncwd = "{dir}"'))
     assert study.subject.cwd == "{dir}"
 
 
 def test_a_shell_command(tmp_path):
-    study = load(written(tmp_path, '[subject]\nshell = true\ncommand = "./x {config} | grep -q bad"'))
+    study = load_study(written(tmp_path, '[subject]\nshell = true\ncommand = "./x {config} | grep -q bad"'))
     assert study.subject.argv == "./x {config} | grep -q bad"
 
 
@@ -135,9 +146,9 @@ def test_a_function_from_beside_the_study(tmp_path, monkeypatch):
         "class A:\n    @staticmethod\n    def f(kept):\n        assert 3 not in kept\n"
     )
     text = (
-        '[subject]\nfunction = "beside_the_study:A.f"\ntimeout = 240\n[elements]\nlist = [1, 2, 3]\n[lab]\nbudget = 50'
+        '[subject]\nfunction = "beside_the_study:A.f"\ntimeout = 240\n[elements]\nlist = [1, 2, 3]\n[lab]\ntrials = 50'
     )
-    study = load(written(tmp_path, text))
+    study = load_study(written(tmp_path, text))
     assert study.subject.timeout == 240
     assert rw.reduce(study.elements, study.subject, **study.lab).kept == [3]
 
@@ -154,7 +165,7 @@ file = "log.jsonl"
 by = "messages"
 timing = "close"
 """
-    study = load(written(tmp_path, text))
+    study = load_study(written(tmp_path, text))
     assert study.subject.measures == "$.measures"
     assert study.subject.tolerance == {"x": 0.3, "time": 2.0}
     assert study.subject.document is study.elements
@@ -164,9 +175,9 @@ timing = "close"
 
 def test_how_a_file_is_cut_unless_the_study_says(tmp_path):
     (tmp_path / "crash.json").write_text('{"a": [1, 2]}')
-    study = load(written(tmp_path, '[subject]\ncommand = ["x", "{file}"]\n[elements]\nfile = "crash.json"\n'))
+    study = load_study(written(tmp_path, '[subject]\ncommand = ["x", "{file}"]\n[elements]\nfile = "crash.json"\n'))
     assert study.elements.parents is not None
-    lines = load(
+    lines = load_study(
         written(tmp_path, '[subject]\ncommand = ["x", "{file}"]\n[elements]\nfile = "crash.json"\nby = "lines"\n')
     )
     assert isinstance(lines.elements, Pieces)
@@ -185,7 +196,7 @@ by = "messages"
 "M0.speed" = { type = "int", lo = 0, hi = 9 }
 "M1.speed" = { type = "int", lo = 0, hi = 9 }
 """
-    study = load(written(tmp_path, text))
+    study = load_study(written(tmp_path, text))
     inside = parameters(study.elements, [1])
     assert inside.restricted(study.space).space == rw.Space({"M0.speed": rw.Int(0, 9)})
     assert study.failing is None
@@ -216,13 +227,13 @@ def test_inputs_that_should_work(tmp_path):
         ('nominal = "one.json"', "", (three,)),
         ('nominal = ["one.json", { speed = 2, on = true }]', "", (three, two)),
     ]:
-        study = load(written(tmp_path, NOMINAL.format(above=above, below=below)))
+        study = load_study(written(tmp_path, NOMINAL.format(above=above, below=below)))
         assert (study.nominal, study.failing) == (wanted, None)
 
 
 def test_a_sample_that_works_is_not_what_fails(tmp_path):
     (tmp_path / "one.json").write_text('{"speed": 3, "on": true}')
     text = '[subject]\ncommand = ["./run.sh", "{config}"]\n[interface]\ndocument = "one.json"\n'
-    assert load(written(tmp_path, text)).failing == {"speed": 3, "on": True}
-    study = load(written(tmp_path, f'nominal = "one.json"\n{text}'))
+    assert load_study(written(tmp_path, text)).failing == {"speed": 3, "on": True}
+    study = load_study(written(tmp_path, f'nominal = "one.json"\n{text}'))
     assert (study.failing, study.nominal) == (None, ({"speed": 3, "on": True},))

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from rootward import StudyError
-from rootward.study import Study, load
+from rootward.study import Study, load_study
 
 GRAPH = {"load": {"downstream": ["fit"], "params": ["file", "rows"]}, "fit": {"params": ["model"]}}
 RUNS = "file,rows,model,verdict\na,1,x,pass\nb,2,y,fail\n"
@@ -25,7 +25,7 @@ def studied(folder: Path, text: str, runs: str = RUNS) -> Study:
     (folder / "graph.json").write_text(json.dumps(GRAPH))
     (folder / "runs.csv").write_text(runs)
     (folder / "study.toml").write_text(text)
-    return load(folder / "study.toml")
+    return load_study(folder / "study.toml")
 
 
 def test_a_graph(tmp_path):

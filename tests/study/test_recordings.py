@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from rootward import InputError, StudyError
-from rootward.study import Study, load
+from rootward.study import Study, load_study
 
 ROOT = Path(__file__).parents[2]
 MODEL, TRACES = ROOT / "examples" / "models" / "uds_basic.yaml", ROOT / "tests" / "data" / "traces"
@@ -17,7 +17,7 @@ def studied(folder: Path, text: str) -> Study:
     for name in ("good.asc", "bad_s3.asc"):
         (folder / "night" / name).write_bytes((TRACES / name).read_bytes())
     (folder / "study.toml").write_text(text)
-    return load(folder / "study.toml")
+    return load_study(folder / "study.toml")
 
 
 TEXT = """\

@@ -87,8 +87,8 @@ def test_last_failed_is_explained_with_the_others(run: Run, pytester: pytest.Pyt
 
 
 def test_the_budget_ends_it(run: Run) -> None:
-    assert "not final: the budget is used up" in section(run(AREA, "--rootward-budget=20"))
-    result = run(AREA.replace("space=", "budget=12, space="))
+    assert "not final: the budget is used up" in section(run(AREA, "--rootward-trials=20"))
+    result = run(AREA.replace("space=", "trials=12, space="))
     assert "12 more runs" in section(result)
     assert re.search(r"^0 more runs in \d:\d\d; not final", section(run(AREA, "--rootward-seconds=0")), re.MULTILINE)
 
@@ -263,7 +263,7 @@ def test_a_wrong_marker_is_told_in_one_sentence(run: Run) -> None:
         ({"space": {"other": rw.Int()}}, "the test has no parameter 'other'; there is width"),
         ({"space": 7}, "space is a rootward.Space, or fields by name, not 7"),
         ({"space": {"width": 7}}, "field 'width' is 7 (int): expected one of Bool, Int, Float, Choice, Ordinal, Text"),
-        ({"budget": -1}, "budget is a number of runs, 0 or more, not -1"),
+        ({"trials": -1}, "trials is a number of runs, 0 or more, not -1"),
         ({"verb": "reduce"}, 'verb is "causes" or "rule", not \'reduce\''),
         ({"flaky": 7}, "flaky = 7: expected how often it fails, above 0 and at most 1, or True to measure it"),
         ({"spce": {}}, "it takes no 'spce': did you mean 'space'?"),
@@ -275,7 +275,7 @@ def test_what_is_wrong_with_a_marker(options: dict[str, Any], message: str) -> N
 
 
 def test_a_marker_takes_names_only() -> None:
-    with pytest.raises(rw.InputError, match="it takes no argument without a name, only space, budget, verb, flaky"):
+    with pytest.raises(rw.InputError, match="it takes no argument without a name, only space, trials, verb, flaky"):
         Marker.read((7,), {}, {"width": [1, 2]})
 
 
@@ -292,7 +292,7 @@ def test_nothing_that_a_run_prints_is_shown(run: Run, capfd: pytest.CaptureFixtu
     run(
         AREA.replace("    assert", "    print('LOUD'); import os; os.system('echo LOUDER'); assert"),
         "-s",
-        "--rootward-budget=5",
+        "--rootward-trials=5",
     )
     said = capfd.readouterr().out
     assert said.count("LOUD\n") == said.count("LOUDER\n") == 2
@@ -300,14 +300,14 @@ def test_nothing_that_a_run_prints_is_shown(run: Run, capfd: pytest.CaptureFixtu
 
 def test_warnings_of_more_runs_are_not_counted(run: Run) -> None:
     warns = "import warnings\n" + AREA.replace("    assert", "    warnings.warn(f'{width}'); assert")
-    assert run(warns, "--rootward-budget=9").parseoutcomes()["warnings"] == 2
-    result = run(warns, "-W", "error", "--rootward-budget=9")
+    assert run(warns, "--rootward-trials=9").parseoutcomes()["warnings"] == 2
+    result = run(warns, "-W", "error", "--rootward-trials=9")
     assert "It failed in all 9 runs" in section(result)  # as pytest says, a warning is a failure
     assert result.parseoutcomes()["failed"] == 2
 
 
 def test_other_reports_are_as_they_were(run: Run, pytester: pytest.Pytester) -> None:
-    run(AREA, "--junitxml=with.xml", "--rootward-budget=5")
+    run(AREA, "--junitxml=with.xml", "--rootward-trials=5")
     run(AREA, "--junitxml=without.xml", flag=False)
     both = [ElementTree.parse(pytester.path / name).getroot()[0] for name in ("with.xml", "without.xml")]
     counts = [{name: suite.get(name) for name in ("tests", "failures", "errors", "skipped")} for suite in both]

@@ -141,14 +141,14 @@ def _check_placeholders(command: list[str], history: HistoryTable) -> None:
 
 
 def _from_study(file: Path, lab: Lab, runs: Runs, command: list[str] | None, table: dict[str, Any]) -> _Question:
-    from rootward.study import load
+    from rootward.study import load_study
     from rootward.study.history import StoredRuns
 
     if said := next((name for name in ("ignore", "time") if table[name]), None):
         raise InputError(f"--{said} is for a table: in a study file, [history] says it")
     if command:
         raise InputError(f"{file} says which command to run: leave out what follows --")
-    study = load(file, as_of=table["as_of"])
+    study = load_study(file, as_of=table["as_of"])
     if study.space is None:
         raise InputError(f"{file} has no [history], [fields] or [interface], which say what the settings are")
     subject, history = runs.change(study.subject), cast(Any, study.history) or ()

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
+from dataclasses import asdict, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -31,10 +33,6 @@ def diagnose(
     until: Annotated[
         str | None, typer.Option(metavar="DATE", help="Of earlier runs, believe those up to this date.")
     ] = None,
-    output: Annotated[
-        Path | None,
-        typer.Option("--output", "-o", metavar="FOLDER", help="Where the report goes.  [default: STUDY.diagnosis]"),
-    ] = None,
 ) -> None:
     """Why it fails: every step from a failure to its cause, and one report.
 
@@ -42,24 +40,26 @@ def diagnose(
 
     It checks that the failure reproduces and how flaky it is, looks for a failing input if none is given, removes what
     does not matter, finds the fields that do, learns the exact condition, looks for further causes and tries its claim
-    on fresh runs. The report is a folder: a page, the text of a bug report, an input that fails with the command to
-    run it, and a test that fails until the fault is mended.
+    on fresh runs. It is saved in a folder, STUDY.diagnosis unless --out says otherwise: a page, the text of an issue,
+    an input that fails with the command to run it, and a test that fails until the fault is mended.
     """
     from rootward.cli.session import answer
+    from rootward.diagnosis.diagnose import NO_REPEAT
     from rootward.diagnosis.diagnose import diagnose as verb
-    from rootward.diagnosis.handover import bundle
     from rootward.diagnosis.plan import Plan
-    from rootward.study import load
+    from rootward.report.folder import PAGE, check_folder
+    from rootward.study import load_study
 
-    study = load(file, as_of=until)
+    study = load_study(file, as_of=until)
     unwanted = split_names(skip)
     if explain_plan or lab.dry_run:
-        print(Plan.of(study, skip=unwanted))
+        plan = Plan.of(study, skip=unwanted)
+        print(json.dumps({"steps": [asdict(step) for step in plan.steps]}, indent=2) if lab.json else plan)
         return
     if lab.repeat is not None:
-        raise InputError("diagnose finds out itself how often it fails: leave --repeat out")
-    folder = output or Path(f"{file.stem}.diagnosis")
-    bundle.check_folder(folder)
+        raise InputError(f"{NO_REPEAT}: leave --repeat out")
+    folder = lab.out or Path(f"{file.stem}.diagnosis")
+    check_folder(folder)
 
     def diagnosed(_: Any, **options: Any) -> Any:
         with _workers(study, options) as executor:
@@ -67,10 +67,10 @@ def diagnose(
 
     def handed_over(found: Diagnosis) -> str:
         # Who has pressed Ctrl-C does not want anything to be run.
-        page, *_ = bundle.write(found, study, folder, check=found.stopped != "interrupted")
-        return f"The report is {page}."
+        return f"The report is {found.save(folder, check=found.stopped != 'interrupted') / PAGE}."
 
-    answer(diagnosed, study.subject, lab, study.lab, closing=handed_over, showing=_showing(study))
+    told = replace(lab, out=None)  # it is saved in any case
+    answer(diagnosed, study.subject, told, study.lab, closing=handed_over, showing=_showing(study))
 
 
 def _workers(study: Study, options: dict[str, Any]) -> AbstractContextManager[Any]:

@@ -7,6 +7,8 @@ from typing import Annotated
 
 import typer
 
+from rootward.cli.options import JsonOption, OutOption, ReportOption, command_line
+
 
 def instrument(
     file: Annotated[
@@ -20,8 +22,9 @@ def instrument(
         list[str] | None,
         typer.Option(metavar="PARAMETER", help="What is known to take part in failures; may be repeated."),
     ] = None,
-    report: Annotated[Path | None, typer.Option(metavar="FILE.html", help="Write the finding as a page, too.")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
+    report: ReportOption = None,
+    out: OutOption = None,
+    as_json: JsonOption = False,
 ) -> None:
     """Where to put a check into a pipeline, so that the search for causes gets smallest.
 
@@ -33,18 +36,27 @@ def instrument(
     import json
     from dataclasses import replace
 
-    from rootward.cli.options import command_line
     from rootward.formats.files import check_target, read_json
+    from rootward.report.folder import check_folder
     from rootward.search.evidence import Evidence
-    from rootward.searches.causes.checkpoint import best_checkpoint
+    from rootward.searches.causes import checkpoint
     from rootward.words import visible
 
     if report is not None:
         check_target(report)
-    found = best_checkpoint(read_json(file), possible=possible, troublesome=troublesome or ())
+    if out is not None:
+        check_folder(out)
+    found = checkpoint.instrument(read_json(file), possible=possible, troublesome=troublesome or ())
+    found = replace(found, evidence=Evidence(f"instrument {file.name}", {"command": command_line()}))
     if report is not None:
-        told = Evidence(f"instrument {file.name}", {"command": command_line()})
-        replace(found, evidence=told).report(report)
-    print(json.dumps(found.to_dict(), indent=2) if as_json else visible(str(found)))
-    if report is not None and not as_json:
+        found.report(report)
+    if out is not None:
+        found.save(out)
+    if as_json:
+        print(json.dumps(found.to_dict(), indent=2))
+        return
+    print(visible(str(found)))
+    if report is not None:
         print(f"The report is {report}.")
+    if out is not None:
+        print(f"The finding is saved in {out}.")

@@ -61,7 +61,7 @@ def _size(found: Model) -> str:
 @model.command(cls=Verb, no_args_is_help=True)
 def picture(
     file: File,
-    out: Annotated[Path, typer.Argument(metavar="OUT.svg", help="Where the picture goes.")],
+    out: Annotated[Path, typer.Option("--out", "-o", metavar="FILE.svg", help="Where the picture goes.")],
     param: Params = None,
     variant: Variant = None,
 ) -> None:

@@ -42,6 +42,18 @@ FlakyOption = Annotated[
     ),
 ]
 
+JsonOption = Annotated[bool, typer.Option("--json", help="Print the finding as one JSON document, and nothing else.")]
+ReportOption = Annotated[
+    Path | None,
+    typer.Option(metavar="FILE.html", help="Write the finding as a page, too (as data: .json, as a summary: .md)."),
+]
+OutOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--out", "-o", metavar="FOLDER", help="Save the finding: page.html, finding.json, trials.csv (if any was run)."
+    ),
+]
+
 
 class Verb(TyperCommand):
     """A command whose usage line says FILE: typer would write {FILE}, which is how a placeholder looks."""
@@ -62,7 +74,7 @@ class Lab:
         None
     )
     store: StoreOption = None
-    budget: Annotated[
+    trials: Annotated[
         int | None, typer.Option(metavar="N", help="End after N trials, not counting what idle workers try ahead.")
     ] = None
     seconds: Annotated[float | None, typer.Option(metavar="S", help="End after S seconds.")] = None
@@ -78,13 +90,11 @@ class Lab:
         None
     )
     fresh: Annotated[bool, typer.Option("--fresh", help="Start over: believe no trial of earlier runs.")] = False
-    json: Annotated[bool, typer.Option("--json", help="Print the finding as one JSON document.")] = False
+    json: JsonOption = False
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but the answer.")] = False
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Show the first trials and run nothing.")] = False
-    report: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE.html", help="Write the finding as a page, too (as data: .json, as a summary: .md)."),
-    ] = None
+    report: ReportOption = None
+    out: OutOption = None
 
     @contextlib.contextmanager
     def options(self, defaults: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
@@ -92,14 +102,14 @@ class Lab:
         from rootward.lab.budget import Budget
         from rootward.search.repeat import Repeat
 
-        said: dict[str, Any] = {"jobs": self.jobs, "seed": self.seed, "store": self.store, "fresh": self.fresh or None}
+        said: dict[str, Any] = {name: getattr(self, name) for name in ("jobs", "store", "trials", "seconds", "seed")}
+        said["fresh"] = self.fresh or None
         if self.repeat is not None:
             said["repeat"] = Repeat.parse(self.repeat)
         if self.seconds is not None and not math.isfinite(self.seconds):
             raise InputError(f"a budget is a finite number of seconds, not {self.seconds}")
-        limits = {"trials": self.budget, "seconds": self.seconds}
-        budget = replace(defaults.get("budget") or Budget(), **given(limits))
-        options = {"store": DEFAULT_STORE, "jobs": 1, **defaults, **given(said), "budget": budget}
+        options = {"store": DEFAULT_STORE, "jobs": 1, **defaults, **given(said)}
+        Budget(options.get("trials"), options.get("seconds"))  # a dry run says, too, what is wrong with these
         with self._executor(options["jobs"]) as executor:
             yield {**options, "executor": executor}
 

@@ -44,11 +44,9 @@ def reduce(
         Literal["keep", "close"] | None,
         typer.Option(help="Times of messages: keep the gaps that others leave, or close them.  [default: keep]"),
     ] = None,
-    out: Annotated[
+    reduced: Annotated[
         Path | None,
-        typer.Option(
-            "--out", "-o", metavar="OUT", help="The reduced file.  [default: crash.reduced.json for crash.json]"
-        ),
+        typer.Option(metavar="FILE", help="The reduced file.  [default: crash.reduced.json for crash.json]"),
     ] = None,
     keep: Annotated[
         list[str] | None, typer.Option(metavar="NAME", help="What must stay: a name or a pattern; may be repeated.")
@@ -80,7 +78,7 @@ def reduce(
     rootward reduce arena.sdf --run "./drive.sh {file} {seed}" --keep robot
 
     Exit code 0 of the command means that it passes, 125 that it cannot tell, any other that it fails. FILE is never
-    changed: the smallest failing file so far is always in OUT.
+    changed: the smallest failing file so far is always in the reduced one.
     """
     from rootward import verbs
     from rootward.cli.session import answer, preview
@@ -104,7 +102,7 @@ def reduce(
         estimate = _estimate(len(elements), getattr(elements, "noun", "element"), method)
         preview(verb, study.subject, lab, study.lab, estimate)
         return
-    kept = _Kept(elements, out, study.subject.identity)
+    kept = _Kept(elements, reduced, study.subject.identity)
     answer(verb, study.subject, lab, study.lab, keep=kept, closing=kept.where)
 
 
@@ -160,7 +158,7 @@ def _from_study(file: Path, by: str | None, timing: str | None, runs: Runs) -> S
 class _Kept:
     """The reduced file on disk: at every moment the smallest one that is known to fail; and those before it."""
 
-    def __init__(self, elements: Any, out: Path | None, subject: str) -> None:
+    def __init__(self, elements: Any, reduced: Path | None, subject: str) -> None:
         from rootward.formats.files import check_target
         from rootward.space.keys import key
 
@@ -168,13 +166,13 @@ class _Kept:
         self._written: Any = None
         self.path: Path | None = None
         if hasattr(elements, "render"):
-            self.path = check_target(out or elements.reduced)
+            self.path = check_target(reduced or elements.reduced)
             if self.path.exists() and os.path.samefile(self.path, elements.path):
-                raise InputError(f"{self.path} is the input, which is never changed: choose another --out")
+                raise InputError(f"{self.path} is the input, which is never changed: choose another --reduced")
             run = key([str(elements.path.absolute()), str(self.path.absolute()), subject])[:8]
             self.steps = Path(DEFAULT_STORE).parent / "steps" / f"{elements.path.name}-{run}"
-        elif out is not None:
-            raise InputError("--out is for the pieces of a file, but this study lists its elements")
+        elif reduced is not None:
+            raise InputError("--reduced is for the pieces of a file, but this study lists its elements")
 
     def __call__(self, best: Any) -> None:
         """Write a finding; not the whole input before the search has ended, since nobody may have seen it fail."""

@@ -36,8 +36,8 @@ def rows(
     columns: Annotated[
         str | None, typer.Option(metavar="NAMES", help="Look only at these columns: a,b.  [default: all]")
     ] = None,
-    out: Annotated[
-        Path | None, typer.Option("--out", "-o", metavar="OUT", help="Write the repaired table, too: CSV or Parquet.")
+    repaired: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write the repaired table, too: CSV or Parquet.")
     ] = None,
     method: Annotated[str, typer.Option(metavar="NAME", help="The search: auto, adaptive or opportunistic.")] = "auto",
 ) -> None:
@@ -58,11 +58,11 @@ def rows(
     good, command = _parted(rest, bad)
     tables = Tables.of(bad, good, split_names([key]), None if columns is None else split_names([columns]), text=True)
     subject: Any = patched(Command(command, **runs.options), tables)
-    verb = partial(verbs.bad_rows_in, tables, method=method, name=bad.name)
+    verb = partial(verbs.rows_in, tables, method=method, name=bad.name)
     if lab.dry_run:
         preview(verb, subject, lab, {}, _estimate(len(tables), method))
         return
-    answer(verb, subject, lab, {}, closing=_Repaired(out, tables.path))
+    answer(verb, subject, lab, {}, closing=_Repaired(repaired, tables.path))
 
 
 def _parted(rest: list[str], bad: Path) -> tuple[list[Path], list[str]]:
@@ -91,7 +91,7 @@ class _Repaired:
         if out is not None:
             check_target(out)
             if bad is not None and out.exists() and out.samefile(bad):
-                raise InputError(f"{out} is the bad table, which is never changed: choose another --out")
+                raise InputError(f"{out} is the bad table, which is never changed: choose another --repaired")
             self._write = writer(out)
 
     def __call__(self, finding: BadRows) -> str:

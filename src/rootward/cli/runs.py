@@ -148,24 +148,17 @@ def _print_table(records: list[RunRecord]) -> None:
     from rich.table import Table
     from rich.text import Text
 
-    from rootward.words import visible
+    from rootward.words import first_sentence, visible
 
     table = Table("run", "started", "what", "status", "trials", "best", box=None, pad_edge=False, header_style="bold")
     table.columns[4].justify = "right"
     for column in table.columns[:-1]:
         column.no_wrap = True
     for r in records:
-        best = _first(r.best)
+        best = first_sentence(r.best)
         cells = [str(r.id), _when(r.started), r.name, _status(r), f"{r.trials:,}", best]
         table.add_row(*(Text(visible(cell), no_wrap=True, overflow="ellipsis") for cell in cells))
     Console(width=None if sys.stdout.isatty() else PIPED_WIDTH).print(table)
-
-
-def _first(text: str) -> str:
-    """The first sentence, with what it announces."""
-    head, _, rest = text.partition("\n")
-    announced = rest.partition("\n")[0].strip() if head.endswith(":") else ""
-    return f"{head} {announced}" if announced else head.rstrip(":.")
 
 
 def _print_run(record: RunRecord, finding: dict[str, Any] | None) -> None:

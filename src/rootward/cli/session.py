@@ -18,6 +18,7 @@ import typer
 from rootward.cli.options import DEFAULT_STORE, Lab, command_line
 from rootward.formats.files import check_target
 from rootward.lab.events import BestChanged, Event, TrialStarted
+from rootward.report.folder import check_folder
 from rootward.report.progress import shown
 from rootward.search.finding import Finding
 from rootward.subjects import Subject
@@ -48,6 +49,8 @@ def answer(
     what listens to the events, and shows how it goes."""
     if lab.report is not None:
         check_target(lab.report)
+    if lab.out is not None:
+        check_folder(lab.out)
     with contextlib.ExitStack() as stack:
         stack.enter_context(_answer_alone())
         options = stack.enter_context(lab.options(defaults))
@@ -66,6 +69,8 @@ def answer(
     keep(finding)
     if lab.report is not None:
         finding.report(lab.report)
+    if lab.out is not None:
+        finding.save(lab.out)
     try:
         closed = closing(finding)
     except KeyboardInterrupt:  # what was found is told all the same
@@ -78,6 +83,7 @@ def answer(
         _how_to_go_on(finding, lab),
     ]
     notes.append(f"The report is {lab.report}." if lab.report else "")
+    notes.append(f"The finding is saved in {lab.out}." if lab.out else "")
     _print(finding, lab, notes, None if alone is None else alone(finding))
     raise typer.Exit(_code(finding))
 
@@ -155,12 +161,10 @@ def preview(
 ) -> None:
     """Show the first trials, and how many there may be; run nothing and store nothing. ``fails``: whether the first one
     is a failure that is known."""
-    from rootward.lab.budget import Budget
-
     with lab.options(defaults) as options:
         pretended = _Preview(subject, _folder(options["store"]), fails=fails)
         repeat = {"repeat": options["repeat"]} if options.get("repeat") else {}
-        verb(pretended, seed=options.get("seed", 0), budget=Budget(trials=PREVIEWED), **repeat)
+        verb(pretended, seed=options.get("seed", 0), trials=PREVIEWED, **repeat)
         runs = options["repeat"].limit if repeat else 1
     if lab.json:
         print(json.dumps({"commands": pretended.commands, "estimate": estimate}, indent=2))

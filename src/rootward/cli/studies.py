@@ -54,8 +54,8 @@ def check_placeholder(command: list[str], placeholder: str, what: str, file: Pat
 
 def study_in(file: Path, example: str) -> Study:
     """The study of a verb that was given no command."""
-    from rootward.study import load
+    from rootward.study import load_study
 
     if file.suffix != ".toml":
         raise InputError(f"which command fails with {file}? Give it after --, as in {example}")
-    return load(file)
+    return load_study(file)

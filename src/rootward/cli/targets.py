@@ -1,4 +1,4 @@
-"""What ``rootward triage`` writes besides its answer: a page, data, test results, remarks, proofs."""
+"""What ``rootward triage`` writes besides its answer: a page, a folder, test results, remarks, proofs."""
 
 from __future__ import annotations
 
@@ -22,20 +22,22 @@ class Targets:
     """What is to be written besides the answer."""
 
     report: Path | None
-    json: str | None
+    out: Path | None
     junit: Path | None
     annotate: Path | None
     certificates: Path | None
 
     @property
     def _files(self) -> list[Path]:
-        data = None if self.json in (None, "-") else Path(str(self.json))
-        return [file for file in (self.report, data, self.junit) if file is not None]
+        return [file for file in (self.report, self.junit) if file is not None]
 
     def check(self, originals: Sequence[Path]) -> None:
         """InputError unless everything can be written, and nothing of it takes the place of an original."""
         from rootward.formats.files import check_target
+        from rootward.report.folder import check_folder
 
+        if self.out is not None:
+            check_folder(self.out)
         known = {_real(path): path for path in originals}
         for place, file in enumerate(self._files):
             check_target(file)
@@ -68,8 +70,8 @@ class Targets:
     def _writers(self, finding: Triage, reader: Reader) -> Iterator[tuple[Path, Callable[[Path], str]]]:
         if self.report is not None:
             yield self.report, partial(_write_report, finding)
-        if self.json not in (None, "-"):
-            yield Path(str(self.json)), partial(_write_json, finding)
+        if self.out is not None:
+            yield self.out, partial(_save, finding)
         if self.junit is not None:
             yield self.junit, partial(_write_junit, finding, reader)
         if self.annotate is not None:
@@ -87,14 +89,9 @@ def _write_report(finding: Triage, path: Path) -> str:
     return f"The report is {path}."
 
 
-def _write_json(finding: Triage, path: Path) -> str:
-    import json
-
-    from rootward.formats.files import replacing
-
-    with replacing(path) as file:
-        file.write(f"{json.dumps(finding.to_dict(), indent=2)}\n".encode())
-    return f"The data are {path}."
+def _save(finding: Triage, folder: Path) -> str:
+    finding.save(folder)
+    return f"The finding is saved in {folder}."
 
 
 def _write_junit(finding: Triage, reader: Reader, path: Path) -> str:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TextIO
 import typer
 
 from rootward.cli.model import Params, Variant, parameters
-from rootward.cli.options import command_line
+from rootward.cli.options import JsonOption, OutOption, ReportOption, command_line
 from rootward.cli.recordings import Reader, ecus, tell
 from rootward.cli.targets import Targets
 from rootward.errors import InputError
@@ -52,10 +52,9 @@ def triage(
     address: Annotated[str | None, typer.Option(metavar="URL", help="The Dask scheduler, such as tcp://host:8786.")] = (
         None
     ),
-    report: Annotated[Path | None, typer.Option(metavar="FILE.html", help="Write the finding as a page, too.")] = None,
-    as_json: Annotated[
-        str | None, typer.Option("--json", metavar="FILE", help="Write the finding as JSON; - prints it instead.")
-    ] = None,
+    report: ReportOption = None,
+    out: OutOption = None,
+    as_json: JsonOption = False,
     junit: Annotated[
         Path | None, typer.Option(metavar="FILE.xml", help="Write JUnit XML: a test case for each trace.")
     ] = None,
@@ -85,7 +84,7 @@ def triage(
     if address is not None and executor != "dask":
         raise InputError("--address is the address of a Dask scheduler: it needs --executor dask")
     files = list(found(traces))
-    targets = Targets(report, as_json, junit, annotate, certificates)
+    targets = Targets(report, out, junit, annotate, certificates)
     targets.check([model, *(path for path, _ in files)])
     known, own = open_model(model, parameters(param), variant)
     reader = Reader(files, checked(ecus(ecu) or own or None), known)
@@ -94,17 +93,17 @@ def triage(
     tell(finding, quiet)
     _print(finding, reader, as_json)
     notes, failed = targets.write(finding, reader)
-    _print_notes([] if quiet else notes, failed, sys.stderr if as_json == "-" else sys.stdout)
+    _print_notes([] if quiet else notes, failed, sys.stderr if as_json else sys.stdout)
     raise typer.Exit(2 if failed else _code(finding))
 
 
-def _print(finding: Triage, reader: Reader, as_json: str | None) -> None:
+def _print(finding: Triage, reader: Reader, as_json: bool) -> None:
     """The answer, before anything else can go wrong."""
     import json
 
     from rootward.words import visible
 
-    if as_json == "-":
+    if as_json:
         print(json.dumps(finding.to_dict(), indent=2), flush=True)
         return
     print(visible(str(finding)))

@@ -18,33 +18,42 @@ from rootward.diagnosis.diagnosis import Diagnosis
 from rootward.diagnosis.plan import Plan
 from rootward.diagnosis.state import History, State
 from rootward.diagnosis.steps.traces import examine
+from rootward.errors import InputError
 from rootward.lab.budget import Budget
 from rootward.search.evidence import Evidence
-from rootward.study import Study, load
+from rootward.study import Study, load_study
 from rootward.study.history import StoredRuns
 from rootward.subjects.function import as_subject
 from rootward.traces.triage import Listener
-from rootward.verbs import FIRST_SEEN, LabOptions, lab_of
+from rootward.verbs import FIRST_SEEN, LabOptions, lab_of, with_defaults
+
+NO_REPEAT = "diagnose measures how often it fails, and repeats runs as often as that needs"
 
 
 def diagnose(study: Study | str | Path, *, skip: Collection[str] = (), **lab: Unpack[LabOptions]) -> Diagnosis:
-    """Why a system fails, from nothing but its study.
+    """Find out why a system fails, from nothing but its study.
 
-    ``study``: a study, or the path of its file, whose ``[lab]`` options are the defaults of ``lab``. ``skip``: steps
-    that are not wanted (``reduce``, ``order``, ``triggers``, ``rule``, ``others``, ``verify``, ...).
+    :param study: a study, or the path of its file
+    :param skip: steps to leave out: ``reduce``, ``order``, ``triggers``, ``rule``, ``others``, ``verify``, ...
+    :param lab: the options of the lab, see :class:`~rootward.verbs.LabOptions`; what the study says in ``[lab]`` is
+        their default. ``repeat`` is refused: how often it fails is measured
     """
-    known = study if isinstance(study, Study) else load(study)
-    options = cast(LabOptions, {**known.lab, "name": known.name, **lab, "repeat": FIRST_SEEN})
+    known = study if isinstance(study, Study) else load_study(study)
+    if lab.get("repeat") is not None:
+        raise InputError(f"{NO_REPEAT}: leave repeat= out")
+    if known.lab.get("repeat") is not None:
+        raise InputError(f"{NO_REPEAT}: remove repeat from [lab] in {known.path}")
+    options = with_defaults({**known.lab, "name": known.name}, {**lab, "repeat": FIRST_SEEN})
     plan = Plan.of(known, skip=skip)
     if known.traces is not None:
-        return _examined(known, plan, options)
-    budget, seed = Budget.of(options.get("budget")).trials, options.get("seed", 0)
-    state = State(known, plan, history=_history(known, options), seed=seed, budget=budget)
+        return replace(_examined(known, plan, options), source=known)
+    budget = Budget.of(options.get("budget"), options.get("trials"), options.get("seconds"))
+    state = State(known, plan, history=_history(known, options), seed=options.get("seed", 0), budget=budget.trials)
     with lab_of(state.subject, options) as running:
         found: Diagnosis = running.run(
             Conductor(state).search(), failing=state.failing, name="diagnose", about={"skip": sorted(skip)}
         )
-    return found
+    return replace(found, source=known)
 
 
 def _examined(study: Study, plan: Plan, options: LabOptions) -> Diagnosis:

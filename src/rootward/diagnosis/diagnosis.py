@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any
 
 from rootward.diagnosis import words
@@ -18,6 +19,7 @@ from rootward.search.finding import Finding
 from rootward.searches.reduction.reduction import Reduction
 from rootward.searches.rows.patch import PatchedSettings
 from rootward.space.values import to_json
+from rootward.study.study import Study
 from rootward.words import count
 
 REPRODUCER, TEST = "reproducer", "test"
@@ -243,6 +245,8 @@ class Diagnosis(Finding):
     """What else a person should know."""
     artifacts: tuple[Artifact, ...] = field(default=(), compare=False)
     """What reproduces the failures, and the test for them."""
+    source: Study | None = field(default=None, compare=False, repr=False)
+    """The study that was diagnosed: ``save`` makes the artifacts of it."""
 
     @property
     def rule(self) -> Rule:
@@ -252,6 +256,17 @@ class Diagnosis(Finding):
     @property
     def certain(self) -> bool:
         return self.complete and bool(self.explanations) and all(one.certain for one in self.explanations)
+
+    def save(self, folder: str | Path, *, check: bool = True) -> Path:
+        """Write the diagnosis into a folder: what every finding saves, the text of an issue (``issue.md``), the
+        smallest input that fails, and a test for pytest that fails until the fault is mended. ``check``: run these two
+        as well, to see that they fail. Returns the folder."""
+        if self.source is None:
+            return super().save(folder)
+        from rootward.diagnosis.handover import bundle
+
+        bundle.write(self, self.source, folder, check=check)
+        return Path(folder)
 
     def cost(self) -> str:
         if self.steps and all(step.name == "triage" for step in self.steps):

@@ -33,8 +33,12 @@ class Budget:
                 raise InputError(f"a budget is a number of {name}, 0 or more, not {value!r}")
 
     @classmethod
-    def of(cls, value: int | Budget | None) -> Budget:
-        """A budget as the verbs take it: None (no limit), a number of trials, or a Budget."""
+    def of(cls, value: int | Budget | None, trials: int | None = None, seconds: float | None = None) -> Budget:
+        """A budget as the verbs take it: a number of trials, a Budget, or its parts; all None is no limit."""
+        if value is None:
+            return cls(trials, seconds)
+        if trials is not None or seconds is not None:
+            raise InputError("use either budget= or trials= and seconds=, not both: they say the same")
         return value if isinstance(value, Budget) else cls(trials=value)
 
 

@@ -63,6 +63,8 @@ class Lab:
         executor: Executor | None = None,
         store: Store | str | Path | None = None,
         budget: int | Budget | None = None,
+        trials: int | None = None,
+        seconds: float | None = None,
         repeat: Policy | str | None = None,
         seed: int = 0,
         on_event: Callable[[Event], None] | None = None,
@@ -74,7 +76,7 @@ class Lab:
         if jobs < 1 or jobs != int(jobs):
             raise InputError(f"jobs is a whole number, 1 or more, not {jobs!r}")
         self.subject = as_subject(subject, isolate=jobs > 1 and executor is None)
-        self.jobs, self.budget, self.seed = jobs, Budget.of(budget), seed
+        self.jobs, self.budget, self.seed = jobs, Budget.of(budget, trials, seconds), seed
         self.repeat = Repeat.parse(repeat) if isinstance(repeat, str) else repeat or Once()
         self._listener, self._fresh = on_event, fresh
         self._name, self._command = name, command

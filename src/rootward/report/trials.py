@@ -30,7 +30,7 @@ Column = dict[str, Any]
 
 def packed(rows: Iterable[Row], *, run: int | None, signature: str | None, named: Sequence[str]) -> dict[str, Any]:
     """The document's ``trials``. Those of the run come first if there are too many; ``named`` fields come first."""
-    known = _of_one_kind(list(rows), run)
+    known = of_one_kind(list(rows), run)
     listed = known
     if len(known) > LISTED:
         others = [row for row in known if row["run"] != run]
@@ -42,7 +42,7 @@ def packed(rows: Iterable[Row], *, run: int | None, signature: str | None, named
         "total": len(known),
         "listed": len(listed),
         "columns": {
-            "verdict": column([_verdict(row, signature) for row in listed]),
+            "verdict": column([judge(row, signature) for row in listed]),
             "signature": column([_cut(row["signature"]) for row in listed]),
             "detail": column([_cut(row["detail"]) or None for row in listed]),
             "seconds": column([float(f"{row['seconds']:.3g}") for row in listed]),
@@ -80,7 +80,7 @@ def read(written: Any) -> Any:
         return str(next(iter(written.values()), "")) if isinstance(written, dict) else str(written)
 
 
-def _of_one_kind(rows: list[Row], run: int | None) -> list[Row]:
+def of_one_kind(rows: list[Row], run: int | None) -> list[Row]:
     """Without what other runs tried that has another shape: their lists are not this one's."""
     mine = {_shape(row["candidate"]) for row in rows if row["run"] == run}
     return [row for row in rows if row["run"] == run or _shape(row["candidate"]) in mine]
@@ -146,7 +146,7 @@ def _identity(value: Any) -> Hashable:
     return (type(value).__name__, value) if isinstance(value, int | bool) else canonical(value)
 
 
-def _verdict(row: Row, signature: str | None) -> str:
+def judge(row: Row, signature: str | None) -> str:
     """Seen from the failure in question: another one is not that."""
     if row["verdict"] == "fail" and signature is not None and row["signature"] != signature:
         return "OTHER"

@@ -9,9 +9,14 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 from pathlib import Path
+from reprlib import recursive_repr
 from typing import Any
 
 from rootward.search.evidence import Evidence
+from rootward.words import first_sentence, visible
+
+WIDE = 120
+"""A finding's repr is not longer than this."""
 
 
 def presenter_of(kind: str) -> Any:
@@ -50,8 +55,27 @@ class Finding:
         """What its data calls it, such as ``product_set``."""
         return re.sub("(?<=[a-z])(?=[A-Z])", "_", type(self).__name__).lower()
 
+    def __init_subclass__(cls, **options: Any) -> None:
+        """Keep the repr of a finding: ``@dataclass`` would write one that lists the fields."""
+        super().__init_subclass__(**options)
+        kinds = (base for base in cls.__mro__ if issubclass(base, Finding))
+        written = next(kind.__dict__["__repr__"] for kind in kinds if "__repr__" in kind.__dict__)
+        cls.__repr__ = written  # type: ignore[method-assign]
+
     def __str__(self) -> str:
         return str(presenter_of(self.kind).words(self))
+
+    @recursive_repr("…")  # of words that are a repr
+    def __repr__(self) -> str:
+        """The answer in one line."""
+        name = type(self).__name__
+        try:
+            said = visible(" ".join(first_sentence(str(self)).split()))
+        except Exception:  # whoever debugs a finding that is not whole needs to see that it is one
+            return f"<{name}>"
+        partial = "" if self.complete else " (not final)"
+        room = WIDE - len(f"<{name}: {partial}>")
+        return f"<{name}: {said if len(said) <= room else f'{said[: room - 1]}…'}{partial}>"
 
     def headline(self) -> str:
         """The first line of what it says."""
@@ -85,6 +109,25 @@ class Finding:
         from rootward.report.files import write
 
         return write(document([run_of(self)]), Path(path))
+
+    def save(self, folder: str | Path) -> Path:
+        """Write the finding into a folder: ``page.html``, ``finding.json`` (what ``to_dict`` gives) and, if there were
+        trials, ``trials.csv`` (what ``table`` gives). The folder is made if there is none; one that holds anything but
+        a finding is refused. A diagnosis adds what it hands over. Returns the folder."""
+        from rootward.report.folder import save
+
+        return save(self, folder)
+
+    def table(self) -> Any:
+        """The trials as a Polars data frame, or as a pandas one if there is no Polars: a row for each trial.
+
+        The first columns say what was run: the fields of a configuration, or ``kept``, the positions of the kept
+        elements in the original list, counted from 0. The others are ``verdict``, ``signature``, ``seed``, ``attempt``
+        and ``seconds``. InputError if nothing was run.
+        """
+        from rootward.report.table import data_frame, trials_of
+
+        return data_frame(trials_of(self))
 
     def _repr_html_(self) -> str:
         from rootward.report.data import run_of

@@ -298,3 +298,9 @@ def ranges(positions: Sequence[int]) -> str:
             start = i
         previous = i
     return ",".join(parts)
+
+
+def positions(text: str) -> list[int]:
+    """The inverse of ``ranges``."""
+    ends = [part.split("-") for part in text.split(",") if part]
+    return [place for end in ends for place in range(int(end[0]), int(end[-1]) + 1)]

@@ -56,7 +56,8 @@
 
     [lab]                               # defaults of the command line's options
     jobs = 4
-    budget = { trials = 200, seconds = 600 }
+    trials = 200
+    seconds = 600
     repeat = "1of4"
     seed = 0
     store = ".rootward/rootward.db"
@@ -78,8 +79,12 @@ if TYPE_CHECKING:
 __all__ = ["Study", "load"]
 
 
-def load(path: str | Path, *, as_of: str | dt.date | None = None) -> Study:
-    """Read a study file. StudyError, with the line, for whatever does not fit. ``as_of``: what [history] would say."""
+def load_study(path: str | Path, *, as_of: str | dt.date | None = None) -> Study:
+    """Read a study file. StudyError, with the line, for whatever does not fit.
+
+    :param path: the study file (TOML)
+    :param as_of: believe earlier runs up to this date, in place of what ``[history]`` says
+    """
     from rootward.study.reader import read  # which needs pydantic: a third of the time to start
 
     return read(Path(path), as_of)

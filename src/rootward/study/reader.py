@@ -18,7 +18,6 @@ from pydantic import ValidationError
 from rootward.errors import InputError, StudyError
 from rootward.formats.documents.registry import Document, framed, open_document
 from rootward.formats.tables.history import HistoryTable, read_history
-from rootward.lab.budget import Budget
 from rootward.rules import Rule, Term
 from rootward.search.repeat import Repeat
 from rootward.searches.reduction.task import Task
@@ -46,7 +45,7 @@ T = TypeVar("T", bound=tables.Table)
 
 
 def read(path: Path, as_of: str | dt.date | None = None) -> Study:
-    """See ``rootward.study.load``."""
+    """See ``rootward.load_study``."""
     return _Reader(path, as_of).study()
 
 
@@ -373,17 +372,10 @@ class _Reader:
 
     def lab(self, said: object) -> dict[str, Any]:
         table = self.table(tables.Lab, said, ("lab",))
-        options: dict[str, Any] = table.model_dump(include={"jobs", "seed"}, exclude_unset=True)
-        if table.budget is not None:
-            options["budget"] = self.budget(table.budget)
+        options: dict[str, Any] = table.model_dump(include={"jobs", "seed", "trials", "seconds"}, exclude_unset=True)
         if table.repeat is not None:
             with self.reading("lab", "repeat"):
                 options["repeat"] = Repeat.parse(table.repeat)
         if table.store is not None:
             options["store"] = table.store if "://" in table.store else self.folder / table.store
         return options
-
-    def budget(self, said: int | dict[str, Any]) -> Budget:
-        limits = {"trials": said} if isinstance(said, int) else said
-        with self.reading("lab", "budget"):
-            return Budget(**self.table(tables.Budget, limits, ("lab", "budget")).model_dump())

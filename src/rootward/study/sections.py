@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from rootward.errors import InputError, StudyError
 from rootward.formats.files import read_json
-from rootward.searches.causes.checkpoint import Checkpoint, best_checkpoint
+from rootward.searches.causes.checkpoint import Checkpoint, instrument
 from rootward.searches.causes.graph import Graph
 from rootward.searches.causes.phases import CHECKPOINT
 from rootward.space.space import Space
@@ -86,7 +86,7 @@ class PipelineGraph:
 
     def checkpoint(self, space: Space) -> Checkpoint:
         """Where a check helps most: of the nodes that have one, or of all if none has."""
-        return best_checkpoint(self.graph, space, possible=self.checks or None)
+        return instrument(self.graph, space, possible=self.checks or None)
 
 
 @dataclass(frozen=True)

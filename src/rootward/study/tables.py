@@ -131,16 +131,10 @@ class Constraints(Table):
     never: Members = Field([], description='a list of combinations such as { solver = "lbfgs", penalty = "l1" }')
 
 
-class Budget(Table):
-    trials: int | None = Field(None, ge=0, description="a number of trials")
-    seconds: float | None = Field(None, ge=0, allow_inf_nan=False, description="a number of seconds")
-
-
 class Lab(Table):
     jobs: int = Field(1, ge=1, description="an integer of at least 1")
-    budget: int | dict[str, Any] | None = Field(
-        None, description="a number of trials, or a table such as { trials = 200, seconds = 600 }"
-    )
+    trials: int | None = Field(None, ge=0, description="a number of trials")
+    seconds: float | None = Field(None, ge=0, allow_inf_nan=False, description="a number of seconds")
     repeat: str | None = Field(None, description='"once", "1of4" or "sprt:0.5,0.1,0.05"')
     seed: int = Field(0, description=AN_INTEGER)
     store: str | None = Field(None, description="the path or URL of a store")

@@ -14,8 +14,8 @@ RUNS = 200
 """Enough for a rule such as ``width * height > 1000000``, which takes a bit more than a hundred runs."""
 SECONDS = 120.0
 MARKER = (
-    "rootward(space=None, budget=None, verb=None, flaky=None): what --rootward may vary when the test fails: "
-    'space={"width": rootward.Int(0, 10000), ...}, or the values of its parameters unless given; at most `budget` '
+    "rootward(space=None, trials=None, verb=None, flaky=None): what --rootward may vary when the test fails: "
+    'space={"width": rootward.Int(0, 10000), ...}, or the values of its parameters unless given; at most `trials` '
     'runs; verb is "causes" or "rule"; flaky is how often it fails, such as 0.7.'
 )
 
@@ -28,7 +28,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="explain for which parameters a failing parametrised test fails, running it with others as needed",
     )
     group.addoption(
-        "--rootward-budget",
+        "--rootward-trials",
         type=int,
         default=RUNS,
         metavar="N",

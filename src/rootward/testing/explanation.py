@@ -61,7 +61,7 @@ class Explanation:
         runs = f"{count(self.runs, 'more run')} in {clock(self.seconds)}"
         if finding.complete:
             return [f"{runs}."] if self.runs else []
-        why = {"budget": "the budget is used up (--rootward-budget, --rootward-seconds)"}
+        why = {"budget": "the budget is used up (--rootward-trials, --rootward-seconds)"}
         stopped = finding.stopped or "unfinished"
         return [f"{runs}; not final: {why.get(stopped, stopped)}."]
 

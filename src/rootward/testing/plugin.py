@@ -33,14 +33,14 @@ class Plugin:
 
     def __init__(self, config: pytest.Config) -> None:
         self._config = config
-        self._budget, self._seconds = config.getoption("rootward_budget"), config.getoption("rootward_seconds")
+        self._trials, self._seconds = config.getoption("rootward_trials"), config.getoption("rootward_seconds")
         self._target = config.getoption("rootward_markdown")
         self._is_worker = hasattr(config, "workerinput")
         self._display = Display(config)
         self.tests: dict[str, Tested] = {}
         self.explanations: list[Explanation] = []
-        if self._budget < 0 or not self._seconds >= 0:
-            raise pytest.UsageError("--rootward-budget and --rootward-seconds are numbers, 0 or more")
+        if self._trials < 0 or not self._seconds >= 0:
+            raise pytest.UsageError("--rootward-trials and --rootward-seconds are numbers, 0 or more")
         if self._target is not None and not self._target.absolute().parent.is_dir():
             raise pytest.UsageError(f"--rootward-markdown: there is no folder {str(self._target.parent)!r}")
 
@@ -141,7 +141,7 @@ class Plugin:
     def _explain(self, test: Tested, seconds: float) -> Explanation:
         """Never raises: with the flag, pytest must say all that it says without."""
         started = time.monotonic()
-        runs = self._budget if test.marker.budget is None else test.marker.budget
+        runs = self._trials if test.marker.trials is None else test.marker.trials
         subject = None
         try:
             question = Question(test)

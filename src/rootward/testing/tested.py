@@ -27,15 +27,15 @@ class Marker:
     """``@pytest.mark.rootward(...)``: what may vary, and how it is looked into; None where the author does not say."""
 
     space: Space | None = None
-    budget: int | None = None
+    trials: int | None = None
     verb: str | None = None
     flaky: Flaky = None
 
     def __post_init__(self) -> None:
         if not (self.space is None or isinstance(self.space, Space)):
             raise InputError(f"space is a rootward.Space, or fields by name, not {show(self.space)}")
-        if not (self.budget is None or (type(self.budget) is int and self.budget >= 0)):
-            raise InputError(f"budget is a number of runs, 0 or more, not {show(self.budget)}")
+        if not (self.trials is None or (type(self.trials) is int and self.trials >= 0)):
+            raise InputError(f"trials is a number of runs, 0 or more, not {show(self.trials)}")
         if self.verb not in (None, *VERBS):
             raise InputError(f'verb is "causes" or "rule", not {show(self.verb)}')
         check_flaky(self.flaky)

@@ -66,10 +66,16 @@ def triage(
     executor: Executor | None = None,
     on_event: Listener | None = None,
 ) -> Triage:
-    """Examine traces, in parallel if there are several jobs or an executor, and group their faults.
+    """Find where recorded traces depart from a model, and group their faults by cause. Nothing is run.
 
     A recording of several ECUs is a trace for each, if the model is about any one of them. Ctrl-C and the loss of the
     workers end with what was found so far (``complete`` is False then).
+
+    :param model: what is required, as :func:`~rootward.load_model` gives it
+    :param traces: the traces, as :func:`~rootward.read_traces` gives them
+    :param jobs: traces examined at once (1), in processes
+    :param executor: where traces are examined instead: any ``concurrent.futures.Executor``
+    :param on_event: called with each trace that was examined
     """
     _check(model, traces, jobs)
     examiner, tally = Examiner(model), _Counting(on_event)

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rootward.errors import InputError
-from rootward.searches.causes.checkpoint import best_checkpoint, exclusive_to, nodes_to, params_to
+from rootward.searches.causes.checkpoint import exclusive_to, instrument, nodes_to, params_to
 from rootward.searches.causes.graph import Graph
 from rootward.space.space import Bool, Choice, Space
 from tests.properties import examples
@@ -55,8 +55,8 @@ TABLE_6 = [
 def test_table_6(values: int) -> None:
     """The table prints exponents: with v values each, v ** 0 combinations of no parameters and v ** 4 of all."""
     graph = Graph.of(json.loads(EXAMPLE.read_text()))
-    found = best_checkpoint(graph, dict.fromkeys(graph.holders, range(values)))
-    rows = {row.node: row for row in found.table}
+    found = instrument(graph, dict.fromkeys(graph.holders, range(values)))
+    rows = {row.node: row for row in found.nodes}
     for node, params, exclusive, inside, outside in TABLE_6:
         row = rows[node]
         assert (set(row.params), set(row.exclusive)) == (params, exclusive)
@@ -80,7 +80,7 @@ def test_what_a_single_node_reads_is_exclusive_to_it() -> None:
 
 
 def test_what_it_says() -> None:
-    found = best_checkpoint(json.loads(EXAMPLE.read_text()))
+    found = instrument(json.loads(EXAMPLE.read_text()))
     lines = str(found).splitlines()
     assert lines[:4] == [
         'Put a check after "Read Previous Ratings": "Previous Date" can only be seen through it.',
@@ -92,7 +92,7 @@ def test_what_it_says() -> None:
     assert len(lines) == 5 + 10
     said = json.loads(json.dumps(found.to_dict()))
     assert (said["finding"], said["node"], said["before"], said["after"]) == ("checkpoint", found.node, 96, 28)
-    assert said["table"][4] == {
+    assert said["nodes"][4] == {
         "node": "Read Previous Ratings",
         "params_to": ["Date", "Previous Date", "Script 1", "Script 2"],
         "exclusive_to": ["Previous Date"],
@@ -111,35 +111,35 @@ FOUR = dict.fromkeys("pqrs", range(4))
 
 
 def test_the_middle_of_a_chain_is_best() -> None:
-    found = best_checkpoint(CHAIN, FOUR, params=PARAMS)
+    found = instrument(CHAIN, FOUR, params=PARAMS)
     assert (found.node, found.before, found.after) == ("b", 256, 32)
-    assert [row.size for row in found.table] == [68, 32, 68, 257]
+    assert [row.size for row in found.nodes] == [68, 32, 68, 257]
     assert found.row.shared == ()
 
 
 def test_only_where_it_is_possible() -> None:
-    found = best_checkpoint(CHAIN, FOUR, params=PARAMS, possible=["c", "d"])
+    found = instrument(CHAIN, FOUR, params=PARAMS, possible=["c", "d"])
     assert found.node == "c"
     assert "b (no check)" in str(found)
 
 
 def test_troublesome_parameters_come_first() -> None:
-    assert best_checkpoint(CHAIN, FOUR, params=PARAMS, troublesome=["p"]).node == "b"
-    found = best_checkpoint(CHAIN, FOUR, params=PARAMS, troublesome=["r"])
+    assert instrument(CHAIN, FOUR, params=PARAMS, troublesome=["p"]).node == "b"
+    found = instrument(CHAIN, FOUR, params=PARAMS, troublesome=["r"])
     assert (found.node, found.row.covers) == ("c", ("r",))
     assert "It covers what took part in failures: r." in str(found)
     # d covers everything, but parts nothing: it is no better than the end itself.
-    assert best_checkpoint(CHAIN, FOUR, params=PARAMS, troublesome=["s"]).node == "b"
+    assert instrument(CHAIN, FOUR, params=PARAMS, troublesome=["s"]).node == "b"
 
 
 def test_a_parameter_without_values_does_not_vary() -> None:
-    found = best_checkpoint(CHAIN, {"q": [1, 2, 3], "s": [True, False]}, params=PARAMS)
+    found = instrument(CHAIN, {"q": [1, 2, 3], "s": [True, False]}, params=PARAMS)
     assert (found.node, found.params, found.exclusive) == ("b", ("q", "s"), ("q",))
     assert (found.before, found.after) == (6, 5)
 
 
 def test_nowhere() -> None:
-    found = best_checkpoint({"a": ["b", "c"], "b": [], "c": []}, {"p": [1, 2]}, params={"a": ["p"]})
+    found = instrument({"a": ["b", "c"], "b": [], "c": []}, {"p": [1, 2]}, params={"a": ["p"]})
     assert (found.node, found.after) == (None, 2)
     assert str(found).startswith("A check helps at no node")
     with pytest.raises(InputError, match="helps at no node"):
@@ -148,13 +148,13 @@ def test_nowhere() -> None:
 
 def test_values_of_a_space() -> None:
     space = Space({"p": Choice("abc"), "q": Bool(), "r": Bool()})
-    found = best_checkpoint({"a": ["b"], "b": []}, space, params={"a": ["p", "q"], "b": ["r"]})
+    found = instrument({"a": ["b"], "b": []}, space, params={"a": ["p", "q"], "b": ["r"]})
     assert (found.before, found.row.inside, found.row.outside) == (12, 6, 2)
 
 
 def test_sizes_are_exact_however_large() -> None:
     names = [f"p{i}" for i in range(9000)]
-    found = best_checkpoint(
+    found = instrument(
         {"a": ["b"], "b": []}, dict.fromkeys(names, range(4)), params={"a": names[:4000], "b": names[4000:]}
     )
     assert (found.node, found.before, found.after) == ("a", 4**9000, 4**4000 + 4**5000)
@@ -164,10 +164,10 @@ def test_sizes_are_exact_however_large() -> None:
 
 
 def test_the_order_in_which_it_is_written_does_not_matter() -> None:
-    again = best_checkpoint(
+    again = instrument(
         dict(reversed(CHAIN.items())), dict(reversed(FOUR.items())), params=dict(reversed(PARAMS.items()))
     )
-    assert again == best_checkpoint(CHAIN, FOUR, params=PARAMS)
+    assert again == instrument(CHAIN, FOUR, params=PARAMS)
 
 
 @pytest.mark.parametrize(
@@ -188,7 +188,7 @@ def test_the_order_in_which_it_is_written_does_not_matter() -> None:
 )
 def test_what_is_wrong(options: dict[str, Any], said: str) -> None:
     with pytest.raises(InputError, match=said):
-        best_checkpoint(CHAIN, **{"values": FOUR, "params": PARAMS, **options})
+        instrument(CHAIN, **{"values": FOUR, "params": PARAMS, **options})
 
 
 # The definitions, against brute force

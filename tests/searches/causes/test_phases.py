@@ -18,7 +18,7 @@ from rootward.lab.lab import Lab
 from rootward.rules import Atom, Conjunction, Rule
 from rootward.search.ask import Ask, Search
 from rootward.searches.causes.causes import Cause, Causes
-from rootward.searches.causes.checkpoint import Checkpoint, best_checkpoint
+from rootward.searches.causes.checkpoint import Checkpoint, instrument
 from rootward.searches.causes.decision_tree import ddt
 from rootward.searches.causes.phases import CHECKPOINT, parted, two_phases
 from rootward.searches.causes.pipeline import Pipeline
@@ -31,7 +31,7 @@ from tests.properties import examples
 GRAPH = {"load": ["clean"], "clean": ["fit"], "fit": ["score"], "score": []}
 PARAMS = {"load": ["a"], "clean": ["b"], "fit": ["c"], "score": ["d"]}
 SPACE = Space({name: Choice(range(3)) for name in "abcd"})
-CHECK = best_checkpoint(GRAPH, SPACE, params=PARAMS)
+CHECK = instrument(GRAPH, SPACE, params=PARAMS)
 
 
 def both(pipeline: Pipeline, runs: Runs) -> Search[Configuration, Causes]:
@@ -198,7 +198,7 @@ def test_a_cause_in_both_halves_is_no_business_of_two_phases() -> None:
 def test_what_the_check_shares_with_other_ways() -> None:
     """a reaches the end through a node beside the checkpoint, too."""
     graph = {"load": ["clean", "side"], "clean": ["fit"], "side": ["fit"], "fit": []}
-    check = best_checkpoint(
+    check = instrument(
         graph, SPACE, params={"load": ["a"], "clean": ["b"], "side": ["c"], "fit": ["d"]}, possible=["clean"]
     )
     assert (check.exclusive, check.row.shared) == (("b",), ("a",))
@@ -296,15 +296,15 @@ def test_what_does_not_fit() -> None:
     with pytest.raises(InputError, match="no failing run is known: there is nothing to explain"):
         start(CHECK, past=known(subject, "0011"))
     with pytest.raises(InputError, match="the checkpoint does not know the parameter 'b'"):
-        start(best_checkpoint(GRAPH, {"a": [0, 1, 2], "d": [0, 1, 2]}, params={"load": ["a"], "score": ["d"]}))
+        start(instrument(GRAPH, {"a": [0, 1, 2], "d": [0, 1, 2]}, params={"load": ["a"], "score": ["d"]}))
     with pytest.raises(InputError, match="the space does not know the parameter 'b'"):
         start(CHECK, Pipeline(SPACE.restrict("acd")))
     with pytest.raises(InputError, match="helps at no node"):
-        start(best_checkpoint({"a": []}, SPACE, params={"a": ["a", "b", "c", "d"]}))
+        start(instrument({"a": []}, SPACE, params={"a": ["a", "b", "c", "d"]}))
     named = Space({CHECKPOINT: Choice("ab"), "a": Choice("ab")})
     with pytest.raises(InputError, match="no parameter can be called so"):
         start(
-            best_checkpoint({"n": ["m"], "m": []}, named, params={"n": ["a"], "m": [CHECKPOINT]}, possible=["n"]),
+            instrument({"n": ["m"], "m": []}, named, params={"n": ["a"], "m": [CHECKPOINT]}, possible=["n"]),
             Pipeline(named),
         )
 
@@ -346,7 +346,7 @@ def test_decision_trees_need_fewer_runs_with_a_check() -> None:
     nodes = [f"N{i}" for i in range(8)]
     space = Space({name: Ordinal(range(4)) for name in names})
     params = {node: [name] for node, name in zip(nodes, names, strict=True)}
-    check = best_checkpoint({node: nodes[i + 1 : i + 2] for i, node in enumerate(nodes)}, space, params=params)
+    check = instrument({node: nodes[i + 1 : i + 2] for i, node in enumerate(nodes)}, space, params=params)
     assert check.node == "N3"
     truth = rule({"p0": 1, "p2": 3}), rule({"p5": 2, "p6": 0})
     subject, pipeline = Subject(*truth), Pipeline(space)

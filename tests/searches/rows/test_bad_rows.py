@@ -1,4 +1,4 @@
-"""``rw.bad_rows`` as a user meets it: tables in, an explanation out."""
+"""``rw.rows`` as a user meets it: tables in, an explanation out."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def overflows(table: pl.DataFrame) -> bool:
 
 
 def test_the_rows_and_what_is_odd_about_them() -> None:
-    finding = rw.bad_rows(BAD, GOOD, overflows, key="id")
+    finding = rw.rows(BAD, GOOD, overflows, key="id")
     assert (finding.rows, finding.columns) == ([17, 44], ["price", "sort"])
     assert str(finding) == (
         "It fails because of 2 of 1,000 rows.\n"
@@ -56,7 +56,7 @@ def test_the_rows_and_what_is_odd_about_them() -> None:
 
 
 def test_the_papers_method() -> None:
-    finding = rw.bad_rows(BAD, GOOD, rw.fails_when(lambda t: t["price"].max() > 100), key="id", method="opportunistic")
+    finding = rw.rows(BAD, GOOD, rw.fails_when(lambda t: t["price"].max() > 100), key="id", method="opportunistic")
     assert finding.rows == [17]
     assert "whether all of it is needed was not tested" in str(finding)
 
@@ -69,14 +69,14 @@ def test_two_numbers_too_far_apart() -> None:
         table[7, "start"], table[7, "end"] = start, start + 1
     bad = tables.pop()
     bad[7, "end"] = 8.5
-    finding = rw.bad_rows(bad, tables, rw.fails_when(lambda t: bool((t["end"] - t["start"]).max() > 5)), key="id")
+    finding = rw.rows(bad, tables, rw.fails_when(lambda t: bool((t["end"] - t["start"]).max() > 5)), key="id")
     assert (finding.rows, len(finding.cells)) == ([7], 1)
     assert "end is 8.5 (2 to 9 in the good tables), but end - start is 6.5 (1 in the good tables)" in str(finding)
 
 
 def test_rows_that_one_table_lacks() -> None:
     bad = bad_table().filter(pl.col("id") != 5).vstack(pl.DataFrame({"id": [7000], "price": [1.0], "sort": ["a"]}))
-    finding = rw.bad_rows(bad, GOOD, rw.fails_when(lambda t: t["id"].max() > 999 or 5 not in t["id"]), key="id")
+    finding = rw.rows(bad, GOOD, rw.fails_when(lambda t: t["id"].max() > 999 or 5 not in t["id"]), key="id")
     assert finding.rows == [7000, 5]
     assert finding.columns == []
     assert "id=7000: the row is not in good table 1" in str(finding)
@@ -85,40 +85,40 @@ def test_rows_that_one_table_lacks() -> None:
 
 
 def test_tables_that_do_not_explain_it() -> None:
-    finding = rw.bad_rows(BAD, GOOD, rw.fails_when(lambda t: True), key="id")
+    finding = rw.rows(BAD, GOOD, rw.fails_when(lambda t: True), key="id")
     assert finding.complete
     assert (finding.passes, finding.rows, finding.columns, finding.cells) == (False, [], [], [])
     assert str(finding).startswith(
         "Even with every difference repaired (5 differences), it does not pass: these tables do not explain it."
     )
-    only = rw.bad_rows(BAD, GOOD, overflows, key="id", columns="price")
+    only = rw.rows(BAD, GOOD, overflows, key="id", columns="price")
     assert only.passes is False
 
 
 def test_a_table_that_does_not_fail() -> None:
     with pytest.raises(rw.NotReproduced, match="does not fail"):
-        rw.bad_rows(BAD, GOOD, rw.fails_when(lambda t: False), key="id")
+        rw.rows(BAD, GOOD, rw.fails_when(lambda t: False), key="id")
 
 
 def test_a_budget_gives_what_is_known() -> None:
     for budget in range(9):
-        finding = rw.bad_rows(BAD, GOOD, overflows, key="id", budget=budget)
+        finding = rw.rows(BAD, GOOD, overflows, key="id", budget=budget)
         assert finding.complete or finding.stopped == "budget"
         assert str(finding)
         assert budget > 1 or finding.passes is None
         assert budget < 2 or not overflows.predicate(finding.repaired())
-    assert "perhaps not all of them are bad" in str(rw.bad_rows(BAD, GOOD, overflows, key="id", budget=2))
+    assert "perhaps not all of them are bad" in str(rw.rows(BAD, GOOD, overflows, key="id", budget=2))
 
 
 def test_many_cells_are_elided() -> None:
     bad = GOOD[0].with_columns(price=pl.lit(500.0))
-    finding = rw.bad_rows(bad, GOOD, rw.fails_when(lambda t: t["price"].sum() > 400_000), key="id", budget=20)
+    finding = rw.rows(bad, GOOD, rw.fails_when(lambda t: t["price"].sum() > 400_000), key="id", budget=20)
     assert "more" in str(finding)
     assert len(str(finding).splitlines()) <= 14
 
 
 def test_as_data_and_as_a_page(tmp_path: Path) -> None:
-    finding = rw.bad_rows(BAD, GOOD, overflows, key="id")
+    finding = rw.rows(BAD, GOOD, overflows, key="id")
     data = json.loads(json.dumps(finding.to_dict(), allow_nan=False))
     assert data["finding"] == "bad_rows"
     assert (data["rows"], data["columns"], data["of"], data["differences"]) == ([17, 44], ["price", "sort"], 1000, 5)
@@ -142,7 +142,7 @@ def test_a_function_gets_the_form_that_was_given() -> None:
         seen.append(type(table))
         assert max(table["price"].to_pylist()) < 100
 
-    finding = rw.bad_rows(BAD.to_arrow(), [table.to_arrow() for table in GOOD], subject, key="id")
+    finding = rw.rows(BAD.to_arrow(), [table.to_arrow() for table in GOOD], subject, key="id")
     assert finding.rows == [17]
     assert set(seen) == {pa.Table}
     assert isinstance(finding.repaired(), pa.Table)
@@ -157,22 +157,20 @@ def test_a_function_may_change_its_table() -> None:
         return failed
 
     bad = BAD.clone()
-    assert rw.bad_rows(bad, GOOD, careless, key="id").rows == [17, 44]
+    assert rw.rows(bad, GOOD, careless, key="id").rows == [17, 44]
     assert bad.equals(BAD)
 
 
 def test_pandas_frames() -> None:
     pytest.importorskip("pandas")
-    finding = rw.bad_rows(
-        BAD.to_pandas(), GOOD[0].to_pandas(), rw.fails_when(lambda t: bool(t.price.max() > 99)), key="id"
-    )
+    finding = rw.rows(BAD.to_pandas(), GOOD[0].to_pandas(), rw.fails_when(lambda t: bool(t.price.max() > 99)), key="id")
     assert finding.rows == [17]
 
 
 def test_worker_processes_and_a_store(tmp_path: Path) -> None:
     options = {"key": "id", "store": tmp_path / "trials.db"}
-    first = rw.bad_rows(BAD, GOOD, overflows, jobs=2, **options)
-    again = rw.bad_rows(BAD, GOOD, overflows, **options)
+    first = rw.rows(BAD, GOOD, overflows, jobs=2, **options)
+    again = rw.rows(BAD, GOOD, overflows, **options)
     assert first == again
     assert again.trials == first.trials  # remembered
 
@@ -185,8 +183,8 @@ def test_files(tmp_path: Path) -> None:
                 table.write_parquet(path)
             else:
                 table.write_csv(path, separator="," if ending == "csv" else "\t")
-        assert rw.bad_rows(paths[0], paths[1:], overflows, key="id").rows == [17, 44]
-        assert rw.bad_rows(str(paths[0]), str(paths[1]), overflows, key="id").rows == [17, 44]
+        assert rw.rows(paths[0], paths[1:], overflows, key="id").rows == [17, 44]
+        assert rw.rows(str(paths[0]), str(paths[1]), overflows, key="id").rows == [17, 44]
 
 
 def test_a_command_gets_a_csv_file_for_a_csv_file_and_for_frames(tmp_path: Path) -> None:
@@ -195,8 +193,8 @@ def test_a_command_gets_a_csv_file_for_a_csv_file_and_for_frames(tmp_path: Path)
     GOOD[0].write_csv(good)
     program = 'BEGIN { FS = "," } NR > 1 && $2 > 100 { fails = 1 } END { exit fails }'
     command = rw.Command(["awk", program, "{file}"])
-    assert [str(key) for key in rw.bad_rows(bad, good, command, key="id").rows] == ["17"]
-    assert rw.bad_rows(BAD, GOOD, command, key="id").rows == [17]
+    assert [str(key) for key in rw.rows(bad, good, command, key="id").rows] == ["17"]
+    assert rw.rows(BAD, GOOD, command, key="id").rows == [17]
 
 
 @pytest.mark.rest
@@ -210,11 +208,11 @@ def test_a_command_gets_a_parquet_file_for_a_parquet_file(tmp_path: Path) -> Non
     bad, good = tmp_path / "bad.parquet", tmp_path / "good.parquet"
     BAD.write_parquet(bad)
     GOOD[0].write_parquet(good)
-    assert [str(key) for key in rw.bad_rows(bad, good, command, key="id").rows] == ["17"]
+    assert [str(key) for key in rw.rows(bad, good, command, key="id").rows] == ["17"]
 
 
 def test_an_unknown_method() -> None:
     with pytest.raises(rw.InputError, match="there is no method 'magic'; choose auto, adaptive, opportunistic"):
-        rw.bad_rows(BAD, GOOD, overflows, key="id", method="magic")
+        rw.rows(BAD, GOOD, overflows, key="id", method="magic")
     with pytest.raises(rw.InputError, match="a subject is a function of a table, or a command"):
-        rw.bad_rows(BAD, GOOD, 7, key="id")
+        rw.rows(BAD, GOOD, 7, key="id")

@@ -1,6 +1,5 @@
-"""A diagnosis as a folder to hand over: the report in three forms, what reproduces the failure, and the test for it.
-
-The folder is ours or it is new: nothing that somebody else put there is overwritten.
+"""A diagnosis as a folder to hand over: what every finding saves, the text of an issue, what reproduces the failure,
+and the test for it.
 
 A subject that can draw adds pictures of failing runs, before and after a reduction: a person believes what it sees.
 Such a subject has ``picture(candidate, seed=..., marked=...) -> str | None``: a picture of that run, as an address that
@@ -9,8 +8,7 @@ holds its content, with the marked elements made to stand out; None where nothin
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -20,17 +18,13 @@ from rootward.diagnosis.handover import regression
 from rootward.diagnosis.handover.handover import Handover
 from rootward.diagnosis.handover.regression import cases
 from rootward.diagnosis.handover.reproducer import Reproducer
-from rootward.errors import InputError
 from rootward.formats.files import replacing
-from rootward.report import files
-from rootward.report.data import FORMAT, document, run_of
+from rootward.report.folder import claim, put, put_data
 from rootward.search.evidence import Row
 from rootward.searches.reduction.reduction import Reduction
 from rootward.space.candidate import Selection, key_of
 from rootward.study import Study
 from rootward.verdict import FAIL, Outcome
-
-REPORTS = ("report.html", "report.md", "report.json")
 
 
 def write(diagnosis: Diagnosis, study: Study, folder: str | Path, *, check: bool = True) -> list[Path]:
@@ -41,25 +35,17 @@ def write(diagnosis: Diagnosis, study: Study, folder: str | Path, *, check: bool
     diagnosis, folder = illustrated(diagnosis, study.subject), Path(folder)
     reproducers, test = _made(diagnosis, Handover(study, folder))
     names = [artifact.name for artifact in _artifacts(reproducers, test) if artifact.name]
-    before = _claimed(folder, names)
-    _report(diagnosis, _artifacts(reproducers, test), folder, REPORTS[-1:])  # which says that the rest is ours
+    before = claim(folder, names)
+    put_data(replace(diagnosis, artifacts=_artifacts(reproducers, test)), folder)  # they say that the rest is ours
     for artifact in _artifacts(reproducers, test):
         _put(folder, artifact)
     if check:
         reproducers = [one.checked() for one in reproducers]
         test = test and regression.checked(test, folder)
-    made = _report(diagnosis, _artifacts(reproducers, test), folder, REPORTS)
-    for name in before.difference(REPORTS, names):
+    written = [*put(replace(diagnosis, artifacts=_artifacts(reproducers, test)), folder, issue=True), *names]
+    for name in before.difference(written):
         (folder / name).unlink(missing_ok=True)
-    return [*made, *(folder / name for name in names)]
-
-
-def check_folder(folder: Path) -> None:
-    """InputError, before anything is run, if a report could not be put there."""
-    if folder.exists() and not folder.is_dir():
-        raise InputError(f"{folder} is not a folder")
-    if folder.exists() and any(folder.iterdir()) and _listed(folder / "report.json") is None:
-        raise InputError(f"{folder} holds other files: name a folder that is empty, or does not exist yet")
+    return [folder / name for name in written]
 
 
 def _made(diagnosis: Diagnosis, handover: Handover) -> tuple[list[Reproducer], Artifact | None]:
@@ -77,11 +63,6 @@ def _artifacts(reproducers: Sequence[Reproducer], test: Artifact | None) -> tupl
     return (*made, *([test] if test else []))
 
 
-def _report(diagnosis: Diagnosis, artifacts: tuple[Artifact, ...], folder: Path, names: Sequence[str]) -> list[Path]:
-    told = document([run_of(replace(diagnosis, artifacts=artifacts))])
-    return [files.write(told, folder / name) for name in names]
-
-
 def _put(folder: Path, artifact: Artifact) -> None:
     if artifact.name:
         with replacing(folder / artifact.name) as file:
@@ -95,29 +76,6 @@ def _seeds(diagnosis: Diagnosis) -> dict[str, int]:
     fails.reverse()  # of several, the last to be put in stays
     ordered = sorted(fails, key=lambda row: row["signature"] == wanted.get(row["key"], row["signature"]))
     return {row["key"]: row["seed"] for row in ordered}
-
-
-def _claimed(folder: Path, names: Sequence[str]) -> set[str]:
-    """Our own files that are there already; makes the folder if there is none. InputError if it is not ours."""
-    check_folder(folder)
-    folder.mkdir(parents=True, exist_ok=True)
-    there = {path.name for path in folder.iterdir()}
-    ours = _listed(folder / "report.json") or set()
-    if foreign := sorted(there.intersection(names) - ours):
-        raise InputError(f"{folder / foreign[0]} is there already, and is not ours to overwrite")
-    return ours & there
-
-
-def _listed(path: Path) -> set[str] | None:
-    """The files that a report of a diagnosis says belong to it; None if there is no such report."""
-    try:
-        told: Mapping[str, Any] = json.loads(path.read_bytes())
-        if told["format"] != FORMAT or [run["finding"]["finding"] for run in told["runs"]] != ["diagnosis"]:
-            return None
-        named = {str(one["name"]) for one in told["runs"][0]["finding"]["artifacts"]}
-    except (OSError, ValueError, KeyError, TypeError, IndexError):
-        return None
-    return {*REPORTS, *(name for name in named if name and Path(name).name == name)}
 
 
 # Pictures

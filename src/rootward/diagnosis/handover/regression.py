@@ -263,10 +263,9 @@ def access(handover: Handover, *, files: bool, patches: bool) -> Access:
 def _by_study(handover: Handover) -> Access:
     way = source(handover.way_to(handover.study.path))
     return Access(
-        "load(STUDY).subject",
+        "rw.load_study(STUDY).subject",
         f'STUDY = Path(os.environ.get("{STUDY}", Path(__file__).parent / {way}))',
         ("import os", "from pathlib import Path"),
-        ("from rootward.study import load",),
     )
 
 
@@ -277,7 +276,7 @@ def _of_patches(handover: Handover) -> Access:
     found = _by_study(handover)
     kinds = "Patch" if only_rows(handover.study) else "Patch, PatchedSettings"
     own = ("from rootward.diagnosis.state import subject_of", f"from rootward.searches.rows.patch import {kinds}")
-    return replace(found, made="subject_of(load(STUDY))", own=(*own, *found.own))
+    return replace(found, made="subject_of(rw.load_study(STUDY))", own=own)
 
 
 def _by_import(handover: Handover) -> Access:

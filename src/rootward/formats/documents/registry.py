@@ -42,13 +42,15 @@ class Document(Protocol):
 
 
 def open_document(path: str | Path, by: str | None = None, *, timing: str = "keep") -> Document:
-    """The file, cut by one of ``CHOICES``.
+    """Open a file as a document: a list of parts that can be left out.
 
-    Unless ``by`` says, the ending does: worlds and robots (``.sdf``, ``.world``, ``.urdf``, ``.mjcf``) are cut into
-    models, ROS bags (also folders) into messages, ``.csv`` into the rows below its header, and ``.json``, ``.yaml``,
-    ``.yml`` and ``.xml`` into the values or elements of their trees if they have any, an MJCF scene in ``.xml`` into
-    models; everything else, and what cannot be read as a tree or a table, into lines. ``timing`` says what becomes of
-    the gaps that messages leave.
+    :param path: the file
+    :param by: what it is cut into: ``lines``, ``chars``, ``tokens``, ``json``, ``yaml``, ``xml``, ``rows``, ``models``
+        or ``messages``. Unless given, the ending says it: worlds and robots (``.sdf``, ``.world``, ``.urdf``,
+        ``.mjcf``) are cut into models, ROS bags (also folders) into messages, ``.csv`` into the rows below its header,
+        and ``.json``, ``.yaml``, ``.yml`` and ``.xml`` into the values or elements of their trees if they have any, an
+        MJCF scene in ``.xml`` into models; everything else, and what cannot be read as a tree or a table, into lines
+    :param timing: the gaps that removed messages leave: ``keep`` or ``close`` them
     """
     path = Path(path)
     if by is not None and by not in _OPENERS:

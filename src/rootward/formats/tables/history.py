@@ -46,12 +46,16 @@ def read_history(
     time: str | None = None,
     as_of: str | dt.date | None = None,
 ) -> HistoryTable:
-    """Runs from a file (CSV, Parquet, JSON lines), a frame (pandas, polars, Arrow), or (configuration, verdict) pairs.
+    """Read earlier runs, with their settings and verdicts.
 
-    ``verdict``: the column that says whether a run failed, or when it failed, such as ``score < 0.6`` (a run without a
-    score failed, too). ``fails``: the values of that column that mean failing, if they are not plain words for it.
-    ``ignore``: columns that are no settings. ``time``: the column that says when; runs after ``as_of`` are left out.
-    A table of trials that Rootward wrote needs none of this. In pairs, True means that it fails.
+    :param source: a file (CSV, Parquet, JSON lines), a frame (pandas, Polars, Arrow), or ``(configuration, verdict)``
+        pairs, where True means that it fails; a table of trials that Rootward wrote needs no other parameter
+    :param verdict: the column that says whether a run failed, or when it failed, such as ``score < 0.6`` (a run without
+        a score failed, too)
+    :param fails: the values of that column that mean failing, if they are not plain words for it
+    :param ignore: columns that are no settings
+    :param time: the column that says when a run was made
+    :param as_of: leave out runs after this date
     """
     table = source_of(source)
     if table.names[-1:] == (VERDICT,) and (verdict, fails, time, as_of) != (None,) * 4:

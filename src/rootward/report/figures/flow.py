@@ -58,7 +58,7 @@ class _Flow:
     def __init__(self, finding: Mapping[str, Any]) -> None:
         self.check, graph = finding["node"], finding["graph"]
         self.every, self.ends = len(graph["nodes"]), set(graph["ends"])
-        row = next((row for row in finding["table"] if row["node"] == self.check), None)
+        row = next((row for row in finding["nodes"] if row["node"] == self.check), None)
         self.own, self.sizes = set(row["exclusive_to"] if row else ()), finding["sizes"]
         shown = _near(graph, self.check)
         edges = [(one, other) for one, other in graph["edges"] if one != other and {one, other} <= shown][:LINES]

@@ -20,18 +20,18 @@ class InstrumentPresenter(Presenter[Checkpoint]):
 
     def words(self, finding: Checkpoint) -> str:
         lines = [NOWHERE] if finding.node is None else _advice(finding.row.to_dict(), plain(finding.before))
-        return "\n".join([*lines, "", *_table(finding.table)])
+        return "\n".join([*lines, "", *_table(finding.nodes)])
 
     def certainty(self, data: Data) -> Certainty | None:
         return Certainty("Computed from the graph of the pipeline: exact, and nothing had to be run.")
 
     def basis(self, run: Run, data: Data) -> Markup:
-        nodes, params = len(data["table"]), len(data["params"])
+        nodes, params = len(data["nodes"]), len(data["params"])
         said = "{} node{} of the pipeline compared; {} parameter{} vary."
         return Markup(said.format(nodes, "" if nodes == 1 else "s", params, "" if params == 1 else "s"))
 
     def show(self, run: Run, data: Data) -> dict[str, Any]:
-        best = next((row for row in data["table"] if row["node"] == data["node"]), None)
+        best = next((row for row in data["nodes"] if row["node"] == data["node"]), None)
         if data["node"] is None or best is None:
             return {"best": None, "advice": [], "drawn": flow(data)}
         return {"best": best, "advice": _advice(best, data["before"])[1:], "drawn": flow(data)}

@@ -8,6 +8,7 @@ a sentence.
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -56,7 +57,8 @@ class Presenter(Generic[F]):
 
     def words(self, finding: F) -> str:
         """All that is said of it; the first line is its headline."""
-        return repr(finding)
+        shown = (field.name for field in dataclasses.fields(finding) if field.repr)
+        return f"{type(finding).__name__}({', '.join(f'{name}={getattr(finding, name)!r}' for name in shown)})"
 
     def remarks(self, finding: F) -> list[str]:
         """What a person should know beside the answer, in sentences."""

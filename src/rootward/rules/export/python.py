@@ -6,8 +6,9 @@ type. ``-0.0`` and NaN are asked for by name. A function brings along what its e
 
 from __future__ import annotations
 
-import ast
+import io
 import json
+import tokenize
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -47,12 +48,24 @@ def _expression(terms: Sequence[Term], argument: str) -> Expression:
 
 
 def _imports(expression: str) -> str:
-    named = {node.id for node in ast.walk(ast.parse(expression)) if isinstance(node, ast.Name)}
+    named = _names(expression)
     called = sorted(name for name in named & arithmetic.NAMES.keys() if hasattr(arithmetic, name))  # abs is Python's
     own = ["from rootward.space.keys import canonical"] if "canonical" in named else []
     own += [f"from rootward.rules.arithmetic import {', '.join(called)}"] if called else []
     blocks = [*(["import math"] if "math" in named else []), *(["\n".join(own)] if own else [])]
     return "\n\n".join(blocks) + "\n\n\n" if blocks else ""
+
+
+def _names(expression: str) -> set[str]:
+    """The names that the expression uses, without attributes. The tokens tell them: before Python 3.11.8, ``ast.parse``
+    may raise a SystemError while another thread runs."""
+    tokens = list(tokenize.generate_tokens(io.StringIO(expression).readline))
+    before = [None, *tokens[:-1]]
+    return {
+        token.string
+        for token, last in zip(tokens, before, strict=True)
+        if token.type == tokenize.NAME and not (last is not None and last.string == ".")
+    }
 
 
 def _literals(term: Term, argument: str) -> tuple[Expression, ...]:

@@ -97,7 +97,7 @@ class Checkpoint(Finding):
 
     node: str | None
     """None if a check helps nowhere: then there is no node that parts the parameters in two."""
-    table: tuple[Row, ...] = field(repr=False)
+    nodes: tuple[Row, ...] = field(repr=False)
     """Every node, those that come first in the pipeline first."""
     params: tuple[str, ...]
     """All parameters that vary (ALLPARAMS), by name."""
@@ -111,7 +111,7 @@ class Checkpoint(Finding):
     @cached_property
     def row(self) -> Row:
         """The row of the node; InputError if there is none."""
-        for row in self.table:
+        for row in self.nodes:
             if row.node == self.node:
                 return row
         raise InputError("a check helps at no node of this pipeline")
@@ -137,7 +137,7 @@ class Checkpoint(Finding):
             "params": list(self.params),
             "before": plain(self.before),
             "after": plain(self.after),
-            "table": [row.to_dict() for row in self.table],
+            "nodes": [row.to_dict() for row in self.nodes],
             "sizes": dict(self.sizes),
             "graph": None if self.graph is None else self._graph(self.graph),
         }
@@ -145,14 +145,14 @@ class Checkpoint(Finding):
     def _graph(self, graph: Graph) -> dict[str, Any]:
         """The graph as plain data; parameters that do not vary are left out."""
         return {
-            "nodes": [row.node for row in self.table],
+            "nodes": [row.node for row in self.nodes],
             "edges": [[node, fed] for node in graph.nodes for fed in graph.downstream[node]],
             "reads": {node: [name for name in own if name in self.sizes] for node, own in graph.params.items()},
             "ends": list(graph.ends),
         }
 
 
-def best_checkpoint(
+def instrument(
     graph: Any,
     values: Mapping[str, Iterable[Any]] | Space | None = None,
     *,
@@ -161,12 +161,16 @@ def best_checkpoint(
     possible: Iterable[str] | None = None,
     troublesome: Iterable[str] = (),
 ) -> Checkpoint:
-    """The node of a pipeline where a check makes the search for causes smallest.
+    """Find the node of a pipeline where a check makes the search for causes smallest. Nothing is run.
 
-    ``graph`` is written in one of the ways of ``rootward.searches.causes.graph``; ``params`` and ``ends`` say what it
-    does not say. ``values``: what each parameter may be, unless the graph says it; a parameter without any does not
-    vary. ``possible``: the nodes where a check can be put, if not all. ``troublesome``: parameters that are known to
-    take part in failures; a node that covers most of them is chosen, and the smallest search decides among equals.
+    :param graph: which node feeds which, in one of the ways that ``rootward.searches.causes.graph`` reads
+    :param values: the values that each parameter may have, unless the graph says it; a parameter without any does not
+        vary
+    :param params: which parameters each node reads, unless the graph says it
+    :param ends: the nodes whose output counts, unless the graph says it
+    :param possible: the nodes where a check can be put, if not all
+    :param troublesome: parameters that are known to take part in failures: a node that covers most of them is chosen,
+        and the smallest search decides among equals
     """
     pipeline = Graph.of(graph, params=params, ends=ends)
     sizes = _sizes(pipeline, values)
@@ -176,13 +180,13 @@ def best_checkpoint(
         raise InputError(f"no parameter {suggest(unknown[0], sizes)} that varies")
     before = math.prod(sizes.values())
     ranked = sorted((len(nodes_to(pipeline, node)), node) for node in pipeline.nodes)
-    table = tuple(_row(pipeline, node, sizes, before, node in poss, trouble) for _, node in ranked)
-    helping = [row for row in table if row.possible and row.size < before]
+    nodes = tuple(_row(pipeline, node, sizes, before, node in poss, trouble) for _, node in ranked)
+    helping = [row for row in nodes if row.possible and row.size < before]
     # min takes the first of equals: the earlier node, up to which a run is shorter.
     best = min(helping, key=lambda row: (-len(row.covers), row.size), default=None)
     return Checkpoint(
         node=None if best is None else best.node,
-        table=table,
+        nodes=nodes,
         params=tuple(sizes),
         before=before,
         graph=pipeline,

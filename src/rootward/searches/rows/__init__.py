@@ -2,7 +2,7 @@
 
 ``differences`` compares the tables, ``deviation`` measures how odd a cell is, and ``orders`` ranks the differences by
 that. ``tables`` holds it all and makes any ``patch``, which is what a search proposes to run. ``opportunistic`` is the
-published search, ``adaptive`` ours; both return ``bad_rows``. To add one, write a generator function that takes
+published search, ``adaptive`` ours; both return ``rows``. To add one, write a generator function that takes
 ``Tables``, and enter it in ``METHODS``.
 """
 

@@ -22,15 +22,17 @@ _EVENTS = {"table": read_table, "json lines": read_json_lines, "lines": read_lin
 def read_traces(
     paths: Iterable[str | os.PathLike[str]] | str | os.PathLike[str], *, ecus: Ecus | None = None
 ) -> Iterator[Trace]:
-    """The traces of files, folders (with what is in them) and patterns such as ``runs/*.asc``, in that order.
+    """Read the traces of files, folders (with what is in them) and patterns such as ``runs/*.asc``, in that order.
 
     Each is read when it is asked for. CAN logs (ASC, BLF, candump, python-can's CSV, TRC, MF4) and network recordings
     with DoIP (pcap, pcapng) are decoded to UDS; tables, JSON lines and the paper's line format have events as such.
-    ``ecus`` names ECUs by the CAN ids of their requests and responses, ``{"ECU": (0x7E0, 0x7E8)}``, where an id may be
-    a pair of id and address byte, or by their logical address for DoIP, ``{"Gateway": 0x1001}``; without it the usual
-    ids are looked for. Times that go back are told, and events put in the order of time; frames without a possible
-    time are told and left out. InputError if a path does not exist; whatever else is wrong is among the problems of
-    the trace.
+    Times that go back are told, and events put in the order of time; frames without a possible time are told and left
+    out. InputError if a path does not exist; whatever else is wrong is among the problems of the trace.
+
+    :param paths: one file, folder or pattern, or several
+    :param ecus: the ECUs by the CAN ids of their requests and responses, ``{"ECU": (0x7E0, 0x7E8)}``, where an id may
+        be a pair of id and address byte, or by their logical address for DoIP, ``{"Gateway": 0x1001}``; without it the
+        usual ids are looked for
     """
     files, known = list(found(paths)), checked(ecus)
     return (read_trace(path, name=name, ecus=known) for path, name in files)

@@ -31,9 +31,12 @@ ODX = (".odx", ".pdx", ".odx-d")
 
 
 def load_model(path: str | Path, **params: object) -> Model:
-    """The model in a YAML file, with these parameters instead of its own: ``load_model("uds.yaml", S3="500ms")``.
+    """Read a model from a YAML file: ``load_model("uds.yaml", S3="500ms")``.
 
     InputError, with the line, for whatever does not fit.
+
+    :param path: the file
+    :param params: parameters of the model, in place of its own
     """
     if not isinstance(path, str | os.PathLike):
         raise InputError(f"expected the path of a model file, not {path!r:.60}")

@@ -1,0 +1,92 @@
+"""A finding as a folder: a page to read, the finding as data, and its trials as a table.
+
+The folder is ours or it is new: nothing that somebody else put there is overwritten. Each file takes its place whole,
+so whoever looks never sees half of one.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Mapping
+from pathlib import Path
+from typing import Any
+
+from rootward.errors import InputError
+from rootward.formats.files import replacing
+from rootward.formats.tables import trials as trial_files
+from rootward.report import files
+from rootward.report.data import document, run_of
+from rootward.report.table import columns_of, trials_of
+from rootward.search.finding import Finding
+
+PAGE, DATA, TRIALS, ISSUE = "page.html", "finding.json", "trials.csv", "issue.md"
+
+
+def save(finding: Finding, folder: str | Path) -> Path:
+    """Write the finding into the folder, which is made if there is none; the folder."""
+    folder = Path(folder)
+    before = claim(folder, [])
+    written = put(finding, folder)
+    for name in before.difference(written):
+        (folder / name).unlink(missing_ok=True)
+    return folder
+
+
+def put(finding: Finding, folder: Path, *, issue: bool = False) -> list[str]:
+    """Write the files that every finding has, and the text of an issue if it is wanted; the names, the page first."""
+    told = document([run_of(finding)])
+    texts = {PAGE: files.rendered(told, ".html", folder)}
+    if issue:
+        texts[ISSUE] = files.rendered(told, ".md")
+    put_data(finding, folder)
+    for name, text in texts.items():
+        with replacing(folder / name) as file:
+            file.write(text.encode("utf-8", "backslashreplace"))
+    return [*texts, DATA, *_put_trials(finding, folder / TRIALS)]
+
+
+def put_data(finding: Finding, folder: Path) -> None:
+    """Write the finding as data, which says that the folder and what it holds are ours."""
+    with replacing(folder / DATA) as file:
+        file.write(f"{json.dumps(finding.to_dict(), indent=1, allow_nan=False)}\n".encode())
+
+
+def _put_trials(finding: Finding, path: Path) -> list[str]:
+    try:
+        rows = trials_of(finding)
+    except InputError:
+        return []
+    names = columns_of(rows)
+    trial_files.write(lambda: [{name: row.get(name) for name in names} for row in rows], path)
+    return [path.name]
+
+
+def check_folder(folder: Path) -> None:
+    """InputError, before anything is run, if a finding could not be put there."""
+    if folder.exists() and not folder.is_dir():
+        raise InputError(f"{folder} is not a folder")
+    if folder.exists() and any(folder.iterdir()) and _ours(folder) is None:
+        raise InputError(f"{folder} holds other files: name a folder that is empty, or does not exist yet")
+
+
+def claim(folder: Path, names: Collection[str]) -> set[str]:
+    """Our own files that are there already; makes the folder if there is none. InputError if it is not ours, or if a
+    file with one of these names is not."""
+    check_folder(folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    there, ours = {path.name for path in folder.iterdir()}, _ours(folder) or set()
+    if foreign := sorted(there.intersection(names) - ours):
+        raise InputError(f"{folder / foreign[0]} is there already, and is not ours to overwrite")
+    return ours & there
+
+
+def _ours(folder: Path) -> set[str] | None:
+    """The files that belong to the finding in a folder; None if there is no finding."""
+    try:
+        told: Mapping[str, Any] = json.loads((folder / DATA).read_bytes())
+        if not (isinstance(told["finding"], str) and isinstance(told["explanation"], str)):
+            return None
+        named = {str(one["name"]) for one in told.get("artifacts", [])}
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        return None
+    return {PAGE, DATA, TRIALS, ISSUE, *(name for name in named if name and Path(name).name == name)}

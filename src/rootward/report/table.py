@@ -1,0 +1,93 @@
+"""The trials of a finding as a table: a row for each trial, first what was run and then what came of it.
+
+A configuration has a column for each of its fields. A selection of elements has the column ``kept``, the positions of
+its elements in the original list, counted from 0: a list of them in a data frame, a text such as ``0-4,7`` in a file.
+Anything else is told by its text, in the column ``candidate``.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from rootward.errors import InputError, MissingExtra
+from rootward.report.trials import judge, kept_of, of_one_kind
+from rootward.search.evidence import Row
+from rootward.search.finding import Finding
+from rootward.space.candidate import positions
+
+OUTCOME = ("verdict", "signature", "seed", "attempt", "seconds")
+"""The columns after those of the candidate."""
+RESERVED = {*OUTCOME, "kept", "candidate"}
+"""A field of such a name has the column ``candidate.NAME``."""
+
+
+def trials_of(finding: Finding) -> list[Row]:
+    """The rows, oldest first; InputError if the finding rests on no trials."""
+    evidence = finding.evidence
+    rows = [] if evidence is None else of_one_kind(list(evidence.trials()), evidence.run)
+    if not rows:
+        raise InputError(f"this {type(finding).__name__} has no trials: nothing was run to find it")
+    return [_row(row, finding.signature) for row in rows]
+
+
+def _row(trial: Row, signature: str | None) -> Row:
+    outcome = {**{name: trial[name] for name in OUTCOME}, "verdict": judge(trial, signature)}
+    return {**_candidate(trial["candidate"]), **outcome}
+
+
+def _candidate(candidate: Any) -> Row:
+    if kept_of(candidate)[1] is not None:
+        return {"kept": candidate["kept"]}
+    if isinstance(candidate, Mapping):
+        return {f"candidate.{name}" if name in RESERVED else name: value for name, value in candidate.items()}
+    return {"candidate": candidate if isinstance(candidate, str) else json.dumps(candidate)}
+
+
+def columns_of(rows: Iterable[Row]) -> list[str]:
+    """Every column that a row has, in the order of their first appearance; those of the outcome last."""
+    names = dict.fromkeys(name for row in rows for name in row)
+    return [*(name for name in names if name not in OUTCOME), *OUTCOME]
+
+
+def data_frame(rows: list[Row]) -> Any:
+    """The rows as a Polars frame, or as a pandas one where there is no Polars."""
+    columns = {name: [row.get(name) for row in rows] for name in columns_of(rows)}
+    columns = {name: (_positions if name == "kept" else _of_one_type)(values) for name, values in columns.items()}
+    try:
+        import polars
+    except ImportError:
+        try:
+            import pandas  # type: ignore[import-untyped, unused-ignore]
+        except ImportError as error:
+            raise MissingExtra("a data frame", "tables") from error
+        return pandas.DataFrame(columns)
+    return polars.DataFrame([_series(polars, name, values) for name, values in columns.items()])
+
+
+def _positions(kept: list[Any]) -> list[Any]:
+    """The positions that each text such as ``0-4,7`` lists."""
+    return [None if one is None else positions(one) for one in kept]
+
+
+def _of_one_type(values: list[Any]) -> list[Any]:
+    """The values of a column; whole and other numbers together are floats, other mixtures are text."""
+    types = {type(value) for value in values if value is not None}
+    if types == {int, float}:
+        return [None if value is None else float(value) for value in values]
+    return _texts(values) if len(types) > 1 else values
+
+
+def _texts(values: list[Any]) -> list[Any]:
+    return [value if value is None or isinstance(value, str) else json.dumps(value) for value in values]
+
+
+def _series(polars: Any, name: str, values: list[Any]) -> Any:
+    """A column; one that Polars has no type for, such as integers of more than 64 bits, is text."""
+    if name == "signature":  # which may be None in all rows
+        return polars.Series(name, values, dtype=polars.String)
+    try:
+        return polars.Series(name, values)
+    except (TypeError, OverflowError, polars.exceptions.PolarsError):
+        return polars.Series(name, _texts(values), dtype=polars.String)
