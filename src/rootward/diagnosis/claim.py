@@ -17,7 +17,8 @@ from rootward.diagnosis.diagnosis import Cause, Explanation, claim_of
 from rootward.diagnosis.facts import Check, Contradicted, OtherTexts, TextsTried, Told
 from rootward.diagnosis.fresh import agrees, constants_of, everything, left_to_run, similar_texts
 from rootward.rules import Estimate, Rule
-from rootward.searches.conditions.rule_finding import Edge, untried
+from rootward.searches.conditions.facts import FewTried
+from rootward.searches.conditions.rule_finding import Edge
 from rootward.space.candidate import Configuration, key_of
 from rootward.space.keys import canonical
 from rootward.space.space import Float, Int, Space, Text
@@ -194,7 +195,7 @@ def _left_open(space: Space, rule: Rule, examined: set[str], known: Sequence[Con
             if any(made in named for text in named for made in similar_texts(text)):
                 yield OtherTexts(name)
         elif name in examined and _count(name, known) < len(field.values):
-            yield untried(name, field, (one[name] for one in known))
+            yield FewTried.among(name, field, (one[name] for one in known))
 
 
 def _count(name: str, known: Iterable[Configuration]) -> int:

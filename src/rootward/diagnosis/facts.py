@@ -11,13 +11,8 @@ from dataclasses import dataclass, field
 from enum import Enum, auto
 from typing import Any, TypeAlias
 
+from rootward.facts import Fact
 from rootward.rules import Rule, Score
-
-
-@dataclass(frozen=True)
-class Fact:
-    """Something that is known, or known to be unknown."""
-
 
 # What is not known
 
@@ -29,7 +24,7 @@ class Unended(Fact):
     step: str
 
 
-class Gap(Enum):
+class Gap(Fact, Enum):
     """What is not known, if there is nothing more to say about it."""
 
     NOT_AGAIN = auto()
@@ -210,7 +205,7 @@ class HowToExplain(Fact):
     """What to do to have one of these explained."""
 
 
-Told: TypeAlias = Fact | Gap | str
+Told: TypeAlias = Fact | str
 
 
 # What fresh runs say of a claim

@@ -7,6 +7,8 @@ from typing import Any
 
 from rootward.diagnosis import facts
 from rootward.diagnosis.facts import Check, Gap, Told
+from rootward.facts import Fact
+from rootward.report.sentences import rule
 from rootward.rules.text import field_text, value_text
 from rootward.search.finding import Finding
 from rootward.words import count
@@ -65,8 +67,8 @@ def sentence(told: Told) -> str:
             return f"For which other texts as {field_text(name)} it fails is not known."
         case facts.Unexplained(runs):
             return f"{runs} failing runs are explained by none of these causes."
-        case facts.OnlyAtCheck(rule):
-            return f"{rule} fails the check, but no run to the end failed there."
+        case facts.OnlyAtCheck(cause):
+            return f"{cause} fails the check, but no run to the end failed there."
         case facts.TextsTried(name, texts):
             return f"As {field_text(name)}, {count(texts, 'text')} were tried."
         case facts.SeveralWays(ways, names):
@@ -82,10 +84,10 @@ def sentence(told: Told) -> str:
             some = f"{tried} of {alike} recordings that are alike"
             return f"That change of the model was tried on {some}, and taken for granted of the others."
         case _:
-            return _of_rows(told) or _of_order(told)
+            return _of_rows(told) or _of_order(told) or rule.sentence(told)
 
 
-def _of_rows(told: facts.Fact) -> str:
+def _of_rows(told: Fact) -> str:
     match told:
         case facts.CopyPasses(table):
             return f"With a copy of {table}, it does not show: which of its rows take part cannot be told."
@@ -108,7 +110,7 @@ def _these(cells: int, bad: str = "") -> str:
     return f"{'this' if cells == 1 else 'these'}{f' as in {bad}' if bad else ''}"
 
 
-def _of_order(told: facts.Fact) -> str:
+def _of_order(told: Fact) -> str:
     match told:
         case facts.Before(one, other, ends):
             return f"{one} has to come before {other}{', though neighbours may change places' if ends else ''}."
@@ -118,7 +120,7 @@ def _of_order(told: facts.Fact) -> str:
             listed = f"{', '.join(names[:-1])} and {names[-1]}"
             said = "matters, though any two neighbours may change places" if matters else "does not matter"
             return f"The order of {listed} {said}."
-    raise TypeError(f"no words for {told!r}")
+    return ""
 
 
 # What fresh runs say of a claim
