@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rootward.diagnosis.steps.reduce import MAX_ORDERED, ordered
-from rootward.diagnosis.words import sentences
+from rootward.report.sentences.diagnosis import sentences
 from rootward.search.ask import Ask
 from rootward.verdict import FAIL, PASS, Outcome
 

@@ -14,10 +14,10 @@ from pathlib import Path
 from typing import Unpack, cast
 
 from rootward.diagnosis.conductor import Conductor
-from rootward.diagnosis.diagnosis import Diagnosis
 from rootward.diagnosis.plan import Plan
 from rootward.diagnosis.state import History, State
 from rootward.diagnosis.steps.traces import examine
+from rootward.explanation.diagnosis import Diagnosis
 from rootward.lab.budget import Budget
 from rootward.search.evidence import Evidence
 from rootward.study import Study, load

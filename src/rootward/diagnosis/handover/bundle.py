@@ -15,12 +15,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from rootward.diagnosis.diagnosis import Artifact, Diagnosis, Step
 from rootward.diagnosis.handover import regression
 from rootward.diagnosis.handover.handover import Handover
 from rootward.diagnosis.handover.regression import cases
 from rootward.diagnosis.handover.reproducer import Reproducer
 from rootward.errors import InputError
+from rootward.explanation.diagnosis import Artifact, Diagnosis, Step
 from rootward.formats.files import replacing
 from rootward.report import files
 from rootward.report.data import FORMAT, document, run_of

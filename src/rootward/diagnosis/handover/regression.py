@@ -23,11 +23,11 @@ from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
-from rootward.diagnosis.diagnosis import TEST, Artifact, Cause, Diagnosis, Explanation
 from rootward.diagnosis.handover.handover import Handover, runs_to_see
 from rootward.diagnosis.handover.source import docstring, source
 from rootward.diagnosis.state import only_rows
 from rootward.errors import InputError
+from rootward.explanation.diagnosis import TEST, Artifact, Cause, Diagnosis, Explanation
 from rootward.rules import Rule
 from rootward.searches.conditions.rule_finding import Edge, RuleFinding
 from rootward.searches.rows.bad_rows import BadRows

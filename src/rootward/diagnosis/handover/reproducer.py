@@ -15,10 +15,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from rootward.diagnosis.diagnosis import REPRODUCER, Artifact, Explanation
 from rootward.diagnosis.handover.handover import Handover, runs_to_see
 from rootward.diagnosis.handover.source import docstring, source
 from rootward.errors import InputError
+from rootward.explanation.diagnosis import REPRODUCER, Artifact, Explanation
 from rootward.searches.rows.patch import Patch, PatchedSettings
 from rootward.space.candidate import realise
 from rootward.subjects import process

@@ -15,8 +15,9 @@ from collections.abc import Collection, Sequence
 from typing import Any
 
 from rootward.diagnosis.asking import Doing, View, ask
-from rootward.diagnosis.diagnosis import Explanation
 from rootward.diagnosis.state import State
+from rootward.explanation.diagnosis import Explanation
+from rootward.explanation.facts import PassesRepeated, Reproduced, RunsRepeated
 from rootward.rules import Estimate, Rule
 from rootward.search.again import run_again
 from rootward.search.ask import Ask
@@ -25,7 +26,6 @@ from rootward.space.candidate import Configuration
 from rootward.space.keys import canonical
 from rootward.space.space import Space
 from rootward.verdict import FAIL, Outcome
-from rootward.words import count
 
 STEADY, SEEDED = 5, 12
 """How many runs show that it fails every time; more if the subject takes a seed."""
@@ -51,8 +51,7 @@ def reproduce(state: State, failing: Any, view: View, runs: int = MEASURED) -> D
         if any(outcome.verdict is not FAIL for outcome in outcomes):
             runs = MEASURED
     failed = [outcome for outcome in outcomes if outcome.verdict is FAIL]
-    every = "every time" if len(failed) == len(outcomes) else "not every time" if failed else "not again"
-    state.end(f"It failed in {len(failed)} of {len(outcomes)} runs: {every}.")
+    state.end([Reproduced(len(failed), len(outcomes))])
     return next(iter(failed), None), Estimate.of(len(failed), len(outcomes), confidence=0.8)
 
 
@@ -65,7 +64,7 @@ def fail_again(
     state.begin("reproduce")
     runs = [(one, False) for one in passed]
     failed = len((yield from _changed(state, runs, view, so_far, note="do these pass again?", fresh=fresh)))
-    state.end(f"Amid failures, {count(len(passed), 'run')} passed: made again, {failed or 'none'} failed.")
+    state.end([PassesRepeated(len(passed), failed)])
     return failed > 0
 
 
@@ -75,7 +74,7 @@ def do_otherwise(
     """Repeat runs, and return whether any of them changed its verdict."""
     state.begin("reproduce")
     changed = len((yield from _changed(state, runs, view, so_far, note="do these do the same again?")))
-    state.end(f"{count(len(runs), 'run')} made again: {changed or 'none'} did otherwise.")
+    state.end([RunsRepeated(len(runs), changed)])
     return changed > 0
 
 

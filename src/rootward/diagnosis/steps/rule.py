@@ -18,11 +18,10 @@ from typing import TYPE_CHECKING, Any
 
 from rootward.diagnosis.asking import Doing, View, ask, run_search
 from rootward.diagnosis.claim import Claim
-from rootward.diagnosis.diagnosis import Cause, Explanation
-from rootward.diagnosis.facts import Unended
 from rootward.diagnosis.state import State
 from rootward.diagnosis.steps.fields import find_fields
-from rootward.diagnosis.words import shortened
+from rootward.explanation.diagnosis import Cause, Explanation
+from rootward.explanation.facts import Condition, Result, Unended
 from rootward.facts import Fact
 from rootward.rules import Atom, Conjunction, Literal, Quantity, Rule, Term
 from rootward.search.ask import Ask
@@ -78,9 +77,9 @@ def learn_rule(state: State, claim: Claim, failing: Configuration, fields: Itera
         found = yield from learn(search(seed=claim.seed + claim.mended), view)
     if found.found and found.complete:
         found = yield from _made_exact(state, claim, found, view, _drafted(claim, failing, found))
-    hope = "It fails" if found.complete else "So far, it seems to fail"
-    told = f"{hope} when {shortened(str(found.rule))}." if found.found else found.headline()
-    state.end(told, found, complete=found.complete)
+    state.end(
+        [Condition(found.rule, sure=found.complete) if found.found else Result.FOUND], found, complete=found.complete
+    )
     claim.must_be_steady(found.unsteady)
     take(claim, found, failing)
 

@@ -58,6 +58,10 @@ class Presenter(Generic[F]):
         """All that is said of it; the first line is its headline."""
         return repr(finding)
 
+    def about(self, finding: F, name: str) -> str:
+        """Its headline, with the name of what fails in place of ``It``."""
+        return self.words(finding).partition("\n")[0]
+
     def remarks(self, finding: F) -> list[str]:
         """What a person should know beside the answer, in sentences."""
         return []
