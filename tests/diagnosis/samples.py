@@ -9,6 +9,7 @@ from typing import Any
 import rootward as rw
 from rootward.explanation.diagnosis import Cause, Diagnosis, Explanation, Step
 from rootward.explanation.facts import Check, NotExplained, Reproduced, Result
+from rootward.explanation.reasons import Reason
 from rootward.rules import Atom, Estimate, Rule, Score, Term
 from rootward.search.evidence import Evidence
 from rootward.search.finding import Finding
@@ -48,9 +49,10 @@ def found() -> dict[str, Finding]:
 def diagnosis() -> Diagnosis:
     """Of elements and of fields: its trials are of several kinds, as those of one run of a diagnosis are."""
     parts = found()
-    steps = [Step("reproduce", "Does it fail, and every time?", (Reproduced(5, 5),), trials=1, seconds=0.1)]
+    steps = [Step("reproduce", Reason.FAILS, (Reproduced(5, 5),), trials=1, seconds=0.1)]
     steps += [
-        Step(name, f"Why {name}?", (Result.FOUND,), one, one.complete, one.trials, 0.25) for name, one in parts.items()
+        Step(name, Reason.CONDITION, (Result.FOUND,), one, one.complete, one.trials, 0.25)
+        for name, one in parts.items()
     ]
     evidence = [one.evidence for one in parts.values() if one.evidence]
     return Diagnosis(

@@ -24,7 +24,8 @@ from rootward.explanation.diagnosis import (
     Explanation,
     Step,
 )
-from rootward.explanation.facts import Before, Check, Gap, OtherTexts, Overlooked
+from rootward.explanation.facts import Before, Check, CommandFailed, Gap, OtherTexts, Overlooked, RegressionRun
+from rootward.explanation.reasons import FailsWith
 from rootward.report.answer import sentence, title
 from rootward.report.data import document, run_of, stored_run
 from rootward.report.issue import summary
@@ -41,8 +42,8 @@ from tests.report.test_schema import faults
 from .samples import FAILING, diagnosis, explanation, found, study
 
 ARTIFACTS = (
-    Artifact(REPRODUCER, "reproducer.json", b'{"speed": 120}', "run out/reproducer.json", "fails, exit code 1"),
-    Artifact(TEST, "test_it.py", b"def test_it(): ...\n", "pytest out/test_it.py", "fails now, with 1 of 1 input"),
+    Artifact(REPRODUCER, "reproducer.json", b'{"speed": 120}', "run out/reproducer.json", CommandFailed("exit code 1")),
+    Artifact(TEST, "test_it.py", b"def test_it(): ...\n", "pytest out/test_it.py", RegressionRun(1, 1, 0, 0)),
 )
 
 
@@ -228,9 +229,12 @@ def test_whatever_it_is_called_it_is_only_shown() -> None:
         check=replace(explanation().check or Check(), refuting=({evil: EVIL[6]},)),
         unknown=(OtherTexts(evil),),
     )
-    files = tuple(Artifact(kind, evil, evil.encode(), evil, evil) for kind in (REPRODUCER, TEST))
+    files = tuple(Artifact(kind, evil, evil.encode(), evil, CommandFailed(evil)) for kind in (REPRODUCER, TEST))
     one = Diagnosis(
-        study=evil, explanations=(bad,), steps=(Step(evil, evil, (Overlooked((evil,)),), seconds=1),), artifacts=files
+        study=evil,
+        explanations=(bad,),
+        steps=(Step(evil, FailsWith(evil), (Overlooked((evil,)),), seconds=1),),
+        artifacts=files,
     )
     run = run_of(one)
     assert faults(document([run])) == []

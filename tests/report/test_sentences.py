@@ -12,18 +12,35 @@ import pytest
 import rootward as rw
 from rootward.diagnosis.plan import SHARES
 from rootward.explanation import facts as of_diagnosis
-from rootward.explanation.facts import Check, FoundWith, Gap, OfTriage, Result, Unended
+from rootward.explanation import reasons
+from rootward.explanation.facts import (
+    Check,
+    CommandFailed,
+    CommandPassed,
+    FoundWith,
+    Gap,
+    NoArtifact,
+    NoPytest,
+    OfTriage,
+    RegressionBroken,
+    RegressionRun,
+    Result,
+    Unended,
+)
 from rootward.facts import Fact
 from rootward.formats.tables import facts as of_history
 from rootward.formats.tables.facts import Odd, UnjudgedRuns
-from rootward.report.sentences import causes, diagnosis, history, rule
+from rootward.report.sentences import causes, diagnosis, history, plan, rule
 from rootward.report.sentences.diagnosis import UNENDED, sentences
 from rootward.rules import Atom, Conjunction, Rule
 from rootward.searches.causes import facts as of_causes
 from rootward.searches.conditions import facts as of_conditions
 
 WORDS: dict[str, Callable[[Fact], str]] = {
-    of_diagnosis.__name__: diagnosis.sentence,
+    of_diagnosis.__name__: lambda fact: (
+        f"{diagnosis.tried(fact)}." if type(fact) in TRIED else diagnosis.sentence(fact)
+    ),
+    reasons.__name__: plan.reason,
     of_causes.__name__: causes.sentence,
     of_conditions.__name__: rule.sentence,
     of_history.__name__: lambda fact: f"{history.phrase(fact)}.",
@@ -31,6 +48,7 @@ WORDS: dict[str, Callable[[Fact], str]] = {
 VALUES: dict[str, Any] = {
     "int": 2,
     "int | None": 3,
+    "float | None": 0.5,
     "str": "night.csv",
     "str | None": "clean",
     "bool": True,
@@ -43,6 +61,8 @@ VALUES: dict[str, Any] = {
     "tuple[Conjunction, ...]": (Conjunction([Atom("speed", ">", 12)]),),
     "Rule": Rule([[Atom("speed", ">", 12)]]),
 }
+TRIED = (NoArtifact, CommandFailed, CommandPassed, NoPytest, RegressionBroken, RegressionRun)
+"""What came of typing a command: a phrase."""
 SEVERAL = (Check, FoundWith, OfTriage, Unended)
 """Those that are made of findings, or speak of some steps only: they have tests of their own."""
 FACTS = [kind for kind in Fact.__subclasses__() if kind.__module__ in WORDS and kind not in SEVERAL]
@@ -51,14 +71,14 @@ FACTS = [kind for kind in Fact.__subclasses__() if kind.__module__ in WORDS and 
 @pytest.mark.parametrize("kind", [kind for kind in FACTS if is_dataclass(kind)])
 def test_every_kind_of_fact_has_words(kind: type[Any]) -> None:
     made = [kind(*(VALUES[str(part.type)] for part in fields(kind))) for _ in range(2)]
-    assert WORDS[kind.__module__](made[0]).endswith(".")
+    assert WORDS[kind.__module__](made[0]).endswith((".", "?"))
     assert hash(made[0]) == hash(made[1])
 
 
 @pytest.mark.parametrize("kind", [kind for kind in FACTS if issubclass(kind, Enum)])
 def test_every_member_has_words_of_its_own(kind: type[Any]) -> None:
     told = [WORDS[kind.__module__](one) for one in kind if one is not Result.FOUND]
-    assert all(said.endswith(".") for said in told)
+    assert all(said.endswith((".", "?")) for said in told)
     assert len(set(told)) == len(told)
 
 

@@ -21,6 +21,7 @@ from typing import Any
 from rootward.diagnosis.plan import Plan
 from rootward.explanation.diagnosis import Diagnosis, Explanation, Step
 from rootward.explanation.facts import HowToExplain, NotExplained, Result
+from rootward.explanation.reasons import Reason
 from rootward.facts import Fact
 from rootward.search.finding import Finding
 from rootward.searches.reduction.task import Task
@@ -35,7 +36,6 @@ TURNS = 8
 """Maximum passes over the plan."""
 NAMED = 3
 """So many failures that are not explained are named."""
-AGAIN = "Some of the budget was left: the steps that it had cut go on."
 
 History = Iterable[tuple[Mapping[str, Any], Verdict]]
 """Earlier runs, which can be read more than once."""
@@ -165,7 +165,7 @@ class State:
         newer = {one.signature: one for one in self.explanations}
         known = tuple(newer.get(one.signature, one) for one in before.explanations)
         keys = self.ledger.keys.difference(*(step.keys for step in before.steps))
-        again = Step("again", AGAIN, complete=False, trials=self.spent - self._since, keys=frozenset(keys))
+        again = Step("again", Reason.BUDGET_LEFT, complete=False, trials=self.spent - self._since, keys=frozenset(keys))
         return replace(before, explanations=known, steps=(*before.steps, again))
 
     def _diagnosis(self, draft: Explanation | None, running: Step | None = None) -> Diagnosis:
@@ -173,7 +173,7 @@ class State:
         steps = (*self.steps, running) if running is not None else tuple(self.steps)
         if unneeded := self.spent - self.ledger.needed:
             keys = self.ledger.keys.difference(*(step.keys for step in steps))
-            steps = (Step("earlier", "", (Result.NOT_NEEDED,), trials=unneeded, keys=frozenset(keys)), *steps)
+            steps = (Step("earlier", None, (Result.NOT_NEEDED,), trials=unneeded, keys=frozenset(keys)), *steps)
         ended = running is None and all(step.complete for step in steps)
         notes = self.others.notes({one.signature for one in explanations}, ended=ended)
         return Diagnosis(study=self.study.name, explanations=explanations, steps=steps, notes=tuple(notes))

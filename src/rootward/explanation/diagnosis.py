@@ -36,7 +36,7 @@ class Step:
     """One step: why it was taken, what came out of it, and what it cost."""
 
     name: str
-    why: str
+    why: Fact | None
     came_out: tuple[Fact, ...] = ()
     """What came out; nothing as yet while it goes on."""
     finding: Finding | None = None
@@ -52,7 +52,7 @@ class Step:
     def to_dict(self) -> dict[str, Any]:
         return {
             "name": self.name,
-            "why": self.why,
+            "why": presenter().why(self),
             "said": presenter().came_out(self),
             "condition": presenter().condition_of(self),
             "complete": self.complete,
@@ -205,10 +205,15 @@ class Artifact:
     content: bytes = field(default=b"", repr=False)
     command: str = ""
     """What a person types in the folder of the study."""
-    checked: str = ""
+    tried: Fact | None = None
     """What came of that, or why there is nothing to type."""
     failure: int = 1
     """Which of the failures it shows, counted from 1; a test is about all of them."""
+
+    @property
+    def checked(self) -> str:
+        """What came of typing the command, in words."""
+        return "" if self.tried is None else str(presenter().tried(self.tried))
 
     @property
     def text(self) -> str:

@@ -318,6 +318,60 @@ class FoundWith(Fact):
     finding: Finding
 
 
+# What came of typing the command of a reproducer, or of a test
+
+
+@dataclass(frozen=True)
+class NoArtifact(Fact):
+    """There is none, because of an error."""
+
+    because: str
+
+
+@dataclass(frozen=True)
+class CommandFailed(Fact):
+    """The command fails."""
+
+    end: str
+    """How it ended, such as ``exit code 1``."""
+    rate: float | None = None
+    """How often it fails, if that is not every time; then it was seen in ..."""
+    run: int = 1
+    """... this run."""
+    other: str = ""
+    """What failed in place of the failure that is to be shown."""
+
+
+@dataclass(frozen=True)
+class CommandPassed(Fact):
+    """The command did not fail in so many runs."""
+
+    end: str
+    runs: int
+
+
+@dataclass(frozen=True)
+class NoPytest(Fact):
+    """The test was not run, for pytest is not installed."""
+
+
+@dataclass(frozen=True)
+class RegressionBroken(Fact):
+    """The test cannot be run, because of an error."""
+
+    error: str
+
+
+@dataclass(frozen=True)
+class RegressionRun(Fact):
+    """The test fails with so many of its failing inputs, and so many of the others pass."""
+
+    failed: int
+    inputs: int
+    passed: int
+    others: int
+
+
 # What fresh runs say of a claim
 
 

@@ -52,6 +52,8 @@ class DiagnosisPresenter(Presenter[Diagnosis]):
     checked = staticmethod(said.checked)
     came_out = staticmethod(said.came_out)
     condition_of = staticmethod(said.condition_of)
+    why = staticmethod(said.why)
+    tried = staticmethod(said.tried)
 
     def words(self, finding: Diagnosis) -> str:
         return said.diagnosis(finding)

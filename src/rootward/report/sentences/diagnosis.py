@@ -10,6 +10,7 @@ from rootward.explanation.facts import Check, Gap, Result
 from rootward.facts import Fact
 from rootward.report.kinds import presenter_for
 from rootward.report.sentences import rule
+from rootward.report.sentences.plan import reason
 from rootward.rules.text import field_text, value_text
 from rootward.traces.output.text import notes
 from rootward.words import count
@@ -213,6 +214,11 @@ def came_out(step: Step) -> str:
     return " ".join(_says_first(step) if one is Result.FOUND else sentence(one) for one in step.came_out)
 
 
+def why(step: Step) -> str:
+    """Why a step was taken, if there is something to say."""
+    return "" if step.why is None else reason(step.why)
+
+
 def _says_first(step: Step) -> str:
     """What the finding of a step says first. A triage announces its list there, which does not follow here."""
     if step.finding is None:
@@ -239,6 +245,30 @@ def _table(steps: Sequence[Step]) -> list[str]:
     name, trials = (max(map(len, texts)) for texts in zip(*((s.name, str(s.trials)) for s in steps), strict=True))
     lines = [f"  {step.name:<{name}}  {step.trials:>{trials}}  {came_out(step)}".rstrip() for step in steps]
     return ["", "Steps, with the trials that each needed:", *lines]
+
+
+# What came of typing a command
+
+
+def tried(fact: Fact) -> str:
+    """What came of typing the command of a reproducer or of a test: a phrase; if there is none, a sentence."""
+    match fact:
+        case facts.NoArtifact(because):
+            return f"There is none: {because}."
+        case facts.CommandFailed(end, rate, run, other):
+            often, seen = ("", "") if rate is None else (f" in about {rate:.0%} of runs", f"; seen in run {run}")
+            return f"fails{often}, {end}{seen}" + (f", but with another failure: {other}" if other else "")
+        case facts.CommandPassed(end, runs):
+            return f"did not fail in {count(runs, 'run')}, {end}"
+        case facts.NoPytest():
+            return "not run: pytest is not installed"
+        case facts.RegressionBroken(error):
+            return f"cannot be run: {error.rstrip('.')}"
+        case facts.RegressionRun(failed, inputs, passed, others):
+            now = f"fails now, with {failed} of {count(inputs, 'input')}"
+            now = now if failed else f"does not fail now, with {inputs} tried"
+            return f"{now}; {passed} of {others} next to these pass" if others else now
+    raise TypeError(f"no words for {fact!r}")
 
 
 # Failures
