@@ -30,11 +30,12 @@ from rootward.explanation.facts import (
 from rootward.facts import Fact
 from rootward.formats.tables import facts as of_history
 from rootward.formats.tables.facts import Odd, UnjudgedRuns
-from rootward.report.sentences import causes, diagnosis, history, plan, rule
+from rootward.report.sentences import causes, diagnosis, history, plan, rule, triggers
 from rootward.report.sentences.diagnosis import UNENDED, sentences
 from rootward.rules import Atom, Conjunction, Rule
 from rootward.searches.causes import facts as of_causes
 from rootward.searches.conditions import facts as of_conditions
+from rootward.searches.products import facts as of_products
 
 WORDS: dict[str, Callable[[Fact], str]] = {
     of_diagnosis.__name__: lambda fact: (
@@ -43,6 +44,7 @@ WORDS: dict[str, Callable[[Fact], str]] = {
     reasons.__name__: plan.reason,
     of_causes.__name__: causes.sentence,
     of_conditions.__name__: rule.sentence,
+    of_products.__name__: lambda fact: f"{triggers.phrase(fact)}.",
     of_history.__name__: lambda fact: f"{history.phrase(fact)}.",
 }
 VALUES: dict[str, Any] = {
@@ -106,6 +108,9 @@ def test_what_was_found_with_settings_says_which_matter() -> None:
         (history.phrase, Gap.NOT_AGAIN),
         (causes.sentence, Gap.NOT_AGAIN),
         (rule.sentence, Gap.NOT_AGAIN),
+        (plan.reason, Gap.NOT_AGAIN),
+        (triggers.phrase, Gap.NOT_AGAIN),
+        (diagnosis.tried, Gap.NOT_AGAIN),
         (diagnosis.sentence, UnjudgedRuns(2)),
     ],
 )

@@ -251,7 +251,7 @@ class Diagnosis(Finding):
 
     def cost(self) -> str:
         if self.steps and all(step.name == "triage" for step in self.steps):
-            return "Nothing was run." if self.complete else f"Nothing was run; not final ({self.stopped})"
+            return str(presenter().cost_of_nothing(self))
         return super().cost()
 
     def answer(self) -> dict[str, Any]:

@@ -54,6 +54,7 @@ class DiagnosisPresenter(Presenter[Diagnosis]):
     condition_of = staticmethod(said.condition_of)
     why = staticmethod(said.why)
     tried = staticmethod(said.tried)
+    cost_of_nothing = staticmethod(said.cost_of_nothing)
 
     def words(self, finding: Diagnosis) -> str:
         return said.diagnosis(finding)

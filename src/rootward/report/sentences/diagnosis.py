@@ -286,6 +286,11 @@ def diagnosis(found: Diagnosis) -> str:
     return "\n".join([*(lines or [none]), *sentences(found.notes), *_table(found.taken)])
 
 
+def cost_of_nothing(found: Diagnosis) -> str:
+    """That nothing was run, and whether the answer is final."""
+    return "Nothing was run." if found.complete else f"Nothing was run; not final ({found.stopped})"
+
+
 def explanation(one: Explanation) -> str:
     """Why one failure happens, line by line."""
     lines = [headline(one)]
