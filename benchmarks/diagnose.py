@@ -33,8 +33,8 @@ from peers.published_chains import Answer, published
 from peers.tables import percent, rows, say, spread
 
 import rootward as rw
-from rootward.diagnosis.facts import Before
-from rootward.diagnosis.words import sentences
+from rootward.explanation.facts import Before
+from rootward.report.sentences.diagnosis import sentences
 
 SEEDS = (102, 103)
 LIMIT = 20_000

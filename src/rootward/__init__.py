@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from rootward.diagnosis.diagnose import diagnose
-    from rootward.diagnosis.diagnosis import Diagnosis, Explanation
     from rootward.errors import (
         InputError,
         MissingExtra,
@@ -24,6 +23,7 @@ if TYPE_CHECKING:
         SubjectError,
         Unresolved,
     )
+    from rootward.explanation.diagnosis import Diagnosis, Explanation
     from rootward.formats.documents.registry import open_document
     from rootward.formats.tables.history import HistoryTable, read_history
     from rootward.lab.budget import Budget
@@ -60,7 +60,7 @@ if TYPE_CHECKING:
 # Where each public name lives. It is imported when it is first used, so that `rootward --help` is quick.
 _HOMES = {
     "diagnosis.diagnose": ["diagnose"],
-    "diagnosis.diagnosis": ["Diagnosis", "Explanation"],
+    "explanation.diagnosis": ["Diagnosis", "Explanation"],
     "errors": [
         "InputError",
         "MissingExtra",

@@ -25,6 +25,7 @@ from rootward.searches import causes as configurations
 from rootward.searches import conditions, exploration, products, reduction
 from rootward.searches.causes.causes import Causes
 from rootward.searches.causes.checkpoint import Checkpoint
+from rootward.searches.causes.facts import NothingRun
 from rootward.searches.causes.past import Past, Table
 from rootward.searches.causes.phases import parted, two_phases
 from rootward.searches.causes.runs import History, read
@@ -373,8 +374,7 @@ def causes(
 def _suggested(search: Search[Any, Causes]) -> Causes:
     """What a search would say before anything is run."""
     best = first_best(search)
-    guess = "Nothing was run: new runs may refute it." if best.details else "Nothing was run."
-    return replace(best, tested=False, guarantee="", notes=(*best.notes, guess))
+    return replace(best, tested=False, guarantee=(), notes=(*best.notes, NothingRun(len(best.details))))
 
 
 def rows(

@@ -6,6 +6,7 @@ import json
 import pytest
 
 from rootward import Rule, verbs
+from rootward.formats.tables.facts import IgnoredColumns
 from rootward.rules import Atom, Conjunction
 from rootward.searches.causes.causes import Cause, Causes
 from rootward.store.store import Store
@@ -88,7 +89,7 @@ def test_a_table_and_a_command(bench, asked, capfd):
     assert call["flaky"] is None
     out = capfd.readouterr().out
     assert "lbfgs" in out
-    assert call["history"].notes == ("left out: id",)
+    assert call["history"].notes == (IgnoredColumns(("id",)),)
 
 
 def test_every_option_reaches_the_verb(bench, asked):

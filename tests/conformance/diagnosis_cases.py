@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from rootward.diagnosis.conductor import Conductor
-from rootward.diagnosis.diagnosis import Diagnosis
 from rootward.diagnosis.plan import Plan
 from rootward.diagnosis.state import State
+from rootward.explanation.diagnosis import Diagnosis
 from rootward.formats.tables.history import read_history
 from rootward.search.ask import Search
 from rootward.searches.reduction.task import Task

@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from rootward.diagnosis.diagnosis import Diagnosis, Explanation
 from rootward.diagnosis.state import subject_of
+from rootward.explanation.diagnosis import Diagnosis, Explanation
 from rootward.search.finding import Finding
 from rootward.space.candidate import Selection, realise
 from rootward.subjects.function import Function

@@ -13,7 +13,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import rootward as rw
-from rootward.diagnosis.diagnosis import Diagnosis
+from rootward.explanation.diagnosis import Diagnosis
 from rootward.lab.events import TrialFinished
 from tests.properties import examples, few, thorough
 

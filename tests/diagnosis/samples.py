@@ -7,11 +7,13 @@ from pathlib import Path
 from typing import Any
 
 import rootward as rw
-from rootward.diagnosis.diagnosis import Cause, Diagnosis, Explanation, Step
-from rootward.diagnosis.facts import Check
+from rootward.explanation.diagnosis import Cause, Diagnosis, Explanation, Step
+from rootward.explanation.facts import Check, NotExplained, Reproduced, Result
+from rootward.explanation.reasons import Reason
 from rootward.rules import Atom, Estimate, Rule, Score, Term
 from rootward.search.evidence import Evidence
 from rootward.search.finding import Finding
+from rootward.searches.conditions.facts import FewTried
 from rootward.study import Study, load_study
 
 SPACE = rw.Space({"speed": rw.Int(0, 200), "gear": rw.Choice("PRND"), "load": rw.Float(0, 1)})
@@ -47,9 +49,9 @@ def found() -> dict[str, Finding]:
 def diagnosis() -> Diagnosis:
     """Of elements and of fields: its trials are of several kinds, as those of one run of a diagnosis are."""
     parts = found()
-    steps = [Step("reproduce", "Does it fail, and every time?", "It fails every time.", trials=1, seconds=0.1)]
+    steps = [Step("reproduce", Reason.FAILS, (Reproduced(5, 5),), trials=1, seconds=0.1)]
     steps += [
-        Step(name, f"Why {name}?", str(one).partition("\n")[0], one, one.complete, one.trials, 0.25)
+        Step(name, Reason.CONDITION, (Result.FOUND,), one, one.complete, one.trials, 0.25)
         for name, one in parts.items()
     ]
     evidence = [one.evidence for one in parts.values() if one.evidence]
@@ -60,7 +62,7 @@ def diagnosis() -> Diagnosis:
         trials=sum(one.trials for one in parts.values()),
         asked=sum(one.asked for one in parts.values()),
         signature="too fast",
-        notes=("One run of the history was not made again.",),
+        notes=(NotExplained("stuck", 1),),
         evidence=replace(evidence[0], trials=lambda: itertools.chain(*(one.trials() for one in evidence))),
     )
 
@@ -79,7 +81,7 @@ def explanation(**other: Any) -> Explanation:
         "relevant": ("speed", "gear"),
         "of": 3,
         "check": Check((10, 10), (0, 10), (7, 8), Score(18, 1, 0, 9), ({"speed": 79, "gear": "R", "load": 0.0},)),
-        "unknown": ("Speeds above 200 were not tried.",),
+        "unknown": (FewTried("gear", 2, 4),),
     }
     return Explanation(**{**known, **other})
 

@@ -15,7 +15,7 @@ import rootward as rw
 from rootward.diagnosis.asking import EXPLAINED, View, ask
 from rootward.diagnosis.plan import Plan
 from rootward.diagnosis.state import State
-from rootward.diagnosis.words import sentences
+from rootward.report.sentences.diagnosis import sentences
 from rootward.rules import Atom, Rule
 from rootward.search.ask import Ask
 from rootward.search.repeat import Repeat

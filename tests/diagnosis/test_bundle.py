@@ -10,11 +10,11 @@ import pytest
 
 import rootward as rw
 from rootward.diagnosis.diagnose import diagnose
-from rootward.diagnosis.diagnosis import TEST, Artifact, Diagnosis
 from rootward.diagnosis.handover import bundle
 from rootward.diagnosis.handover.bundle import illustrated, pictured
 from rootward.diagnosis.handover.regression import checked
 from rootward.errors import InputError
+from rootward.explanation.diagnosis import TEST, Artifact, Diagnosis
 from rootward.report.data import embedded
 from rootward.search.evidence import Evidence
 from rootward.space.candidate import key_of

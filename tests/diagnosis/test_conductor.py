@@ -11,13 +11,15 @@ import pytest
 import rootward as rw
 from rootward.diagnosis.asking import View
 from rootward.diagnosis.claim import Claim
-from rootward.diagnosis.diagnosis import Cause
 from rootward.diagnosis.plan import Plan
 from rootward.diagnosis.state import State
 from rootward.diagnosis.steps import rule, verify
 from rootward.diagnosis.steps.others import find_others
-from rootward.diagnosis.words import sentences
+from rootward.explanation.diagnosis import Cause
+from rootward.explanation.facts import Gap
+from rootward.report.sentences.diagnosis import came_out, sentences
 from rootward.rules import Atom, Rule
+from rootward.searches.conditions.facts import NoCondition
 from rootward.space.candidate import Configuration
 from rootward.study import Study
 from rootward.subjects.function import as_subject
@@ -40,14 +42,14 @@ def test_a_further_failure_that_no_rule_explains_ends_the_search_for_more(monkey
         if len(taken) == 1:
             take(claim, replace(found, rule=Rule([[Atom("speed", ">", 90)]])), failing)
         else:
-            claim.unknown.append("No condition is known.")
+            claim.unknown.append(NoCondition(found.fails, found.passes, found.of))
 
     monkeypatch.setattr(rule, "take", first_only)
     loud = rw.fails_when(lambda one: one["speed"] > 90 or one["gear"] == "P")
     found = rw.diagnose(study(loud, failing={**REVERSE, "speed": 95}), skip=["verify"])
     assert len(taken) == 2
     assert not found.certain
-    assert "No condition is known." in str(found)
+    assert "No condition is known: " in str(found)
 
 
 def test_a_field_that_matters_for_rare_values_only_is_found_by_fresh_runs():
@@ -98,7 +100,7 @@ def test_what_a_check_refutes_is_not_certain():
     refuted = replace(explanation, check=replace(explanation.check, refuting=(REVERSE,)))
     assert not refuted.certain
     assert refuted.headline().startswith("It seems to fail when ")
-    assert not replace(explanation, unknown=("Something.",)).certain
+    assert not replace(explanation, unknown=(Gap.NO_REASON,)).certain
     assert not replace(found, complete=False).certain
 
 
@@ -116,7 +118,7 @@ def test_a_claim_is_held_against_what_was_run_before(monkeypatch):
     failing = {**dict.fromkeys(fields, 3), "heat": 44}
     found = rw.diagnose(study(hot, rw.Space({**fields, "heat": rw.Int(0, 50)}), failing=failing), skip=["others"])
     against = next(step for step in found.steps if step.name == "verify")
-    assert against.said.endswith(" of earlier steps refute it.")
+    assert came_out(against).endswith(" of earlier steps refute it.")
     assert against.trials == 0
     assert str(found).startswith("It fails when f0 = 0 or heat > 30.")
 
@@ -170,7 +172,7 @@ def test_what_must_not_be_run_is_not_run_by_any_step():
 
 def test_what_fails_everywhere_leaves_nothing_to_run_elsewhere():
     found = rw.diagnose(study(rw.fails_when(lambda one: True), failing=REVERSE))
-    [said] = [step.said for step in found.steps if step.name == "others"]
+    [said] = [came_out(step) for step in found.steps if step.name == "others"]
     assert said == "Nothing was run elsewhere: nothing to run was found there."
 
 
@@ -179,7 +181,7 @@ def test_a_budget_that_ends_before_it_looks_elsewhere():
     made, claim = State(car, Plan.of(car), budget=0), Claim(CAR, view=View())
     claim.causes = [Cause(Rule([[Atom("speed", ">", 90)]]), {**REVERSE, "speed": 95})]
     assert list(find_others(made, claim)) == [], "nothing is asked"
-    assert [step.said for step in made.steps] == ["Nothing was run elsewhere: no budget was left for it."]
+    assert [came_out(step) for step in made.steps] == ["Nothing was run elsewhere: no budget was left for it."]
     assert "The search for further causes has not ended." in sentences(claim.unknown)
 
 
@@ -194,7 +196,7 @@ def test_a_failure_that_turns_out_not_to_show_every_time_is_measured_as_any_othe
 
     space = rw.Space({"speed": rw.Int(0, 100), "lights": rw.Bool()})
     found = rw.diagnose(study(rw.fails_when(tired), space, failing={"speed": 25, "lights": True}), budget=400)
-    measured = [step.said for step in found.steps if step.name == "reproduce"]
+    measured = [came_out(step) for step in found.steps if step.name == "reproduce"]
     assert measured[0] == "It failed in 5 of 5 runs: every time."
     assert measured[-1] == "It failed in 16 of 20 runs: not every time."
     assert found.explanations[0].rate.value == 0.8

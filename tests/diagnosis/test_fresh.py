@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import rootward as rw
-from rootward.diagnosis.diagnosis import Cause
 from rootward.diagnosis.fresh import Sampling, beside, everything, left_to_run, similar_texts
+from rootward.explanation.diagnosis import Cause
 from rootward.rules import Atom, Rule
 from rootward.space.candidate import key_of
 from rootward.space.space import Bool, Choice, Float, Int, Space

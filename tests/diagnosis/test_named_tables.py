@@ -11,12 +11,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import rootward as rw
-from rootward.diagnosis.diagnosis import Diagnosis, Explanation
 from rootward.diagnosis.handover import bundle
 from rootward.diagnosis.handover.handover import Handover
 from rootward.diagnosis.handover.reproducer import Reproducer
 from rootward.diagnosis.plan import Plan
 from rootward.diagnosis.state import subject_of
+from rootward.explanation.diagnosis import Diagnosis, Explanation
+from rootward.report.sentences.diagnosis import came_out
 from rootward.searches.rows.patch import PatchedSettings
 from rootward.space.space import Choice, Int, Space
 from rootward.study import Study
@@ -141,7 +142,7 @@ def test_tables_that_do_not_explain_it_take_nothing_from_what_is_known(tmp_path:
     found = rw.diagnose(shop)
     assert found.certain
     assert explained(found).details == ()
-    assert found.steps[-1].said == "It fails whichever table is named: bad.csv is not looked into."
+    assert came_out(found.steps[-1]) == "It fails whichever table is named: bad.csv is not looked into."
     unchecked = rw.diagnose(shop, skip=["verify"])
     assert "even with every difference repaired (30 differences), it does not pass" in str(unchecked)
 
@@ -171,7 +172,7 @@ def test_settings_that_fail_may_name_another_table(tmp_path: Path) -> None:
     shop = made(tmp_path, table(0.5), lambda one, rows: one["export"] == "good.csv", failing=None)
     found = rw.diagnose(shop)
     assert found.certain
-    assert found.steps[-1].said == "No settings that name bad.csv were seen to fail."
+    assert came_out(found.steps[-1]) == "No settings that name bad.csv were seen to fail."
 
 
 def test_a_failure_that_does_not_show_every_time(tmp_path: Path) -> None:

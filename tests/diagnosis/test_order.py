@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from rootward.diagnosis.steps.reduce import ordered
 from rootward.diagnosis.tuning import TUNING
-from rootward.diagnosis.words import sentences
+from rootward.report.sentences.diagnosis import sentences
 from rootward.search.ask import Ask
 from rootward.verdict import FAIL, PASS, Outcome
 

@@ -11,13 +11,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import rootward as rw
-from rootward.diagnosis.facts import HowToExplain
 from rootward.diagnosis.state import NAMED, OtherFailures
 from rootward.diagnosis.tuning import TUNING
-from rootward.diagnosis.words import sentence, sentences
+from rootward.explanation.facts import HowToExplain
 from rootward.report.data import document, run_of
 from rootward.report.issue import summary
 from rootward.report.page import page
+from rootward.report.sentences.diagnosis import sentence, sentences
 from rootward.verdict import FAIL, Outcome
 
 from .cars import crashes, study

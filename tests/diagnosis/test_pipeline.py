@@ -9,7 +9,7 @@ from typing import Any
 
 import rootward as rw
 from rootward.diagnosis.plan import Plan
-from rootward.diagnosis.words import sentences
+from rootward.report.sentences.diagnosis import came_out, sentences
 from rootward.study import Study
 from rootward.study.sections import PipelineGraph
 
@@ -71,7 +71,7 @@ def test_a_check_makes_the_search_smaller(tmp_path: Path) -> None:
     assert trials[1] < trials[0]
     first = checked.steps[0]
     assert (first.name, first.trials) == ("instrument", 0)
-    assert first.said.endswith("can only be seen through it. The causes are searched for with that check.")
+    assert came_out(first).endswith("can only be seen through it. The causes are searched for with that check.")
     for one in checked.explanations:
         assert all("checkpoint" not in cause.example for cause in one.causes), "examples are runs to the end"
         assert all("checkpoint" not in refuting for refuting in one.check.refuting if one.check)
@@ -86,7 +86,7 @@ def test_without_a_check_it_is_only_said_where_one_would_help(tmp_path: Path) ->
 
     found = rw.diagnose(study(tmp_path, noticed, checks=()))
     assert causes(found) == TRUTH
-    assert found.steps[0].said == "Put a check after clean: file, fill, rows can only be seen through it."
+    assert came_out(found.steps[0]) == "Put a check after clean: file, fill, rows can only be seen through it."
     assert not any("checkpoint" in one for one in seen)
 
 

@@ -9,6 +9,7 @@ import pytest
 
 import rootward as rw
 from rootward.diagnosis.plan import SHARES, Plan
+from rootward.explanation.reasons import Reason
 from rootward.formats.tables.history import read_history
 from rootward.study import Study
 from rootward.subjects.function import as_subject
@@ -43,7 +44,7 @@ def test_the_steps_that_a_study_allows(parts: dict[str, Any], steps: str) -> Non
 def test_steps_that_are_not_wanted_are_left_out_and_say_so() -> None:
     plan = Plan.of(study(space=CAR, failing={"speed": 3, "on": True}), skip=["others", "verify"])
     assert taken(plan) == ["reproduce", "rule"]
-    assert plan.why("others") == "You do not want it."
+    assert plan.why("others") is Reason.NOT_WANTED
     assert plan.share("rule") == 1.0, "after the last step nothing has to be left"
 
 

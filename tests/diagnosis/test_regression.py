@@ -13,9 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import rootward as rw
-from rootward.diagnosis.diagnosis import Artifact, Diagnosis, Explanation
 from rootward.diagnosis.handover.handover import Handover
 from rootward.diagnosis.handover.regression import Case, cases, checked, regression_test, slug
+from rootward.explanation.diagnosis import Artifact, Diagnosis, Explanation
 from rootward.rules import Atom, Estimate
 from rootward.space.candidate import Elements
 from rootward.study import Study

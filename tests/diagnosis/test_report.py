@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import rootward as rw
 from rootward.diagnosis.diagnose import diagnose
-from rootward.diagnosis.diagnosis import (
+from rootward.explanation.diagnosis import (
     REPRODUCER,
     TEST,
     UNMEASURED,
@@ -24,7 +24,8 @@ from rootward.diagnosis.diagnosis import (
     Explanation,
     Step,
 )
-from rootward.diagnosis.facts import Check
+from rootward.explanation.facts import Before, Check, CommandFailed, Gap, OtherTexts, Overlooked, RegressionRun
+from rootward.explanation.reasons import FailsWith
 from rootward.report.answer import sentence, title
 from rootward.report.data import document, run_of, stored_run
 from rootward.report.issue import summary
@@ -41,8 +42,8 @@ from tests.report.test_schema import faults
 from .samples import FAILING, diagnosis, explanation, found, study
 
 ARTIFACTS = (
-    Artifact(REPRODUCER, "reproducer.json", b'{"speed": 120}', "run out/reproducer.json", "fails, exit code 1"),
-    Artifact(TEST, "test_it.py", b"def test_it(): ...\n", "pytest out/test_it.py", "fails now, with 1 of 1 input"),
+    Artifact(REPRODUCER, "reproducer.json", b'{"speed": 120}', "run out/reproducer.json", CommandFailed("exit code 1")),
+    Artifact(TEST, "test_it.py", b"def test_it(): ...\n", "pytest out/test_it.py", RegressionRun(1, 1, 0, 0)),
 )
 
 
@@ -56,12 +57,12 @@ explanations = st.builds(
     rate=st.sampled_from([UNMEASURED, Estimate(1.0, 0.7, 1.0), Estimate(0.5, 0.3, 0.7)]),
     failing=st.none() | st.just(FAILING),
     reduction=st.none() | st.just(explanation().reduction),
-    order=st.sampled_from([(), ("a has to come before b.",)]),
+    order=st.sampled_from([(), (Before("a", "b"),)]),
     causes=st.sampled_from([(), explanation().causes, explanation().causes * 2, (Cause(Rule.of_terms([]), {}),)]),
     relevant=st.sampled_from([(), ("speed",), ("speed", "gear")]),
     check=st.none() | st.sampled_from([Check(), explanation().check]),
     details=st.sampled_from([(), (found()["causes"],)]),
-    unknown=st.sampled_from([(), ("Much.",)]),
+    unknown=st.sampled_from([(), (Gap.NO_REASON,)]),
 )
 steps = st.lists(
     st.sampled_from(diagnosis().steps).flatmap(
@@ -124,7 +125,7 @@ def test_the_whole_says_what_when_and_how_to_see_it() -> None:
     assert written.startswith("# over-speed seems to fail when `speed >= 80 and gear in {N, R}`\n")
     assert "2 are needed: `A` (`line 3`) and `B` (`line 8`). Of 3 fields, 2 matter: `speed` and `gear`." in written
     assert "| `speed >= 80 and gear in {N, R}` |" in written
-    for part in ("run out/reproducer.json", "Checked: fails, exit code 1.", "def test_it(): ...", "Speeds above 200"):
+    for part in ("run out/reproducer.json", "Checked: fails, exit code 1.", "def test_it(): ...", "Only 2 of 4 values"):
         assert part in written
         assert part in page(document([run]))
 
@@ -221,15 +222,20 @@ def test_whatever_it_is_called_it_is_only_shown() -> None:
     bad = Explanation(
         signature=EVIL[1] + EVIL[7],
         failing={evil: EVIL[4]},
-        order=(evil,),
+        order=(Before(evil, evil),),
         causes=(Cause(rule, {evil: EVIL[1]}),),
         relevant=(evil,),
         of=1,
         check=replace(explanation().check or Check(), refuting=({evil: EVIL[6]},)),
-        unknown=(evil,),
+        unknown=(OtherTexts(evil),),
     )
-    files = tuple(Artifact(kind, evil, evil.encode(), evil, evil) for kind in (REPRODUCER, TEST))
-    one = Diagnosis(study=evil, explanations=(bad,), steps=(Step(evil, evil, evil, seconds=1),), artifacts=files)
+    files = tuple(Artifact(kind, evil, evil.encode(), evil, CommandFailed(evil)) for kind in (REPRODUCER, TEST))
+    one = Diagnosis(
+        study=evil,
+        explanations=(bad,),
+        steps=(Step(evil, FailsWith(evil), (Overlooked((evil,)),), seconds=1),),
+        artifacts=files,
+    )
     run = run_of(one)
     assert faults(document([run])) == []
     shown = page(document([run])).partition('<script type="application/gzip"')[0]

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 import rootward as rw
-from rootward.diagnosis.diagnosis import Artifact, Explanation
 from rootward.diagnosis.handover.handover import Handover
 from rootward.diagnosis.handover.reproducer import Reproducer
+from rootward.explanation.diagnosis import Artifact, Explanation
 from rootward.rules import Estimate
 from rootward.space.candidate import Elements
 from rootward.study import Study

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 import rootward as rw
 from rootward.diagnosis.handover import bundle
 from rootward.diagnosis.plan import Plan
-from rootward.diagnosis.words import sentences
 from rootward.errors import InputError
+from rootward.report.sentences.diagnosis import sentences
 from rootward.searches.rows.tables import Tables
 from rootward.study import Study
 from rootward.study.sections import Data

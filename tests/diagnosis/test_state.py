@@ -16,6 +16,7 @@ from rootward.diagnosis.asking import View, ask, run_search
 from rootward.diagnosis.plan import Plan
 from rootward.diagnosis.state import Ledger, State
 from rootward.diagnosis.tuning import TUNING
+from rootward.report.sentences.diagnosis import came_out
 from rootward.search.ask import Ask
 from rootward.verdict import FAIL, PASS, Outcome
 from tests.properties import few
@@ -136,7 +137,7 @@ def test_a_search_for_failures_goes_on_with_what_nothing_else_needs() -> None:
     found = searched(160)
     [find] = [step for step in found.steps if step.name == "find"]
     assert find.trials > 64 + 32
-    assert find.said.startswith("A failure was found in run ")
+    assert came_out(find).startswith("A failure was found in run ")
     assert found.explanations
     assert found.trials == 160
 

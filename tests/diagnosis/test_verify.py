@@ -8,9 +8,9 @@ from typing import Any, cast
 import pytest
 
 from rootward.diagnosis.asking import View
-from rootward.diagnosis.diagnosis import Explanation
 from rootward.diagnosis.state import State
 from rootward.diagnosis.steps import verify
+from rootward.explanation.diagnosis import Explanation
 from rootward.rules import Atom, Rule
 from rootward.search.ask import Ask
 from rootward.search.repeat import Once, Policy, Repeat

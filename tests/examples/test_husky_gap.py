@@ -14,8 +14,8 @@ import numpy as np
 import pytest
 
 import rootward as rw
-from rootward.diagnosis.diagnosis import Diagnosis, Explanation
 from rootward.diagnosis.handover import bundle
+from rootward.explanation.diagnosis import Diagnosis, Explanation
 from rootward.formats.parameters import Parameters, parameters
 from rootward.study import Study, load_study
 from rootward.verdict import FAIL, PASS

@@ -7,9 +7,12 @@ from typing import Any
 import pytest
 
 import rootward as rw
+from rootward.formats.tables.facts import IgnoredColumns
 from rootward.report.kinds.causes import SETTINGS, neighbours
+from rootward.report.sentences.causes import sentence
 from rootward.rules import Atom, Conjunction
 from rootward.searches.causes.causes import Cause, Causes
+from rootward.searches.causes.facts import OfHistory, PassedOutside
 
 from .pages import fragment, page
 from .test_page import Reader
@@ -28,11 +31,11 @@ ODD = Cause(
     size=2,
     needed=(("<i>", {"<i>": None, "seed": 1}), ("seed", {"<i>": math.nan, "seed": 0})),
 )
-REST = "Then 9 runs outside of them all passed."
+REST, NOTE = PassedOutside(9, causes=2), OfHistory(IgnoredColumns(("<note>",)))
 
 
 def found(*details: Cause, **known: Any) -> dict[str, Any]:
-    return Causes(details=details, of=3, failing=7, passing=9, guarantee=REST, **known).to_dict()
+    return Causes(details=details, of=3, failing=7, passing=9, guarantee=(REST,), **known).to_dict()
 
 
 def test_a_row_for_each_setting_that_the_cause_names() -> None:
@@ -52,7 +55,7 @@ def test_a_run_with_many_settings_is_cut_short_behind_those_that_matter() -> Non
 
 
 def test_a_card_for_each_cause() -> None:
-    read = Reader(page(found(RATE, ODD, notes=("One <note>.",), unexplained=1)))
+    read = Reader(page(found(RATE, ODD, notes=(NOTE,), unexplained=1)))
     assert [attrs.get("class") for tag, attrs in read.tags if tag == "article"] == ["cause", "cause"]
     for said in (
         "It fails whenever one of these 2 causes holds",
@@ -65,8 +68,8 @@ def test_a_card_for_each_cause() -> None:
         '"<i>" = none',
         "All 2 combinations with these settings were run, and failed.",
         "1 failing run is not explained by them.",
-        REST,
-        "One <note>.",
+        sentence(REST),
+        sentence(NOTE),
     ):
         assert said in read.text
     assert not {"b", "i", "note"} & {tag for tag, attrs in read.tags if not attrs}
@@ -87,7 +90,7 @@ def test_how_much_of_a_cause_was_run_is_drawn_if_it_is_small() -> None:
 def test_pages_without_a_condition(details: tuple[Cause, ...], said: str) -> None:
     read = Reader(page(found(*details)))
     assert said in read.text
-    assert REST in read.text
+    assert sentence(REST) in read.text
     assert "table" not in {tag for tag, _ in read.tags}
 
 

@@ -7,6 +7,7 @@ import pytest
 
 from rootward.rules import Atom, Estimate, Rule
 from rootward.searches.conditions.decision import Node
+from rootward.searches.conditions.facts import NotSimple, OpenConstant
 from rootward.searches.conditions.rule_finding import Edge, RuleFinding
 
 from .pages import fragment, page
@@ -55,9 +56,10 @@ def test_the_tree_the_runs_beside_the_border_and_the_code() -> None:
 
 
 def test_what_is_not_known_is_said() -> None:
-    sentences = {"open": ("The constant lies <between>.",), "unknown": ("Little was seen.",), "unsteady": True}
-    text = Reader(page(found(**sentences, unjudged=3, complete=False))).text
-    for said in ("So far, it seems to fail when", "The constant lies <between>.", "Little was seen.", "3 runs could"):
+    known = {"open": (OpenConstant("<x>", 5, 4, 6),), "unknown": (NotSimple(),), "unsteady": True}
+    text = Reader(page(found(**known, unjudged=3, complete=False))).text
+    bound = 'Where "<x>" is compared with 5, the bound may lie anywhere between 4 and 6.'
+    for said in ("So far, it seems to fail when", bound, "No simple condition explains all runs", "3 runs could"):
         assert said in text
 
 

@@ -16,7 +16,7 @@ from rootward.cli.options import Lab, split_names, with_options
 from rootward.errors import InputError
 
 if TYPE_CHECKING:
-    from rootward.diagnosis.diagnosis import Diagnosis
+    from rootward.explanation.diagnosis import Diagnosis
     from rootward.study import Study
 
 

@@ -13,9 +13,9 @@ from collections.abc import Callable, Generator, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
-from rootward.diagnosis.diagnosis import Explanation
 from rootward.diagnosis.state import State
 from rootward.diagnosis.tuning import TUNING
+from rootward.explanation.diagnosis import Explanation
 from rootward.rules import Estimate, Rule
 from rootward.search import repeat
 from rootward.search.ask import Answers, Ask, Lazily, Replay, Search

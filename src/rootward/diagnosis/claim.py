@@ -13,11 +13,13 @@ from dataclasses import replace
 from typing import Any
 
 from rootward.diagnosis.asking import View, often_enough
-from rootward.diagnosis.diagnosis import Cause, Explanation, claim_of
-from rootward.diagnosis.facts import Check, Contradicted, OtherTexts, TextsTried, Told
 from rootward.diagnosis.fresh import agrees, constants_of, everything, left_to_run, similar_texts
+from rootward.explanation.diagnosis import Cause, Explanation, claim_of
+from rootward.explanation.facts import Check, Contradicted, OtherTexts, TextsTried
+from rootward.facts import Fact
 from rootward.rules import Estimate, Rule
-from rootward.searches.conditions.rule_finding import Edge, untried
+from rootward.searches.conditions.facts import FewTried
+from rootward.searches.conditions.rule_finding import Edge
 from rootward.space.candidate import Configuration, key_of
 from rootward.space.keys import canonical
 from rootward.space.space import Float, Int, Space, Text
@@ -77,7 +79,7 @@ class Claim:
         """Fields that a rule was learnt on."""
         self.mended = 0
         """How often a cause was taken back: the next attempt must not ask the same questions."""
-        self.unknown: list[Told] = []
+        self.unknown: list[Fact] = []
         self.check: Check | None = None
         self.exhausted = False
         """Whether all that can be run was."""
@@ -175,13 +177,13 @@ def _weighed(cause: Cause, runs: Iterable[Run]) -> Cause:
     return replace(cause, fails=sum(inside), runs=len(inside))
 
 
-def _texts_tried(space: Space, rule: Rule, known: Sequence[Configuration]) -> list[Told]:
+def _texts_tried(space: Space, rule: Rule, known: Sequence[Configuration]) -> list[Fact]:
     """How many texts were tried where the rule names one."""
     texts = [name for name in rule.fields if name in space and isinstance(space[name], Text)]
     return [TextsTried(name, _count(name, known)) for name in texts if known]
 
 
-def _left_open(space: Space, rule: Rule, examined: set[str], known: Sequence[Configuration]) -> Iterator[Told]:
+def _left_open(space: Space, rule: Rule, examined: set[str], known: Sequence[Configuration]) -> Iterator[Fact]:
     """What was not tried of values without an order. A field that is not among ``examined``, and that
     the rule does not name, is known not to matter."""
     for name in space.names if known else ():
@@ -194,7 +196,7 @@ def _left_open(space: Space, rule: Rule, examined: set[str], known: Sequence[Con
             if any(made in named for text in named for made in similar_texts(text)):
                 yield OtherTexts(name)
         elif name in examined and _count(name, known) < len(field.values):
-            yield untried(name, field, (one[name] for one in known))
+            yield FewTried.among(name, field, (one[name] for one in known))
 
 
 def _count(name: str, known: Iterable[Configuration]) -> int:

@@ -26,8 +26,6 @@ from typing import Any
 
 from rootward.diagnosis.asking import Doing, View, cautious, expected
 from rootward.diagnosis.claim import Claim, Unsteady
-from rootward.diagnosis.diagnosis import Diagnosis, Explanation
-from rootward.diagnosis.facts import Gap
 from rootward.diagnosis.state import State, only_rows
 from rootward.diagnosis.steps.others import find_failures, find_others
 from rootward.diagnosis.steps.reduce import altered, put_in_order, rate_of, reduce, values_in
@@ -37,6 +35,8 @@ from rootward.diagnosis.steps.rule import learn_cause
 from rootward.diagnosis.steps.settings import explain_settings, place_check, with_failures
 from rootward.diagnosis.steps.verify import verify
 from rootward.diagnosis.tuning import TUNING
+from rootward.explanation.diagnosis import Diagnosis, Explanation
+from rootward.explanation.facts import Gap
 from rootward.rules import Estimate, Rule
 from rootward.search.ask import Search
 from rootward.space.candidate import key_of, realise

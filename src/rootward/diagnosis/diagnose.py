@@ -14,11 +14,12 @@ from pathlib import Path
 from typing import Unpack, cast
 
 from rootward.diagnosis.conductor import Conductor
-from rootward.diagnosis.diagnosis import Diagnosis
+from rootward.diagnosis.handover import bundle
 from rootward.diagnosis.plan import Plan
 from rootward.diagnosis.state import History, State
 from rootward.diagnosis.steps.traces import examine
 from rootward.errors import InputError
+from rootward.explanation.diagnosis import Diagnosis
 from rootward.lab.budget import Budget
 from rootward.search.evidence import Evidence
 from rootward.study import Study, load_study
@@ -46,14 +47,21 @@ def diagnose(study: Study | str | Path, *, skip: Collection[str] = (), **lab: Un
     options = with_defaults({**known.lab, "name": known.name}, {**lab, "repeat": FIRST_SEEN})
     plan = Plan.of(known, skip=skip)
     if known.traces is not None:
-        return replace(_examined(known, plan, options), source=known)
+        return _writable(_examined(known, plan, options), known)
     budget = Budget.of(options.get("budget"), options.get("trials"), options.get("seconds"))
     state = State(known, plan, history=_history(known, options), seed=options.get("seed", 0), budget=budget.trials)
     with lab_of(state.subject, options) as running:
         found: Diagnosis = running.run(
             Conductor(state).search(), failing=state.failing, name="diagnose", about={"skip": sorted(skip)}
         )
-    return replace(found, source=known)
+    return _writable(found, known)
+
+
+def _writable(found: Diagnosis, study: Study) -> Diagnosis:
+    def write(diagnosis: Diagnosis, folder: Path, check: bool) -> None:
+        bundle.write(diagnosis, study, folder, check=check)
+
+    return replace(found, write=write)
 
 
 def _examined(study: Study, plan: Plan, options: LabOptions) -> Diagnosis:

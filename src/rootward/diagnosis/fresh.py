@@ -18,8 +18,8 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from itertools import islice, product
 from typing import TYPE_CHECKING, Any
 
-from rootward.diagnosis.diagnosis import Cause, claim_of
 from rootward.diagnosis.tuning import TUNING
+from rootward.explanation.diagnosis import Cause, claim_of
 from rootward.rules import Rule
 from rootward.searches.conditions.rule_finding import Edge
 from rootward.space.candidate import Configuration, key_of

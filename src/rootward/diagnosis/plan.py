@@ -1,7 +1,7 @@
 """The plan of a diagnosis: which steps a study allows, in which order, why, and with which share of the budget.
 
 A plan is made from what the study has (elements, fields, earlier runs, tables, a model) before anything is run. Each
-step says why it is taken, in words for the person who will read the report; a step that is left out says why, too.
+step has the reason why it is taken; a step that is left out has one, too.
 """
 
 from __future__ import annotations
@@ -12,8 +12,11 @@ from typing import TYPE_CHECKING
 
 from rootward.diagnosis.tuning import TUNING
 from rootward.errors import InputError
+from rootward.explanation import reasons
+from rootward.explanation.reasons import Reason
+from rootward.facts import Fact
 from rootward.formats.parameters import parameters
-from rootward.words import count
+from rootward.report.sentences import plan as sentences
 
 if TYPE_CHECKING:
     from rootward.study import Study
@@ -35,7 +38,6 @@ SHARES = {
 }
 """The share of what is left of the budget when a step begins that it may use."""
 REQUIRED = ("reproduce", "triage")
-REPAIRED = "Does it pass every time with these repaired, and does {} fail with them alone?"
 
 
 @dataclass(frozen=True)
@@ -43,7 +45,7 @@ class Planned:
     """A step that will be taken, or not, and why."""
 
     name: str
-    why: str
+    why: Fact
     taken: bool = True
 
 
@@ -76,11 +78,11 @@ class Plan:
     def __contains__(self, name: object) -> bool:
         return any(step.name == name and step.taken for step in self.steps)
 
-    def why(self, name: str, *, after: str = "") -> str:
+    def why(self, name: str, *, after: str = "") -> Fact | None:
         """Why that step is taken; of several, the first one after another step."""
         names = [step.name for step in self.steps]
         first = names.index(after) if after in names else 0
-        return next((step.why for step in self.steps[first:] if step.name == name), "")
+        return next((step.why for step in self.steps[first:] if step.name == name), None)
 
     def share(self, name: str) -> float:
         """Which part of what is left of the budget the step may use: nothing is kept after the last one."""
@@ -88,16 +90,12 @@ class Plan:
         return 1.0 if name == last else SHARES[name]
 
     def __str__(self) -> str:
-        width = max(len(step.name) for step in self.steps)
-        lines = [f"  {step.name:<{width}}  {self._part(step)}  {step.why}" for step in self.steps]
-        return "\n".join(["The steps, and how much of what is then left of the budget each may use:", *lines])
-
-    def _part(self, step: Planned) -> str:
-        return f"{self.share(step.name):>4.0%}" if step.taken else " out"
+        shares = (self.share(step.name) if step.taken else None for step in self.steps)
+        return sentences.plan([(step.name, share, step.why) for step, share in zip(self.steps, shares, strict=True)])
 
 
 def _unless(step: Planned, skip: Collection[str]) -> Planned:
-    return Planned(step.name, "You do not want it.", taken=False) if step.name in skip and step.taken else step
+    return Planned(step.name, Reason.NOT_WANTED, taken=False) if step.name in skip and step.taken else step
 
 
 def _steps(study: Study) -> Iterator[Planned]:
@@ -122,75 +120,61 @@ def _steps(study: Study) -> Iterator[Planned]:
 def _of_elements(study: Study) -> Iterator[Planned]:
     assert study.elements is not None
     noun = getattr(study.elements, "noun", "element")
-    total = count(len(study.elements), noun)
-    yield Planned("reproduce", "Does it fail, and every time?")
-    yield Planned("reduce", f"There are {total}: which of them are needed to fail?")
+    yield Planned("reproduce", Reason.FAILS)
+    yield Planned("reduce", reasons.Needed(len(study.elements), noun))
     inner = parameters(study.elements, range(len(study.elements)))
     if inner is not None and study.space is not None:
         inner.meant(study.space)  # a name that no element has is told before anything is run
     if inner is None:
-        yield Planned("rule", f"The {noun}s hold no values that could be varied.", taken=False)
+        yield Planned("rule", reasons.NoValues(noun), taken=False)
         return
-    yield Planned("order", f"Of the {noun}s that are left, does their order matter?")
-    few = TUNING.few_fields
-    yield Planned("triggers", f"If the {noun}s that are left hold more than {few} values: which of these matter?")
-    yield Planned("rule", f"For which values inside of the {noun}s that are left does it fail?")
-    yield Planned("others", "Does it also fail for another reason?")
-    yield Planned("verify", "Is that true of runs that have not been seen?")
+    yield Planned("order", reasons.InOrder(noun))
+    yield Planned("triggers", reasons.ValuesMatter(noun, TUNING.few_fields))
+    yield Planned("rule", reasons.ValuesFail(noun))
+    yield Planned("others", Reason.OTHER_REASON)
+    yield Planned("verify", Reason.UNSEEN_RUNS)
 
 
 def _of_pipeline(pipeline: PipelineGraph) -> Planned:
-    nodes = count(len(pipeline.graph.nodes), "node")
-    why = f"The graph of the pipeline is known: after which of its {nodes} does a check tell most?"
-    then = "The subject has checks, so the causes before one and behind it are searched for one after the other."
-    return Planned("instrument", f"{why} {then}" if pipeline.checks else f"{why} Nothing is run for it.")
+    return Planned("instrument", reasons.WhereToCheck(len(pipeline.graph.nodes), bool(pipeline.checks)))
 
 
 def _of_settings(fields: int) -> Iterator[Planned]:
-    yield Planned("find", "If none of the earlier runs failed: with which settings does it fail?")
-    yield Planned("reproduce", "Does a run that failed fail again, and every time?")
-    yield Planned("causes", f"There are earlier runs with {count(fields, 'setting')}: which combinations always fail?")
-    yield Planned("verify", "Is that true of runs that have not been seen?")
+    yield Planned("find", Reason.NO_FAILURE_BEFORE)
+    yield Planned("reproduce", Reason.FAILS_AGAIN)
+    yield Planned("causes", reasons.Combinations(fields))
+    yield Planned("verify", Reason.UNSEEN_RUNS)
 
 
 def _of_fields(study: Study, fields: int) -> Iterator[Planned]:
     if study.failing is None:
-        yield Planned("find", "No failing configuration is given: one is looked for.")
-    yield Planned("reproduce", "Does it fail, and every time?")
-    if fields > TUNING.few_fields:
-        yield Planned("triggers", f"There are {count(fields, 'field')}: which of them matter, and with which values?")
-    else:
-        yield Planned(
-            "triggers", f"There are only {count(fields, 'field')}: all can be looked at at once.", taken=False
-        )
-    yield Planned("rule", "Under which exact condition on the fields that matter does it fail?")
-    yield Planned("others", "Does it also fail elsewhere, for another reason?")
-    yield Planned("verify", "Is that true of runs that have not been seen, whatever the fields that do not matter?")
+        yield Planned("find", Reason.NO_FAILURE_GIVEN)
+    yield Planned("reproduce", Reason.FAILS)
+    few = fields <= TUNING.few_fields
+    yield Planned("triggers", reasons.FieldsMatter(fields, few=few), taken=not few)
+    yield Planned("rule", Reason.CONDITION)
+    yield Planned("others", Reason.ELSEWHERE)
+    yield Planned("verify", Reason.UNSEEN_FIELDS)
 
 
 def _of_rows(data: Data) -> Iterator[Planned]:
-    yield Planned("reproduce", f"Does it fail with {data.bad}, and every time?")
-    good = data.good[0]
-    yield Planned("rows", f"{good} is a good version: which rows and cells have to be as in there for it to pass?")
-    yield Planned("verify", REPAIRED.format(good))
+    yield Planned("reproduce", reasons.FailsWith(data.bad))
+    yield Planned("rows", reasons.RowsMatter(data.good[0]))
+    yield Planned("verify", reasons.BothWays(data.good[0]))
 
 
 def _of_named(study: Study, data: Data) -> Iterator[Planned]:
     """The rows of a table that settings name."""
     if study.elements is not None:
-        yield Planned("rows", "There are elements, and these come first: the table is not looked into.", taken=False)
+        yield Planned("rows", Reason.ELEMENTS_FIRST, taken=False)
         return
     names = data.fields(study.space) if study.space is not None else ()
     if not names:
-        yield Planned("rows", f"No field has {data.bad} among its values: the table is not looked into.", taken=False)
+        yield Planned("rows", reasons.NotNamed(data.bad), taken=False)
         return
-    good = data.good[0]
-    which = "which of its rows and cells have to be as in there for it to pass?"
-    yield Planned("rows", f"{good} is a good version of {data.bad}: with settings with which it fails, {which}")
-    yield Planned("verify", REPAIRED.format(good))
+    yield Planned("rows", reasons.RowsMatter(data.good[0], data.bad))
+    yield Planned("verify", reasons.BothWays(data.good[0]))
 
 
 def _of_traces(traces: Recordings) -> Iterator[Planned]:
-    many = count(len(traces), "recording")
-    why = f"There is a model, and {many}: where do they depart from it, and for which few causes? Nothing is run."
-    yield Planned("triage", why)
+    yield Planned("triage", reasons.Departures(len(traces)))

@@ -18,10 +18,12 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
-from rootward.diagnosis.diagnosis import Diagnosis, Explanation, Step
-from rootward.diagnosis.facts import HowToExplain, NotExplained, Told
 from rootward.diagnosis.plan import Plan
 from rootward.diagnosis.tuning import TUNING
+from rootward.explanation.diagnosis import Diagnosis, Explanation, Step
+from rootward.explanation.facts import HowToExplain, NotExplained, Result
+from rootward.explanation.reasons import Reason
+from rootward.facts import Fact
 from rootward.search.finding import Finding
 from rootward.searches.reduction.task import Task
 from rootward.study import Study
@@ -33,8 +35,6 @@ from rootward.verdict import Outcome, Verdict
 
 NAMED = 3
 """So many failures that are not explained are named."""
-AGAIN = "Some of the budget was left: the steps that it had cut go on."
-EARLIER = "Run when steps had less of the budget, and not needed since."
 
 History = Iterable[tuple[Mapping[str, Any], Verdict]]
 """Earlier runs, which can be read more than once."""
@@ -135,12 +135,12 @@ class State:
         """From here on, what is asked is asked for this step of the plan; ``after``: the one after that other step."""
         self._step, self._keys = Step(name, self.plan.why(name, after=after), complete=False), set()
 
-    def end(self, said: str, finding: Finding | None = None, *, complete: bool = True) -> None:
+    def end(self, came_out: Iterable[Fact], finding: Finding | None = None, *, complete: bool = True) -> None:
         """The step has come to an end."""
         if finding is not None and self.draft is not None:  # whose runs are judged by that failure, in figures, too
             finding = replace(finding, signature=self.draft.signature)
-        done = replace(self.step, said=said, finding=finding, complete=complete, keys=frozenset(self._keys))
-        self.steps.append(done)
+        done = replace(self.step, came_out=tuple(came_out), finding=finding, complete=complete)
+        self.steps.append(replace(done, keys=frozenset(self._keys)))
         self._step = None
 
     # What it amounts to
@@ -164,7 +164,7 @@ class State:
         newer = {one.signature: one for one in self.explanations}
         known = tuple(newer.get(one.signature, one) for one in before.explanations)
         keys = self.ledger.keys.difference(*(step.keys for step in before.steps))
-        again = Step("again", AGAIN, complete=False, trials=self.spent - self._since, keys=frozenset(keys))
+        again = Step("again", Reason.BUDGET_LEFT, complete=False, trials=self.spent - self._since, keys=frozenset(keys))
         return replace(before, explanations=known, steps=(*before.steps, again))
 
     def _diagnosis(self, draft: Explanation | None, running: Step | None = None) -> Diagnosis:
@@ -172,7 +172,7 @@ class State:
         steps = (*self.steps, running) if running is not None else tuple(self.steps)
         if unneeded := self.spent - self.ledger.needed:
             keys = self.ledger.keys.difference(*(step.keys for step in steps))
-            steps = (Step("earlier", "", EARLIER, trials=unneeded, keys=frozenset(keys)), *steps)
+            steps = (Step("earlier", None, (Result.NOT_NEEDED,), trials=unneeded, keys=frozenset(keys)), *steps)
         ended = running is None and all(step.complete for step in steps)
         notes = self.others.notes({one.signature for one in explanations}, ended=ended)
         return Diagnosis(study=self.study.name, explanations=explanations, steps=steps, notes=tuple(notes))
@@ -291,7 +291,7 @@ class OtherFailures:
         names = (name for name, _ in self._runs.most_common())
         return [self._first[name] for name in names if name in self._first and name not in explained]
 
-    def notes(self, explained: Collection[str | None], *, ended: bool) -> list[Told]:
+    def notes(self, explained: Collection[str | None], *, ended: bool) -> list[Fact]:
         """What to say of those that are not explained; how to go on, if the diagnosis has ``ended`` without them."""
         known = {name or "" for name in explained}
         left = [NotExplained(*met) for met in self._runs.most_common() if met[0] not in known][:NAMED]

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import rootward as rw  # whose verbs are loaded when something has failed
 from rootward.errors import InputError
+from rootward.facts import Fact
 from rootward.lab.budget import Budget
 from rootward.lab.events import Event
 from rootward.report.markdown import code, escaped
@@ -26,12 +27,6 @@ if TYPE_CHECKING:
 
 CELLS = 10_000
 """Maximum number of combinations that are looked at one by one."""
-ROW_BY_ROW = (
-    "Its parameters are given row by row, so other combinations were not tried; "
-    "@pytest.mark.rootward(space=...) says which may be."
-)
-ELSEWHERE = "Nothing was run for this: with -n, tests run elsewhere. Without -n, more can be told."
-SUBTESTS = "Nothing was run for this: a test with subtests reports each of them by itself."
 INTERRUPTED = "it was interrupted."
 
 
@@ -109,10 +104,12 @@ class Question:
         return [(part(one.values, self.space), one.outcome.verdict) for one in self.ran]
 
     def answer(self, subject: Rerun | None, budget: Budget, on_event: Callable[[Event], None]) -> Finding:
+        from rootward.searches.causes.facts import Remark
+
         marker = self.test.marker
         options: LabOptions = {"budget": budget, "on_event": on_event}
         if subject is None:
-            return self._suggested([], SUBTESTS if self.test.items else ELSEWHERE)
+            return self._suggested([], Remark.SUBTESTS if self.test.items else Remark.OTHER_PROCESSES)
         if marker.asks_for_rule:
             return rw.rule(self.space, subject, self.failing, flaky=marker.flaky, **options)
         rows = [part(values, self.space) for values, _ in self.test.specs.values()]
@@ -123,13 +120,15 @@ class Question:
         if len(rows) > len(self.history) and prod(len(self.space.values(name)) for name in names) <= CELLS:
             never = missing(self.space, rows, names)
             explored = rw.causes(self.space, subject, self.history, never=never, flaky=marker.flaky, **options)
-        found = self._suggested(subject.heard, ROW_BY_ROW)
+        found = self._suggested(subject.heard, Remark.ROW_BY_ROW)
         return found if explored is None else replace(found, complete=explored.complete, stopped=explored.stopped)
 
-    def _suggested(self, heard: list[tuple[Values, Verdict]], why: str) -> Finding:
+    def _suggested(self, heard: list[tuple[Values, Verdict]], why: Fact) -> Finding:
         """What the runs suggest, where not every combination can be tried."""
+        from rootward.searches.causes.facts import NothingRun
+
         found = rw.causes(self.space, None, [*self.history, *heard], flaky=self.test.marker.flaky)
-        return replace(found, notes=(*(note for note in found.notes if not note.startswith("Nothing was run")), why))
+        return replace(found, notes=(*(note for note in found.notes if not isinstance(note, NothingRun)), why))
 
 
 def markdown(explanations: Sequence[Explanation]) -> str:

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from rootward.errors import InputError
 from rootward.formats.tables import trials as table
 from rootward.formats.tables.columns import value_of
+from rootward.formats.tables.facts import SetAside
 from rootward.formats.tables.history import read_history
 from rootward.formats.tracking.imported import Imported
 from rootward.formats.tracking.registry import tracked
@@ -40,7 +41,7 @@ def test_without_a_verdict_the_status_decides(mlflow_db):
     assert found.left_out == {"KILLED": 1, "RUNNING": 1, "grouping others": 1}
     assert found.told == "1 KILLED, 1 RUNNING, 1 grouping others"
     assert found.results == ["accuracy", "dataset", "seconds"]
-    assert "left out: 1 KILLED, 1 RUNNING, 1 grouping others" in read_history(found).notes
+    assert SetAside((("KILLED", 1), ("RUNNING", 1), ("grouping others", 1))) in read_history(found).notes
 
 
 def test_a_comparison_decides_and_a_run_without_the_number_failed(mlflow_db):

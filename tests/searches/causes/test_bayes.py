@@ -260,7 +260,7 @@ def test_what_could_not_be_judged_is_not_certified() -> None:
     space = rw.Space({"a": rw.Choice("xyz"), "b": rw.Bool(), "n": rw.Int(0, 5)})
     found = rw.causes(space, lambda c: UNRESOLVED if c["b"] else FAIL if c["n"] > 3 else PASS, certify=3)
     assert found.complete
-    assert "no other cause" not in found.guarantee
+    assert "no other cause" not in found.to_dict()["guarantee"]
 
 
 @pytest.mark.parametrize("seed", few(2, range(5)))

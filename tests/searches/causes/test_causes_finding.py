@@ -12,6 +12,7 @@ import pytest
 import rootward as rw
 from rootward.rules import Atom, Conjunction, Rule
 from rootward.searches.causes.causes import Cause, Causes
+from rootward.searches.causes.facts import GivenUp, Rest
 
 CAUSE = Conjunction([Atom("a", "=", "x"), Atom("n", ">=", 3)])
 OTHER = Conjunction([Atom("b", "=", True)])
@@ -75,8 +76,12 @@ def test_headlines_say_how_sure_they_are() -> None:
 
 
 def test_remarks_come_last() -> None:
-    found = Causes(details=(Cause(CAUSE),), unexplained=2, guarantee="A guarantee.", notes=("A note.",))
-    assert str(found).splitlines()[-3:] == ["2 failing runs are not explained by it.", "A guarantee.", "A note."]
+    found = Causes(details=(Cause(CAUSE),), unexplained=2, guarantee=(Rest.PASSED,), notes=(GivenUp(9),))
+    assert str(found).splitlines()[-3:] == [
+        "2 failing runs are not explained by it.",
+        "Everything else was run, and passed.",
+        "It was given up: the last 9 runs could not be judged.",
+    ]
 
 
 def test_the_rule_is_the_disjunction_of_the_causes() -> None:
@@ -88,7 +93,7 @@ def test_the_rule_is_the_disjunction_of_the_causes() -> None:
 
 def test_findings_are_equal_when_their_answers_are() -> None:
     one = Causes(details=(Cause(CAUSE, support=1, attempts=2, size=9, confidence=0.5),), failing=1, passing=2)
-    two = Causes(details=(Cause(CAUSE, support=4),), failing=7, guarantee="Other.")
+    two = Causes(details=(Cause(CAUSE, support=4),), failing=7, guarantee=(Rest.PASSED,))
     assert one == two
     assert one != Causes(details=(Cause(OTHER),))
 

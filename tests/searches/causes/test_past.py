@@ -15,7 +15,10 @@ from numpy.typing import NDArray
 
 import rootward as rw
 from rootward.errors import InputError
+from rootward.facts import Fact
+from rootward.formats.tables.facts import Contradictions, UnjudgedRuns
 from rootward.searches.causes import past as module
+from rootward.searches.causes.facts import Contradictory
 from rootward.searches.causes.past import Past
 from rootward.verdict import FAIL, OTHER, PASS, UNRESOLVED
 from tests.properties import examples
@@ -30,7 +33,7 @@ def row(a: str = "x", b: bool = True, n: float = 1.0) -> dict[str, Any]:
 class Table:
     """A history in memory, given out two rows at a time."""
 
-    def __init__(self, columns: dict[str, list[Any]], verdicts: Sequence[int], notes: Sequence[str] = ()) -> None:
+    def __init__(self, columns: dict[str, list[Any]], verdicts: Sequence[int], notes: Sequence[Fact] = ()) -> None:
         self.names, self.notes = list(columns), notes
         self.values: list[list[Any]] = [list(dict.fromkeys(column)) for column in columns.values()]
         places = [[own.index(v) for v in column] for own, column in zip(self.values, columns.values(), strict=True)]
@@ -72,13 +75,13 @@ def test_contradictions_are_set_aside_and_said() -> None:
     past = Past(SPACE, [(row(), True), (row(), False), (row(a="y"), True)])
     assert [dict(one) for one, _ in past.runs.configurations()] == [row(a="y")]
     found = rw.causes(SPACE, None, [(row(), True), (row(), False), (row(a="y"), True), (row(a="x", b=False), False)])
-    assert any("both failed and passed" in note for note in found.notes)
+    assert any(isinstance(note, Contradictory) for note in found.notes)
 
 
 def test_contradictions_are_said_when_the_budget_ends() -> None:
     found = rw.causes(SPACE, rw.fails_when(lambda c: True), [(row(), True), (row(), False)], budget=1)
     assert not found.complete
-    assert any("both failed and passed" in note for note in found.notes)
+    assert any(isinstance(note, Contradictory) for note in found.notes)
 
 
 def test_what_is_known_to_be_flaky_fails_if_it_failed_once() -> None:
@@ -86,7 +89,7 @@ def test_what_is_known_to_be_flaky_fails_if_it_failed_once() -> None:
     assert past.runs.fails.tolist() == [1, 0]
     found = rw.causes(SPACE, None, [(row(), True), (row(), False), (row(a="y"), False)], flaky=0.7)
     assert found.failing == 1
-    assert not any("both failed and passed" in note for note in found.notes)
+    assert not any(isinstance(note, Contradictory) for note in found.notes)
 
 
 @pytest.mark.parametrize(
@@ -129,15 +132,19 @@ COLUMNS: dict[str, list[Any]] = {
 
 
 def test_runs_of_a_table() -> None:
-    past = Past(SPACE, Table(COLUMNS, [1, 1, 0, 2, 3, 0], notes=["a note"]))
+    past = Past(SPACE, Table(COLUMNS, [1, 1, 0, 2, 3, 0]))
     found = {tuple(sorted(one.items())): failed for one, failed in past.runs.configurations()}
     rows = [dict(zip(COLUMNS, line, strict=True)) for line in zip(*COLUMNS.values(), strict=True)]
     expected = [(one, verdict == 1) for one, verdict in zip(rows, [1, 1, 0, 2, 3, 0], strict=True) if verdict < 3]
     assert found == {tuple(sorted(one.items())): failed for one, failed in expected}
-    assert (
-        "Note on the history: a note."
-        in rw.causes(SPACE, None, Table(COLUMNS, [1, 1, 0, 2, 3, 0], notes=["a note"])).notes
-    )
+
+
+def test_what_is_known_of_a_table_is_passed_on() -> None:
+    """But for contradictions, which the search counts itself."""
+    notes = [UnjudgedRuns(3), Contradictions(2)]
+    said = rw.causes(SPACE, None, Table(COLUMNS, [1, 1, 0, 2, 3, 0], notes=notes)).to_dict()["notes"]
+    assert "Note on the history: 3 runs could not be judged." in said
+    assert not any("both" in note for note in said)
 
 
 def test_a_table_and_pairs_say_the_same() -> None:

@@ -20,6 +20,7 @@ from rootward.search.ask import Ask, Search
 from rootward.searches.causes.causes import Cause, Causes
 from rootward.searches.causes.checkpoint import Checkpoint, instrument
 from rootward.searches.causes.decision_tree import ddt
+from rootward.searches.causes.facts import Phase, Rest
 from rootward.searches.causes.phases import CHECKPOINT, parted, two_phases
 from rootward.searches.causes.pipeline import Pipeline
 from rootward.searches.causes.runs import Runs
@@ -45,7 +46,7 @@ def both(pipeline: Pipeline, runs: Runs) -> Search[Configuration, Causes]:
     failing = [pipeline.configuration(one) for one in runs.failing]
     rule = Rule(Conjunction(Atom(name, "=", value) for name, value in one.items()) for one in failing)
     found = rule.simplify(pipeline.space).conjunctions
-    return Causes(details=tuple(map(Cause, found)), goal="all", of=len(pipeline), guarantee="All were run.")
+    return Causes(details=tuple(map(Cause, found)), goal="all", of=len(pipeline), guarantee=(Rest.PASSED,))
 
 
 def one(pipeline: Pipeline, runs: Runs) -> Search[Configuration, Causes]:
@@ -67,6 +68,12 @@ class Subject:
         if self.first.holds(configuration):
             return FAIL
         return FAIL if CHECKPOINT not in configuration and self.second.holds(configuration) else PASS
+
+
+def notes(found: Causes) -> list[str]:
+    """What a person is told beside the causes."""
+    said: list[str] = found.to_dict()["notes"]
+    return said
 
 
 def rule(*conjunctions: Mapping[str, Any]) -> Rule:
@@ -114,11 +121,11 @@ def test_first_the_check_then_the_end() -> None:
     assert {(one["a"], one["b"]) for one in whole} == {(0, 0)}
     assert len(whole) == 7
     assert found.trials == 16
-    assert found.notes == (
+    assert notes(found) == [
         "At clean: a = 1 and b = 2.",
         "With a = 0, b = 0, for which the check passes: c = 0.",
-    )
-    assert found.guarantee == "All were run."
+    ]
+    assert found.to_dict()["guarantee"] == "Everything else was run, and passed.", "both phases say so, it is said once"
 
 
 def test_what_is_known_of_the_check_is_not_asked_again() -> None:
@@ -145,13 +152,13 @@ def test_a_phase_without_failures_is_left_out() -> None:
     beyond = Subject(rule(), rule({"c": 0, "d": 1}))
     found = found_by(beyond, known(beyond, "1201", "2201", "0000"))
     assert found.causes == list(rule({"c": 0, "d": 1}).conjunctions)
-    assert found.notes[0] == "At clean, no run failed."
+    assert notes(found)[0] == "At clean, no run failed."
     assert sum(CHECKPOINT in one for one in beyond.asked) == 3
     inside = Subject(rule({"b": 2}), rule())
     found = found_by(inside, known(inside, "1201", "2211", "0000"))
     assert found.causes == list(rule({"b": 2}).conjunctions)
-    assert found.notes[1] == "With a = 0, b = 0, for which the check passes, no run failed."
-    assert (found.goal, found.guarantee) == ("all", "All were run.")
+    assert notes(found)[1] == "With a = 0, b = 0, for which the check passes, no run failed."
+    assert (found.goal, found.guarantee) == ("all", (Rest.PASSED,))
 
 
 def test_goal_one_ends_with_the_first() -> None:
@@ -167,10 +174,10 @@ def test_a_check_that_never_passes() -> None:
     subject = Subject(Rule.always(), rule())
     found = found_by(subject, known(subject, "1201", "0000"))
     assert not found.complete
-    assert found.notes == (
+    assert notes(found) == [
         "At clean, every run failed.",
         "The check never passed, so what comes after it could not be searched.",
-    )
+    ]
 
 
 def test_a_check_that_does_not_isolate() -> None:
@@ -178,7 +185,7 @@ def test_a_check_that_does_not_isolate() -> None:
     subject = Subject(rule({"b": 2}), rule({"a": 2, "c": 1}, {"c": 0}))
     runs = known(subject, "0211", "0011", "0101", "2011")
     found = found_by(subject, runs)
-    assert any(note.startswith("The check does not isolate: two runs") for note in found.notes)
+    assert any(note.startswith("The check does not isolate: two runs") for note in notes(found))
     # Only what was run with the fixed values is believed, and with these the answer is right.
     assert found.causes == [*rule({"b": 2}).conjunctions, *rule({"c": 0}).conjunctions]
 
@@ -188,7 +195,7 @@ def test_a_cause_in_both_halves_is_no_business_of_two_phases() -> None:
     subject = Subject(rule(), rule({"a": 2, "c": 1}))
     found = found_by(subject, known(subject, "2011", "0000", "0022"))
     assert found.causes == []
-    assert [note.partition(":")[0] for note in found.notes] == [
+    assert [note.partition(":")[0] for note in notes(found)] == [
         "At clean, no run failed.",
         "The check does not isolate",
         "With a = 0, b = 0, for which the check passes, no run failed.",
@@ -207,7 +214,7 @@ def test_what_the_check_shares_with_other_ways() -> None:
     with Lab(subject) as lab:
         found = lab.run(two_phases(runs.pipeline, runs, check, both))
     assert found.causes == [*rule({"b": 2}).conjunctions, *rule({"a": 1, "d": 0}).conjunctions]
-    assert found.notes[-1].startswith("The check depends on a, too: what is said of it holds for the fixed values")
+    assert notes(found)[-1].startswith("The check depends on a, too: what is said of it holds for the fixed values")
     # What is known of the check with another a says nothing of the first phase, where a is 0.
     checked = known(subject, "1100", mark={CHECKPOINT: "clean"})
     subject.asked.clear()
@@ -336,7 +343,7 @@ def test_what_is_found_is_true_and_explains_every_known_failure(
         configuration = dict(zip("abcd", values, strict=True))
         if found.rule.holds(configuration):
             assert any(half.holds(configuration) for half in truth)
-    if not any("every run failed" in note for note in found.notes):  # then there was nothing to compare with
+    if all(note.passed for note in found.notes if isinstance(note, Phase)):  # then there was nothing to compare with
         assert found.complete
         assert all(found.rule.holds(runs.pipeline.configuration(one)) for one in runs.failing)
 

@@ -10,8 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rootward.report.kinds.rule import CASES
-from rootward.rules import Atom, Estimate, Rule
+from rootward.rules import Atom, Estimate, Quantity, Rule
 from rootward.searches.conditions.decision import Node
+from rootward.searches.conditions.facts import FewTried, NotSimple, OpenBound, OpenConstant
 from rootward.searches.conditions.rule_finding import SHOWN, Edge, RuleFinding
 
 ROLL = Rule([[Atom("roll", ">", 4500), Atom("trainer", "=", 2)]])
@@ -100,8 +101,17 @@ def test_a_rule_that_tells_nothing_apart_is_not_said_to_be_checked() -> None:
         ({"unjudged": 1}, "1 run could not be judged and is left out."),
         ({"unjudged": 4}, "4 runs could not be judged and are left out."),
         ({"unsteady": True}, "The same configuration was seen to fail and to pass"),
-        ({"open": ("The constant lies between 1 and 2.",)}, "The constant lies between 1 and 2."),
-        ({"unknown": ("Little was seen where x is NaN.",)}, "Little was seen where x is NaN."),
+        (
+            {"open": (OpenConstant("big roll", 1.5, 1, 2),)},
+            'Where "big roll" is compared with 1.5, the bound may lie anywhere between 1 and 2.',
+        ),
+        (
+            {"open": (OpenBound(Quantity("*", "roll", "trainer"), 1, 2),)},
+            "The bound on roll * trainer may lie anywhere between 1 and 2.",
+        ),
+        ({"untried": (FewTried("mode", 1, 4),)}, "Only 1 of 4 values was tried as mode: others may act otherwise."),
+        ({"untried": (FewTried("name", 2, None),)}, "Only 2 texts were tried as name: others may act otherwise."),
+        ({"unknown": (NotSimple(),)}, "No simple condition explains all runs: the search gave up"),
         ({"signature": "exit code 3"}, "Failure: exit code 3"),
     ],
 )
@@ -138,7 +148,7 @@ def test_equal_is_what_says_the_same() -> None:
     one = finding(**CHECKED)
     assert one == replace(one, trials=9, asked=8, accuracy=Estimate(0.5, 0.0, 1.0), verified=2)
     assert one != replace(one, rule=Rule.always())
-    assert one != replace(one, open=("The constant lies between 1 and 2.",))
+    assert one != replace(one, open=(OpenConstant("roll", 1.5, 1, 2),))
 
 
 # Trees

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import random
-import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -17,6 +16,7 @@ from hypothesis import strategies as st
 import rootward as rw
 from rootward.searches.products import interaction
 from rootward.searches.products.columns import columns
+from rootward.searches.products.facts import Compared, EitherTriggers, Limited
 from rootward.searches.products.inquiry import Inquiry
 from rootward.searches.products.problem import Problem
 from rootward.verdict import FAIL, PASS
@@ -104,17 +104,15 @@ def test_two_fields_that_depend_on_each_other(kind: str) -> None:
 
 def _named(kind: str, group: rw.Interaction) -> bool:
     """Whether its relation is the planted one; a table may also agree with something simpler."""
-    (one, two), text = group.fields, group.relation
+    (one, two), found = group.fields, group.relation
     if kind.startswith("either"):
-        return text == f"at least one of {one} and {two} has a value that triggers it"
+        return found == EitherTriggers(one, two)
     if kind not in "+*":
-        return text == f"{one} {kind} {two}"
-    limit = re.fullmatch(rf"{one} \{kind} {two} exceeds a limit between (-?\d+) and (-?\d+)", text or "")
-    if limit is None:
+        return found == Compared(one, kind, two)
+    if not isinstance(found, Limited) or found != Limited(one, kind, two, above=True, low=found.low, high=found.high):
         return False
-    low, high = map(int, limit.groups())
     totals = {(x + y if kind == "+" else x * y): fails for (x, y), fails in group.table}
-    return all(total >= high if fails else total <= low for total, fails in totals.items())
+    return all(total >= found.high if fails else total <= found.low for total, fails in totals.items())
 
 
 # More fields

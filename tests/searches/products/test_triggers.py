@@ -15,6 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import rootward as rw
+from rootward.searches.products.facts import Compared
 from rootward.searches.products.product_set import ProductSet
 from rootward.searches.products.values import Values
 from rootward.space.keys import canonical
@@ -365,7 +366,7 @@ def test_text_if_nothing_matters() -> None:
 
 def test_text_of_a_group() -> None:
     table = (((1, 2), True), ((2, 1), False))
-    group = rw.Interaction(("gear", "speed"), table, "gear < speed")
+    group = rw.Interaction(("gear", "speed"), table, Compared("gear", "<", "speed"))
     assert str(product_set(groups=(group,))) == (
         "These 2 of 20 fields matter, but not each for itself; the other 18 fields do not matter.\n"
         "Changed on its own, each of them may have these values:\n"

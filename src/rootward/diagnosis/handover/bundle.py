@@ -13,11 +13,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from rootward.diagnosis.diagnosis import Artifact, Diagnosis, Step
 from rootward.diagnosis.handover import regression
 from rootward.diagnosis.handover.handover import Handover
 from rootward.diagnosis.handover.regression import cases
 from rootward.diagnosis.handover.reproducer import Reproducer
+from rootward.explanation.diagnosis import Artifact, Diagnosis, Step
 from rootward.formats.files import replacing
 from rootward.report.folder import claim, put, put_data
 from rootward.search.evidence import Row

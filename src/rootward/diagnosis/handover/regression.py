@@ -23,18 +23,18 @@ from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
-from rootward.diagnosis.diagnosis import TEST, Artifact, Cause, Diagnosis, Explanation
 from rootward.diagnosis.handover.handover import Handover, runs_to_see
 from rootward.diagnosis.handover.source import docstring, source
 from rootward.diagnosis.state import only_rows
 from rootward.errors import InputError
+from rootward.explanation.diagnosis import TEST, Artifact, Cause, Diagnosis, Explanation
+from rootward.explanation.facts import NoArtifact, NoPytest, RegressionBroken, RegressionRun
 from rootward.rules import Rule
 from rootward.searches.conditions.rule_finding import Edge, RuleFinding
 from rootward.searches.rows.bad_rows import BadRows
 from rootward.searches.rows.patch import Patch, PatchedSettings
 from rootward.space.candidate import key_of
 from rootward.subjects.command import Command
-from rootward.words import count
 
 STUDY = "ROOTWARD_STUDY"
 """The environment variable that says where the study file is, if it was moved."""
@@ -89,7 +89,7 @@ def regression_test(
     try:
         text = _text(diagnosis, handover, cases, seeds)
     except InputError as error:
-        return Artifact(TEST, checked=f"There is none: {error}.")
+        return Artifact(TEST, tried=NoArtifact(str(error)))
     path = Path(handover.folder, f"test_{slug(diagnosis.study)}.py")
     return Artifact(TEST, path.name, text.encode(), f"pytest {shlex.quote(handover.typed(path))}")
 
@@ -310,7 +310,7 @@ def checked(test: Artifact, folder: Path) -> Artifact:
     if not test.name:
         return test
     if find_spec("pytest") is None:
-        return replace(test, checked="not run: pytest is not installed")
+        return replace(test, tried=NoPytest())
     with tempfile.TemporaryDirectory(prefix="rootward-") as place:
         told = Path(place, "told.xml")
         # Whatever the project asks of its own tests, this one stands alone.
@@ -322,17 +322,12 @@ def checked(test: Artifact, folder: Path) -> Artifact:
     errors = [error.get("message", "") for case in seen for error in case.iter("error")]
     if errors or not seen:
         said = errors or (done.stdout + done.stderr).decode("utf-8", "replace").strip().splitlines()[-1:]
-        return replace(test, checked=f"cannot be run: {' '.join(said[:1])}")
-    return replace(test, checked=_said(*(_counted(seen, name) for name in (FAILING, PASSING))))
+        return replace(test, tried=RegressionBroken(" ".join(said[:1])))
+    (failed, inputs), (wrong, others) = (_counted(seen, name) for name in (FAILING, PASSING))
+    return replace(test, tried=RegressionRun(failed, inputs, others - wrong, others))
 
 
 def _counted(seen: Sequence[ElementTree.Element], name: str) -> tuple[int, int]:
     """How many cases of a test failed, of how many."""
     own = [case for case in seen if case.get("name", "").partition("[")[0] == name]
     return sum(case.find("failure") is not None for case in own), len(own)
-
-
-def _said(failing: tuple[int, int], passing: tuple[int, int]) -> str:
-    (failed, of), (wrong, others) = failing, passing
-    now = f"fails now, with {failed} of {count(of, 'input')}" if failed else f"does not fail now, with {of} tried"
-    return f"{now}; {others - wrong} of {others} next to these pass" if others else now

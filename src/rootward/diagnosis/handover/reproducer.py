@@ -15,10 +15,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from rootward.diagnosis.diagnosis import REPRODUCER, Artifact, Explanation
 from rootward.diagnosis.handover.handover import Handover, runs_to_see
 from rootward.diagnosis.handover.source import docstring, source
 from rootward.errors import InputError
+from rootward.explanation.diagnosis import REPRODUCER, Artifact, Explanation
+from rootward.explanation.facts import CommandFailed, CommandPassed, NoArtifact
+from rootward.facts import Fact
 from rootward.searches.rows.patch import Patch, PatchedSettings
 from rootward.space.candidate import realise
 from rootward.subjects import process
@@ -26,7 +28,6 @@ from rootward.subjects.command import Command
 from rootward.subjects.judge import Judge
 from rootward.subjects.patched import naming
 from rootward.verdict import FAIL, Outcome
-from rootward.words import count
 
 SIGNALLED = 128
 """A shell adds the number of the signal that ended a command to this."""
@@ -52,7 +53,7 @@ class Reproducer:
         try:
             made = make(explanation, handover, seed, stem)
         except InputError as error:
-            made = [Artifact(REPRODUCER, checked=f"There is none: {error}.")]
+            made = [Artifact(REPRODUCER, tried=NoArtifact(str(error)))]
         return cls(tuple(replace(one, failure=failure) for one in made), explanation, handover)
 
     def checked(self) -> Reproducer:
@@ -60,8 +61,8 @@ class Reproducer:
         first, *others = self.artifacts
         if not first.command:
             return self
-        said = _tried(first.command, self.explanation, self.handover)
-        return replace(self, artifacts=(replace(first, checked=said), *others))
+        tried = _tried(first.command, self.explanation, self.handover)
+        return replace(self, artifacts=(replace(first, tried=tried), *others))
 
 
 def _of_command(explanation: Explanation, handover: Handover, seed: int, stem: str) -> list[Artifact]:
@@ -147,17 +148,15 @@ def _table(patch: Patch, handover: Handover, stem: str) -> Artifact:
 # Whether it fails
 
 
-def _tried(command: str, explanation: Explanation, handover: Handover) -> str:
+def _tried(command: str, explanation: Explanation, handover: Handover) -> Fact:
     """What came of typing the command, as often as it takes to see the failure."""
     most, subject = runs_to_see(explanation.rate), handover.subject
-    often = "" if most == 1 else f" in about {explanation.rate.value:.0%} of runs"
     for run in range(1, most + 1):
         outcome, end = _typed(command, subject, handover.home)
         if outcome.verdict is FAIL:
-            seen = "" if most == 1 else f"; seen in run {run}"
-            other = _other(outcome, explanation.signature, subject)
-            return f"fails{often}, {end}{seen}" + (f", but with another failure: {other}" if other else "")
-    return f"did not fail in {count(most, 'run')}, {end}"
+            rate = None if most == 1 else explanation.rate.value
+            return CommandFailed(end, rate, run, _other(outcome, explanation.signature, subject))
+    return CommandPassed(end, most)
 
 
 def _other(outcome: Outcome, wanted: str | None, subject: Any) -> str:

@@ -21,10 +21,10 @@ from typing import Any
 
 from rootward.diagnosis.asking import Doing, ask, run_search
 from rootward.diagnosis.claim import Claim
-from rootward.diagnosis.diagnosis import Cause, Explanation
-from rootward.diagnosis.facts import Unended
 from rootward.diagnosis.state import State
 from rootward.diagnosis.tuning import TUNING
+from rootward.explanation.diagnosis import Cause, Explanation
+from rootward.explanation.facts import Overlooked, Result, Unended
 from rootward.search.ask import Ask
 from rootward.search.isolate import Part, isolate
 from rootward.search.relay import relay
@@ -48,7 +48,7 @@ def find_fields(state: State, claim: Claim, failing: Configuration) -> Doing[Seq
     search = METHODS["columns"](around, failing, rate=claim.rate, seed=claim.seed)
     view = replace(claim.view, repeat=Once())
     found: ProductSet = yield from run_search(state, search, view, partial(_drafted, claim, failing))
-    state.end(found.headline(), found, complete=found.complete)
+    state.end([Result.FOUND], found, complete=found.complete)
     claim.must_be_steady(found.unsteady)
     claim.unknown += [] if found.complete else [Unended("triggers")]
     return found.fields
@@ -117,5 +117,5 @@ def find_overlooked(state: State, claim: Claim, cause: Cause, passing: Configura
     if not (yield from stops_it(Part([]))):
         differing = [name for name in claim.space.names if canonical(base[name]) != canonical(passing[name])]
         found = yield from relay(isolate(differing, limit=TUNING.max_isolated), stops_it)
-    state.end(f"What matters, too: {', '.join(found)}." if found else "All fields that matter were known.")
+    state.end([Overlooked(tuple(found))])
     return found

@@ -9,22 +9,19 @@ only meet it again.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 
 from rootward.diagnosis.asking import Doing, View, run_search
 from rootward.diagnosis.claim import Claim
-from rootward.diagnosis.diagnosis import Explanation
-from rootward.diagnosis.facts import Unended
 from rootward.diagnosis.state import State
 from rootward.diagnosis.steps.rule import learn_cause
 from rootward.diagnosis.tuning import TUNING
+from rootward.explanation.diagnosis import Explanation
+from rootward.explanation.facts import Elsewhere, Result, Unended
 from rootward.search.repeat import Once
 from rootward.searches.exploration import METHODS
 from rootward.searches.exploration.failures import Failures
-from rootward.space.candidate import Configuration
 from rootward.verdict import PASS
-from rootward.words import count
 
 
 def find_failures(state: State) -> Doing[Failures]:
@@ -34,7 +31,7 @@ def find_failures(state: State) -> Doing[Failures]:
     state.begin("find")
     search = METHODS["stages"](study.space, nominal=study.nominal, never=study.constraints, seed=state.seed)
     found: Failures = yield from run_search(state, search, View(), _first_met)
-    state.end(found.headline(), found, complete=found.complete)
+    state.end([Result.FOUND], found, complete=found.complete)
     return found
 
 
@@ -63,7 +60,8 @@ def find_others(state: State, claim: Claim) -> Doing[None]:
         # make another one.
         view = replace(claim.view, other=PASS, repeat=Once())
         found: Failures = yield from run_search(state, search, view, lambda _: claim.explanation())
-        state.end(_told(found, calm), found, complete=found.complete)
+        elsewhere = Elsewhere(bool(found.failures), max(0, found.runs - len(calm)), found.complete)
+        state.end([elsewhere], found, complete=found.complete)
         if not found.complete:
             claim.unknown.append(Unended("others"))
         if not found.failures:
@@ -72,13 +70,3 @@ def find_others(state: State, claim: Claim) -> Doing[None]:
         yield from learn_cause(state, claim, dict(found.failures[0].configuration))
         if len(claim.causes) == known:
             return  # it fails there for a reason that was not found: the same search would only meet it again
-
-
-def _told(found: Failures, calm: Sequence[Configuration]) -> str:
-    """What came out of it."""
-    if found.failures:
-        return "It fails elsewhere, too."
-    if runs := max(0, found.runs - len(calm)):
-        return f"It did not fail elsewhere in {count(runs, 'run')}."
-    none = "Nothing was run elsewhere"
-    return f"{none}: nothing to run was found there." if found.complete else f"{none}: no budget was left for it."

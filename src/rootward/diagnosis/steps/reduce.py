@@ -18,11 +18,11 @@ from itertools import pairwise
 from typing import Any
 
 from rootward.diagnosis.asking import Doing, View, ask, run_search
-from rootward.diagnosis.diagnosis import Explanation
-from rootward.diagnosis.facts import Before, Exchangeable, Fact, Unended, WholeOrder
 from rootward.diagnosis.state import State
 from rootward.diagnosis.tuning import TUNING
-from rootward.diagnosis.words import sentences
+from rootward.explanation.diagnosis import Explanation
+from rootward.explanation.facts import Before, Exchangeable, Result, Unended, WholeOrder
+from rootward.facts import Fact
 from rootward.formats.parameters import Parameters, parameters
 from rootward.rules import Estimate
 from rootward.search.ask import Ask
@@ -44,7 +44,7 @@ def reduce(state: State, view: View, rate: Estimate) -> Doing[Reduction[Any]]:
     flaky = seeded or rate.value < 1
     search = task.search(METHODS["sieve"], flaky=flaky or None, replays=seeded or None, seed=state.seed)
     found: Reduction[Any] = yield from run_search(state, search, view, partial(_drafted, state))
-    state.end(found.headline(), found, complete=found.complete)
+    state.end([Result.FOUND], found, complete=found.complete)
     state.draft = _drafted(state, found)
     return found
 
@@ -90,7 +90,7 @@ def put_in_order(state: State, inner: Parameters, kept: Selection[Any], view: Vi
         return (yield from ask(state, Ask(orders, note="does the order matter?"), turned, state.draft))
 
     order = yield from ordered(inner.names, run)
-    state.end(" ".join(sentences(order)) or "There is nothing to put in another order.")
+    state.end(order or [Result.NOTHING_TO_REORDER])
     assert state.draft is not None
     state.draft = replace(state.draft, order=tuple(order))
 

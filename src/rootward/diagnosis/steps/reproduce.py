@@ -15,9 +15,10 @@ from collections.abc import Collection, Sequence
 from typing import Any
 
 from rootward.diagnosis.asking import Doing, View, ask
-from rootward.diagnosis.diagnosis import Explanation
 from rootward.diagnosis.state import State
 from rootward.diagnosis.tuning import TUNING
+from rootward.explanation.diagnosis import Explanation
+from rootward.explanation.facts import PassesRepeated, Reproduced, RunsRepeated
 from rootward.rules import Estimate, Rule
 from rootward.search.again import run_again
 from rootward.search.flaky import MEASURED, measure
@@ -26,7 +27,6 @@ from rootward.space.candidate import Configuration
 from rootward.space.keys import canonical
 from rootward.space.space import Space
 from rootward.verdict import FAIL, Outcome
-from rootward.words import count
 
 Place = tuple[bytes, ...]
 """The values of the fields that matter."""
@@ -41,8 +41,7 @@ def reproduce(state: State, failing: Any, view: View, runs: int = MEASURED) -> D
     measured = measure(failing, best=None, runs=runs, note="does it fail every time?")
     outcomes = yield from relay(measured, lambda question: ask(state, question, view))
     failed = [outcome for outcome in outcomes if outcome.verdict is FAIL]
-    every = "every time" if len(failed) == len(outcomes) else "not every time" if failed else "not again"
-    state.end(f"It failed in {len(failed)} of {len(outcomes)} runs: {every}.")
+    state.end([Reproduced(len(failed), len(outcomes))])
     return next(iter(failed), None), Estimate.of(len(failed), len(outcomes), confidence=0.8)
 
 
@@ -55,7 +54,7 @@ def fail_again(
     state.begin("reproduce")
     runs = [(one, False) for one in passed]
     failed = len((yield from _changed(state, runs, view, so_far, note="do these pass again?", fresh=fresh)))
-    state.end(f"Amid failures, {count(len(passed), 'run')} passed: made again, {failed or 'none'} failed.")
+    state.end([PassesRepeated(len(passed), failed)])
     return failed > 0
 
 
@@ -65,7 +64,7 @@ def do_otherwise(
     """Repeat runs, and return whether any of them changed its verdict."""
     state.begin("reproduce")
     changed = len((yield from _changed(state, runs, view, so_far, note="do these do the same again?")))
-    state.end(f"{count(len(runs), 'run')} made again: {changed or 'none'} did otherwise.")
+    state.end([RunsRepeated(len(runs), changed)])
     return changed > 0
 
 

@@ -18,22 +18,25 @@ from itertools import pairwise
 from typing import Any
 
 from rootward.diagnosis.asking import ONCE, Doing, View, ask, expected, often_enough, run_search
-from rootward.diagnosis.diagnosis import Explanation
-from rootward.diagnosis.facts import (
+from rootward.diagnosis.state import State, named_data
+from rootward.diagnosis.tuning import TUNING
+from rootward.explanation.diagnosis import Explanation
+from rootward.explanation.facts import (
+    AnyTable,
     Broken,
     CopyPasses,
+    CopyTried,
     EnoughAlone,
-    Fact,
+    FoundWith,
     Gap,
     NotAlone,
     NothingElse,
     Repaired,
-    Told,
+    Result,
+    TableNotNamed,
     Unended,
 )
-from rootward.diagnosis.state import State, named_data
-from rootward.diagnosis.tuning import TUNING
-from rootward.diagnosis.words import sentences
+from rootward.facts import Fact
 from rootward.search.ask import Ask
 from rootward.searches.rows import METHODS
 from rootward.searches.rows.bad_rows import BadRows
@@ -50,9 +53,9 @@ def explain_rows(state: State, tables: Tables, view: View, rate: float) -> Doing
     state.begin("rows")
     view = replace(view, repeat=often_enough(rate))
     found: BadRows = yield from run_search(state, METHODS["adaptive"](tables), view, partial(_drafted, draft))
-    state.end(found.headline(), found, complete=found.complete)
+    state.end([Result.FOUND], found, complete=found.complete)
     if found.passes is False and draft.settings is not None:
-        return replace(draft, settings=None, seen=(*draft.seen, draft.because(found)))
+        return replace(draft, settings=None, seen=(*draft.seen, FoundWith(draft.settings, draft.relevant, found)))
     state.draft = _drafted(draft, found)
     if not found.passes or not found.complete or "verify" not in state.plan:
         return state.draft
@@ -60,7 +63,7 @@ def explain_rows(state: State, tables: Tables, view: View, rate: float) -> Doing
 
 
 def _drafted(draft: Explanation, found: BadRows) -> Explanation:
-    unknown: list[Told] = [*draft.unknown]
+    unknown: list[Fact] = [*draft.unknown]
     if not found.complete:
         unknown.append(Unended("rows"))
     elif not found.passes:
@@ -75,14 +78,14 @@ class _Check:
         self.state, self.tables, self.found, self.view = state, tables, found, view
         self.runs = max(TUNING.row_runs, view.repeat.limit)
         self.seen: list[Fact] = []
-        self.unknown: list[Told] = []
+        self.unknown: list[Fact] = []
 
     def made(self, claimed: Explanation) -> Doing[Explanation]:
         """The explanation, with what fresh runs say of it."""
         self.state.begin("verify", after="rows")
         yield from self._repaired()
         failing = yield from self._broken()
-        self.state.end(" ".join(sentences(self.seen)))
+        self.state.end(self.seen)
         unknown = (*claimed.unknown, *self.unknown)
         smallest = claimed.failing if failing is None else self.view.show(failing)
         return replace(claimed, failing=smallest, seen=(*claimed.seen, *self.seen), unknown=unknown)
@@ -145,13 +148,13 @@ def explain_named_table(state: State, explanation: Explanation, view: View) -> D
     naming = [one for one in _failing(explanation) if data.named_in(one)]
     if not naming:
         state.begin("rows")
-        state.end(f"No settings that name {data.bad} were seen to fail.")
+        state.end([TableNotNamed(data.bad)])
         return explanation
     names = {name for one in naming for name in data.named_in(one)}
     varied = {name for name, field in space.items() if len(field.values) > 1}
     if explanation.certain and explanation.causes and names <= varied - set(explanation.relevant):
         state.begin("rows")
-        state.end(f"It fails whichever table is named: {data.bad} is not looked into.")
+        state.end([AnyTable(data.bad)])
         return explanation
     settings, unknown = dict(naming[0]), (*explanation.unknown, *([] if explanation.causes else [Gap.OTHER_SETTINGS]))
     rate = expected(explanation.rate)
@@ -176,5 +179,5 @@ def _copy_fails(state: State, tables: Tables, view: View) -> Doing[bool]:
     question: Ask[Any] = Ask([tables.failing], note=f"does it fail with a copy of {tables.names[0]}?")
     [outcome] = yield from ask(state, question, view)
     fails = outcome is not None and outcome.verdict is FAIL
-    state.end(f"With a copy of {tables.names[0]}, it {'fails, too' if fails else 'does not fail in that way'}.")
+    state.end([CopyTried(tables.names[0], fails)])
     return fails

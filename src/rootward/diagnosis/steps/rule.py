@@ -18,19 +18,19 @@ from typing import TYPE_CHECKING, Any
 
 from rootward.diagnosis.asking import Doing, View, ask, run_search
 from rootward.diagnosis.claim import Claim
-from rootward.diagnosis.diagnosis import Cause, Explanation
-from rootward.diagnosis.facts import Unended
 from rootward.diagnosis.state import State
 from rootward.diagnosis.steps.fields import find_fields
 from rootward.diagnosis.tuning import TUNING
-from rootward.diagnosis.words import shortened
+from rootward.explanation.diagnosis import Cause, Explanation
+from rootward.explanation.facts import Condition, Result, Unended
+from rootward.facts import Fact
 from rootward.rules import Atom, Conjunction, Literal, Quantity, Rule, Term
-from rootward.rules.text import value_text
 from rootward.search.ask import Ask
 from rootward.search.border import bisect
 from rootward.search.relay import drive, relay
 from rootward.searches.conditions import METHODS
 from rootward.searches.conditions.boundaries.simple import simplest
+from rootward.searches.conditions.facts import NoCondition, OpenBound
 from rootward.searches.conditions.rule_finding import RuleFinding
 from rootward.space.candidate import Configuration
 from rootward.space.space import Float, Int, Space
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
 
 Known = Iterable[tuple[Configuration, bool]]
-Narrowing = Generator[Sequence[Configuration], Known, tuple[Rule, list[str]]]
+Narrowing = Generator[Sequence[Configuration], Known, tuple[Rule, list[Fact]]]
 
 
 def learn_cause(state: State, claim: Claim, failing: Configuration) -> Doing[None]:
@@ -72,9 +72,9 @@ def learn_rule(state: State, claim: Claim, failing: Configuration, fields: Itera
         found = yield from learn(search(seed=claim.seed + claim.mended), view)
     if found.found and found.complete:
         found = yield from _made_exact(state, claim, found, view, _drafted(claim, failing, found))
-    hope = "It fails" if found.complete else "So far, it seems to fail"
-    told = f"{hope} when {shortened(str(found.rule))}." if found.found else found.headline()
-    state.end(told, found, complete=found.complete)
+    state.end(
+        [Condition(found.rule, sure=found.complete) if found.found else Result.FOUND], found, complete=found.complete
+    )
     claim.must_be_steady(found.unsteady)
     take(claim, found, failing)
 
@@ -88,7 +88,8 @@ def take(claim: Claim, found: RuleFinding, failing: Configuration) -> None:
     elif found.fails and not found.passes and all(fails for _, fails in claim.runs.values()):
         claim.causes.append(Cause(Rule.always(), failing, open=unended))
     else:
-        claim.unknown.append(found.headline() if found.complete else Unended("rule"))
+        unknown = NoCondition(found.fails, found.passes, found.of) if found.complete else Unended("rule")
+        claim.unknown.append(unknown)
 
 
 def _drafted(claim: Claim, failing: Configuration, found: RuleFinding) -> Explanation:
@@ -150,7 +151,7 @@ def bounds_of(rule: Rule) -> Iterator[Bound]:
 def narrowed(space: Space, rule: Rule, known: Known, rng: np.random.Generator) -> Narrowing:
     """The rule with the constants of its quantities made sure, and what is left open; yields what it wants to be run
     and is sent all that is known."""
-    open_: list[str] = []
+    open_: list[Fact] = []
     for bound in list(bounds_of(rule)):
         search = _Narrowing(space, rule, bound, rng)
         for turn in range(TUNING.max_narrowed):
@@ -245,9 +246,8 @@ class _Narrowing:
         for value in drive(sides, lambda between: holds({**start, pivot: between.place}) is first):
             yield {**start, pivot: value}
 
-    def left_open(self) -> str:
-        between = f"between {value_text(self._low)} and {value_text(self._high)}"
-        return f"The bound on {self._bound.quantity} may lie anywhere {between}."
+    def left_open(self) -> Fact:
+        return OpenBound(self._bound.quantity, self._low, self._high)
 
 
 def _between(field: Any, low: Any, high: Any) -> list[Any]:

@@ -18,13 +18,13 @@ from typing import Any
 
 from rootward.diagnosis.asking import Doing, View, ask, expected, run_search
 from rootward.diagnosis.claim import Claim, Unsteady
-from rootward.diagnosis.diagnosis import Cause, Explanation
-from rootward.diagnosis.facts import Gap, OnlyAtCheck, SeveralWays, Told, Unended, Unexplained
 from rootward.diagnosis.state import NAMED, History, State
 from rootward.diagnosis.steps.others import find_failures
 from rootward.diagnosis.steps.verify import verify
 from rootward.diagnosis.tuning import TUNING
-from rootward.diagnosis.words import shortened
+from rootward.explanation.diagnosis import Cause, Explanation
+from rootward.explanation.facts import Condition, Gap, OnlyAtCheck, Result, SeveralWays, Unended, Unexplained
+from rootward.facts import Fact
 from rootward.rules import Estimate, Rule
 from rootward.search.ask import Ask
 from rootward.searches.causes import METHODS
@@ -46,12 +46,11 @@ def place_check(state: State) -> Checkpoint | None:
     state.begin("instrument")
     found = pipeline.checkpoint(space)
     used = bool(pipeline.checks) and found.node is not None
-    then = " The causes are searched for with that check." if used else ""
-    state.end(found.headline() + then, found)
+    state.end([Result.FOUND, *([Result.CHECK_USED] if used else [])], found)
     return found if used else None
 
 
-def with_failures(state: State) -> Doing[tuple[History, tuple[Told, ...]]]:
+def with_failures(state: State) -> Doing[tuple[History, tuple[Fact, ...]]]:
     """The earlier runs; if none of them failed, with failures that are looked for now, and what that leaves open."""
     if any(verdict is FAIL for _, verdict in state.history):
         return state.history, ()
@@ -62,7 +61,7 @@ def with_failures(state: State) -> Doing[tuple[History, tuple[Told, ...]]]:
 def explain_settings(
     state: State,
     history: History,
-    unknown: tuple[Told, ...],
+    unknown: tuple[Fact, ...],
     checkpoint: Checkpoint | None,
     failing: Mapping[str, Any],
     view: View,
@@ -115,15 +114,14 @@ def _find_causes(
     halfway = Halfway(claim.view)
     found: Causes = yield from run_search(state, search, halfway.view, partial(_drafted, draft, claim))
     yield from halfway.to_the_end(state, _unseen(claim, found))
-    told = f"It fails when {shortened(str(found.rule))}." if found.details else found.headline()
-    state.end(told, found, complete=found.complete)
+    state.end([Condition(found.rule) if found.details else Result.FOUND], found, complete=found.complete)
     return found
 
 
 def _drafted(draft: Explanation, claim: Claim, found: Causes) -> Explanation:
     shown = claim.example_of
     causes = [Cause(rule, example) for rule in _rules(found) if (example := shown(rule)) is not None]
-    unknown: list[Told] = [] if found.complete else [Unended("causes")]
+    unknown: list[Fact] = [] if found.complete else [Unended("causes")]
     unknown += [Unexplained(found.unexplained)] if found.unexplained and found.complete else []
     unknown += [OnlyAtCheck(rule) for rule in _unseen(claim, found)]
     return replace(draft, causes=tuple(causes), of=found.of, unknown=tuple(unknown))

@@ -9,32 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from concurrent.futures import Executor
-from dataclasses import dataclass, field
-from typing import Any
 
-from rootward.diagnosis.diagnosis import Diagnosis, Explanation, Step
-from rootward.diagnosis.facts import Gap, Told, TriedOnSome, Unended, Unproved
 from rootward.diagnosis.plan import Plan
 from rootward.errors import InputError
-from rootward.search.finding import Finding
+from rootward.explanation.diagnosis import Departure, Diagnosis, Explanation, Step
+from rootward.explanation.facts import Gap, OfTriage, Result, TriedOnSome, Unended, Unproved
+from rootward.facts import Fact
 from rootward.study import Study
 from rootward.traces.grouping.classify import EXAMPLES, FaultClass
-from rootward.traces.output.text import described, headline, notes
-from rootward.traces.output.words import cause, fault_headline
+from rootward.traces.output.words import fault_headline
 from rootward.traces.triage import Listener, Triage, triage
-
-
-@dataclass(frozen=True, kw_only=True)
-class Departure(Finding):
-    """One cause for which recordings depart from a model."""
-
-    fault: FaultClass = field(repr=False)
-
-    def answer(self) -> dict[str, Any]:
-        return {"id": self.fault.id, "cause": cause(self.fault), "traces": self.fault.traces}
-
-    def __str__(self) -> str:
-        return "\n".join([f"{cause(self.fault)}.", *(f"  {line}" for line in described(self.fault))])
 
 
 def examine(
@@ -45,12 +29,11 @@ def examine(
     found = triage(study.traces.model, study.traces, jobs=jobs, executor=executor, on_event=on_event)
     if found.blind:
         raise InputError(f"no trace could be judged; the first: {found.unjudged[0].reason}")
-    said = headline(found).rstrip(":.") + "."
     return Diagnosis(
         study=study.name,
         explanations=tuple(_explained(one, found) for one in found.classes),
-        steps=(Step("triage", plan.why("triage"), said, found, found.complete),),
-        notes=tuple(notes(found)),
+        steps=(Step("triage", plan.why("triage"), (Result.FOUND,), found, found.complete),),
+        notes=(OfTriage(found),),
         complete=found.complete,
         stopped=found.stopped,
     )
@@ -65,7 +48,7 @@ def _explained(one: FaultClass, found: Triage) -> Explanation:
     )
 
 
-def _unknown(one: FaultClass) -> Iterator[Told]:
+def _unknown(one: FaultClass) -> Iterator[Fact]:
     """What the evidence leaves open."""
     if unproved := sum(not fault.checked for fault in one.faults):
         yield Unproved(unproved)

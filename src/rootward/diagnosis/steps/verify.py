@@ -16,17 +16,16 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from rootward.diagnosis import words
 from rootward.diagnosis.asking import ONCE, Doing, View, ask
 from rootward.diagnosis.claim import Claim, Run, Unsteady
-from rootward.diagnosis.diagnosis import Explanation
-from rootward.diagnosis.facts import Check
 from rootward.diagnosis.fresh import by_side, fresh_runs
 from rootward.diagnosis.state import State
 from rootward.diagnosis.steps.fields import find_overlooked
 from rootward.diagnosis.steps.reproduce import do_otherwise, fail_again, suspicious_passes
 from rootward.diagnosis.steps.rule import learn_cause, learn_rule
 from rootward.diagnosis.tuning import TUNING
+from rootward.explanation.diagnosis import Explanation
+from rootward.explanation.facts import Check, RefutedByEarlier
 from rootward.rules import Rule
 from rootward.search.ask import Ask
 from rootward.search.repeat import Once, Policy, Repeat
@@ -71,7 +70,7 @@ def _earlier_runs(state: State, claim: Claim) -> Doing[list[Run]]:
         del claim.runs[key]  # it failed in another way
         claim.different.add(key)
     if told:
-        state.end(f"{count(len(told), 'run')} of earlier steps refute it.")
+        state.end([RefutedByEarlier(len(told))])
     claim.refuting += told
     return told
 
@@ -87,7 +86,7 @@ def _fresh_runs(state: State, claim: Claim) -> Doing[list[Run]]:
         fresh = by_side(rest, rule)
     told = yield from tried(state, fresh, rule, claim.view, claim.explanation())
     claim.check, claim.exhausted = Check.of(rule, told), claim.left_to_run(state.spent) == []
-    state.end(words.verdict(claim.completed(claim.check)))
+    state.end([claim.completed(claim.check)])
     return [(one, fails) for _, one, fails in told if rule.holds(one) is not fails]
 
 

@@ -8,16 +8,18 @@ places of their values. Nothing of the rows is kept in between.
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rootward.errors import InputError
-from rootward.formats.tables import moments
+from rootward.facts import Fact
+from rootward.formats.tables import facts, moments
 from rootward.formats.tables.columns import Seen
+from rootward.formats.tables.facts import Odd
 from rootward.formats.tables.roles import Roles, results
 from rootward.formats.tables.sources import VERDICT, Source, source_of, used
-from rootward.space.fields import join, show
+from rootward.space.fields import show
 from rootward.space.space import Int, Space
 from rootward.verdict import FAIL, PASS, Verdict
 
@@ -74,7 +76,7 @@ class HistoryTable:
     """How many runs were made after the given time, and are left out ..."""
     undated: int
     """... or have no time to tell."""
-    notes: tuple[str, ...]
+    notes: tuple[Fact, ...]
     """What a person should know before they trust it."""
 
     def __init__(self, source: Source, roles: Roles) -> None:
@@ -179,46 +181,36 @@ class HistoryTable:
                 f"the column {judge.column} has nothing that could be compared with {show(judge.atom.value)}"
             )
 
-    def _all_notes(self, unresolved: int, again: int, both: int) -> Iterator[str]:
+    def _all_notes(self, unresolved: int, again: int, both: int) -> Iterator[Fact]:
         """See ``notes``."""
         yield from self._source.notes
         yield from self._roles.notes
         yield from self._about_columns()
-        counted = [
-            (self.later, "{} after the given time {} left out", "run"),
-            (self.undated, "{} without a time {} left out", "run"),
-            (unresolved, "{} could not be judged", "run"),
-            (again, "{} repeated the configuration of an earlier one", "run"),
-            (both, "{} both passed and failed", "configuration"),
+        counted: list[tuple[int, Callable[[int], Fact]]] = [
+            (self.later, facts.LaterRuns),
+            (self.undated, facts.UndatedRuns),
+            (unresolved, facts.UnjudgedRuns),
+            (again, facts.RepeatedRuns),
+            (both, facts.Contradictions),
         ]
-        for count, said, what in counted:
-            if count:
-                yield said.format(_count(count, what), "is" if count == 1 else "are")
-        for count, what in (self.failing, "failed"), (self.passing, "passed"):
-            if not count:
-                yield f"no run {what}"
+        yield from (kind(count) for count, kind in counted if count)
+        yield from (facts.NoRun(failed) for count, failed in ((self.failing, True), (self.passing, False)) if not count)
 
-    def _about_columns(self) -> Iterator[str]:
+    def _about_columns(self) -> Iterator[Fact]:
         kinds = {name: seen.kinds for name, seen in zip(self.names, self._seen, strict=True)}
         about = {
-            "mixed, numbers and text for instance, and taken as values without an order": [
-                name for name, found in kinds.items() if len(found - {"missing"}) > 1
-            ],
-            "missing in some runs, which is taken as a value of its own": [
-                name for name, found in kinds.items() if len(found) > 1 and "missing" in found
-            ],
-            "different in every run: if it is no setting, ignore it": [
+            Odd.MIXED: [name for name, found in kinds.items() if len(found - {"missing"}) > 1],
+            Odd.MISSING: [name for name, found in kinds.items() if len(found) > 1 and "missing" in found],
+            Odd.DIFFERENT: [
                 name
                 for name, field in self.space.items()
                 if self._rows >= FEW
                 and len(field.values) == self._rows
                 and (isinstance(field, Int) or not field.ordered)
             ],
-            "named like a result: if it is no setting, ignore it": results(self.names),
+            Odd.RESULT: results(self.names),
         }
-        for said, names in about.items():
-            if names:
-                yield f"{join(tuple(names))}: {said}"
+        yield from (facts.OddColumns(tuple(names), odd) for odd, names in about.items() if names)
 
 
 def _repeated(marks: NDArray[np.uint64], verdicts: NDArray[np.int8]) -> tuple[int, int]:
@@ -231,7 +223,3 @@ def _repeated(marks: NDArray[np.uint64], verdicts: NDArray[np.int8]) -> tuple[in
         for verdict in (PASS, FAIL)
     )
     return len(marks) - len(different), int((passed & failed).sum())
-
-
-def _count(count: int, what: str) -> str:
-    return f"{count:,} {what}{'' if count == 1 else 's'}"

@@ -17,8 +17,10 @@ from difflib import get_close_matches
 from typing import Any
 
 from rootward.errors import InputError
+from rootward.facts import Fact
 from rootward.formats.tables import moments
 from rootward.formats.tables.columns import missing, value_of
+from rootward.formats.tables.facts import IgnoredColumns, NamelessColumn
 from rootward.formats.tables.sources import VERDICT, Source
 from rootward.rules.atoms import ORDERINGS, Atom
 from rootward.rules.constants import kind, same, value_order
@@ -55,7 +57,7 @@ class Roles:
     judge: Judge
     time: str | None
     end: dt.datetime | None
-    notes: tuple[str, ...]
+    notes: tuple[Fact, ...]
 
     @classmethod
     def of(
@@ -81,8 +83,8 @@ class Roles:
         columns = tuple(name for name in names if name not in apart and name.startswith(prefix))
         if not columns or (own and {*columns} == SELECTION):
             raise InputError(f"{source.title} has no settings: expected columns with the values that each run had")
-        notes = ["a column without a name is left out"] if len(names) < len(source.names) else []
-        notes += [f"left out: {join(tuple(ignored))}"] if ignored else []
+        notes: list[Fact] = [NamelessColumn()] if len(names) < len(source.names) else []
+        notes += [IgnoredColumns(tuple(ignored))] if ignored else []
         short = tuple(name.removeprefix(prefix) for name in columns)
         return cls(columns, short, decides, time, None if as_of is None else moments.end_of(as_of), tuple(notes))
 

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from rootward.errors import InputError, MissingExtra
+from rootward.facts import Fact
 from rootward.space.candidate import dump
 from rootward.space.fields import show
 from rootward.verdict import FAIL, PASS, Verdict
@@ -47,7 +48,7 @@ class Source(Protocol):
     names: tuple[str, ...]
     text: bool
     """Whether its cells are text that stands for values."""
-    notes: Sequence[str]
+    notes: Sequence[Fact]
     """What a person should know of it."""
 
     def batches(self, names: Sequence[str]) -> Iterator[list[Encoded]]:
@@ -59,7 +60,7 @@ class _Values:
     """What most sources have in common: cells are values, and nothing is to be said of them."""
 
     text = False
-    notes: Sequence[str] = ()
+    notes: Sequence[Fact] = ()
 
 
 class Csv(_Values):

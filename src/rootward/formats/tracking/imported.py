@@ -15,7 +15,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rootward.errors import InputError
+from rootward.facts import Fact
 from rootward.formats.tables import moments
+from rootward.formats.tables.facts import SetAside
 from rootward.formats.tables.history import HistoryTable
 from rootward.formats.tables.moments import moment, until
 from rootward.formats.tables.roles import CANDIDATE, Judge, Roles, judge, no_column
@@ -71,8 +73,8 @@ class Imported:
         return self._count(PASS)
 
     @property
-    def notes(self) -> tuple[str, ...]:
-        return (f"left out: {self.told}",) if self.left_out else ()
+    def notes(self) -> tuple[Fact, ...]:
+        return (SetAside(tuple(sorted(self.left_out.items()))),) if self.left_out else ()
 
     @property
     def told(self) -> str:

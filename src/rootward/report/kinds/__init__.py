@@ -21,6 +21,7 @@ CHAPTERS = {
     "checkpoint": "instrument",
     "failures": "find",
     "triage": "triage",
+    "departure": "departure",
     "diagnosis": "diagnosis",
 }
 """The chapter of each kind, by the name that the data has for it. It is loaded when it is needed: a reduction that is

@@ -8,6 +8,7 @@ from rootward.report.figures.coordinates import text
 from rootward.report.figures.parallel import parallel
 from rootward.report.instances import Instances, instances, literals
 from rootward.report.kinds.presenter import Certainty, Data, Presenter, Run
+from rootward.report.sentences.causes import sentence
 from rootward.report.text import amount, brief
 from rootward.report.trials import read
 from rootward.rules import Conjunction
@@ -51,7 +52,15 @@ class CausesPresenter(Presenter[Causes]):
         left = "1 failing run is" if finding.unexplained == 1 else f"{finding.unexplained} failing runs are"
         it = "it" if len(finding.details) == 1 else "them"
         missing = [f"{left} not explained by {it}."] if finding.details and finding.unexplained else []
-        return [*missing, *([finding.guarantee] if finding.guarantee else []), *finding.notes]
+        return [*missing, *filter(None, [self.guarantee(finding)]), *self.notes(finding)]
+
+    def guarantee(self, finding: Causes) -> str:
+        """What is known about causes that were not found; empty if nothing is."""
+        return " ".join(dict.fromkeys(map(sentence, finding.guarantee)))
+
+    def notes(self, finding: Causes) -> list[str]:
+        """What else a person should know."""
+        return list(map(sentence, finding.notes))
 
     def conditions(self, data: Data) -> list[str]:
         return [cause["text"] for cause in data["causes"] if literals(cause)]

@@ -11,16 +11,17 @@ from functools import partial
 from typing import Any
 
 from rootward.errors import InputError
+from rootward.explanation.diagnosis import Diagnosis
 from rootward.report.answer import answer, title
 from rootward.report.kinds import presenter_for
 from rootward.report.kinds.presenter import Certainty, Data, Presenter, Run
 from rootward.report.kinds.reduction import pictures
 from rootward.report.markdown import COMMAND, Code, code, escaped, marked, span
+from rootward.report.sentences import diagnosis as said
 from rootward.report.text import cut, duration, enumerate_parts, share, write_value
 from rootward.report.trials import judged_by, only_of
 from rootward.rules import Rule
 from rootward.rules.text import field_text
-from rootward.search.finding import Finding
 from rootward.words import count
 
 NAMES = 4
@@ -29,8 +30,8 @@ LISTED = 5
 """So many names stand in a sentence ..."""
 REFUTING = 20
 """... and so many configurations that refute a claim in a list."""
-LONG, ELEMENT, LINE = 300, 120, 100
-"""Longer texts are cut; of an element, and of the condition that a step found, as many characters are shown."""
+LONG, ELEMENT = 300, 120
+"""Longer texts are cut; of an element, as many characters are shown."""
 SIGNATURE, CELL = 100, 400
 """In an issue, longer signatures are cut in a title, and longer texts in the cells of tables."""
 FILE, TEST = 60, 300
@@ -40,12 +41,23 @@ TELLING = ("rule_finding", "causes", "bad_rows", "triage", "product_set", "reduc
 """The kinds whose figures say most about why it fails, the best first."""
 
 
-class DiagnosisPresenter(Presenter[Finding]):
+class DiagnosisPresenter(Presenter[Diagnosis]):
     template = "diagnosis.html"
     joined_by = "or"
+    sentences = staticmethod(said.sentences)
+    explanation = staticmethod(said.explanation)
+    headline = staticmethod(said.headline)
+    because = staticmethod(said.because)
+    details = staticmethod(said.details)
+    checked = staticmethod(said.checked)
+    came_out = staticmethod(said.came_out)
+    condition_of = staticmethod(said.condition_of)
+    why = staticmethod(said.why)
+    tried = staticmethod(said.tried)
+    cost_of_nothing = staticmethod(said.cost_of_nothing)
 
-    def words(self, finding: Finding) -> str:
-        return str(finding)
+    def words(self, finding: Diagnosis) -> str:
+        return said.diagnosis(finding)
 
     def head(self, data: Data) -> str:
         several = len(data["explanations"])
@@ -53,7 +65,7 @@ class DiagnosisPresenter(Presenter[Finding]):
             return f"{data['study'] or 'It'} fails in {several} ways"
         if self.conditions(data):
             return f"{_hope(data, data['explanations'][0])} when"
-        return _about(data["study"], super().head(data))
+        return str(data["explanations"][0]["named"]) if several else super().head(data)
 
     def conditions(self, data: Data) -> list[str]:
         if len(data["explanations"]) != 1 or _condition(data["explanations"][0]) is None:
@@ -139,7 +151,7 @@ def tell(data: Data, one: Data) -> list[str]:
 def _headline(data: Data, one: Data) -> list[str]:
     """When it fails, in a sentence that names what was diagnosed."""
     if not one["causes"]:
-        return [cut(_about(data["study"], one["headline"]), 4 * LONG)]
+        return [cut(one["named"], 4 * LONG)]
     hope, condition = _hope(data, one), _condition(one)
     if condition is None:
         return [f"{hope} whatever the values of {count(one['of'], 'field')}."]
@@ -161,11 +173,6 @@ def _condition(one: Data) -> str | None:
     except InputError:  # it compares with a value of a class that is not loaded here
         return " or ".join(cause["text"] for cause in one["causes"])
     return str(claim) if all(rule.terms and all(rule.terms) for rule in rules) else None
-
-
-def _about(study: str, said: str) -> str:
-    """A sentence about what was diagnosed, by its name instead of ``It``."""
-    return f"{study} {said.removeprefix('It ')}" if study and said.startswith("It ") else said
 
 
 def _kept(one: Data) -> list[str]:
@@ -267,13 +274,7 @@ def step_run(run: Run, number: int) -> dict[str, Any]:
 
 def came_out(step: Data) -> list[str]:
     """What came out of a step, part by part: if that is the condition that it found, the condition is code."""
-    data = step["finding"]
-    if not data or data["finding"] not in ("rule_finding", "causes"):
-        return [step["said"]]
-    condition = data["text"] if data["finding"] == "rule_finding" else str(Rule.from_dict(data["rule"]))
-    short = condition if len(condition) <= LINE else f"{condition[: LINE - 4]} ..."
-    parts = ["It fails when ", Code(short), "."]
-    return parts if "".join(parts) == step["said"] else [step["said"]]
+    return [step["said"]] if step["condition"] is None else ["It fails when ", Code(step["condition"]), "."]
 
 
 # The same as an issue

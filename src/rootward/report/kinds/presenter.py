@@ -60,6 +60,10 @@ class Presenter(Generic[F]):
         shown = (field.name for field in dataclasses.fields(finding) if field.repr)
         return f"{type(finding).__name__}({', '.join(f'{name}={getattr(finding, name)!r}' for name in shown)})"
 
+    def about(self, finding: F, name: str) -> str:
+        """Its headline, with the name of what fails in place of ``It``."""
+        return self.words(finding).partition("\n")[0]
+
     def remarks(self, finding: F) -> list[str]:
         """What a person should know beside the answer, in sentences."""
         return []

@@ -29,7 +29,10 @@ class ReductionPresenter(Presenter[Reduction[Any]]):
     def words(self, finding: Reduction[Any]) -> str:
         failure = [f"Failure: {finding.signature}"] if finding.signature else []
         listed = _listed(finding.selection.kept, finding.kept)
-        return "\n".join([_headline(finding), *_rates(finding), *listed, *failure])
+        return "\n".join([self.about(finding, "It"), *_rates(finding), *listed, *failure])
+
+    def about(self, finding: Reduction[Any], name: str) -> str:
+        return _headline(finding, name)
 
     def conditions(self, data: Data) -> list[str]:
         return [one["element"].strip() for one in data["kept"]] if len(data["kept"]) <= FEW else []
@@ -71,14 +74,14 @@ def pictures(data: Data) -> list[Markup]:
     return [Markup(uri) for uri in data.get("pictures") or () if isinstance(uri, str) and _PICTURE.fullmatch(uri)]
 
 
-def _headline(finding: Reduction[Any]) -> str:
+def _headline(finding: Reduction[Any], it: str) -> str:
     selection = finding.selection
     noun, total = selection.elements.noun, len(selection.elements)
     found, asked = len(selection.free), len(selection) - len(selection.free)
     if len(selection) == 0:
-        return f"It fails with nothing at all: the failure does not depend on these {noun}s."
+        return f"{it} fails with nothing at all: the failure does not depend on these {noun}s."
     if found == 0:
-        return f"It fails with nothing but the {noun}{'s' if asked > 1 else ''} that had to stay."
+        return f"{it} fails with nothing but the {noun}{'s' if asked > 1 else ''} that had to stay."
     beside = f", with the {asked if asked > 1 else 'one'} that had to stay" if asked else ""
     what = f"{found} of {total} {noun}s {'is' if found == 1 else 'are'} enough to make it fail{beside}"
     if not finding.complete and len(selection) == total:

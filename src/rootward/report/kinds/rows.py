@@ -28,13 +28,16 @@ class RowsPresenter(Presenter[BadRows]):
     joined_by = "and"
 
     def words(self, finding: BadRows) -> str:
-        lines = [_headline(finding)]
+        lines = [self.about(finding, "It")]
         if finding.passes:
             lines += [f"  {cell.row}: {cell.text}" for cell in finding.first_cells(SHOWN + 1)[:SHOWN]]
             if len(finding.patch) > SHOWN:
                 lines.append(f"  ... and {len(finding.patch) - SHOWN:,} more")
         lines += self.remarks(finding)
         return "\n".join([*lines, *([f"Failure: {finding.signature}"] if finding.signature else [])])
+
+    def about(self, finding: BadRows, name: str) -> str:
+        return _headline(finding, name)
 
     def remarks(self, finding: BadRows) -> list[str]:
         name = finding.tables.names[1]
@@ -111,7 +114,7 @@ class RowsPresenter(Presenter[BadRows]):
 PRESENTER = RowsPresenter()
 
 
-def _headline(finding: BadRows) -> str:
+def _headline(finding: BadRows, it: str) -> str:
     every = f"{len(finding.tables):,} difference{'' if len(finding.tables) == 1 else 's'}"
     if finding.passes is None:
         return f"Nothing is known yet of the {every} between the tables."
@@ -119,8 +122,8 @@ def _headline(finding: BadRows) -> str:
         return f"Even with every difference repaired ({every}), it does not pass: these tables do not explain it."
     rows = f"{finding.row_count:,} of {finding.tables.keys:,} rows"
     if not finding.minimal:
-        return f"It passes with {rows} repaired; perhaps not all of them are bad."
-    return f"It fails because of {rows}."
+        return f"{it} passes with {rows} repaired; perhaps not all of them are bad."
+    return f"{it} fails because of {rows}."
 
 
 def _rank(value: Any) -> Any:

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from typing import Any
 
+from rootward.facts import Fact
 from rootward.report.figures.scatter import planes
 from rootward.report.kinds.presenter import Certainty, Data, Presenter, Run
+from rootward.report.sentences.rule import no_condition, sentence
 from rootward.searches.conditions.rule_finding import DOUBTFUL, RuleFinding
 from rootward.words import count
 
@@ -41,11 +44,13 @@ class RulePresenter(Presenter[RuleFinding]):
             *checked,
             *(doubt if finding.found and finding.doubtful else []),
             *(unsteady if finding.unsteady else []),
-            *finding.open,
-            *finding.untried,
-            *finding.unknown,
+            *self.sentences([*finding.open, *finding.untried, *finding.unknown]),
             *(out if finding.unjudged else []),
         ]
+
+    def sentences(self, facts: Iterable[Fact]) -> list[str]:
+        """What is not known, in sentences."""
+        return list(map(sentence, facts))
 
     def head(self, data: Data) -> str:
         if not data["found"]:
@@ -78,15 +83,8 @@ PRESENTER = RulePresenter()
 
 
 def _headline(finding: RuleFinding) -> str:
-    runs = finding.fails + finding.passes
-    if not runs:
-        return "No condition is known: no run was judged."
-    if not finding.fails:
-        return f"No condition is known: it never failed in {count(runs, 'run')}."
-    if not finding.passes:
-        return _always(finding)
     if not finding.found:
-        return f"No condition is known{'' if finding.complete else ' yet'}: {finding.fails} of {runs} runs failed."
+        return no_condition(finding.fails, finding.passes, finding.of, yet=not finding.complete)
     hope = _hope(complete=finding.complete, sure=not finding.unsteady and not finding.doubtful)
     several = f"one of these {len(finding.rule.terms)} holds:"
     return f"{hope} when {several if _is_long(finding) else f'{finding.rule}.'}"
@@ -102,13 +100,6 @@ def _hope(*, complete: bool, sure: bool) -> str:
 def _is_long(finding: RuleFinding) -> bool:
     """Whether it reads better with a line for each case."""
     return len(finding.rule.terms) > 1 and len(str(finding.rule)) > WIDE
-
-
-def _always(finding: RuleFinding) -> str:
-    if finding.fails == 1:
-        return "No condition is known: it failed in the only run."
-    fields = "the only field" if finding.of == 1 else f"the {finding.of} fields"
-    return f"It failed in all {finding.fails} runs, whatever the values of {fields}."
 
 
 def _checked(finding: RuleFinding) -> str:

@@ -9,6 +9,7 @@ from typing import Any
 from rootward.report.figures.charts import bound
 from rootward.report.figures.tried import tried
 from rootward.report.kinds.presenter import Certainty, Data, Presenter, Run
+from rootward.report.sentences.triggers import phrase
 from rootward.rules.text import field_text, value_text
 from rootward.searches.products.product_set import Interaction, ProductSet
 from rootward.searches.products.values import Values
@@ -17,6 +18,7 @@ from rootward.words import count
 
 class TriggersPresenter(Presenter[ProductSet]):
     template = "triggers.html"
+    relation = staticmethod(phrase)
     joined_by = "and"
     checked_later = True
 
@@ -36,7 +38,7 @@ class TriggersPresenter(Presenter[ProductSet]):
         seen = f" ({failed} of {len(group.table)} combinations tried fail)" if group.table else ""
         if group.relation is None:
             return f"{names} depend on each other{seen}."
-        return f"{names} depend on each other: it fails where {group.relation}{seen}."
+        return f"{names} depend on each other: it fails where {phrase(group.relation)}{seen}."
 
     def remarks(self, finding: ProductSet) -> list[str]:
         remarks = [_precision(finding)] if finding.verified else []

@@ -15,12 +15,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rootward.errors import InputError
+from rootward.facts import Fact
 from rootward.search.ask import Answers, Ask, Search
 from rootward.search.design import Constraints, Instance, covering
 from rootward.search.design.constraints import FREE
 from rootward.searches.causes.beliefs import Codes, Slot
 from rootward.searches.causes.causes import Causes
-from rootward.searches.causes.inquiry import EVERYTHING, Asking, Inquiry, at_least_one
+from rootward.searches.causes.facts import Certified, GivenUp, PassedOutside, Remark, Rest
+from rootward.searches.causes.inquiry import Asking, Inquiry, at_least_one
 from rootward.searches.causes.opinion import Opinion
 from rootward.searches.causes.past import Trust
 from rootward.searches.causes.pipeline import Pipeline, instance_of
@@ -89,11 +91,11 @@ class _Diagnosis:
     def search(self, certify: int | None) -> Generator[Asking, Answers, None]:
         limits = Constraints(self.pipeline.sizes.tolist(), self.pipeline.forbidden)
         if limits and not limits.allow([FREE] * len(self.pipeline)):
-            self.inquiry.notes += ("The constraints forbid every combination, so nothing can be run.",)
+            self.inquiry.notes += (Remark.ALL_FORBIDDEN,)
         if self.pipeline.combinations == 1:
-            self.inquiry.notes += ("Every setting has a single value, so there is nothing to compare.",)
+            self.inquiry.notes += (Remark.SINGLE_VALUES,)
         if not self.runs.fails.any() and not (yield from self._first()):
-            self.inquiry.notes += ("No run is known to fail, so there is nothing to explain.",)
+            self.inquiry.notes += (Remark.NO_FAILURE,)
             return
         while True:
             yield from self._settle(TUNING.likely_chance)
@@ -135,12 +137,7 @@ class _Diagnosis:
 
     def _complain(self) -> None:
         """Say that the best rule does not explain the runs."""
-        note = (
-            "A run that passed in the history fails now with the same settings: perhaps what is run is not what made "
-            "the history, or something else has changed."
-            if self.trust.changed
-            else "A few causes do not explain all runs: there may be many, or it depends on what is no setting."
-        )
+        note = Remark.PASS_FAILS_NOW if self.trust.changed else Remark.NOT_EXPLAINED
         self.stuck = True
         if note not in self.inquiry.notes:
             self.inquiry.notes += (note,)
@@ -290,19 +287,13 @@ class _Diagnosis:
         self.inquiry.guarantee = self._rest(tests, len(boxes))
         return False
 
-    def _rest(self, tests: Sequence[Instance], causes: int) -> str:
+    def _rest(self, tests: Sequence[Instance], causes: int) -> Fact:
         """What is known of everything else, after so many tests of it."""
         count = sum(self.runs.failed(one) is False for one in tests)
         left = self.pipeline.combinations if self.pipeline.never is None else math.inf
         if len(self.runs) == left:
-            return EVERYTHING
-        if not count:
-            return "Nothing else can be run."
-        likely = f": what else fails, if anything, is likely less than {3 / count:.0%} of all other combinations"
-        outside = "it" if causes == 1 else "them"
-        return (
-            f"Then {count} runs outside of {outside}, as different as can be, all passed{likely if count > 8 else ''}."
-        )
+            return Rest.PASSED
+        return PassedOutside(count, causes) if count else Rest.NOTHING_LEFT
 
     def _certify(self, strength: int) -> Yes:
         """Run every combination of so many settings outside of the causes; whether something failed."""
@@ -313,15 +304,7 @@ class _Diagnosis:
         if (yield from self._ask(new, FAIL, f"every combination of {strength} settings")):
             return True
         unknown = sum(one in self.inquiry.unjudged for one in tests)
-        what = "setting" if strength == 1 else f"combination of {strength} settings"
-        runs = f" ({len(new)} runs for that)" if new else ""
-        done = f"Every {what} that is possible outside of these was run{runs}"
-        few = "of one setting" if strength == 1 else f"of up to {strength} settings"
-        self.inquiry.guarantee = (
-            f"{done}, but {unknown} could not be judged."
-            if unknown
-            else f"{done} and passed: no other cause {few} exists."
-        )
+        self.inquiry.guarantee = Certified(strength, runs=len(new), unjudged=unknown)
         return False
 
     def _ask(self, tests: Sequence[Instance], until: Verdict | None, note: str, ahead: Sequence[Instance] = ()) -> Yes:
@@ -343,5 +326,5 @@ class _Diagnosis:
                 self.unjudged += 1
         if self.unjudged >= TUNING.max_unjudged and not self.stuck:
             self.stuck = True
-            self.inquiry.notes += (f"It was given up: the last {self.unjudged} runs could not be judged.",)
+            self.inquiry.notes += (GivenUp(self.unjudged),)
         return found

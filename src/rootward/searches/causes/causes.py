@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from rootward.facts import Fact
 from rootward.rules import Conjunction, Rule
 from rootward.search.finding import Finding, presenter_of
 from rootward.space.values import to_json
@@ -81,9 +82,9 @@ class Causes(Finding):
     unexplained: int = field(default=0, compare=False)
     """... and how many of them no cause explains."""
     passing: int = field(default=0, compare=False)
-    guarantee: str = field(default="", compare=False)
+    guarantee: tuple[Fact, ...] = field(default=(), compare=False)
     """What is known about causes that were not found."""
-    notes: tuple[str, ...] = field(default=(), compare=False)
+    notes: tuple[Fact, ...] = field(default=(), compare=False)
     """What else a person should know."""
     tested: bool = True
     """Whether anything could be run; if not, this is what the history suggests."""
@@ -100,6 +101,7 @@ class Causes(Finding):
         return Rule(self.causes)
 
     def answer(self) -> dict[str, Any]:
+        presenter = presenter_of(self.kind)
         return {
             "goal": self.goal,
             "of": self.of,
@@ -108,8 +110,8 @@ class Causes(Finding):
             "failing": self.failing,
             "passing": self.passing,
             "unexplained": self.unexplained,
-            "guarantee": self.guarantee,
-            "notes": list(self.notes),
+            "guarantee": presenter.guarantee(self),
+            "notes": presenter.notes(self),
             "tested": self.tested,
             "remarks": self.remarks(),
             "history": self._history(),

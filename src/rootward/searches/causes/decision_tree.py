@@ -27,6 +27,7 @@ from rootward.rules import Conjunction
 from rootward.search.ask import Answers, Search
 from rootward.search.design import Box, Instance
 from rootward.searches.causes.causes import Causes
+from rootward.searches.causes.facts import Survived
 from rootward.searches.causes.inquiry import Asking, Inquiry, at_least_one, conjunction, simplified
 from rootward.searches.causes.pipeline import Pipeline
 from rootward.searches.causes.runs import Runs
@@ -64,9 +65,7 @@ def ddt(
 def debug(inquiry: Inquiry, tests: int, asserted: Sequence[Box] = ()) -> Generator[Asking, Answers, None]:
     """Algorithm 3; the inquiry's causes become what survives. ``asserted``: suspects that are tested first."""
     at_least_one("tests", tests, "instances of a path to run")
-    inquiry.guarantee = (
-        f"Each cause survived {tests} tests, or all that there are; causes that no run has met may exist."
-    )
+    inquiry.guarantee = Survived(tests)
     refuted, over = True, set[Conjunction]()  # what was tested before
     while refuted:
         paths = [box for box in asserted if not inquiry.refuted(box)] + suspects(inquiry.pipeline, inquiry.runs)

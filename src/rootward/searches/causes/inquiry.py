@@ -15,18 +15,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rootward.errors import InputError
+from rootward.facts import Fact
 from rootward.rules import Atom, Conjunction, Rule
 from rootward.rules.constants import is_nan
 from rootward.search.ask import Answers, Ask, has_failed
 from rootward.search.design import Box, Instance
 from rootward.searches.causes.causes import Cause, Causes
+from rootward.searches.causes.facts import Unjudged
 from rootward.searches.causes.pipeline import Pipeline
 from rootward.searches.causes.runs import Runs
 from rootward.space.candidate import Configuration
 from rootward.space.space import Field, Float, Space
 
 Asking = Ask[Configuration]
-EVERYTHING = "Everything else was run, and passed."
 COUNTED = 10_000
 """Boxes with no more instances are counted one by one where constraints forbid some."""
 
@@ -55,7 +56,8 @@ class Inquiry:
         self.causes: Sequence[Box] = ()
         self.sure: Sequence[float] | None = None
         """How likely each of them is, for a search that can tell."""
-        self.guarantee = ""
+        self.guarantee: Fact | None = None
+        """What is known about causes that were not found."""
         self.notes = runs.notes
         self.finer: dict[Conjunction, Conjunction] = {}
         """Causes whose bounds were found more exactly than the universe can say them, and ..."""
@@ -146,10 +148,6 @@ class Inquiry:
         near = int(np.argmin(apart + [len(values) * is_nan(values[place]) for place in places]))  # NaN is near nothing
         return [self.pipeline.configuration(self.runs.codes[rows[near]])]
 
-    def _unjudged(self) -> list[str]:
-        runs = "1 run" if len(self.unjudged) == 1 else f"{len(self.unjudged)} runs"
-        return [f"{runs} could not be judged, and nothing is concluded from that."] if self.unjudged else []
-
     @property
     def best(self) -> Causes:
         """The answer so far."""
@@ -166,8 +164,8 @@ class Inquiry:
             failing=int(failing.sum()),
             unexplained=int((failing & ~explained).sum()),
             passing=int((~failing).sum()),
-            guarantee=self.guarantee,
-            notes=(*self.notes, *self._unjudged()),
+            guarantee=() if self.guarantee is None else (self.guarantee,),
+            notes=(*self.notes, *([Unjudged(len(self.unjudged))] if self.unjudged else [])),
             tested=len(self.runs) > self.known or not self.unjudged,
             history=self.history,
         )

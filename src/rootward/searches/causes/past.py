@@ -15,11 +15,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rootward.errors import InputError
+from rootward.facts import Fact
+from rootward.formats.tables.facts import Contradictions
 from rootward.rules import Rule
 from rootward.search.again import run_again
 from rootward.search.ask import Answers, Search
 from rootward.search.design import Box, Instance
 from rootward.searches.causes.causes import Causes
+from rootward.searches.causes.facts import Contradictory, KeptInMind, OfHistory, Remark
 from rootward.searches.causes.inquiry import Asking, Inquiry, box_of
 from rootward.searches.causes.pipeline import Pipeline
 from rootward.searches.causes.runs import History, Runs, read
@@ -41,7 +44,7 @@ class Table(Protocol):
 
     names: Sequence[str]
     values: Sequence[Sequence[Any]]
-    notes: Sequence[str]
+    notes: Sequence[Fact]
 
     def __len__(self) -> int: ...
     def chunks(self) -> Iterator[tuple[NDArray[Any], NDArray[np.int8]]]: ...
@@ -82,11 +85,7 @@ class Past:
             self.runs = read(self.pipeline, rows)
         if not flaky and (torn := self.runs.contradictory):
             self.runs = self.runs.without(torn)
-            which = "1 combination of settings" if len(torn) == 1 else f"{len(torn)} combinations of settings"
-            self.runs.notes += (
-                f"In the history, {which} both failed and passed, and {'was' if len(torn) == 1 else 'were'} set aside. "
-                "If the failure does not show every time, say so (flaky).",
-            )
+            self.runs.notes += (Contradictory(len(torn)),)
 
     @property
     def failing(self) -> Variation | None:
@@ -111,7 +110,7 @@ class Past:
         """The runs of the table: all, or as many of each verdict as fit."""
         room = max(1000, CELLS // max(1, len(self.pipeline)))
         share = min(1.0, room / max(1, len(table)))
-        notes = tuple(f"Note on the history: {note}." for note in table.notes if "both passed and failed" not in note)
+        notes = tuple(OfHistory(note) for note in table.notes if not isinstance(note, Contradictions))
         runs, rng = Runs(self.pipeline, notes), np.random.default_rng(0)
         left = dict.fromkeys((True, False), room if share < 1 else len(table))
         for codes, verdicts in table.chunks():
@@ -121,7 +120,7 @@ class Past:
                     left[bool(failed)] -= 1
                     runs.add(tuple(row.tolist()), bool(failed))
         if share < 1:
-            runs.notes += (f"Of the {len(table):,} runs of the history, {len(runs):,} were kept in mind.",)
+            runs.notes += (KeptInMind(len(runs), len(table)),)
         return runs
 
     def _translated(self, codes: NDArray[Any]) -> NDArray[np.int64]:
@@ -209,10 +208,7 @@ class Trust:
                 self._failed = True
                 changed = yield from self._changed(old[0], True, "does a failing run of the history still fail?")
                 if changed and self._rate == 1:
-                    inquiry.notes += (
-                        "A run that failed in the history does not fail now with the same settings: perhaps what is "
-                        "run is not what made the history, or the failure does not show every time (flaky).",
-                    )
+                    inquiry.notes += (Remark.FAILURE_PASSES_NOW,)
 
     def _runnable(self, rows: np.typing.NDArray[np.int64]) -> list[int]:
         return [int(row) for row in rows if self._inquiry.pipeline.allows(self._inquiry.runs.codes[row])]

@@ -18,13 +18,14 @@ from dataclasses import replace
 from typing import Any, cast
 
 from rootward.errors import InputError
+from rootward.facts import Fact
 from rootward.rules import Conjunction, Rule
-from rootward.rules.text import field_text, value_text
 from rootward.search.ask import Answers, Ask, Lazily, Replay, Search, has_failed
 from rootward.search.design import Instance
 from rootward.search.relay import relay
 from rootward.searches.causes.causes import Causes
 from rootward.searches.causes.checkpoint import Checkpoint
+from rootward.searches.causes.facts import OnlyForFixed, Phase, Remark
 from rootward.searches.causes.pipeline import Pipeline
 from rootward.searches.causes.runs import History, Runs
 from rootward.space.candidate import Configuration
@@ -61,9 +62,9 @@ def two_phases(
         if _at(one, shared) == _at(base, shared):
             first.add(first.own(one), failed)
     yield from first.look([*runs.failing, base])
-    yield from first.search(method, f"At {field_text(str(checkpoint.node))}")
+    yield from first.search(method, Phase(str(checkpoint.node)))
     if not first.passing:
-        first.notes.append("The check never passed, so what comes after it could not be searched.")
+        first.notes.append(Remark.CHECK_NEVER_PASSED)
         return replace(first.best(), complete=False)
     if first.found is not None and first.found.goal == "one" and first.found.causes:
         return first.best()
@@ -76,7 +77,8 @@ def two_phases(
     yield from second.look([*(one for one in runs.failing if not first.runs.failed(first.own(one))), base])
     if not second.runs.failing:
         yield from second.look([*runs.failing, base])
-    yield from second.search(method, f"With {_text(pipeline, first, fixed)}, for which the check passes")
+    values = pipeline.configuration(fixed)
+    yield from second.search(method, Phase(None, tuple((name, values[name]) for name in first.pipeline.names)))
     second.remark(checkpoint.row.shared)
     return second.best()
 
@@ -113,7 +115,7 @@ class _Phase:
         self.passing: dict[Instance, None] = {}
         """The values that are known to pass, in the order in which they were seen to."""
         self.found: Causes | None = None
-        self.notes: list[str] = []
+        self.notes: list[Fact] = []
 
     def own(self, instance: Instance) -> Instance:
         """What an instance of all parameters has of these."""
@@ -151,10 +153,7 @@ class _Phase:
             for own in [own for own in others if own not in self.runs]:
                 self.add(own, others[own])
         else:
-            self.notes.append(
-                "The check does not isolate: two runs for which it passed differ only in what it should cover, and one "
-                "of them failed. Only runs with the values that are fixed now were believed."
-            )
+            self.notes.append(Remark.CHECK_DOES_NOT_ISOLATE)
 
     def look(self, instances: Sequence[Instance]) -> Generator[Asking, Answers, None]:
         """Run what nothing is known of: the first few, and the last one unless something is known to pass."""
@@ -168,25 +167,21 @@ class _Phase:
             answers = yield Ask(candidates, best=self.best(), note="looking at runs of the history")
             self._hear(may, answers)
 
-    def search(self, method: Method, where: str) -> Generator[Asking, Answers, None]:
+    def search(self, method: Method, here: Phase) -> Generator[Asking, Answers, None]:
         """Search, if there is something to explain and something to compare it with."""
         if not self.runs.failing:
-            self.notes.append(f"{where}, no run failed.")
+            self.notes.append(replace(here, failed=False))
         elif not self.runs.passing:
-            self.notes.append(f"{where}, every run failed.")
+            self.notes.append(replace(here, passed=False))
         else:
             self.found = yield from relay(method(self.pipeline, self.runs.copy()), self._ask_widened)
-            said = "; ".join(map(str, self.found.causes)) or "no cause was found"
-            self.notes.append(f"{where}: {said}.")
+            self.notes.append(replace(here, causes=tuple(self.found.causes)))
 
     def remark(self, shared: Iterable[str]) -> None:
         """Say which causes are shown for the fixed values alone: the check itself depends on what they name."""
         named = {name for cause in (self.found.causes if self.found else ()) for name in cause.fields}
-        if both := [field_text(name) for name in sorted(named.intersection(shared))]:
-            self.notes.append(
-                f"The check depends on {', '.join(both)}, too: what is said of it holds for the fixed values, and for "
-                "others as far as the check passes."
-            )
+        if both := sorted(named.intersection(shared)):
+            self.notes.append(OnlyForFixed(tuple(both)))
 
     def best(self) -> Causes:
         """What this phase and the one before have found so far."""
@@ -202,7 +197,7 @@ class _Phase:
             failing=its.failing + mine.failing,
             unexplained=its.unexplained + mine.unexplained,
             passing=its.passing + mine.passing,
-            guarantee=" ".join(dict.fromkeys(filter(None, (its.guarantee, mine.guarantee)))),
+            guarantee=its.guarantee + mine.guarantee,
             notes=its.notes + mine.notes,
         )
 
@@ -282,10 +277,3 @@ def _places(pipeline: Pipeline, names: Iterable[str]) -> list[int]:
 
 def _at(instance: Instance, places: Iterable[int]) -> Instance:
     return tuple(instance[place] for place in places)
-
-
-def _text(pipeline: Pipeline, first: _Phase, fixed: Instance) -> str:
-    values = pipeline.configuration(fixed)
-    return ", ".join(f"{field_text(name)} = {value_text(values[name])}" for name in first.pipeline.names[:8]) + (
-        ", ..." if len(first.pipeline) > 8 else ""
-    )

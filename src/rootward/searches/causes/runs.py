@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rootward.errors import InputError
+from rootward.facts import Fact
 from rootward.rules import Conjunction
 from rootward.search.design import Instance
 from rootward.searches.causes.pipeline import Pipeline
@@ -33,7 +34,7 @@ DIGEST = 32
 class Runs:
     """The distinct instances that were run, in the order of their first run."""
 
-    def __init__(self, pipeline: Pipeline, notes: tuple[str, ...] = ()) -> None:
+    def __init__(self, pipeline: Pipeline, notes: tuple[Fact, ...] = ()) -> None:
         """``notes``: what a person should know about them."""
         self.pipeline, self.notes = pipeline, notes
         self._index: dict[bytes, int] = {}

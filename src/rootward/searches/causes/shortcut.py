@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from rootward.search.ask import Answers, Search
 from rootward.search.design import Box, Instance
 from rootward.searches.causes.causes import Causes
+from rootward.searches.causes.facts import NotKnown, Rest
 from rootward.searches.causes.inquiry import Asking, Inquiry, at_least_one
 from rootward.searches.causes.pipeline import Pipeline
 from rootward.searches.causes.runs import Runs
@@ -61,10 +62,9 @@ def stacked_shortcut(
 def stack(inquiry: Inquiry, k: int) -> Generator[Asking, Answers, None]:
     """Algorithm 2; the assertion, if there is one, becomes the inquiry's only cause."""
     at_least_one("k", k, "passing runs to start from")
-    inquiry.guarantee = "It explains one failing run; others may have other causes."
+    inquiry.guarantee = Rest.NOT_EXPLAINED
     if not inquiry.runs.failing or not inquiry.runs.passing:
-        which = "failing" if not inquiry.runs.failing else "passing"
-        inquiry.notes += (f"Shortcut needs a failing and a passing run, and no {which} one is known.",)
+        inquiry.notes += (NotKnown(failing=not inquiry.runs.failing),)
         return
     failing, good = opposites(inquiry.runs, k)
     current = [failing] * len(good)

@@ -20,7 +20,8 @@ from rootward.search.border import Between, bisect
 from rootward.search.design import Box, Instance
 from rootward.search.relay import relay
 from rootward.searches.causes.causes import Causes
-from rootward.searches.causes.inquiry import EVERYTHING, Asking, Inquiry
+from rootward.searches.causes.facts import Rest
+from rootward.searches.causes.inquiry import Asking, Inquiry
 from rootward.searches.causes.pipeline import instance_of
 from rootward.searches.causes.tuning import TUNING
 from rootward.space.candidate import Configuration
@@ -59,8 +60,8 @@ def refined(inquiry: Inquiry) -> Generator[Asking, Answers, Causes]:
                 atoms = {atom for atom in atoms if atom.field != name or not bounds} | set(bounds)
         if Conjunction(atoms) != said:
             inquiry.finer[said] = Conjunction(atoms)
-            if inquiry.guarantee == EVERYTHING:
-                inquiry.guarantee = ""  # there is more between the values that were run
+            if inquiry.guarantee is Rest.PASSED:
+                inquiry.guarantee = None  # there is more between the values that were run
     return inquiry.best
 
 

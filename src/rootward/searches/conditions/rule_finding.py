@@ -7,18 +7,16 @@ checked, and names what remains open: constants that lie between two values, and
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from rootward.facts import Fact
 from rootward.rules import Estimate, Rule
 from rootward.rules.text import field_text, value_text
-from rootward.search.finding import Finding
+from rootward.search.finding import Finding, presenter_of
 from rootward.searches.conditions.decision import Node
-from rootward.space.keys import canonical
-from rootward.space.space import Field, Text
 from rootward.space.values import to_json
-from rootward.words import count
 
 UNMEASURED = Estimate(math.nan, 0.0, 1.0)
 DOUBTFUL = 0.95
@@ -74,12 +72,12 @@ class RuleFinding(Finding):
     fails: int = 0
     passes: int = 0
     """How many runs failed, and how many did not."""
-    unknown: tuple[str, ...] = ()
-    """Where too little was seen to say anything, in sentences."""
-    untried: tuple[str, ...] = ()
-    """Of which fields not all listed values were tried, in sentences."""
-    open: tuple[str, ...] = ()
-    """Which constants are known only between two bounds, in sentences."""
+    unknown: tuple[Fact, ...] = ()
+    """Where too little was seen to say anything."""
+    untried: tuple[Fact, ...] = ()
+    """Of which fields not all listed values were tried."""
+    open: tuple[Fact, ...] = ()
+    """Which constants are known only between two bounds."""
     edges: tuple[Edge, ...] = field(default=(), compare=False)
     """Runs that show where the condition begins."""
     unjudged: int = 0
@@ -104,6 +102,7 @@ class RuleFinding(Finding):
 
     def answer(self) -> dict[str, Any]:
         value, low, high = self.accuracy
+        sentences = presenter_of(self.kind).sentences
         return {
             "of": self.of,
             "found": self.found,
@@ -116,17 +115,10 @@ class RuleFinding(Finding):
             "verified": self.verified,
             "fails": self.fails,
             "passes": self.passes,
-            "unknown": [*self.untried, *self.unknown],
-            "open": list(self.open),
+            "unknown": sentences([*self.untried, *self.unknown]),
+            "open": sentences(self.open),
             "edges": [edge.to_dict() for edge in self.edges],
             "unjudged": self.unjudged,
             "unsteady": self.unsteady,
             "remarks": self.remarks(),
         }
-
-
-def untried(name: str, field: Field, tried: Iterable[Any]) -> str:
-    """That values of a field were not tried, in a sentence; of texts, nobody can try all."""
-    seen = len({canonical(value) for value in tried})
-    what = count(seen, "text") if isinstance(field, Text) else f"{seen} of {count(len(field.values), 'value')}"
-    return f"Only {what} {'was' if seen == 1 else 'were'} tried as {field_text(name)}: others may act otherwise."

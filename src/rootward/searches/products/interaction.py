@@ -13,11 +13,12 @@ from collections.abc import Callable, Generator, Mapping, Sequence
 from itertools import product
 from typing import Any
 
+from rootward.facts import Fact
 from rootward.rules.constants import kind
-from rootward.rules.text import field_text, value_text
 from rootward.search.ask import Answers
 from rootward.search.isolate import Part, isolate
 from rootward.search.relay import relay
+from rootward.searches.products.facts import Compared, EitherTriggers, Limited
 from rootward.searches.products.inquiry import Asking, Inquiry
 from rootward.searches.products.product_set import Interaction
 from rootward.searches.products.tuning import TUNING
@@ -80,28 +81,27 @@ _COMPARED: dict[str, Callable[[Any, Any], bool]] = {
 _COMBINED: dict[str, Callable[[Any, Any], Any]] = {"+": operator.add, "-": operator.sub, "*": operator.mul}
 
 
-def relation(names: Sequence[str], rows: Rows) -> str | None:
-    """What all rows agree with, in words; None if it is nothing that simple, or the rows say too little."""
+def relation(names: Sequence[str], rows: Rows) -> Fact | None:
+    """What all rows agree with; None if it is nothing that simple, or the rows say too little."""
     if len({fails for _, fails in rows}) < 2:
         return None
-    words = [field_text(name) for name in names]
     if len(names) == 2:
-        alternatives = (_comparison(words, rows), _either(words, rows), _threshold(words, rows))
-        return next((text for text in alternatives if text is not None), None)
+        one, other = names
+        return _comparison(one, other, rows) or _either(one, other, rows) or _threshold(one, other, rows)
     return None
 
 
-def _comparison(words: Sequence[str], rows: Rows) -> str | None:
+def _comparison(one: str, other: str, rows: Rows) -> Fact | None:
     for sign, holds in _COMPARED.items():
         try:
             if all(holds(*values) == fails for values, fails in rows):
-                return f"{words[0]} {sign} {words[1]}"
+                return Compared(one, sign, other)
         except TypeError:
             continue
     return None
 
 
-def _either(words: Sequence[str], rows: Rows) -> str | None:
+def _either(one: str, other: str, rows: Rows) -> Fact | None:
     """At least one of the two has a value that always triggers."""
     always: list[list[Any]] = []
     for side in (0, 1):
@@ -110,14 +110,14 @@ def _either(words: Sequence[str], rows: Rows) -> str | None:
     if not all(always):
         return None
     agreed = all(fails == (_among(values[0], always[0]) or _among(values[1], always[1])) for values, fails in rows)
-    return f"at least one of {words[0]} and {words[1]} has a value that triggers it" if agreed else None
+    return EitherTriggers(one, other) if agreed else None
 
 
 def _among(value: Any, values: Sequence[Any]) -> bool:
     return any(value is other or value == other for other in values)
 
 
-def _threshold(words: Sequence[str], rows: Rows) -> str | None:
+def _threshold(one: str, other: str, rows: Rows) -> Fact | None:
     """A sum, difference or product beyond some number."""
     if not all(kind(value) == "number" for values, _ in rows for value in values):
         return None
@@ -126,9 +126,8 @@ def _threshold(words: Sequence[str], rows: Rows) -> str | None:
         passing = [combine(*values) for values, fails in rows if not fails]
         if any(number != number for number in (*failing, *passing)):
             continue
-        text = f"{words[0]} {sign} {words[1]}"
         if max(passing) < min(failing):
-            return f"{text} exceeds a limit between {value_text(max(passing))} and {value_text(min(failing))}"
+            return Limited(one, sign, other, above=True, low=max(passing), high=min(failing))
         if max(failing) < min(passing):
-            return f"{text} is below a limit between {value_text(max(failing))} and {value_text(min(passing))}"
+            return Limited(one, sign, other, above=False, low=max(failing), high=min(passing))
     return None

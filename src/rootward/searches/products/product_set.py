@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any
 
+from rootward.facts import Fact
 from rootward.rules import Atom, Conjunction, Literal, Rule, Term
 from rootward.rules.constants import is_nan, kind
 from rootward.rules.score import Estimate
@@ -34,7 +35,7 @@ class Interaction:
     fields: tuple[str, ...]
     table: tuple[tuple[tuple[Any, ...], bool], ...] = ()
     """Values of these fields, the others as in the failing configuration, and whether it failed."""
-    relation: str | None = None
+    relation: Fact | None = None
     """What all of the table agrees with, if it is something simple."""
 
     def to_dict(self) -> dict[str, Any]:
@@ -43,7 +44,10 @@ class Interaction:
             for values, fails in self.table
         ]
         across = list(dict.fromkeys(row["texts"][-1] for row in rows)) if len(self.fields) == 2 else []
-        return {"fields": list(self.fields), "relation": self.relation, "table": rows, "across": across}
+        return {"fields": list(self.fields), "relation": self._said(), "table": rows, "across": across}
+
+    def _said(self) -> str | None:
+        return None if self.relation is None else str(presenter_of("product_set").relation(self.relation))
 
     def __str__(self) -> str:
         return str(presenter_of("product_set").interaction(self))

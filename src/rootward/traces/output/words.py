@@ -41,9 +41,11 @@ _SIMPLE = re.compile(r"\w+")
 # What is wrong, and why
 
 
-def cause(one: FaultClass) -> str:
-    """Why, in a sentence; if no cause was found, what is wrong."""
-    return f"It behaves {shortened(behaviour(one.causes), WHOLE)}" if one.causes else fault_headline(one.representative)
+def cause(one: FaultClass, it: str = "It") -> str:
+    """Why, in a sentence; if no cause was found, what is wrong. ``it``: the name of what behaves so."""
+    if not one.causes:
+        return fault_headline(one.representative)
+    return f"{it} behaves {shortened(behaviour(one.causes), WHOLE)}"
 
 
 def behaviour(causes: Iterable[Cause]) -> str:

@@ -16,9 +16,8 @@ from typing import Any
 import numpy as np
 
 from rootward.errors import InputError
+from rootward.facts import Fact
 from rootward.rules import Estimate, Rule
-from rootward.rules.quantity import Quantity
-from rootward.rules.text import field_text, value_text
 from rootward.search.ask import Answers, Ask, Search, has_failed
 from rootward.search.relay import relay
 from rootward.searches.conditions.boundaries.axis import Axis
@@ -30,11 +29,11 @@ from rootward.searches.conditions.boundaries.model import Model
 from rootward.searches.conditions.boundaries.notebook import Again, Notebook
 from rootward.searches.conditions.boundaries.tuning import TUNING
 from rootward.searches.conditions.boundaries.wording import decides, rule_of
-from rootward.searches.conditions.rule_finding import UNMEASURED, Edge, RuleFinding, untried
+from rootward.searches.conditions.facts import FewTried, NotSimple, OpenConstant
+from rootward.searches.conditions.rule_finding import UNMEASURED, Edge, RuleFinding
 from rootward.space.candidate import Configuration
 from rootward.space.space import Space
 
-LOST = "No simple condition explains all runs: the search gave up, and what it says may be wrong."
 SHOWN = 6
 """So many pairs of neighbours are shown: more do not tell more."""
 
@@ -119,7 +118,7 @@ class Telling:
             verified=verified,
             fails=fails,
             passes=len(notebook.labels) - fails,
-            unknown=(LOST,) if self.inquiry.lost else (),
+            unknown=(NotSimple(),) if self.inquiry.lost else (),
             untried=tuple(self._untried()),
             open=tuple(map(self._open, self._loose())),
             edges=tuple(self._edges()),
@@ -150,18 +149,16 @@ class Telling:
         used = model.used if model is not None else []
         return [cut for cut in used if not any(brackets[i].exact for i in cut.explained)]
 
-    def _open(self, cut: Cut) -> str:
-        what = cut.feature.quantity([axis.name for axis in self._fitting.notebook.axes])
-        text = what if isinstance(what, Quantity) else field_text(what)
-        between = f"between {value_text(cut.low)} and {value_text(cut.high)}"
-        return f"Where {text} is compared with {value_text(cut.constant)}, the bound may lie anywhere {between}."
+    def _open(self, cut: Cut) -> Fact:
+        quantity = cut.feature.quantity([axis.name for axis in self._fitting.notebook.axes])
+        return OpenConstant(quantity, cut.constant, cut.low, cut.high)
 
-    def _untried(self) -> Iterator[str]:
+    def _untried(self) -> Iterator[Fact]:
         """Of which fields too little was seen."""
         points = self.inquiry.notebook.points
         for axis in self.inquiry.axes:
             if not axis.numeric and len(axis.listed) < len(axis.field.values):
-                yield untried(axis.name, axis.field, [point[axis.index] for point in points])
+                yield FewTried.among(axis.name, axis.field, [point[axis.index] for point in points])
 
 
 # A sketch: what the runs so far say while the opening is going on, before there is a model. It is what the user gets if

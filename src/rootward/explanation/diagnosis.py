@@ -10,20 +10,26 @@ import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from rootward.diagnosis import words
-from rootward.diagnosis.facts import Check, Told
+from rootward.explanation.facts import Check, FoundWith
+from rootward.facts import Fact
 from rootward.rules import Estimate, Rule
-from rootward.search.finding import Finding
+from rootward.search.finding import Finding, presenter_of
 from rootward.searches.reduction.reduction import Reduction
 from rootward.searches.rows.patch import PatchedSettings
 from rootward.space.values import to_json
-from rootward.study.study import Study
-from rootward.words import count
+
+if TYPE_CHECKING:
+    from rootward.traces.grouping.classify import FaultClass
 
 REPRODUCER, TEST = "reproducer", "test"
 UNMEASURED = Estimate(math.nan, 0.0, 1.0)
+
+
+def presenter() -> Any:
+    """What turns a diagnosis, and each part of it, into words."""
+    return presenter_of("diagnosis")
 
 
 @dataclass(frozen=True)
@@ -31,9 +37,9 @@ class Step:
     """One step: why it was taken, what came out of it, and what it cost."""
 
     name: str
-    why: str
-    said: str = ""
-    """What came out, in a sentence."""
+    why: Fact | None
+    came_out: tuple[Fact, ...] = ()
+    """What came out; nothing as yet while it goes on."""
     finding: Finding | None = None
     complete: bool = True
     """Whether it came to its end: a share of the budget may end it earlier."""
@@ -47,8 +53,9 @@ class Step:
     def to_dict(self) -> dict[str, Any]:
         return {
             "name": self.name,
-            "why": self.why,
-            "said": self.said,
+            "why": presenter().why(self),
+            "said": presenter().came_out(self),
+            "condition": presenter().condition_of(self),
             "complete": self.complete,
             "trials": self.trials,
             "seconds": self.seconds,
@@ -67,7 +74,7 @@ class Cause:
     """How many of the trials inside of it failed ..."""
     runs: int = field(default=0, compare=False)
     """... of so many; fresh ones included."""
-    open: tuple[Told, ...] = ()
+    open: tuple[Fact, ...] = ()
     """What is not known about it."""
 
     def to_dict(self) -> dict[str, Any]:
@@ -78,7 +85,7 @@ class Cause:
             "example": {name: to_json(value) for name, value in self.example.items()},
             "fails": self.fails,
             "runs": self.runs,
-            "open": words.sentences(self.open),
+            "open": presenter().sentences(self.open),
         }
 
 
@@ -102,7 +109,7 @@ class Explanation:
     """What is left of its elements."""
     names: tuple[str, ...] = ()
     """What the causes call each of these, if they speak of values inside of them."""
-    order: tuple[Told, ...] = ()
+    order: tuple[Fact, ...] = ()
     """What is known about the order of what is left."""
     causes: tuple[Cause, ...] = ()
     relevant: tuple[str, ...] = ()
@@ -114,9 +121,9 @@ class Explanation:
     """What was found in another form than a condition: rows, fault classes."""
     settings: Mapping[str, Any] | None = None
     """With which rows were looked for, if there are settings that name the table."""
-    seen: tuple[Told, ...] = field(default=(), compare=False)
+    seen: tuple[Fact, ...] = field(default=(), compare=False)
     """What fresh runs showed of that."""
-    unknown: tuple[Told, ...] = ()
+    unknown: tuple[Fact, ...] = ()
     """What is not known."""
 
     @property
@@ -132,73 +139,56 @@ class Explanation:
         tried = self.check.whole or (self.check.runs and not self.check.refuting)
         return bool(self.causes and tried and not self.unknown)
 
-    def to_dict(self) -> dict[str, Any]:
+    @property
+    def because(self) -> FoundWith | None:
+        """What is behind the settings that fail, if that is known."""
+        if not self.details or self.settings is None:
+            return None
+        return FoundWith(self.settings, self.relevant, self.details[0])
+
+    def headline(self) -> str:
+        """When it fails, in one sentence."""
+        return str(presenter().headline(self))
+
+    def __str__(self) -> str:
+        return str(presenter().explanation(self))
+
+    def to_dict(self, study: str = "") -> dict[str, Any]:
+        """As plain data; ``study``: the name of what was diagnosed."""
+        sentences = presenter().sentences
         return {
             "signature": self.signature,
             "rate": _estimate(self.rate),
             "headline": self.headline(),
+            "named": presenter().headline(self, study),
             "certain": self.certain,
             "failing": _shown(self.failing),
             "kept": None if self.reduction is None else self.reduction.answer()["kept"],
             "noun": None if self.reduction is None else self.reduction.selection.elements.noun,
             "elements": None if self.reduction is None else len(self.reduction.selection.elements),
             "names": list(self.names),
-            "order": words.sentences(self.order),
+            "order": sentences(self.order),
             "causes": [cause.to_dict() for cause in self.causes],
             "rule": self.rule.to_dict(),
             "python": self.rule.to_python_function(),
             "relevant": list(self.relevant),
             "of": self.of,
             "check": None if self.check is None else _check(self.check),
-            "because": self._because(),
-            "details": self._details(),
-            "seen": words.sentences(self.seen),
-            "unknown": words.sentences(self.unknown),
+            "because": presenter().because(self),
+            "details": presenter().details(self),
+            "seen": sentences(self.seen),
+            "unknown": sentences(self.unknown),
         }
 
-    def headline(self) -> str:
-        """When it fails, in one sentence."""
-        if self.causes:
-            hope = "It fails" if self.certain else "It seems to fail"
-            if not all(cause.rule.terms and all(cause.rule.terms) for cause in self.causes):
-                return f"{hope} whatever the values of {count(self.of, 'field')}."
-            return f"{hope} when {self.rule}."
-        if self.details:
-            return self.details[0].headline() if self.settings is None else self.because(self.details[0])
-        if self.reduction is not None:
-            return self.reduction.headline()
-        return "Why it fails is not known yet."
 
-    def _called(self) -> list[str]:
-        """Which of the elements the names in the causes are."""
-        if self.reduction is None or not self.names or list(self.names) == list(map(str, self.reduction.kept)):
-            return []
-        noun, kept = self.reduction.selection.elements.noun, self.reduction.selection.kept
-        return [", ".join(f"{name} is {noun} {i + 1}" for name, i in zip(self.names[:8], kept, strict=False)) + "."]
+@dataclass(frozen=True, kw_only=True)
+class Departure(Finding):
+    """One cause for which recordings depart from a model."""
 
-    def __str__(self) -> str:
-        lines = [self.headline()]
-        if self.reduction is not None and self.causes:
-            lines += [*str(self.reduction).splitlines()[:12], *self._called()]
-        checked = [words.checked(self.check)] if self.check is not None else []
-        because = [self._because()] if self._because() else []
-        claim, rest = (checked, []) if because else ([], checked)
-        lines += [*claim, *because, *self._details(), *words.sentences([*self.order, *self.seen]), *rest]
-        if 0 < self.rate.value < 1:
-            lines.append(f"It does not fail every time: in about {self.rate.value:.0%} of runs.")
-        return "\n".join([*lines, *words.sentences(self.unknown)])
+    fault: FaultClass = field(repr=False)
 
-    def because(self, found: Finding) -> str:
-        """What was found with the settings, in a sentence that says which these are, as far as they matter."""
-        return words.with_settings(self.settings or {}, self.relevant, found)
-
-    def _because(self) -> str:
-        """What is behind the condition, if that is known."""
-        return self.because(self.details[0]) if self.causes and self.details and self.settings is not None else ""
-
-    def _details(self) -> list[str]:
-        """What the details say beyond the headline, line by line."""
-        return [line for detail in self.details for line in str(detail).splitlines()[1:]]
+    def answer(self) -> dict[str, Any]:
+        return {"id": self.fault.id, "cause": presenter_of(self.kind).cause(self), "traces": self.fault.traces}
 
 
 @dataclass(frozen=True)
@@ -216,10 +206,15 @@ class Artifact:
     content: bytes = field(default=b"", repr=False)
     command: str = ""
     """What a person types in the folder of the study."""
-    checked: str = ""
+    tried: Fact | None = None
     """What came of that, or why there is nothing to type."""
     failure: int = 1
     """Which of the failures it shows, counted from 1; a test is about all of them."""
+
+    @property
+    def checked(self) -> str:
+        """What came of typing the command, in words."""
+        return "" if self.tried is None else str(presenter().tried(self.tried))
 
     @property
     def text(self) -> str:
@@ -241,12 +236,12 @@ class Diagnosis(Finding):
     study: str = ""
     explanations: tuple[Explanation, ...] = ()
     steps: tuple[Step, ...] = field(default=(), compare=False)
-    notes: tuple[Told, ...] = field(default=(), compare=False)
+    notes: tuple[Fact, ...] = field(default=(), compare=False)
     """What else a person should know."""
     artifacts: tuple[Artifact, ...] = field(default=(), compare=False)
     """What reproduces the failures, and the test for them."""
-    source: Study | None = field(default=None, compare=False, repr=False)
-    """The study that was diagnosed: ``save`` makes the artifacts of it."""
+    write: Callable[[Diagnosis, Path, bool], object] | None = field(default=None, compare=False, repr=False)
+    """Writes it into a folder, with what is made of its study: a reproducer and a test. True: run these as well."""
 
     @property
     def rule(self) -> Rule:
@@ -261,32 +256,31 @@ class Diagnosis(Finding):
         """Write the diagnosis into a folder: what every finding saves, the text of an issue (``issue.md``), the
         smallest input that fails, and a test for pytest that fails until the fault is mended. ``check``: run these two
         as well, to see that they fail. Returns the folder."""
-        if self.source is None:
+        if self.write is None:
             return super().save(folder)
-        from rootward.diagnosis.handover import bundle
-
-        bundle.write(self, self.source, folder, check=check)
+        self.write(self, Path(folder), check)
         return Path(folder)
 
     def cost(self) -> str:
         if self.steps and all(step.name == "triage" for step in self.steps):
-            return "Nothing was run." if self.complete else f"Nothing was run; not final ({self.stopped})"
+            return str(presenter().cost_of_nothing(self))
         return super().cost()
 
     def answer(self) -> dict[str, Any]:
         return {
             "study": self.study,
             "certain": self.certain,
-            "explanations": [one.to_dict() for one in self.explanations],
+            "explanations": [one.to_dict(self.study) for one in self.explanations],
             "rule": self.rule.to_dict(),
-            "steps": [step.to_dict() for step in self._timed(self._taken())],
-            "notes": words.sentences(self.notes),
+            "steps": [step.to_dict() for step in self._timed(self.taken)],
+            "notes": presenter().sentences(self.notes),
             "artifacts": [artifact.to_dict() for artifact in self.artifacts],
         }
 
-    def _taken(self) -> Sequence[Step]:
+    @property
+    def taken(self) -> Sequence[Step]:
         """The steps. To the one in which it was ended belongs what no other has needed: no answer came to count it."""
-        if not self.steps or self.steps[-1].said or self.complete:
+        if not self.steps or self.steps[-1].came_out or self.complete:
             return self.steps
         *others, last = self.steps
         return [*others, replace(last, trials=max(last.trials, self.trials - sum(step.trials for step in others)))]
@@ -302,16 +296,6 @@ class Diagnosis(Finding):
                 seconds[i] += row["seconds"]
         return [replace(step, seconds=took) for step, took in zip(steps, seconds, strict=True)]
 
-    def __str__(self) -> str:
-        lines: list[str] = []
-        several = len(self.explanations) > 1
-        for number, one in enumerate(self.explanations, 1):
-            failure = [f"Failure {number}: {one.signature or words.NAMELESS}"] if several else []
-            named = [] if several or one.signature is None else [f"Failure: {one.signature}"]
-            lines += [*failure, str(one), *named]
-        none = "No failure was found." if self.complete else "No failure is explained yet."
-        return "\n".join([*(lines or [none]), *words.sentences(self.notes), *_table(self._taken())])
-
 
 def _estimate(estimate: Estimate) -> dict[str, Any]:
     value, low, high = estimate
@@ -320,7 +304,7 @@ def _estimate(estimate: Estimate) -> dict[str, Any]:
 
 def _check(check: Check) -> dict[str, Any]:
     return {
-        "said": words.checked(check),
+        "said": presenter().checked(check),
         "runs": check.runs,
         **{name: {"fails": k, "runs": n} for name, (k, n) in (("inside", check.inside), ("outside", check.outside))},
         "border": {"right": check.border[0], "runs": check.border[1]},
@@ -337,12 +321,3 @@ def _shown(candidate: Any) -> Any:
     if isinstance(candidate, Mapping):
         return {name: to_json(value) for name, value in candidate.items()}
     return None
-
-
-def _table(steps: Sequence[Step]) -> list[str]:
-    """What each step contributed, for a screen."""
-    if not steps:
-        return []
-    name, trials = (max(map(len, texts)) for texts in zip(*((s.name, str(s.trials)) for s in steps), strict=True))
-    lines = [f"  {step.name:<{name}}  {step.trials:>{trials}}  {step.said}".rstrip() for step in steps]
-    return ["", "Steps, with the trials that each needed:", *lines]

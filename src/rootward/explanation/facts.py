@@ -1,7 +1,7 @@
-"""What a diagnosis finds beside conditions, as facts: a kind, which is the class, and values.
+"""What a diagnosis finds beside conditions, and what came out of its steps, as facts.
 
-A fact holds what is known, and no sentence; ``words`` says it to a person. Where another search speaks for itself (the
-rule that was learnt, a triage), its sentence is passed on as it is: ``Told`` is either.
+Facts of other searches, such as those of the rule that was learnt, stand beside them. ``report/sentences/diagnosis``
+says them all to a person.
 """
 
 from __future__ import annotations
@@ -9,15 +9,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum, auto
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
+from rootward.facts import Fact
 from rootward.rules import Rule, Score
+from rootward.search.finding import Finding
 
-
-@dataclass(frozen=True)
-class Fact:
-    """Something that is known, or known to be unknown."""
-
+if TYPE_CHECKING:
+    from rootward.traces.triage import Triage
 
 # What is not known
 
@@ -29,7 +28,7 @@ class Unended(Fact):
     step: str
 
 
-class Gap(Enum):
+class Gap(Fact, Enum):
     """What is not known, if there is nothing more to say about it."""
 
     NOT_AGAIN = auto()
@@ -210,14 +209,174 @@ class HowToExplain(Fact):
     """What to do to have one of these explained."""
 
 
-Told: TypeAlias = Fact | Gap | str
+@dataclass(frozen=True)
+class OfTriage(Fact):
+    """What else is known of the traces that were examined."""
+
+    triage: Triage
+
+
+# What came out of a step
+
+
+class Result(Fact, Enum):
+    """What came out of a step, if there is nothing more to say about it."""
+
+    FOUND = auto()
+    """What the finding of the step says first."""
+    CHECK_USED = auto()
+    """The causes are searched for with a check inside of the pipeline."""
+    NOTHING_TO_REORDER = auto()
+    NOT_NEEDED = auto()
+    """Runs of an earlier turn, when steps had less of the budget, that no step of this one has needed."""
+
+
+@dataclass(frozen=True)
+class Condition(Fact):
+    """The condition that a step has found; ``sure``: not only so far."""
+
+    rule: Rule
+    sure: bool = True
+
+
+@dataclass(frozen=True)
+class Reproduced(Fact):
+    """So many fresh runs of the failing input failed."""
+
+    failed: int
+    runs: int
+
+
+@dataclass(frozen=True)
+class PassesRepeated(Fact):
+    """Runs that had passed amid failures were repeated, and so many failed."""
+
+    runs: int
+    failed: int
+
+
+@dataclass(frozen=True)
+class RunsRepeated(Fact):
+    """Runs were repeated, and so many did otherwise."""
+
+    runs: int
+    changed: int
+
+
+@dataclass(frozen=True)
+class Overlooked(Fact):
+    """Fields that matter, too; none: all were known."""
+
+    fields: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Elsewhere(Fact):
+    """What runs outside of the known causes did."""
+
+    failed: bool
+    runs: int
+    complete: bool
+    """Whether the search for others came to its end."""
+
+
+@dataclass(frozen=True)
+class RefutedByEarlier(Fact):
+    """So many runs of earlier steps refute the claim."""
+
+    runs: int
+
+
+@dataclass(frozen=True)
+class TableNotNamed(Fact):
+    """No settings that name the table were seen to fail."""
+
+    table: str
+
+
+@dataclass(frozen=True)
+class AnyTable(Fact):
+    """It fails whichever table is named, so this one is not looked into."""
+
+    table: str
+
+
+@dataclass(frozen=True)
+class CopyTried(Fact):
+    """Whether it fails with a copy of the table, too."""
+
+    table: str
+    fails: bool
+
+
+@dataclass(frozen=True)
+class FoundWith(Fact):
+    """What was found with settings, of which these matter."""
+
+    settings: Mapping[str, Any]
+    relevant: tuple[str, ...]
+    finding: Finding
+
+
+# What came of typing the command of a reproducer, or of a test
+
+
+@dataclass(frozen=True)
+class NoArtifact(Fact):
+    """There is none, because of an error."""
+
+    because: str
+
+
+@dataclass(frozen=True)
+class CommandFailed(Fact):
+    """The command fails."""
+
+    end: str
+    """How it ended, such as ``exit code 1``."""
+    rate: float | None = None
+    """How often it fails, if that is not every time; then it was seen in ..."""
+    run: int = 1
+    """... this run."""
+    other: str = ""
+    """What failed in place of the failure that is to be shown."""
+
+
+@dataclass(frozen=True)
+class CommandPassed(Fact):
+    """The command did not fail in so many runs."""
+
+    end: str
+    runs: int
+
+
+@dataclass(frozen=True)
+class NoPytest(Fact):
+    """The test was not run, for pytest is not installed."""
+
+
+@dataclass(frozen=True)
+class RegressionBroken(Fact):
+    """The test cannot be run, because of an error."""
+
+    error: str
+
+
+@dataclass(frozen=True)
+class RegressionRun(Fact):
+    """The test fails with so many of its failing inputs, and so many of the others pass."""
+
+    failed: int
+    inputs: int
+    passed: int
+    others: int
 
 
 # What fresh runs say of a claim
 
 
 @dataclass(frozen=True)
-class Check:
+class Check(Fact):
     """What fresh trials said of the claim: none of them was used to make it."""
 
     inside: tuple[int, int] = (0, 0)

@@ -1,0 +1,1 @@
+"""What a diagnosis returns: each failure with its causes, and the facts about them."""

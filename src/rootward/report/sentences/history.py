@@ -1,0 +1,46 @@
+"""What is said of a table of earlier runs; not yet a sentence, for it stands behind a colon."""
+
+from __future__ import annotations
+
+from rootward.facts import Fact
+from rootward.formats.tables import facts
+from rootward.formats.tables.facts import Odd
+from rootward.space.fields import join
+from rootward.words import count
+
+ODD = {
+    Odd.MIXED: "mixed, numbers and text for instance, and taken as values without an order",
+    Odd.MISSING: "missing in some runs, which is taken as a value of its own",
+    Odd.DIFFERENT: "different in every run: if it is no setting, ignore it",
+    Odd.RESULT: "named like a result: if it is no setting, ignore it",
+}
+
+
+def phrase(fact: Fact) -> str:
+    """A fact about a table, in a few words without a full stop."""
+    match fact:
+        case facts.OddColumns(columns, odd):
+            return f"{join(columns)}: {ODD[odd]}"
+        case facts.NamelessColumn():
+            return "a column without a name is left out"
+        case facts.IgnoredColumns(columns):
+            return f"left out: {join(columns)}"
+        case facts.SetAside(reasons):
+            return f"left out: {', '.join(f'{number:,} {why}' for why, number in reasons)}"
+        case facts.LaterRuns(runs):
+            return f"{count(runs, 'run')} after the given time {_is(runs)} left out"
+        case facts.UndatedRuns(runs):
+            return f"{count(runs, 'run')} without a time {_is(runs)} left out"
+        case facts.UnjudgedRuns(runs):
+            return f"{count(runs, 'run')} could not be judged"
+        case facts.RepeatedRuns(runs):
+            return f"{count(runs, 'run')} repeated the configuration of an earlier one"
+        case facts.Contradictions(configurations):
+            return f"{count(configurations, 'configuration')} both passed and failed"
+        case facts.NoRun(failed):
+            return f"no run {'failed' if failed else 'passed'}"
+    raise TypeError(f"no words for {fact!r}")
+
+
+def _is(number: int) -> str:
+    return "is" if number == 1 else "are"

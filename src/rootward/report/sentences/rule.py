@@ -1,0 +1,51 @@
+"""What is said of a condition that is not known, or not to the last digit."""
+
+from __future__ import annotations
+
+from rootward.facts import Fact
+from rootward.rules.quantity import Quantity
+from rootward.rules.text import field_text, value_text
+from rootward.searches.conditions import facts
+from rootward.words import count
+
+
+def sentence(fact: Fact) -> str:
+    """A fact about a condition as a person reads it."""
+    match fact:
+        case facts.NoCondition(fails, passes, of):
+            return no_condition(fails, passes, of)
+        case facts.NotSimple():
+            return "No simple condition explains all runs: the search gave up, and what it says may be wrong."
+        case facts.FewTried(name, tried, values):
+            what = count(tried, "text") if values is None else f"{tried} of {count(values, 'value')}"
+            was = "was" if tried == 1 else "were"
+            return f"Only {what} {was} tried as {field_text(name)}: others may act otherwise."
+        case facts.OpenConstant(quantity, constant, low, high):
+            compared = f"{_named(quantity)} is compared with {value_text(constant)}"
+            return f"Where {compared}, the bound may lie anywhere {_between(low, high)}."
+        case facts.OpenBound(quantity, low, high):
+            return f"The bound on {_named(quantity)} may lie anywhere {_between(low, high)}."
+    raise TypeError(f"no words for {fact!r}")
+
+
+def no_condition(fails: int, passes: int, of: int, *, yet: bool = False) -> str:
+    """That runs show no condition on so many fields; ``yet``: the search has not ended."""
+    runs = fails + passes
+    if not runs:
+        return "No condition is known: no run was judged."
+    if not fails:
+        return f"No condition is known: it never failed in {count(runs, 'run')}."
+    if passes:
+        return f"No condition is known{' yet' if yet else ''}: {fails} of {runs} runs failed."
+    if fails == 1:
+        return "No condition is known: it failed in the only run."
+    fields = "the only field" if of == 1 else f"the {of} fields"
+    return f"It failed in all {fails} runs, whatever the values of {fields}."
+
+
+def _named(quantity: str) -> str:
+    return quantity if isinstance(quantity, Quantity) else field_text(quantity)
+
+
+def _between(low: object, high: object) -> str:
+    return f"between {value_text(low)} and {value_text(high)}"
