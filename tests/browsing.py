@@ -11,7 +11,7 @@ import pytest
 from tests.waiting import PATIENCE
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page
+    from playwright.sync_api import Browser, Dialog, Page
 
 PROGRAMS = ["chromium-headless-shell", "chromium"]
 """The first one that is there is taken: without windows it needs two thirds of the CPU."""
@@ -29,8 +29,12 @@ class Tab:
         self.asked: list[str] = []
         self.page.on("console", lambda message: self.said.append(message.text))
         self.page.on("pageerror", lambda error: self.said.append(str(error)))
-        self.page.on("dialog", lambda dialog: self.said.append(dialog.message) or dialog.dismiss())
+        self.page.on("dialog", self._dismiss)
         self.page.on("request", lambda request: self.asked.append(request.url))
+
+    def _dismiss(self, dialog: Dialog) -> None:
+        self.said.append(dialog.message)
+        dialog.dismiss()
 
     def reset(self, offline: bool) -> None:
         """Make it as it was when it was new, but for its size."""

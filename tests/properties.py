@@ -24,7 +24,8 @@ def quick(whole: int) -> int:
     return max(whole // 10, min(whole // 5, 5), min(whole, 2))
 
 
-ALWAYS = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}  # a busy machine is no mistake
+# A busy machine is no mistake.
+ALWAYS: dict[str, Any] = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
 
 settings.register_profile("quick", derandomize=True, database=None, max_examples=quick(WHOLE), **ALWAYS)
 settings.register_profile("whole", derandomize="CI" in os.environ, max_examples=WHOLE, **ALWAYS)

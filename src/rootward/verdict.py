@@ -9,6 +9,7 @@ from __future__ import annotations
 import enum
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 
@@ -39,7 +40,7 @@ class Outcome:
     verdict: Verdict
     signature: str | None = None
     measures: Mapping[str, float] = field(default_factory=dict)
-    artifacts: Mapping[str, str] = field(default_factory=dict)
+    artifacts: Mapping[str, str | Path] = field(default_factory=dict)
     detail: str = ""
     votes: tuple[Verdict, ...] = ()
 

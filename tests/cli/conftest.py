@@ -84,6 +84,7 @@ class Bench:
         """The same without a process of its own: quicker, for what does not depend on one."""
         with contextlib.chdir(self.folder), pytest.raises(SystemExit) as end:
             main(arguments)
+        assert isinstance(end.value.code, int)
         return end.value.code
 
     def said(self, *arguments: str) -> subprocess.CompletedProcess[str]:

@@ -170,6 +170,7 @@ def test_earlier_trials_of_the_same_subject(bench, asked, folder):
     assert ({"solver": "lbfgs", "penalty": "l1"}, FAIL) in history
     assert ({"solver": "saga", "penalty": "l1"}, PASS) in history
     study = load_study(folder / "stored.toml")
+    assert study.space is not None
     with contextlib.closing(Store(folder / ".rootward" / "rootward.db")) as store:
         identity = study.subject.identity
         assert list(StoredRuns().read(store, identity, study.space)) == history

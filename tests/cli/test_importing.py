@@ -4,6 +4,7 @@ import json
 import shutil
 import sqlite3
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -166,8 +167,10 @@ verdict = "accuracy < 0.6"
 
 def test_until_is_about_the_history_of_a_study_too(bench, folder):
     (folder / "study.toml").write_text(STUDY)
-    assert len(load_study(folder / "study.toml").history) == 7
-    assert len(load_study(folder / "study.toml", as_of="2024-04-02").history) == 2
+    every: Any = load_study(folder / "study.toml").history
+    assert len(every) == 7
+    early: Any = load_study(folder / "study.toml", as_of="2024-04-02").history
+    assert len(early) == 2
     options = ["--until", "2024-04-02", "--dry-run", "--json"]
     assert bench.said("causes", "study.toml", *options).returncode == 0
     assert bench.said("causes", "study.toml", "--until", "2024-03-01").returncode == 2

@@ -35,7 +35,7 @@ def events():
     yield RunStarted("reduce", 3, 1234, AT)
     yield BestChanged(whole, "in [2] parts\x07", AT)
     yield BestChanged(best(0, 1), "in [2] parts\x07", AT)
-    yield TrialRetried(None, "killed [dim]", AT)
+    yield TrialRetried(None, "killed [dim]", AT)  # type: ignore[arg-type]
     yield Draining("interrupted", AT)
     yield RunFinished(best(0), AT)
 

@@ -14,7 +14,9 @@ from tests.waiting import PATIENCE
 def test_it_says_where_it_is_and_ends_at_once(bench):
     with bench.start("serve", "--port", "0") as process:
         line = process.stdout.readline()
-        url = re.search(r"http://127\.0\.0\.1:\d+/", line)[0]
+        there = re.search(r"http://127\.0\.0\.1:\d+/", line)
+        assert there is not None
+        url = there[0]
         assert line.startswith(
             f"{bench.folder}/.rootward/rootward.db is shown at {url} until Ctrl-C. There is nothing yet"
         )
@@ -30,6 +32,7 @@ def test_it_says_where_it_is_and_ends_at_once(bench):
 def test_elsewhere_it_has_a_token(bench):
     with bench.start("serve", "--host", "0.0.0.0", "--port", "0") as process:
         found = re.search(r"http://[^:/]+:(\d+)/(\?token=[\w-]{32})", process.stdout.readline())
+        assert found is not None
         url = f"http://127.0.0.1:{found[1]}/"
         assert httpx.get(url, timeout=PATIENCE).status_code == 401
         assert httpx.get(url + found[2], timeout=PATIENCE).status_code == 303

@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 from xml.etree.ElementTree import parse
 
 import pytest
@@ -259,7 +260,7 @@ def test_ctrl_c_ends_with_what_was_found_and_does_not_wait_for_a_long_trace(benc
     for name in names:
         shutil.copy(BAD[1], bench.folder / name)
     command = [sys.executable, "slow.py", "triage", MODEL, *names, *S3, "--jobs", jobs]
-    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    pipes: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
     with subprocess.Popen(command, cwd=bench.folder, **pipes) as process:
         said = sorted(process.stderr.readline() for _ in range(6))
         process.send_signal(signal.SIGINT)

@@ -117,7 +117,7 @@ def placed(**options: Any) -> Callable[[Elements[Any]], Search[Any, Any]]:
     def method(elements: Elements[Any]) -> Search[Any, Any]:
         row = [(float(i), 1.0) for i in range(len(elements))]
         scene = Surroundings.of(elements.items, row, [(0.0, 0.0, 0.0), (1.0, len(row) - 1.0, 0.0)])
-        return reduction.METHODS["ddenv"](elements, surroundings=scene, **options)  # type: ignore[no-any-return]
+        return reduction.METHODS["ddenv"](elements, surroundings=scene, **options)
 
     return method
 

@@ -56,7 +56,7 @@ class Character:
 
     def search(self, *, seed: int = 0, budget: int | None = None) -> Search[Any, Diagnosis]:
         """A diagnosis as ``rw.diagnose`` begins it."""
-        history = self.study.history or ()
+        history: Any = self.study.history or ()
         return Conductor(State(self.study, Plan.of(self.study), history=history, seed=seed, budget=budget)).search()
 
 

@@ -42,12 +42,13 @@ def answered(asking: Any, told: Sequence[Outcome], asked: list[int]) -> list[Out
         try:
             question = asking.send(answers)
         except StopIteration as end:
-            return end.value  # type: ignore[no-any-return]
+            return end.value
         answers = list(_until(question, told, asked))
         answers += [None] * (len(question.candidates) - len(answers))
 
 
 def _until(question: Ask[Any], told: Sequence[Outcome], asked: list[int]) -> Iterator[Outcome]:
+    candidate: Any
     for candidate in question.candidates:
         asked.append(candidate["x"])
         yield told[candidate["x"]]
@@ -62,7 +63,7 @@ def test_a_question_ends_at_what_it_waits_for_and_at_nothing_else(told: list[Out
     if until is not None and any(one.verdict is until for one in wanted):
         last = next(i for i, one in enumerate(wanted) if one.verdict is until)
         wanted = wanted[: last + 1]
-    made, asked = begun(), []
+    made, asked = begun(), list[int]()
     question = Ask([{"x": i} for i in range(len(told))], until=until)
     answers = answered(ask(made, question, view), told, asked)
     assert answers == [*wanted, *[None] * (len(told) - len(wanted))]
@@ -73,7 +74,7 @@ def test_a_question_ends_at_what_it_waits_for_and_at_nothing_else(told: list[Out
 
 @given(st.lists(st.sampled_from(OUTCOMES), min_size=1, max_size=12), st.integers(0, 12))
 def test_what_is_explained_is_not_run(told: list[Outcome], bound: int) -> None:
-    made, asked = begun(), []
+    made, asked = begun(), list[int]()
     view = View(reference=MINE, explained=Rule([[Atom("x", ">=", bound)]]))
     answers = answered(ask(made, Ask([{"x": i} for i in range(len(told))]), view), told, asked)
     assert asked == list(range(min(bound, len(told))))

@@ -191,6 +191,6 @@ def test_a_diagnosis_gets_them_where_its_elements_were_left_out() -> None:
     study = Study("drawing", Path("drawing.toml"), subject, elements=list(range(8)))
     found = illustrated(rw.diagnose(study, skip=["rule"]), subject)
     [step] = [step for step in found.steps if step.name == "reduce"]
-    assert len(step.finding.pictures) == 2  # type: ignore[union-attr]
+    assert len(step.finding.pictures) == 2
     without = rw.diagnose(study, skip=["rule"])
     assert illustrated(without, object()) is without

@@ -106,7 +106,8 @@ def test_what_a_check_refutes_is_not_certain():
 
 def test_a_claim_is_held_against_what_was_run_before(monkeypatch):
     """The first cause is learnt without a field that matters, though runs of the search for such fields showed it."""
-    named, asked = rw.ProductSet.fields, []
+    named: Any = rw.ProductSet.fields
+    asked: list[rw.ProductSet] = []
 
     def overlooking(self: rw.ProductSet) -> list[str]:
         asked.append(self)

@@ -97,7 +97,8 @@ def test_the_room_between_two_heights(seed: int) -> None:
         return bool(at["beam"] - at["ramp"] < 1.085)
 
     failing = {"beam": 1.05, "ramp": 0.0, "aside": 0.3}
-    study = Study("steps", Path("steps.toml"), rw.fails_when(stuck), space=space, failing=failing)
+    subject = as_subject(rw.fails_when(stuck), isolate=False)
+    study = Study("steps", Path("steps.toml"), subject, space=space, failing=failing)
     [explanation] = rw.diagnose(study, seed=seed).explanations
     assert explanation.relevant == ("beam", "ramp")
     rule = explanation.rule

@@ -15,6 +15,7 @@ from rootward.diagnosis.steps.reproduce import suspicious_passes
 from rootward.diagnosis.tuning import TUNING
 from rootward.rules import Atom, Rule
 from rootward.study import Study
+from rootward.subjects.function import as_subject
 from tests.properties import few
 
 SMALL = rw.Space({"p": rw.Choice("abcde"), "q": rw.Ordinal([1, 2, 3, 4]), "k": rw.Bool()})
@@ -28,7 +29,8 @@ def test_a_failure_that_comes_and_goes_unannounced_is_not_explained_by_its_chanc
     def run(one: dict[str, Any]) -> bool:
         return one["q"] > 2 and dice.random() < rate
 
-    study = Study("dice", Path("dice.toml"), rw.fails_when(run), space=SMALL, failing={"p": "c", "q": 4, "k": True})
+    subject = as_subject(rw.fails_when(run), isolate=False)
+    study = Study("dice", Path("dice.toml"), subject, space=SMALL, failing={"p": "c", "q": 4, "k": True})
     found = rw.diagnose(study)
     if found.certain:
         assert all(found.rule.holds({"p": p, "q": q, "k": True}) is (q > 2) for p in "abcde" for q in (1, 2, 3, 4))

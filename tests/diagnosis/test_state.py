@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from pathlib import Path
@@ -87,7 +88,8 @@ def test_fresh_runs_of_an_earlier_turn_are_not_made_again() -> None:
     for wanted in ([1, 1, 2], [3, 1, 2, 1, 1]):
         made.begin("find")
         doing = ask(made, Ask([{"speed": x} for x in wanted], fresh=True), View())
-        asked.append([one["speed"] for one in next(doing).candidates])
+        candidates: Sequence[Any] = next(doing).candidates
+        asked.append([one["speed"] for one in candidates])
         with pytest.raises(StopIteration) as end:
             doing.send([Outcome(PASS, f"turn {len(asked)}")] * len(asked[-1]))
         made.end("cut", complete=False)

@@ -29,9 +29,10 @@ class Late:
     def ask(
         self, state: Any, question: Ask[Any], view: View, so_far: Explanation
     ) -> Generator[Ask[Any], Any, Sequence[Outcome]]:
-        self.asked += [(one["n"], view.repeat.limit) for one in question.candidates]
+        candidates: Sequence[Any] = question.candidates
+        self.asked += [(one["n"], view.repeat.limit) for one in candidates]
         late = {4: FAIL if view.repeat.limit > 8 else PASS, 3: OTHER}
-        return [Outcome(late.get(one["n"], PASS)) for one in question.candidates]
+        return [Outcome(late.get(one["n"], PASS)) for one in candidates]
         yield
 
 

@@ -59,6 +59,7 @@ def opened(info: str, body: str) -> tuple[str, str, str]:
     if not info.startswith("{code-block}"):
         return re.sub(r"(?<=\}).*", "", info), "", body  # of a directive, its name
     options = OPTIONS.match(body)
+    assert options is not None
     caption = re.search(r":caption: (.*)", options[0])
     return info.removeprefix("{code-block}").strip(), caption[1] if caption else "", body[options.end() :]
 
@@ -66,8 +67,9 @@ def opened(info: str, body: str) -> tuple[str, str, str]:
 def commands(transcript: str) -> Iterator[tuple[str, str]]:
     """What is typed after each ``$`` of a console, and what the page says that it prints."""
     for part in re.split(r"^\$ ", transcript, flags=re.MULTILINE)[1:]:
-        typed = re.match(r"(?:.*\\\n)*.*\n?", part)[0]
-        yield typed.rstrip("\n"), part[len(typed) :]
+        typed = re.match(r"(?:.*\\\n)*.*\n?", part)
+        assert typed is not None
+        yield typed[0].rstrip("\n"), part[typed.end() :]
 
 
 def agrees(printed: str, shown: str) -> bool:

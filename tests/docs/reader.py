@@ -218,7 +218,7 @@ def check_nothing(text: str, folder: Path) -> None:
     """There is nothing to run: it is shown, or it is no code but a directive."""
 
 
-CHECKS: dict[str, Callable[[str, Path], None]] = {
+CHECKS: dict[str, Callable[[str, Path], object]] = {
     "json": lambda text, _: json.loads(text),
     "jsonl": lambda text, _: [json.loads(line) for line in text.splitlines()],
     "python": lambda text, _: compile(text, "example.py", "exec"),

@@ -35,7 +35,7 @@ def test_the_site(tmp_path: Path, request: pytest.FixtureRequest) -> None:
 
 
 def build(site: Path) -> None:
-    command = [sys.executable, "-m", "sphinx", "-q", "-n", "-W", "--keep-going", ROOT / "docs", site]
+    command: list[str | Path] = [sys.executable, "-m", "sphinx", "-q", "-n", "-W", "--keep-going", ROOT / "docs", site]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
 

@@ -60,7 +60,7 @@ def test_the_state_of_the_study_fails(attitude: ModuleType, study: Study) -> Non
 def test_it_exits_with_1_where_the_versions_differ(tmp_path: Path, state: tuple[int, ...], code: int) -> None:
     values = dict(zip(("acro_roll", "angle_max", "acro_trainer"), state, strict=True))
     (tmp_path / "state.json").write_text(json.dumps(values))
-    command = [sys.executable, "-IS", ARDUPILOT / "attitude.py", tmp_path / "state.json"]
+    command: list[str | Path] = [sys.executable, "-IS", ARDUPILOT / "attitude.py", tmp_path / "state.json"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (code, "the roll limit is wrong\n" if code else "")
 

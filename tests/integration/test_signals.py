@@ -215,7 +215,7 @@ def test_one_is_enough_when_the_time_is_up_and_a_trial_goes_on(tmp_path: Path) -
 def test_one_at_the_very_end_is_not_forgotten() -> None:
     """The answer is complete; but whoever drives the lab must not go on with other things."""
 
-    def search() -> rw.Search[list[int], Any]:
+    def search() -> rw.Search[rw.Selection[int], Any]:
         found = yield from ddmin(rw.Elements(range(8)))
         signal.raise_signal(signal.SIGINT)
         return found

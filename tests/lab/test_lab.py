@@ -124,7 +124,7 @@ def test_a_budget_of_seconds(pool: bool, tmp_path: Path, monkeypatch: pytest.Mon
     def session(budget: rw.Budget) -> tuple[rw.Reduction[int], int]:
         subject = Counted(slow)
         with ThreadPoolExecutor(2) as executor:
-            options = {"executor": executor if pool else None, "store": tmp_path / "store.db"}
+            options: dict[str, Any] = {"executor": executor if pool else None, "store": tmp_path / "store.db"}
             return rw.reduce(range(100), subject, method="ddmin", budget=budget, **options), len(subject)
 
     found, runs = session(rw.Budget(seconds=15))
@@ -457,7 +457,7 @@ def test_a_lost_store_gives_a_partial_finding(
 ) -> None:
     breaks_after(commits, monkeypatch)
     finished: list[Any] = []
-    options = {"store": tmp_path / "store.db", "on_event": finished.append}
+    options: dict[str, Any] = {"store": tmp_path / "store.db", "on_event": finished.append}
     with ThreadPoolExecutor(2) as executor, pytest.warns(RuntimeWarning, match="burnt down.*could not be saved"):
         found = rw.reduce(range(50), needs(3, 40), executor=executor if pool else None, **options)
     assert (found.complete, found.stopped) == (False, "store lost")

@@ -99,7 +99,7 @@ def test_each_trial_is_told_and_stored_once(tmp_path: Path) -> None:
     with closing(sqlite3.connect(tmp_path / "store.db")) as database:
         [(rows, different)] = database.execute("select count(*), count(distinct key) from rootward_trials").fetchall()
     assert (rows, different) == (600, 600)
-    finished = [event.trial.candidate for event in events if isinstance(event, TrialFinished)]
+    finished: list[Any] = [event.trial.candidate for event in events if isinstance(event, TrialFinished)]
     assert sorted(finished) == list(range(600))
     assert {event.trial.candidate for event in events if isinstance(event, TrialStarted)} == set(finished)
     together, alone = (event for event in events if isinstance(event, TrialRetried))
@@ -109,7 +109,7 @@ def test_each_trial_is_told_and_stored_once(tmp_path: Path) -> None:
 
 def test_a_call_ends_in_time_and_what_it_has_not_begun_is_sent_again(monkeypatch: pytest.MonkeyPatch) -> None:
     """Here the first hundred take no time at all, and each of the others takes an hour."""
-    clock = SimpleNamespace(now=0.0, perf_counter=lambda: clock.now, monotonic=lambda: 0.0)
+    clock: SimpleNamespace = SimpleNamespace(now=0.0, perf_counter=lambda: clock.now, monotonic=lambda: 0.0)
     monkeypatch.setattr(execute, "time", clock)
 
     def lasts(number: int) -> rw.Verdict:

@@ -108,7 +108,7 @@ def test_the_store_says_how_the_run_stands_while_its_trial_goes_on(store: Store)
 
 def test_quick_trials_are_safe_while_a_long_one_goes_on(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(journal, "GROUP", 60.0)
-    slow, told = Slow(), list[int]()
+    slow, told = Slow(), list[object]()
 
     def work() -> Heard:
         def listen(event: Event) -> None:

@@ -110,7 +110,7 @@ def test_draining_saves_what_was_running(tmp_path: Path) -> None:
                 raise KeyboardInterrupt
         return FAIL if set(kept) >= {1, 7, 13} else PASS
 
-    counted, events = Counted(subject), []
+    counted, events = Counted(subject), list[Any]()
     with ThreadPoolExecutor(4) as executor:
         found = rw.reduce(
             range(16), counted, executor=executor, store=tmp_path / "store.db", on_event=events.append, method="ddmin"
@@ -151,5 +151,5 @@ def test_other_settings_are_another_run(tmp_path: Path) -> None:
 def test_an_empty_list_is_one_run_too(tmp_path: Path) -> None:
     for _ in range(2):
         subject = Counted(lambda kept: FAIL)
-        found = rw.reduce([], subject, store=tmp_path / "store.db")
+        found: rw.Reduction[Any] = rw.reduce([], subject, store=tmp_path / "store.db")
     assert (len(subject), found.trials) == (0, 1)

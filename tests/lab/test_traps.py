@@ -48,7 +48,7 @@ def test_two_processes_with_the_same_run_leave_each_others_files_alone(tmp_path:
     script.chmod(0o755)
     (tmp_path / "in.txt").write_text("a\nb\nbug\nc\n")
     command = [sys.executable, "-m", "rootward", "reduce", "in.txt", "--json", "--verdict", "BUG", "--", str(script)]
-    pipes = {"stdout": subprocess.PIPE, "text": True}
+    pipes: dict[str, Any] = {"stdout": subprocess.PIPE, "text": True}
     both = [subprocess.Popen([*command, "{file}"], cwd=tmp_path, **pipes) for _ in range(2)]
     said = [process.communicate(timeout=PATIENCE)[0] for process in both]
     assert all('"element": "bug\\n"' in text and '"complete": true' in text for text in said), said
@@ -75,7 +75,7 @@ def test_what_was_paid_for_is_stored_whoever_fails(tmp_path: Path, culprit: str)
         return FAIL
 
     def search() -> Any:
-        best = rw.Reduction(selection=rw.Elements([]).all)
+        best = rw.Reduction(selection=rw.Elements[int]([]).all)
         yield rw.Ask([{"n": n} for n in range(4)], until=FAIL, best=best)
         first_told.set()
         if culprit == "search":
@@ -204,7 +204,7 @@ def test_a_field_named_like_a_placeholder_is_refused() -> None:
 
 
 def _one(candidate: object) -> Any:
-    best = rw.Reduction(selection=rw.Elements([]).all)
+    best = rw.Reduction(selection=rw.Elements[int]([]).all)
     yield rw.Ask([candidate], best=best)
     return best
 

@@ -10,7 +10,7 @@ from nbclient import NotebookClient
 
 import rootward as rw
 from rootward import notebook
-from rootward.lab.events import BestChanged, Draining, Progress, RunFinished, RunStarted
+from rootward.lab.events import BestChanged, Draining, Event, Progress, RunFinished, RunStarted
 from rootward.notebook import Cell, Shown
 from rootward.searches.reduction.reduction import Reduction
 from tests.waiting import PATIENCE
@@ -78,7 +78,7 @@ def test_interrupting_gives_the_best_so_far(cells: list[nbformat.NotebookNode]) 
     assert said == "False interrupted 5\n"
 
 
-def events(name: str = "reduce") -> list[object]:
+def events(name: str = "reduce") -> list[Event]:
     best = Reduction(selection=rw.Elements([HOSTILE, "b"]).pick([0]), complete=False)
     return [
         RunStarted(name, 3, 1234, AT),

@@ -87,7 +87,9 @@ def made(count: int, fields: int = 3, seed: int = 0) -> dict[str, Any]:
     """A document with so many trials."""
     rng = random.Random(seed)
     names = [f"field{i}" for i in range(fields)]
-    cells = {name: [rng.choice(["a", "b", rng.random()]) for _ in range(count)] for name in names[1:]}
+    cells: dict[str, list[Any]] = {
+        name: [rng.choice(["a", "b", rng.random()]) for _ in range(count)] for name in names[1:]
+    }
     cells[names[0]] = [i * 7919 % count for i in range(count)]
     trials = {
         "total": count,

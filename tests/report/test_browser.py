@@ -6,7 +6,7 @@ import math
 import random
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Literal
 
 import pytest
 
@@ -25,7 +25,8 @@ pytestmark = pytest.mark.slow
 AXE = ROOT / "tests" / "vendor" / "axe-core" / "axe.min.js"
 ELEMENTS = "document.querySelectorAll('*').length"
 LOCAL = ("file:", "blob:", "data:", "about:")
-DESK, PHONE = {"width": 1200, "height": 900}, {"width": 360, "height": 740}
+DESK: Any = {"width": 1200, "height": 900}
+PHONE: Any = {"width": 360, "height": 740}
 
 
 class Looked:
@@ -77,7 +78,7 @@ def test_a_report_of_each_kind(looked: Looked) -> None:
 
 
 @pytest.mark.parametrize("scheme", few(1, ["light", "dark"]))
-def test_nobody_is_kept_out(scheme: str, looked: Looked) -> None:
+def test_nobody_is_kept_out(scheme: Literal["light", "dark"], looked: Looked) -> None:
     looked.page.emulate_media(reduced_motion="reduce", color_scheme=scheme)
     shown = looked.open(page(document(list(map(brief, runs().values())))))
     shown.evaluate("document.querySelectorAll('details').forEach(one => { one.open = true; })")
@@ -277,7 +278,7 @@ def test_a_fragment_keeps_its_style_to_itself(looked: Looked) -> None:
 
 def test_values_look_the_same_whoever_writes_them(looked: Looked) -> None:
     """The first rows are written by Python, the others by the script."""
-    odd = [0.0, -0.0, 1.0, 1e-5, 1.5e-7, 1e16, 1.25e22, 0.1, 123456.75, math.nan, math.inf, -math.inf]
+    odd: list[Any] = [0.0, -0.0, 1.0, 1e-5, 1.5e-7, 1e16, 1.25e22, 0.1, 123456.75, math.nan, math.inf, -math.inf]
     odd += [
         1,
         -3,

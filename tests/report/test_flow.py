@@ -2,6 +2,7 @@
 
 import random
 from pathlib import Path
+from typing import Any
 
 from hypothesis import example, given
 from hypothesis import strategies as st
@@ -13,7 +14,7 @@ from tests.properties import examples
 from .drawings import HUGE, NAMES, checked, of_kind, texts
 from .test_page import Reader
 
-RATINGS = {
+RATINGS: dict[str, Any] = {
     "nodes": {"read": {"date": ["mon", "tue"]}, "rate": {"script": [1, 2, 3]}, "compare": {}, "write": {}},
     "edges": [["read", "rate"], ["rate", "compare"], ["read", "compare"], ["compare", "write"]],
 }

@@ -69,7 +69,7 @@ ROWS: Rows = [
     for seed in (1, 2)
 ]
 BOOST = Conjunction([Atom("rate", ">", 0.5), Atom("model", "=", "boost")])
-GIVEN = {
+GIVEN: dict[str, Any] = {
     "total": 2,
     "listed": 2,
     "failed": [1, 0],

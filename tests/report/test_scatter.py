@@ -66,7 +66,7 @@ def test_a_panel_shows_runs_region_and_doubt() -> None:
 
 def test_other_fields_are_as_in_the_failing_run() -> None:
     rule = Rule([[Atom("x", ">", 5), Atom("gear", "=", "R"), Atom("eco", "=", True)]])
-    columns = {"x": [7, 9, 3, 8], "gear": ["R", "R", "R", "D"], "eco": [True, True, True, False]}
+    columns: dict[str, list[Any]] = {"x": [7, 9, 3, 8], "gear": ["R", "R", "R", "D"], "eco": [True, True, True, False]}
     found = drawn(rule, columns)
     assert len(found.panels) == 3
     assert sorted(found.held) == ["eco = true", "gear = R", "x = 7"]
@@ -215,7 +215,7 @@ def test_a_value_is_where_its_place_says(values: list[Any], backwards: bool) -> 
     placed = sorted(
         (value for value in values if value == value), key=lambda value: compress(min(max(value, -1e308), 1e308))
     )
-    places = [axis.at(value) for value in placed if abs(value) < INF]
+    places: list[Any] = [axis.at(value) for value in placed if abs(value) < INF]
     assert places == sorted(places, reverse=backwards)
 
 
@@ -230,7 +230,7 @@ def test_numbers_are_written_as_engineers_do(value: Any, text: str) -> None:
 
 def test_doubt_is_low_at_runs_and_high_between_them() -> None:
     doubt = Doubt({"x": [0.0, 100.0, NAN], "gear": ["P", "P", "R"]}, [True, False, False])
-    places = {"x": [0.0, 100.0, 7.5, 1e9], "gear": ["P"] * 4}
+    places: dict[str, list[Any]] = {"x": [0.0, 100.0, 7.5, 1e9], "gear": ["P"] * 4}
     at = doubt.at(places, np.array([True, False, True, False]))
     assert at[:2] == pytest.approx([0, 0])
     assert at[2] > 0.8
@@ -243,9 +243,10 @@ def test_doubt_is_low_at_runs_and_high_between_them() -> None:
 
 @given(st.lists(st.tuples(st.sampled_from([0.0, -3.5, 1e6, NAN, INF]), st.sampled_from("PRN"), st.booleans())))
 def test_the_doubt_does_not_depend_on_how_the_nearest_run_is_looked_for(runs: list[tuple[float, str, bool]]) -> None:
-    columns = {"x": [x for x, _, _ in runs], "gear": [gear for _, gear, _ in runs]}
+    columns: dict[str, list[Any]] = {"x": [x for x, _, _ in runs], "gear": [gear for _, gear, _ in runs]}
     doubt = Doubt(columns, [fails for _, _, fails in runs])
-    places, predicted = {"x": [0.0, 2.0, 2e6, INF], "gear": ["P", "R", "D", "P"]}, np.array([True, False, True, False])
+    places: dict[str, list[Any]] = {"x": [0.0, 2.0, 2e6, INF], "gear": ["P", "R", "D", "P"]}
+    predicted = np.array([True, False, True, False])
     with pytest.MonkeyPatch.context() as patch:
         compared = doubt.at(places, predicted)
         patch.setattr("rootward.report.figures.doubt.FEW", 0)

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -28,7 +29,7 @@ def finding(model: rw.Model) -> rw.Triage:
     return rw.triage(model, rw.read_traces(TRACES))
 
 
-def at(event: rw.Event, time: int, **changes: str) -> rw.Event:
+def at(event: rw.Event, time: int, **changes: Any) -> rw.Event:
     return replace(event, time=time, **changes)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -29,7 +31,7 @@ SPACE = Space(
 )
 
 
-def rule(*conjunctions: list[tuple[str, str, object]]) -> Rule:
+def rule(*conjunctions: Sequence[tuple[str, str, object]]) -> Rule:
     return Rule([[Atom(*atom) for atom in line] for line in conjunctions])
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import enum
 import math
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -18,7 +19,7 @@ from tests.properties import examples
 NAN = math.nan
 
 
-def rule(*conjunctions: list[tuple[str, str, object]]) -> Rule:
+def rule(*conjunctions: Sequence[tuple[str, str, object]]) -> Rule:
     return Rule([[Atom(*atom) for atom in atoms] for atoms in conjunctions])
 
 
@@ -49,7 +50,7 @@ def rule(*conjunctions: list[tuple[str, str, object]]) -> Rule:
         (rule([("x", "=", -0.0)]), "x = -0.0"),
         (rule([("x", "<", math.inf)]), "x < inf"),
         (rule([("x", "=", [1, "a b", None])]), 'x = [1, "a b", none]'),
-        (rule([("x", "=", enum.Enum("Gear", ["P"]).P)]), "x = Gear.P"),
+        (rule([("x", "=", enum.Enum("Gear", ["P"]).P)]), "x = Gear.P"),  # type: ignore[attr-defined]
         (rule([("x", "=", 10**5000)]), f"x = {hex(10**5000)}"),
         (rule([("x", ">=", 0), ("x", "<", 10)]), "0 <= x < 10"),
         (rule([("x", ">", 0), ("x", "<=", 10)]), "0 < x <= 10"),

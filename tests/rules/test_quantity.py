@@ -114,7 +114,7 @@ def test_nothing_raises_and_columns_agree(quantity: Quantity, x: object, y: obje
 
 
 def test_an_enumeration_member_is_no_number() -> None:
-    gear = enum.IntEnum("Gear", ["P", "R"])
+    gear = enum.IntEnum("Gear", ["P", "R"])  # type: ignore[misc]
     assert math.isnan(Q("abs", "x").of({"x": gear.R}))
 
 
@@ -161,7 +161,7 @@ def test_identity() -> None:
     assert area == Q("*", "w", "h") != Q("*", "h", "w")
     assert Q("*", "w", 2) != Q("*", "w", 2.0)
     assert area != "w * h" and "w * h" != area  # noqa: PT018, SIM300
-    assert {area: 1}.get("w * h") is None
+    assert {area: 1}.get("w * h") is None  # type: ignore[call-overload]
     assert {area: 1}[Q("*", "w", "h")] == 1
     assert pickle.loads(pickle.dumps(area)) == copy.deepcopy(area) == area
     assert (area.op, area.parts, area.fields) == ("*", ("w", "h"), ("w", "h"))

@@ -67,7 +67,7 @@ def test_an_ended_search_is_closed_and_asked_no_more(rounds: int, enough: int) -
         return (yield wanted)
 
     questions: list[Any] = []
-    found = drive(relay(inner(), until), lambda wanted: questions.append(wanted) or did(wanted))  # type: ignore[func-returns-value]
+    found = drive(relay(inner(), until), lambda wanted: questions.append(wanted) or did(wanted))
     assert len(questions) == min(rounds, enough)
     assert (found == ["enough"]) is (enough < rounds)
     assert closed == [True]

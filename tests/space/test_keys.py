@@ -9,6 +9,7 @@ import sys
 from collections import OrderedDict
 from dataclasses import dataclass
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 import pytest
@@ -99,7 +100,7 @@ def decode(data: bytes) -> tuple[object, bytes]:
     return (tag, frozenset(items) if tag == b"S" else tuple(items)), rest
 
 
-def shape(value: object) -> object:
+def shape(value: Any) -> object:
     """What ``decode`` must find, made from the value itself."""
     match value:
         case None:

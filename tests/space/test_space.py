@@ -6,6 +6,7 @@ import os
 import pickle
 import subprocess
 import sys
+from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -14,6 +15,7 @@ from hypothesis import strategies as st
 
 from rootward.errors import InputError
 from rootward.space import keys
+from rootward.space.fields import Kind
 from rootward.space.space import Bool, Choice, Float, Int, Ordinal, Space, Text
 from tests.properties import examples
 from tests.waiting import cpu_seconds
@@ -41,7 +43,7 @@ def test_a_space_reads_like_a_mapping_in_the_order_given():
 
 def test_a_space_never_changes():
     with pytest.raises(AttributeError):
-        CAR.names = ()
+        CAR.names = ()  # type: ignore[misc]
     with pytest.raises(AttributeError):
         CAR._fields = {}
 
@@ -103,7 +105,7 @@ def test_values_are_made_plain():
         ({"speed": 1.0, "gear": "P"}, "missing 'n'"),
         ({**NOMINAL, "sped": 1}, r"unknown 'sped' \(did you mean 'speed'\?\)"),
         ({"speeed": 1.0, "gear": "P", "n": 3}, r"missing 'speed'; unknown 'speeed' \(did you mean 'speed'\?\)"),
-        ({**NOMINAL, 7: 1}, "unknown 7$"),
+        ({**NOMINAL, 7: 1}, "unknown 7$"),  # type: ignore[misc]
         ({**NOMINAL, "n": 11}, r"n = 11 \(int\): expected integer 0..10$"),
         ({**NOMINAL, "n": 11, "gear": "X"}, r"gear = 'X' \(str\): expected one of P, R, D \(and 1 more"),
         ([("n", 1)], "a configuration maps names to values"),
@@ -119,9 +121,12 @@ def test_what_does_not_fit_is_named(configuration, said):
     [
         (lambda: Space({}), "no fields"),
         (lambda: Space([("a", Bool()), ("b", Bool()), ("a", Int())]), "'a' is given twice"),
-        (lambda: Space({1: Bool()}), r"text, not 1 \(int\)"),
-        (lambda: Space({"a": [1, 2]}), r"field 'a' is \[1, 2\] \(list\): expected one of Bool, Int"),
-        (lambda: Space({"a": Int}), "field 'a' is .*type"),
+        (lambda: Space({1: Bool()}), r"text, not 1 \(int\)"),  # type: ignore[arg-type]
+        (
+            lambda: Space({"a": [1, 2]}),  # type: ignore[arg-type]
+            r"field 'a' is \[1, 2\] \(list\): expected one of Bool, Int",
+        ),
+        (lambda: Space({"a": Int}), "field 'a' is .*type"),  # type: ignore[arg-type]
         (lambda: CAR["sped"], "no field 'sped' .*did you mean 'speed'"),
         (lambda: CAR.values("zzz"), "no field 'zzz'$"),
         (lambda: CAR.restrict(["gear", "m"]), "no field 'm'"),
@@ -159,7 +164,14 @@ def fastest(action):
 
 @pytest.mark.rest
 def test_twenty_thousand_fields():
-    makers = [Float, lambda: Int(0, 10), Bool, lambda: Choice("PRD"), Text, lambda: Float(0, 1, bits=32)]
+    makers: list[Callable[[], Kind]] = [
+        Float,
+        lambda: Int(0, 10),
+        Bool,
+        lambda: Choice("PRD"),
+        Text,
+        lambda: Float(0, 1, bits=32),
+    ]
     space = Space({f"field {i}": makers[i % 6]() for i in range(20_000)})
     configuration = space.sample(np.random.default_rng(0))
     assert fastest(lambda: Space({f"field {i}": makers[i % 6]() for i in range(20_000)})) < 8

@@ -97,4 +97,5 @@ def test_numpy_scalars_become_python_values():
 
 
 def test_a_named_tuple_is_a_list():
-    assert to_json(namedtuple("Pair", "a b")(1, math.nan)) == [1, {"float": "nan"}]
+    pair = namedtuple("pair", "a b")
+    assert to_json(pair(1, math.nan)) == [1, {"float": "nan"}]

@@ -253,7 +253,8 @@ def test_hostile_text_everywhere(store: Store, text: str) -> None:
 
 def test_what_subjects_really_return(store: Store) -> None:
     run = begin(store)
-    outcome = Outcome(FAIL, measures={"n": np.int64(3), "x": np.float32(0.5)}, artifacts={"log": Path("/tmp/x")})
+    measures: dict[str, Any] = {"n": np.int64(3), "x": np.float32(0.5)}
+    outcome = Outcome(FAIL, measures=measures, artifacts={"log": Path("/tmp/x")})
     store.add_trials(run, "s", [trial({"n": np.int64(3), "raw": b"\xff\x00"}, outcome=outcome)])
     ((known, _),) = store.known("s", 0)
     assert known.outcome == Outcome(FAIL, measures={"n": 3, "x": 0.5}, artifacts={"log": "/tmp/x"})

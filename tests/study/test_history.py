@@ -4,6 +4,7 @@
 
 import datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -112,7 +113,8 @@ def test_a_tracker_as_history(study, tmp_path):
 
 def test_a_date_of_the_command_line_wins(study, tmp_path):
     assert len(study(STUDY.partition("[constraints]")[0]).history) == 2
-    assert len(load_study(tmp_path / "study.toml", as_of="2024-03-30").history) == 1
+    early: Any = load_study(tmp_path / "study.toml", as_of="2024-03-30").history
+    assert len(early) == 1
     study('[subject]\ncommand = ["./run.sh", "{config}"]\n')
     with pytest.raises(StudyError, match=r"has no \[history\] that could end with 2024-03-30"):
         load_study(tmp_path / "study.toml", as_of="2024-03-30")

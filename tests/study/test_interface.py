@@ -8,6 +8,7 @@ import pytest
 
 from rootward import StudyError
 from rootward.study import Study, load_study
+from rootward.subjects.command import Command
 
 CLASSES = """
 from dataclasses import dataclass
@@ -75,11 +76,14 @@ def test_a_failing_file_may_go_by_the_names_of_the_fields(tmp_path):
     (tmp_path / "row.json").write_text('{"max-speed": 1.5, "on": true}')
     found = study(tmp_path, 'csv = "table.csv"', failing='failing = "row.json"')
     assert found.failing == {"max-speed": 1.5, "on": True}
+    assert isinstance(found.subject, Command)
     assert not found.subject.nested
 
 
 def test_a_command_gets_the_document(tmp_path):
-    assert study(tmp_path, 'json_schema = "schema.json"').subject.nested
+    subject = study(tmp_path, 'json_schema = "schema.json"').subject
+    assert isinstance(subject, Command)
+    assert subject.nested
 
 
 @pytest.mark.parametrize(

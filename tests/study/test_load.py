@@ -2,6 +2,7 @@
 
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -94,6 +95,7 @@ def test_pieces_of_a_file_keep_its_name(tmp_path):
     )
     assert study.elements == Pieces(tmp_path / "in.txt", "chars")
     assert list(study.elements) == [b"a", b"\n", b"b", b"\n"]
+    assert isinstance(study.subject, rw.Command)
     assert study.subject.file_name == "in.txt"
 
 
@@ -115,7 +117,9 @@ def test_a_subject_that_is_ready_is_taken_as_it_is(tmp_path, monkeypatch):
     (tmp_path / "ready_made.py").write_text(
         "import rootward as rw\nprogram = rw.Command(['./x', '{config}'], env={'A': '1'})"
     )
-    assert load_study(written(tmp_path, '[subject]\nfunction = "ready_made:program"')).subject.env == {"A": "1"}
+    subject = load_study(written(tmp_path, '[subject]\nfunction = "ready_made:program"')).subject
+    assert isinstance(subject, rw.Command)
+    assert subject.env == {"A": "1"}
     with pytest.raises(rw.StudyError, match=r"3: subject\.timeout: a Command that is ready to run"):
         load_study(written(tmp_path, '[subject]\nfunction = "ready_made:program"\ntimeout = 3'))
 
@@ -126,17 +130,20 @@ def test_paths_are_relative_to_the_study_not_to_where_it_is_run_from(tmp_path, m
     written(folder, '[subject]\ncommand = ["./x", "{config}"]\ncwd = "data"\n[lab]\nstore = "postgresql://h/d"')
     monkeypatch.chdir(tmp_path)
     study = load_study("inner/a study.toml")
+    assert isinstance(study.subject, rw.Command)
     assert study.subject.cwd == str(folder / "data")
     assert study.lab["store"] == "postgresql://h/d"
 
 
 def test_a_trials_own_folder_stays_one(tmp_path):
     study = load_study(written(tmp_path, '[subject]\ncommand = ["x", "{config}"]\ncwd = "{dir}"'))
+    assert isinstance(study.subject, rw.Command)
     assert study.subject.cwd == "{dir}"
 
 
 def test_a_shell_command(tmp_path):
     study = load_study(written(tmp_path, '[subject]\nshell = true\ncommand = "./x {config} | grep -q bad"'))
+    assert isinstance(study.subject, rw.Command)
     assert study.subject.argv == "./x {config} | grep -q bad"
 
 
@@ -149,7 +156,9 @@ def test_a_function_from_beside_the_study(tmp_path, monkeypatch):
         '[subject]\nfunction = "beside_the_study:A.f"\ntimeout = 240\n[elements]\nlist = [1, 2, 3]\n[lab]\ntrials = 50'
     )
     study = load_study(written(tmp_path, text))
+    assert isinstance(study.subject, rw.Function)
     assert study.subject.timeout == 240
+    assert study.elements is not None
     assert rw.reduce(study.elements, study.subject, **study.lab).kept == [3]
 
 
@@ -166,11 +175,13 @@ by = "messages"
 timing = "close"
 """
     study = load_study(written(tmp_path, text))
+    assert isinstance(study.subject, rw.Command)
     assert study.subject.measures == "$.measures"
     assert study.subject.tolerance == {"x": 0.3, "time": 2.0}
     assert study.subject.document is study.elements
     assert study.subject.file_name == "log.jsonl"
-    assert (study.elements.noun, len(study.elements)) == ("message", 2)
+    document: Any = study.elements
+    assert (document.noun, len(document)) == ("message", 2)
 
 
 def test_how_a_file_is_cut_unless_the_study_says(tmp_path):
@@ -181,6 +192,7 @@ def test_how_a_file_is_cut_unless_the_study_says(tmp_path):
         written(tmp_path, '[subject]\ncommand = ["x", "{file}"]\n[elements]\nfile = "crash.json"\nby = "lines"\n')
     )
     assert isinstance(lines.elements, Pieces)
+    assert isinstance(lines.subject, rw.Command)
     assert lines.subject.document is None
 
 
@@ -197,6 +209,8 @@ by = "messages"
 "M1.speed" = { type = "int", lo = 0, hi = 9 }
 """
     study = load_study(written(tmp_path, text))
+    assert study.elements is not None
+    assert study.space is not None
     inside = parameters(study.elements, [1])
     assert inside.restricted(study.space).space == rw.Space({"M0.speed": rw.Int(0, 9)})
     assert study.failing is None

@@ -8,6 +8,7 @@ import pytest
 
 from rootward import StudyError
 from rootward.study import load_study
+from rootward.subjects.command import Command
 
 STUDY = """\
 name = "over-speed"
@@ -106,7 +107,9 @@ def test_the_line_and_what_is_expected(tmp_path, old, new, complaint):
 def test_other_braces_belong_to_the_program(tmp_path, words):
     path = tmp_path / "study.toml"
     path.write_text(f"[subject]\ncommand = {json.dumps(words)}\n[fields]\npoint = 'int'\nspeed = 'int'\n")
-    assert load_study(path).subject.argv == words
+    subject = load_study(path).subject
+    assert isinstance(subject, Command)
+    assert subject.argv == words
 
 
 def test_a_field_may_have_a_built_in_name_that_the_command_does_not_use(tmp_path):

@@ -32,6 +32,7 @@ def test_a_graph(tmp_path):
     study = studied(tmp_path, TEXT)
     assert study.pipeline.graph.nodes == ("fit", "load")
     assert study.pipeline.checks == ("load",)
+    assert study.space is not None
     assert study.pipeline.checkpoint(study.space).node == "load"
     assert studied(tmp_path, TEXT.replace('checks = ["load"]\n', "")).pipeline.checks == ()
 

@@ -45,6 +45,7 @@ def test_recordings_and_nothing_to_run(tmp_path):
 
 def test_a_folder_is_all_that_is_in_it(tmp_path):
     study = studied(tmp_path, '[traces]\nmodel = "model.yaml"\nfiles = "night"\n')
+    assert study.traces is not None
     assert len(study.traces) == 2
     assert study.traces.ecus is None, "the usual ids"
 

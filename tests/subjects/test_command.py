@@ -87,7 +87,7 @@ def test_a_pattern_outranks_the_exit_code_but_not_125(run: Run) -> None:
 )
 def test_json_decides(run: Run, said: str, verdict: rw.Verdict) -> None:
     printed = json.dumps({"runs": [{"verdict": said, "why": {"a b": "tilted"}}]})
-    path = {"verdict": "$.runs[0].verdict", "signature": '$.runs[0].why["a b"]'}
+    path: dict[str, Any] = {"verdict": "$.runs[0].verdict", "signature": '$.runs[0].why["a b"]'}
     outcome = run(rw.Command(["printf", "log\n%s\nbye\n", printed, "{seed}"], **path))
     assert outcome.verdict is verdict
     assert outcome.signature == ("tilted" if verdict is FAIL else None)

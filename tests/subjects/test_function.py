@@ -314,7 +314,7 @@ def test_an_outcome_that_cannot_be_sent_back_is_a_clear_error(jobs: int) -> None
 
 def test_numpy_numbers_as_measures_can_be_stored(tmp_path: Path, jobs: int) -> None:
     def subject(kept: list[int]) -> rw.Outcome:
-        measures = {"a": np.float32(0.5), "b": np.int64(3), "c": float("nan")}
+        measures: dict[str, Any] = {"a": np.float32(0.5), "b": np.int64(3), "c": float("nan")}
         return rw.Outcome(FAIL if 3 in kept else PASS, signature="s", measures=measures)
 
     for _ in range(2):

@@ -143,7 +143,7 @@ def test_memory_is_bounded() -> None:
 
 def test_memory_that_runs_out_in_small_steps() -> None:
     def hoards(candidate: dict[str, int]) -> None:
-        kept = []
+        kept: list[Any] = []
         while candidate["n"] == 0:
             kept.append(b"x" * 10_000 + str(len(kept)).encode())
 

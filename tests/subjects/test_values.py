@@ -197,7 +197,7 @@ def test_the_name_of_a_field_is_no_pattern(once: Once) -> None:
 
 
 def test_pieces_of_a_file_arrive_as_they_are(once: Once, canary: Path) -> None:
-    pieces = ["line\n", b"\x00\xff\xfe", "\udcff", f"$(touch {canary})", "Grüße", "", "{seed}"]
+    pieces: list[str | bytes] = ["line\n", b"\x00\xff\xfe", "\udcff", f"$(touch {canary})", "Grüße", "", "{seed}"]
     copy = ["/bin/sh", "-c", 'cp "$1" "$2/seen"; echo seen', "sh", "{file}", "{dir}"]
     command = rw.Command(copy, file_name="in put.txt")
     outcome = once(command, pieces)

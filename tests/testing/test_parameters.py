@@ -57,9 +57,9 @@ def test_the_values_of_a_parameter_are_told_apart_and_fit_the_space(table: list[
         if space is not None:
             space.check({name: row[name] for name in space})
         outcome = rw.Outcome(rw.Verdict.FAIL, signature="E in f (x.py:1)", detail="E")
-        function, values, said = read(write("f", row, outcome))
+        function, written, said = read(write("f", row, outcome))
         assert (function, said) == ("f", outcome)
-        assert canonical(values) == canonical(row)
+        assert canonical(written) == canonical(row)
 
 
 @examples(15)

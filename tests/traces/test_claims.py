@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import cache
 from random import Random
+from typing import Any
 
 import pytest
 
@@ -128,13 +129,14 @@ def claims(model: Model, now: int, random: Random) -> Case:
         late, early = random.choice([None, *model.clocks]), random.choice([None, *model.clocks])
         limit = random.randint(-4, 4) + now * ((late is not None) - (early is not None))
         name = Var(random.choice(list(model.variables)))
-        found |= {
+        choices: dict[int, set[Any]] = {
             0: {At(part.name, random.choice(part.locations).name)},
             1: {Comparison(name, random.choice(("=", "!=", "<", ">=")), Const(random.choice((0, 1, 2))))},
             2: {Comparison(name, random.choice(("in", "not in")), (0, "r"))},
             3: {Comparison(name, "=", Var(random.choice(list(model.variables))))},
             4: {Apart(late, early, random.choice((less_than, at_most))(limit))} if late != early else set(),
-        }[random.randrange(5)]
+        }
+        found |= choices[random.randrange(5)]
     return frozenset(found)
 
 
@@ -208,7 +210,8 @@ def test_tidy_says_the_same(seed: int) -> None:
 
 
 def test_a_condition_has_no_case_that_another_includes() -> None:
-    here, five = At("m", "a"), Comparison(Var("x"), "=", Const(5))
+    here: Any = At("m", "a")
+    five: Any = Comparison(Var("x"), "=", Const(5))
     short, long, other = frozenset([here]), frozenset([here, five]), frozenset([five])
     assert condition([long, short, other]) == {short, other}
     assert condition([long]) == {long}

@@ -1,6 +1,7 @@
 """Every rule has a model that breaks it and one that does not; what is possible is compared with trying everything."""
 
 from itertools import pairwise, product
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -328,7 +329,7 @@ def test_locations_that_trap() -> None:
 
 SMALL = (-1, 0, 1, 2, 3, "", "\0", "a", "a\0", "a\0\0", "b")
 VARIABLES: list[Term] = [Var("x"), Var("y"), Param("p")]
-CONSTANTS = st.sampled_from([0, 1, 2, "", "a", "a\0"])
+CONSTANTS: st.SearchStrategy[Any] = st.sampled_from([0, 1, 2, "", "a", "a\0"])
 OPERATORS = st.sampled_from(["=", "!=", "<", "<=", ">", ">="])
 TERMS = st.sampled_from(VARIABLES)
 TESTS = st.one_of(
@@ -363,7 +364,7 @@ def test_data_with_known_values(tests: list[Compared], xs: set[int | str], ys: s
     tests = [atom for atom in tests if Param("p") not in (atom.left, atom.right)]
     used = [term for term in domains if any(term in (atom.left, atom.right) for atom in tests)]
     tried = any(
-        all(holds(atom, dict(zip(used, values, strict=True))) for atom in tests)  # type: ignore[arg-type]
+        all(holds(atom, dict(zip(used, values, strict=True))) for atom in tests)
         for values in product(*(domains[term] for term in used))
     )
     assert possible(tests, domains) == tried  # type: ignore[arg-type]

@@ -174,7 +174,7 @@ def test_example_6_both_locations_in_the_reading_with_a_way_back() -> None:
 @pytest.mark.parametrize("back", [False, True])
 def test_example_6_six_at_once_are_impossible_but_not_in_parts(back: bool) -> None:
     chain = alone(back)
-    start = {P4: clk(49, 52)}
+    start: Condition = {P4: clk(49, 52)}
     assert chain.satisfied(chain.post(start, 6 * MS)) == {}
     parts = chain.post(chain.post(start, 1 * MS), 5 * MS)
     assert chain.included(parts, chain.sp(start, 6 * MS))

@@ -27,7 +27,7 @@ PROVED = range(20, 45)
 """Among their proofs are some of which a wait is refuted."""
 
 
-def replayed(engine: Engine, todo: list[Step]) -> list[frozenset[object]]:
+def replayed(engine: Engine, todo: list[Step]) -> list[frozenset[State]]:
     """The states after each step, until there are none."""
     states: States = engine.begin(0)
     found = []

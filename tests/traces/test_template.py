@@ -15,6 +15,7 @@ from fractions import Fraction
 from functools import cache
 from itertools import product
 from random import Random
+from typing import Any
 
 import pytest
 import z3
@@ -201,7 +202,7 @@ def _zone(*bounds: tuple[int, int, int]) -> Zone:
 def vector(
     constraints: Iterable[Iterable[Constraint]], times: Sequence[Fraction | int]
 ) -> tuple[tuple[Constraint, bool], ...]:
-    instants = [sum(times[:place]) for place in range(len(times) + 1)]
+    instants: list[Any] = [sum(times[:place]) for place in range(len(times) + 1)]
     every = sorted({one for point in constraints for one in point}, key=repr)
     return tuple((one, one.satisfiable(instants)) for one in every)
 
@@ -246,7 +247,7 @@ class Compared:
 
     def formula(self, region: Region) -> z3.BoolRef:
         """Clocks are spans before the present instant, the others are instants after it."""
-        names = region.zone.names
+        names: Any = region.zone.names
         moments = {
             one: -self.paper.clocks[one] if isinstance(one, str) else z3.Sum(0, *self.times[region.now : one])
             for one in names

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from itertools import product
+from typing import Any
 
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from rootward.traces.model.guard import Value, compare
-from rootward.traces.running.unknown import MIRROR, Datum, Fact, Facts, Symbol, fact, opposite, possible, replaced
+from rootward.traces.model.guard import MIRROR, Value, compare
+from rootward.traces.running.unknown import Datum, Fact, Facts, Symbol, fact, opposite, possible, replaced
 from tests.properties import examples
 
 SYMBOLS = X, Y, Z = Symbol("x"), Symbol("y"), Symbol("z")
@@ -24,7 +25,9 @@ def made(left: Symbol, op: str, right: Datum) -> Fact | None:
     return None if isinstance(found, bool) else found
 
 
-ways = st.builds(made, st.sampled_from(SYMBOLS), st.sampled_from(sorted(MIRROR)), st.sampled_from(SYMBOLS + CONSTANTS))
+ways: st.SearchStrategy[Any] = st.builds(
+    made, st.sampled_from(SYMBOLS), st.sampled_from(sorted(MIRROR)), st.sampled_from(SYMBOLS + CONSTANTS)
+)
 many = st.frozensets(ways.filter(lambda one: one is not None), max_size=6).filter(lambda facts: not same(facts))
 
 

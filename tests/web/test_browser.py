@@ -59,7 +59,7 @@ class Reducing:
         self.may.touch()
         argv = [sys.executable, "-m", "rootward", "reduce", "crash.txt", "--store", "store.db", "--method", "ddmin"]
         argv += ["--trials", "100", "--", "sh", "-c", COMMAND, "sh", "{file}"]
-        pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+        pipes: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
         self.process = subprocess.Popen(argv, cwd=folder, **pipes)
 
     @property

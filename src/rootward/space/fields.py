@@ -41,6 +41,11 @@ class Kind:
     whole: ClassVar[bool] = False
     """Whether the members are all integers between two bounds."""
 
+    @property
+    def size(self) -> float:
+        """The number of members, or infinity."""
+        raise NotImplementedError
+
     def fit(self, value: object) -> Any:
         raise NotImplementedError
 
@@ -48,6 +53,15 @@ class Kind:
         raise NotImplementedError
 
     def decompress(self, place: float) -> Any:
+        raise NotImplementedError
+
+    def sample(self, rng: np.random.Generator) -> Any:
+        raise NotImplementedError
+
+    def at(self, share: float, *, scale: Scale) -> Any:
+        raise NotImplementedError
+
+    def to_dict(self) -> dict[str, Any]:
         raise NotImplementedError
 
     def contains(self, value: object) -> bool:

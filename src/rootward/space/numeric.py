@@ -199,7 +199,7 @@ class Float(_Number):
         self,
         lo: float | None = None,
         hi: float | None = None,
-        bits: Literal[32, 64] = 64,
+        bits: int = 64,
         values: Iterable[float] | None = None,
         step: float | None = None,
     ) -> None:

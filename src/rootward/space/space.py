@@ -14,7 +14,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from rootward.errors import InputError
-from rootward.space.fields import MISFIT, SHOWN, Bool, Choice, Ordinal, Text, show
+from rootward.space.fields import MISFIT, SHOWN, Bool, Choice, Kind, Ordinal, Text, show
 from rootward.space.keys import key
 from rootward.space.numeric import Float, Int
 from rootward.space.values import from_json
@@ -36,10 +36,10 @@ class Space:
     __slots__ = ("_fields",)
     _fields: dict[str, Field]
 
-    def __init__(self, fields: Mapping[str, Field] | Iterable[tuple[str, Field]]) -> None:
-        pairs = list(fields.items() if isinstance(fields, Mapping) else fields)
-        for name, field in pairs:
-            _check_pair(name, field)
+    def __init__(self, fields: Mapping[str, Kind] | Iterable[tuple[str, Kind]]) -> None:
+        # A dict of several kinds of field is a dict[str, Kind] to a type checker.
+        given = fields.items() if isinstance(fields, Mapping) else fields
+        pairs = [_check_pair(name, field) for name, field in given]
         if not pairs:
             raise InputError("no fields: a space needs at least one")
         object.__setattr__(self, "_fields", dict(pairs))
@@ -163,12 +163,13 @@ def _named(name: str, **written: Any) -> tuple[str, Field]:
     return name, field_from_dict(written)
 
 
-def _check_pair(name: object, field: object) -> None:
+def _check_pair(name: object, field: object) -> tuple[str, Field]:
     if not isinstance(name, str):
         raise InputError(f"the name of a field is text, not {show(name)} ({type(name).__name__})")
     if not isinstance(field, Field):
         kinds = ", ".join(_KINDS)
         raise InputError(f"field {name!r} is {show(field)} ({type(field).__name__}): expected one of {kinds}")
+    return name, field
 
 
 def _some(shown: Iterable[str], count: int) -> str:

@@ -7,7 +7,7 @@ that pytest gives it.
 from __future__ import annotations
 
 import enum
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from itertools import chain, count
 from typing import Any, Protocol
 
@@ -26,9 +26,12 @@ WIDE = 60
 class CallSpec(Protocol):
     """What pytest knows of the parameters of one instance."""
 
-    params: dict[str, object]
-    indices: dict[str, int]
-    _idlist: Sequence[str]
+    @property
+    def params(self) -> Mapping[str, object]: ...
+    @property
+    def indices(self) -> Mapping[str, int]: ...
+    @property
+    def _idlist(self) -> Sequence[str]: ...
 
 
 def plain(instances: Sequence[CallSpec]) -> list[Values]:

@@ -2,6 +2,7 @@
 
 import pickle
 import time
+from typing import Any
 
 import pytest
 import yaml
@@ -33,7 +34,7 @@ def structures(text):
 
 
 def _structure(events):
-    found = []
+    found: list[Any] = []
     for event in events:
         if isinstance(event, yaml.ScalarEvent):
             found.append(("scalar", event.value, event.anchor, event.tag))
@@ -56,7 +57,9 @@ class Pruned:
     """What is left of structures, with the parts numbered in the order of the text."""
 
     def __init__(self, documents, kept):
-        self.kept, self.count, self.there, self.anchors = kept, 0, {None}, {}
+        self.kept, self.count = kept, 0
+        self.there: set[int | None] = {None}
+        self.anchors: dict[Any, Any] = {}
         self.left = []
         several = len(documents) > 1
         for _, root in documents:
@@ -121,7 +124,7 @@ class Writer:
             return self.anchor() + header, ["  text", *self.chance([], ["", "  more"], [""], ["   # no comment"])], kind
         if kind == "long":
             return self.anchor() + "first", ["  second", *self.chance([], ["", "  third"])], kind
-        inline = (
+        inline: Any = (
             {"word": self.draw(WORDS), "empty": "", "flow": self.flow(2)}.get(kind) if kind != "alias" else self.alias()
         )
         return (self.anchor() if kind != "alias" else "") + inline + self.chance("", "", " # c"), [], "inline"
@@ -154,7 +157,7 @@ class Writer:
         return self.chance([], [], [], ["# c"], [""], ["    # far"], ["", "  # near", ""])
 
     def mapping(self, depth):
-        lines = []
+        lines: list[str] = []
         for _ in range(self.draw(st.integers(1, 4))):
             lines += self.between() if lines else []
             if self.chance(0, 0, 0, 0, 1):
@@ -168,7 +171,7 @@ class Writer:
         return lines
 
     def sequence(self, depth):
-        lines = []
+        lines: list[str] = []
         for _ in range(self.draw(st.integers(1, 4))):
             lines += self.between() if lines else []
             inline, below, kind = self.node(depth - 1)

@@ -112,7 +112,8 @@ def test_literals_are_told_apart_by_type():
 
 
 def test_enumerations_of_the_same_name_are_told_apart():
-    first, second = enum.Enum("E", ["A"]), enum.Enum("E", ["A"])
+    made: list[Any] = [enum.Enum("E", ["A"]), enum.Enum("E", ["A"])]
+    first, second = made
     assert one(first).values == (first.A,)
     assert one(second).values[0] is second.A
 
@@ -140,7 +141,8 @@ def test_defaults_are_tried():
 
 def test_a_nested_default_is_tried_place_by_place():
     frozen = dataclasses.make_dataclass("Frozen", [("x", int)], frozen=True)
-    outer = dataclasses.make_dataclass("Outer", [("at", frozen, field(default=frozen(77))), ("other", frozen)][::-1])
+    members: list[Any] = [("other", frozen), ("at", frozen, field(default=frozen(77)))]
+    outer = dataclasses.make_dataclass("Outer", members)
     space = from_dataclass(outer)
     assert 77 in space.values("at.x")
     assert 77 not in space.values("other.x")
@@ -175,7 +177,14 @@ class Holder:
 
 
 def test_lists_and_maps_need_lengths():
-    lengths = {"numbers": 2, "points": 1, "limits": ["left", "x y"], "rows": 2, "rows[*]": 1, "rows[1]": 0}
+    lengths: dict[str, Any] = {
+        "numbers": 2,
+        "points": 1,
+        "limits": ["left", "x y"],
+        "rows": 2,
+        "rows[*]": 1,
+        "rows[1]": 0,
+    }
     space = from_dataclass(Holder, lengths=lengths)
     expected = ["numbers[0]", "numbers[1]", "points[0].x", "points[0].y", "limits.left", 'limits["x y"]', "rows[0][0]"]
     assert list(space.names) == [*expected, "rows[1]"]
@@ -237,7 +246,7 @@ class Tree:
 
 @dataclass
 class Lost:
-    x: "NoSuchType"  # noqa: F821
+    x: "NoSuchType"  # type: ignore[name-defined] # noqa: F821
 
 
 def test_what_cannot_be_mapped():

@@ -8,6 +8,7 @@ import dataclasses
 import subprocess
 import sys
 import time
+from typing import Any
 
 import pytest
 from google.protobuf import descriptor_pb2, descriptor_pool
@@ -41,7 +42,7 @@ def test_dataclasses():
     large = inner(MANY)
     space = built(lambda: interfaces.from_dataclass(large))
     assert len({id(field) for _, field in space.items()}) == len(KINDS)
-    nested = record([("rows", list[inner(100)])])
+    nested = record([("rows", list[inner(100)])])  # type: ignore[misc]
     built(lambda: interfaces.from_dataclass(nested, lengths={"rows": MANY // 100}))
 
 
@@ -51,8 +52,10 @@ def test_different_defaults():
 
 
 def test_pydantic():
-    small = create_model("Small", **{f"f{n}": (KINDS[n % 4], Field(ge=0) if n % 4 < 2 else ...) for n in range(100)})
-    model = create_model("Large", **{f"g{n}": (small, ...) for n in range(MANY // 100)})
+    few: dict[str, Any] = {f"f{n}": (KINDS[n % 4], Field(ge=0) if n % 4 < 2 else ...) for n in range(100)}
+    small = create_model("Small", **few)
+    many: dict[str, Any] = {f"g{n}": (small, ...) for n in range(MANY // 100)}
+    model = create_model("Large", **many)
     built(lambda: interfaces.from_pydantic(model))
 
 

@@ -1,6 +1,7 @@
 """Protocol buffers: every type has its width, and a configuration builds a message."""
 
 import sys
+from collections.abc import Sequence
 
 import pytest
 from google.protobuf import descriptor_pb2, descriptor_pool, json_format, message_factory, struct_pb2, timestamp_pb2
@@ -76,7 +77,7 @@ def types():
     return lambda name: pool.FindMessageTypeByName(f"t.{name}")
 
 
-LENGTHS = {"numbers": 2, "inners": 1, "by_name": ["k"], "by_flag": 2}
+LENGTHS: dict[str, int | Sequence[str]] = {"numbers": 2, "inners": 1, "by_name": ["k"], "by_flag": 2}
 
 
 def test_every_scalar_type(types):

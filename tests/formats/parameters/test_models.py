@@ -112,7 +112,7 @@ def test_a_pose_however_it_is_told(world: Any, pose: str, written: str) -> None:
     altered = inside.altered({"wall.x": 9.0, "wall.yaw": 1.5})
     assert written.encode() in document.render(altered)
     left = again(document, altered)
-    assert left[0].pose == altered[0].pose == Pose(9.0, *document[1].pose.point[1:], yaw=1.5)
+    assert left[0].pose == altered[0].pose == Pose(9.0, *document[1].pose.point[1:], yaw=1.5)  # type: ignore[misc]
 
 
 def test_the_saved_state_counts_and_its_links_move_along(world: Any) -> None:

@@ -115,7 +115,7 @@ CELLS = st.text(alphabet='ab ,"\n\r7é', max_size=5) | st.integers(-9, 9).map(st
 
 def as_csv(rows: list[list[str]], ending: str) -> str:
     out = io.StringIO(newline="")
-    quoting = csv.QUOTE_MINIMAL if ending == "\r\n" else csv.QUOTE_ALL  # else a lone \r would end a row
+    quoting: Any = csv.QUOTE_MINIMAL if ending == "\r\n" else csv.QUOTE_ALL  # else a lone \r would end a row
     csv.writer(out, lineterminator=ending, quoting=quoting).writerows(rows)
     return out.getvalue()
 

@@ -1,6 +1,7 @@
 """Frames of one sender joined to messages: whole ones come back, broken ones are told, nothing is lost."""
 
 from itertools import count
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -34,7 +35,7 @@ def sent(message: bytes, size: int = 8, prefix: bytes = b"") -> list[bytes]:
 
 
 def joined(pieces, skip=0, step=1000):
-    reassembler, found = Reassembler(skip), []
+    reassembler, found = Reassembler(skip), list[Any]()
     for number, data in enumerate(pieces, 1):
         found += reassembler.add(Frame(number * step, 0x7E8, False, data, "1", number))
     return found + list(reassembler.end())

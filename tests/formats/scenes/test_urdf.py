@@ -147,6 +147,7 @@ def test_parents_come_first_in_any_order_of_the_file(tmp_path_factory, above, ge
     path = tmp_path_factory.getbasetemp() / "tree.urdf"
     path.write_text(f"<robot>{''.join(parts)}</robot>")
     robot = urdf.read(path)
+    assert robot.parents is not None
     for link, parent in zip(robot, robot.parents, strict=True):
         i = int(link.name[1:])
         assert (robot[parent].name if parent is not None else None) == (f"l{above[i] % i}" if i else None)

@@ -10,6 +10,7 @@ import threading
 from dataclasses import replace
 
 import pytest
+import sqlalchemy as sa
 
 from rootward.errors import InputError
 from rootward.formats.tracking import databases, mlflow
@@ -108,7 +109,7 @@ def test_a_database_is_not_touched(mlflow_db):
         pytest.raises(InputError, match="cannot be read: attempt to write"),
         databases.opened(str(mlflow_db)) as opened,
     ):
-        opened.rows(databases.sa.text("DELETE FROM runs"))
+        opened.rows(sa.text("DELETE FROM runs"))
 
 
 def test_a_database_with_a_log_is_not_touched_either(mlflow_db):

@@ -139,7 +139,7 @@ def said(pipeline: Pipeline, by_place: Equalities) -> Conjunction:
 class Driven:
     """A search answered by an oracle, question by question."""
 
-    finding: Causes = field(default_factory=Causes)
+    finding: Any = field(default_factory=Causes)
     asked: list[Instance] = field(default_factory=list)
     batches: list[int] = field(default_factory=list)
     bests: list[Causes] = field(default_factory=list)

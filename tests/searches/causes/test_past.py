@@ -107,7 +107,7 @@ def test_what_is_known_to_be_flaky_fails_if_it_failed_once() -> None:
         ([(row(), None)], "Verdict"),
         ([(row(), 1)], "Verdict"),
         ([(row(n="1"), True)], "n = '1'"),  # type: ignore[arg-type]
-        ([(row(b=1), True)], "b = 1"),
+        ([(row(b=1), True)], "b = 1"),  # type: ignore[arg-type]
         ("runs.csv", "read_history"),
         ({"a": 1}, "run 1"),
     ],
@@ -118,7 +118,8 @@ def test_what_is_no_history_is_refused(history: Any, message: str) -> None:
 
 
 def test_a_generator_will_do() -> None:
-    past = Past(SPACE, (pair for pair in [iter((row(), True)), (row(a="y"), False)]))  # type: ignore[arg-type]
+    pairs: list[Any] = [iter((row(), True)), (row(a="y"), False)]
+    past = Past(SPACE, (pair for pair in pairs))
     assert past.runs.fails.tolist() == [1, 0]
 
 

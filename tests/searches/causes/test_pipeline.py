@@ -90,7 +90,7 @@ def test_a_universe_of_numbers_is_what_was_seen_unless_it_is_listed_or_small() -
     space = rw.Space(
         {"f": rw.Float(0.0, 1.0), "i": rw.Int(0, 1000), "small": rw.Int(1, 3), "listed": rw.Int(values=[7, 9])}
     )
-    seen = {"f": [0.75, 0.5, 0.75], "i": [900, 3], "small": [1], "listed": [9, 9]}
+    seen: dict[str, list[Any]] = {"f": [0.75, 0.5, 0.75], "i": [900, 3], "small": [1], "listed": [9, 9]}
     assert dict(zip(("f", "i", "listed", "small"), Pipeline(space, seen).values, strict=True)) == {
         "f": (0.5, 0.75),
         "i": (3, 900),

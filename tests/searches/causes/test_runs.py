@@ -16,7 +16,7 @@ from rootward.rules import Atom, Conjunction, Rule
 from rootward.search.design import Instance
 from rootward.searches.causes.pipeline import Pipeline
 from rootward.searches.causes.runs import Runs, disjoint, read, sufficiently_different
-from rootward.verdict import FAIL, OTHER, PASS, UNRESOLVED
+from rootward.verdict import FAIL, OTHER, PASS, UNRESOLVED, Verdict
 from tests.properties import examples
 
 from .paper import DATASET, IMPUTER, MODEL, TABLE_1, equalities, known, minimal_causes, said, small
@@ -43,7 +43,7 @@ def all_run(sizes: list[int], truth: dict[Instance, bool]) -> Runs:
 
 def test_verdicts() -> None:
     pipeline = small((5,))
-    verdicts = [FAIL, PASS, OTHER, UNRESOLVED, True]
+    verdicts: list[Verdict | bool] = [FAIL, PASS, OTHER, UNRESOLVED, True]
     runs = read(pipeline, [({"p0": i}, verdict) for i, verdict in enumerate(verdicts)])
     assert runs.failing == [(0,), (4,)]
     assert runs.passing == [(1,), (2,)]

@@ -96,7 +96,7 @@ def test_a_second_passing_run_saves_example_5() -> None:
 
 
 @st.composite
-def pipelines(draw: st.DrawFn, values: int = 3, **causes: Any) -> tuple[list[int], list[Equalities]]:
+def pipelines(draw: st.DrawFn, /, values: int = 3, **causes: Any) -> tuple[list[int], list[Equalities]]:
     """Sizes and the planted causes."""
     sizes = draw(st.lists(st.integers(2, values), min_size=2, max_size=4))
     one = st.builds(

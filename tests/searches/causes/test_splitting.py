@@ -114,7 +114,7 @@ def test_a_known_opposite_costs_nothing() -> None:
     runs.add((1, 1, 0), False)
     driven = drive(opposite(Inquiry(pipeline, runs), (0, 0, 0)), pipeline, runs, lambda one: False)
     assert driven.asked == []
-    assert driven.finding == (1, 1, 0)  # type: ignore[comparison-overlap]
+    assert driven.finding == (1, 1, 0)
 
 
 def test_if_all_opposites_fail_the_one_that_shares_least_is_taken() -> None:
@@ -124,4 +124,4 @@ def test_if_all_opposites_fail_the_one_that_shares_least_is_taken() -> None:
     runs.add((0, 0, 1), False)
     runs.add((0, 1, 1), False)
     driven = drive(opposite(Inquiry(pipeline, runs), (0, 0, 0)), pipeline, runs, lambda one: True)
-    assert driven.finding == (0, 1, 1)  # type: ignore[comparison-overlap]
+    assert driven.finding == (0, 1, 1)

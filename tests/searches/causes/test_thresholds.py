@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import pytest
@@ -38,7 +38,8 @@ def refined(
     answers: Any = None
     try:
         while len(seen) < 500:
-            asked = [dict(one) for one in search.send(answers).candidates]
+            candidates: Sequence[Any] = search.send(answers).candidates
+            asked = [dict(one) for one in candidates]
             seen += asked
             answers = [Outcome(FAIL if fails(one) else PASS) for one in asked]
     except StopIteration as end:

@@ -16,7 +16,7 @@ from rootward.searches.conditions.facts import FewTried, NotSimple, OpenBound, O
 from rootward.searches.conditions.rule_finding import SHOWN, Edge, RuleFinding
 
 ROLL = Rule([[Atom("roll", ">", 4500), Atom("trainer", "=", 2)]])
-CHECKED = {"accuracy": Estimate(1.0, 0.9, 1.0), "verified": 30, "fails": 62, "passes": 108}
+CHECKED: dict[str, Any] = {"accuracy": Estimate(1.0, 0.9, 1.0), "verified": 30, "fails": 62, "passes": 108}
 
 
 def finding(rule: Rule = ROLL, **known: Any) -> RuleFinding:
@@ -84,7 +84,8 @@ def test_of_very_many_cases_only_some_are_printed() -> None:
 
 def test_a_rule_that_tells_nothing_apart_is_not_said_to_be_checked() -> None:
     for known in ({"passes": 40}, {"fails": 40}, {"rule": Rule.always(), "fails": 2, "passes": 2}):
-        one = RuleFinding(**{"rule": ROLL, "of": 3, "verified": 9, **known})
+        given: dict[str, Any] = {"rule": ROLL, "of": 3, "verified": 9, **known}
+        one = RuleFinding(**given)
         assert not one.found
         assert "hecked" not in str(one)
 

@@ -1,5 +1,6 @@
 """Fresh runs measure a rule: new ones, of both kinds, and their score is what is reported."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -35,8 +36,9 @@ def drive(search: Search[Any, RuleFinding], judge: Any) -> tuple[RuleFinding, li
         except StopIteration as end:
             return end.value, asked
         assert ask.best is not None
-        asked += map(dict, ask.candidates)
-        answers = [Outcome(judge(one)) for one in ask.candidates]
+        candidates: Sequence[Any] = ask.candidates
+        asked += map(dict, candidates)
+        answers = [Outcome(judge(one)) for one in candidates]
 
 
 def run(rule: Rule, judge: Any, runs: int, seed: int = 0, **given: Any) -> tuple[RuleFinding, list[dict[str, Any]]]:

@@ -19,7 +19,8 @@ def passes(_: Mapping[str, Any]) -> Outcome:
 
 def drive(space: Space, answer: Answer = passes, **options: Any) -> tuple[list[dict[str, Any]], Failures]:
     """Answer every question; a question ends at the first such answer as it wants to."""
-    search, asked = explored(space, **options), []
+    search, asked = explored(space, **options), list[dict[str, Any]]()
+    candidate: Any
     answers: list[Outcome | None] | None = None
     while True:
         try:

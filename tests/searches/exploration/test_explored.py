@@ -134,7 +134,8 @@ RULES = [
 @pytest.mark.parametrize("rule", RULES, ids=str)
 @pytest.mark.parametrize("word", ["never", "outside"])
 def test_what_is_barred_is_not_asked(rule: Rule, word: str) -> None:
-    asked, finding = drive(CAR, nominal=[USUAL], most=200, **{word: rule})
+    barred: dict[str, Any] = {word: rule}
+    asked, finding = drive(CAR, nominal=[USUAL], most=200, **barred)
     assert not any(map(rule.holds, asked))
     assert len(asked) > 50
     assert finding.tried.get("nominal", 0) == (not rule.holds(USUAL))

@@ -82,7 +82,7 @@ def test_the_verb() -> None:
     assert finding.complete
     assert finding.trials == finding.asked == finding.runs
     [failure] = finding.failures
-    assert failure.signature.startswith("RuntimeError in drive")  # type: ignore[union-attr]
+    assert failure.signature.startswith("RuntimeError in drive")
     assert finding.passing == {"speed": 30, "gear": "D", "lights": True}
     known = rw.Rule([[rw.Atom("gear", "=", "R")]])
     nothing = rw.find(space, drive, outside=known, most=200)

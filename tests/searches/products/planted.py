@@ -60,7 +60,7 @@ class Asked:
         return len(self) - len({key(candidate) for candidate in self.candidates})
 
 
-def answered(search: Search[dict[str, Any], Any], oracle: Oracle, *, budget: float = math.inf) -> Asked:
+def answered(search: Search[Configuration, Any], oracle: Oracle, *, budget: float = math.inf) -> Asked:
     """Run a search to its end, or until so many runs were made."""
     asked, answers = Asked(), None
     while True:
@@ -69,7 +69,7 @@ def answered(search: Search[dict[str, Any], Any], oracle: Oracle, *, budget: flo
         except StopIteration as end:
             asked.finding = end.value
             return asked
-        candidates = list(ask.candidates)
+        candidates: list[Any] = list(ask.candidates)
         if len(asked) + len(candidates) > budget:
             asked.finding = ask.best
             return asked
@@ -97,8 +97,8 @@ class Planted:
     """A space, and a product set in it that the failing configuration belongs to."""
 
     space: rw.Space
-    failing: dict[str, Any]
-    sets: dict[str, Sequence[Any]]
+    failing: Configuration
+    sets: Mapping[str, Sequence[Any]]
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "keys", keys(self.sets))

@@ -203,7 +203,9 @@ def test_flaky_but_not_said_to_be_is_noticed() -> None:
 
 def test_whichever_way_it_turns_out_the_next_question_was_foreseen() -> None:
     problem = plant(6, 40, 3)
-    search, answers, foreseen, hits, asked = columns(problem.space, problem.failing), None, set(), 0, 0
+    search, foreseen, hits, asked = columns(problem.space, problem.failing), set[str](), 0, 0
+    answers: Any = None
+    candidate: Any
     while True:
         ask = search.send(answers)
         if "found to matter" not in ask.note:

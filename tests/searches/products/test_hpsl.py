@@ -176,7 +176,7 @@ def test_the_output_of_figure_4() -> None:
         "M2.ActualSpeed": -1.0,
         "M2.Headlights": True,
     }
-    sets = {
+    sets: dict[str, list[Any]] = {
         "M0.InitialMode": [1, 2, 255, 65535, 4294967295],
         "M1.BrakeApplied": [True],
         "M1.CurrentGear": [0],

@@ -60,7 +60,7 @@ def pair(kind: str, seed: int) -> Pair:
         c = {"+": x + y, "*": x * y}.get(kind, x)
         table = {(x, y) for x in NUMBER.values for y in NUMBER.values if RELATIONS[kind](x, y, c)}
     space = _with(base.space, [one, two])
-    failing = base.failing | dict(zip((one, two), rng.choice(sorted(table)), strict=True))
+    failing = {**base.failing, **dict(zip((one, two), rng.choice(sorted(table)), strict=True))}
     return Pair(space, failing, lambda it: (it[one], it[two]) in table, (one, two))
 
 

@@ -41,7 +41,7 @@ def test_chances_are_probabilities_of_exactly_the_unknown_values(suspect: Suspec
 @given(suspects(), st.integers(0, 10**6))
 def test_next_covers_all_values_and_ends(suspect: Suspect, truth: int) -> None:
     unknown = set(suspect.chances)
-    tried = []
+    tried: list[Any] = []
     while (place := suspect.next()) is not None:
         assert place in unknown - set(tried)
         tried.append(place)
@@ -65,7 +65,7 @@ def test_likely_is_the_unknown_value_that_is_likeliest_to_trigger(suspect: Suspe
 
 def test_in_order_the_widest_gap_is_halved() -> None:
     suspect = Suspect(9, ordered=True, rate=1, good={0})
-    tried = []
+    tried: list[Any] = []
     while (place := suspect.next()) is not None:
         tried.append(place)
         suspect.stopped(place)

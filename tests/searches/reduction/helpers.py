@@ -73,7 +73,7 @@ class Driver:
             try:
                 ask = search.send(answers)
             except StopIteration as end:
-                return end.value  # type: ignore[no-any-return]
+                return end.value
             self.asks.append(ask)
             answers = self._answers(ask)
 

@@ -44,8 +44,9 @@ class Driver:
             try:
                 self.asks.append(search.send(answers))  # type: ignore[arg-type]
             except StopIteration as end:
-                return end.value.selection.kept  # type: ignore[no-any-return]
-            answers = [self.run(candidate) for candidate in self.asks[-1].candidates]
+                return end.value.selection.kept
+            candidates: Sequence[Any] = self.asks[-1].candidates
+            answers = [self.run(candidate) for candidate in candidates]
 
     def run(self, candidate: Selection[Any]) -> Outcome:
         self.runs.append(candidate.kept)
@@ -208,7 +209,7 @@ def test_monotone(scene: Surroundings, data: st.DataObject, seed: int, names: di
 def test_it_ends_whatever_the_answers_and_has_seen_its_result_fail(
     scene: Surroundings, seed: int, rate: float, n_partitions: int, flaky: bool, names: dict[str, str]
 ) -> None:
-    n, rng, seen = len(scene.positions), random.Random(seed), {}
+    n, rng, seen = len(scene.positions), random.Random(seed), dict[Any, Any]()
 
     def says(kept: tuple[int, ...]) -> Verdict:
         fails = rng.random() < rate if flaky else random.Random(f"{seed} {kept}").random() < rate

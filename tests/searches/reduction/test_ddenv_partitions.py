@@ -20,7 +20,7 @@ from rootward.searches.reduction.ddenv_schemas import (
     trajectoryseg,
     turns,
 )
-from rootward.searches.reduction.surroundings import Surroundings
+from rootward.searches.reduction.surroundings import Surroundings, Way
 from tests.properties import examples
 
 from .helpers import points
@@ -32,7 +32,7 @@ def evidence(scene: Surroundings, seed: int = 0) -> Evidence:
     return Evidence(scene, np.random.default_rng(seed))
 
 
-def driven(*way: tuple[float, float], speed: float = 1.0, hertz: float = 5.0) -> tuple[tuple[float, ...], ...]:
+def driven(*way: tuple[float, float], speed: float = 1.0, hertz: float = 5.0) -> Way:
     """Straight from corner to corner."""
     rows, time = [(0.0, *way[0], 0.0)], 0.0
     for (x, y), (to_x, to_y) in pairwise(way):

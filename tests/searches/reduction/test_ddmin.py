@@ -85,18 +85,20 @@ def test_if_all_are_needed_the_bound_holds(n: int) -> None:
 @pytest.mark.parametrize("n", [2, 4, 8, 16, 32])
 def test_the_worst_case_is_quadratic_and_within_the_bound(n: int) -> None:
     """The paper's worst case: nothing fails until the cut is finest, and then the last complement that still can."""
-    elements, passed = rw.Elements(range(n)), set()
-    search, answers, asked, kept = ddmin(elements), None, 0, elements.all
+    elements, passed = rw.Elements(range(n)), set[tuple[int, ...]]()
+    search, asked, kept = ddmin(elements), 0, elements.all
+    answers: Any = None
     with contextlib.suppress(StopIteration):
         while True:
             ask = search.send(answers)
-            names = [candidate.kept for candidate in ask.candidates]
+            candidates: Sequence[Any] = ask.candidates
+            names = [candidate.kept for candidate in candidates]
             finest = {kept.without([i]).kept for i in kept.kept} == set(names) and len(kept) > 2
             last = max((i for i, name in enumerate(names) if finest and name not in passed), default=None)
             answers = [rw.Outcome(rw.Verdict.FAIL if i == last else rw.Verdict.PASS) for i in range(len(names))]
             asked += len(answers) if last is None else last + 1
             passed.update(name for i, name in enumerate(names) if i != last)
-            kept = kept if last is None else ask.candidates[last]
+            kept = kept if last is None else candidates[last]
     assert len(kept) == 2
     assert n * n <= asked + 1 <= n * n + 3 * n + 2
 
@@ -107,7 +109,8 @@ def test_the_worst_case_is_quadratic_and_within_the_bound(n: int) -> None:
 @pytest.mark.parametrize("power", range(1, 7))
 def test_one_culprit_costs_two_log_n(power: int) -> None:
     n = 2**power
-    costs = [reduced(range(n), lambda kept, culprit=culprit: culprit in kept)[0].trials for culprit in range(n)]
+    tests: list[Any] = [lambda kept, culprit=culprit: culprit in kept for culprit in range(n)]
+    costs = [reduced(range(n), test)[0].trials for test in tests]
     assert min(costs) == power + 2  # always in the first half
     assert max(costs) == 2 * power + 2  # always in the second
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from typing import Any
 
 import pytest
 
@@ -289,6 +290,6 @@ def test_a_subject_that_takes_a_seed_may_be_flaky() -> None:
 
 
 @pytest.mark.parametrize("options", [{"share": 0}, {"share": 1.5}, {"confidence": 0}, {"confidence": 1}, {"share": -1}])
-def test_shares_that_are_none(options: dict[str, float]) -> None:
+def test_shares_that_are_none(options: dict[str, Any]) -> None:
     with pytest.raises(InputError):
         rw.reduce(range(3), rw.fails_when(lambda kept: True), flaky=True, **options)

@@ -158,7 +158,7 @@ def test_before_any_run_that_is_all_there_is_to_know_about_the_place() -> None:
 
 @thorough
 @given(lines, runs, st.randoms(use_true_random=False))
-def test_the_order_of_the_runs_does_not_matter(weights: list[float], drawn: list[tuple[int, bool]], rng) -> None:  # type: ignore[no-untyped-def]
+def test_the_order_of_the_runs_does_not_matter(weights: list[float], drawn: list[tuple[int, bool]], rng) -> None:
     history = possible(weights, NOISY, 0.1, drawn)
     shuffled = rng.sample(history, len(history))
     one, other = (told(weights, NOISY, 0.1, order) for order in (history, shuffled))

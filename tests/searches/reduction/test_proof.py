@@ -93,7 +93,7 @@ def judged(test: Method, says: Seeded, *, share: float = 0.5) -> Judged:
         return Judged(proof, record, before, drive)
 
     found: Any = drive(search())
-    return found  # type: ignore[no-any-return]
+    return found
 
 
 @pytest.fixture(autouse=True, scope="module")

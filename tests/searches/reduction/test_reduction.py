@@ -186,6 +186,6 @@ def test_the_answer_of_the_verb_reads_well() -> None:
 
 def test_what_failed_every_time_is_counted_and_not_estimated() -> None:
     every = Rate(12, 12)
-    rates = {"original": every, "result": every, "again": every, "often": Estimate(0.8, 0.5, 1.0)}
+    rates: dict[str, Any] = {"original": every, "result": every, "again": every, "often": Estimate(0.8, 0.5, 1.0)}
     said = str(found(3, **rates, share=0.5, confidence=0.97)).splitlines()[1]
     assert said.startswith("It fails in 12 of 12 runs (50% to 100%); the original did in 12 of 12 runs ")

@@ -23,7 +23,7 @@ class Asked:
         """``passes``: whether it passes with the differences of these numbers repaired."""
         self.known: dict[Patch, Verdict] = {}
         self.sets: list[frozenset[int]] = []
-        answers = None
+        answers: Any = None
         while True:
             try:
                 ask = search.send(answers)

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rootward.searches.rows.adaptive import Density, adaptive, by_scores
-from rootward.verdict import FAIL, OTHER, PASS, UNRESOLVED
+from rootward.verdict import FAIL, OTHER, PASS, UNRESOLVED, Verdict
 from tests.properties import examples
 
 from .helpers import Asked, differing, hits, minimal, smallest
@@ -47,7 +47,7 @@ def test_repairing_more_may_hurt(n: int, seed: int) -> None:
 
 
 @pytest.mark.parametrize("other", [UNRESOLVED, OTHER, FAIL])
-def test_only_a_pass_is_a_pass(other: object) -> None:
+def test_only_a_pass_is_a_pass(other: Verdict) -> None:
     tables = TABLES[8]
     asked = Asked(adaptive(tables), tables, lambda repaired: PASS if repaired >= {2, 5} else other)
     assert asked.repaired == {2, 5}

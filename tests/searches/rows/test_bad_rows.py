@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -12,6 +13,7 @@ import pyarrow as pa
 import pytest
 
 import rootward as rw
+from rootward.verdict import FAIL, PASS
 
 GOOD = [
     pl.DataFrame({"id": range(1000), "price": [float(low + i % 3) for i in range(1000)], "sort": ["a", "b"] * 500})
@@ -32,7 +34,8 @@ BAD = bad_table(price={17: 353.0, 99: 45.0, 500: 47.5}, sort={3: "a", 44: None})
 
 @rw.fails_when
 def overflows(table: pl.DataFrame) -> bool:
-    return table["price"].max() > 100 or table["sort"].null_count() > 0
+    highest: Any = table["price"].max()
+    return highest > 100 or table["sort"].null_count() > 0
 
 
 def test_the_rows_and_what_is_odd_about_them() -> None:
@@ -48,7 +51,7 @@ def test_the_rows_and_what_is_odd_about_them() -> None:
     assert finding.minimal
     assert finding.trials <= 9
     assert finding.limit == pytest.approx(np.log2(5 * 4 / 2))
-    assert not overflows.predicate(finding.repaired())
+    assert overflows(finding.repaired()) is PASS
     assert [(cell.key, cell.column, cell.bad, cell.good) for cell in finding.cells] == [
         (17, "price", 353.0, 42.0),
         (44, "sort", None, "a"),
@@ -106,7 +109,7 @@ def test_a_budget_gives_what_is_known() -> None:
         assert finding.complete or finding.stopped == "budget"
         assert str(finding)
         assert budget > 1 or finding.passes is None
-        assert budget < 2 or not overflows.predicate(finding.repaired())
+        assert budget < 2 or overflows(finding.repaired()) is PASS
     assert "perhaps not all of them are bad" in str(rw.rows(BAD, GOOD, overflows, key="id", budget=2))
 
 
@@ -151,7 +154,7 @@ def test_a_function_gets_the_form_that_was_given() -> None:
 def test_a_function_may_change_its_table() -> None:
     @rw.fails_when
     def careless(table: pl.DataFrame) -> bool:
-        failed = overflows.predicate(table)
+        failed = overflows(table) is FAIL
         table[17, "price"] = table[99, "price"] = 1e9
         table.drop_in_place("sort")
         return failed
@@ -168,7 +171,7 @@ def test_pandas_frames() -> None:
 
 
 def test_worker_processes_and_a_store(tmp_path: Path) -> None:
-    options = {"key": "id", "store": tmp_path / "trials.db"}
+    options: dict[str, Any] = {"key": "id", "store": tmp_path / "trials.db"}
     first = rw.rows(BAD, GOOD, overflows, jobs=2, **options)
     again = rw.rows(BAD, GOOD, overflows, **options)
     assert first == again
@@ -215,4 +218,4 @@ def test_an_unknown_method() -> None:
     with pytest.raises(rw.InputError, match="there is no method 'magic'; choose auto, adaptive, opportunistic"):
         rw.rows(BAD, GOOD, overflows, key="id", method="magic")
     with pytest.raises(rw.InputError, match="a subject is a function of a table, or a command"):
-        rw.rows(BAD, GOOD, 7, key="id")
+        rw.rows(BAD, GOOD, 7, key="id")  # type: ignore[arg-type]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -90,5 +90,10 @@ def mutated(data: Data, mutation: Mutation) -> Data:
 def _other(leaf: Any, kind: str) -> Any:
     if kind in NUMBERS:
         return leaf + NUMBERS[kind]
-    others = {"float": lambda: float(leaf), "longer": lambda: f"{leaf}x", "empty": str, "one": lambda: 1}
+    others: dict[str, Callable[[], Any]] = {
+        "float": lambda: float(leaf),
+        "longer": lambda: f"{leaf}x",
+        "empty": str,
+        "one": lambda: 1,
+    }
     return {"true": True, "null": None}[kind] if kind in ("true", "null") else others[kind]()

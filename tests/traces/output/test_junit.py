@@ -6,7 +6,8 @@ from xml.etree.ElementTree import Element, fromstring
 
 import rootward as rw
 from rootward.traces.output.junit import write_junit
-from rootward.traces.triage import Triage, Unjudged
+from rootward.traces.tally import Unjudged
+from rootward.traces.triage import Triage
 
 from .conftest import BAD
 

@@ -23,6 +23,8 @@ def test_one_recording_in_three_formats(name):
     for other in traces[1:]:
         for one, two in zip(traces[0].events, other.events, strict=True):
             assert abs(one.time - two.time) <= 1
+        assert traces[0].end is not None
+        assert other.end is not None
         assert abs(traces[0].end - other.end) <= 1
 
 

@@ -44,8 +44,8 @@ def whole(kind, folder):
         rows = [f"{one.time / 1e6},{one.kind},{one.ecu},{one.operation},{one.payload}\n" for one in events]
         return ("time,kind,ecu,operation,payload\n" + "".join(rows)).encode()
     if kind == "jsonl":
-        rows = [{"time_us": one.time, "kind": one.kind, "ecu": one.ecu, "operation": one.operation} for one in events]
-        return "".join(json.dumps(row) + "\n" for row in rows).encode()
+        told = [{"time_us": one.time, "kind": one.kind, "ecu": one.ecu, "operation": one.operation} for one in events]
+        return "".join(json.dumps(one) + "\n" for one in told).encode()
     if kind in ("pcap", "pcapng"):
         return network(kind)
     with can.Logger(str(folder / f"good.{kind}")) as logger:

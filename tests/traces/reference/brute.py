@@ -286,7 +286,8 @@ def _value(term: Term, values: tuple[Value, ...], variables: list[str], params: 
 
 
 def _compiled(guard: Guard, brute: Brute, params: dict[str, Value]) -> Holds:
-    parts = [reduce(_both, (_atom(atom, brute, params) for atom in conjunction), _always) for conjunction in guard]
+    always: Holds = _always
+    parts = [reduce(_both, (_atom(atom, brute, params) for atom in conjunction), always) for conjunction in guard]
     if len(parts) == 1:
         return parts[0]
     return lambda values, clocks: any(part(values, clocks) for part in parts)

@@ -15,6 +15,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
+from typing import Any, TypeAlias
 
 import z3
 
@@ -27,7 +28,7 @@ from .formulas import Clauses, cubes, eliminated, interpolant, joined, parts, sa
 
 Place = tuple[str, ...]
 Condition = dict[Place, z3.BoolRef]
-Step = Event | int | z3.ArithRef
+Step: TypeAlias = Event | int | z3.ArithRef
 Template = tuple[tuple[z3.BoolRef, ...], ...]
 FALSE: Condition = {}
 TEXT = 10**6
@@ -266,7 +267,8 @@ class Paper:
 
     def interpolated(self, proof: Proof) -> list[dict[Place, Clauses]]:
         """For each condition of the proof, from the back, clauses between it and the weakest precondition."""
-        given = z3.And(self.positive, *(step >= 0 for step in proof.steps if z3.is_expr(step)))
+        times: list[Any] = [step for step in proof.steps if z3.is_expr(step)]
+        given = z3.And(self.positive, *(time >= 0 for time in times))
         found: list[dict[Place, Clauses]] = [{}]
         for step, low in zip(reversed(proof.steps), reversed(proof.conditions[:-1]), strict=True):
             after = {place: joined(one) for place, one in found[0].items()}

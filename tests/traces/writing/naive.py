@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from rootward.traces.model.event import Event
-from rootward.traces.model.guard import Bound, Const, Guard, Param, Test, Value, Var
+from rootward.traces.model.guard import Bound, Const, Guard, Param, Test, Var
 from rootward.traces.model.model import Component, Edge, Model
 
 OPS = {
@@ -44,7 +44,7 @@ def component(model: Model, name: str) -> Component:
 
 def event(text: str) -> Event:
     kind, ecu, operation, *payload = text.split(" ", 3)
-    return Event(0, kind, ecu, operation, *payload)
+    return Event(0, kind, ecu, operation, "".join(payload))
 
 
 def knows(part: Component, text: str) -> bool:
@@ -65,7 +65,7 @@ def clocks(guard: Guard) -> set[str]:
     return {atom.clock for conjunction in guard for atom in conjunction if isinstance(atom, Bound)}
 
 
-def after(edge: Edge, text: str, variables: Mapping[str, Value]) -> dict[str, object]:
+def after(edge: Edge, text: str, variables: Mapping[str, object]) -> dict[str, object]:
     """The variables once an edge is taken with an event."""
     params = edge.on.match(event(text)) or {} if edge.on is not None else {}
     return {**variables, **{name: value(term, variables, params) for name, term in edge.set.items()}}

@@ -1,5 +1,6 @@
 import contextlib
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given
@@ -22,7 +23,7 @@ def written(tmp_path, text):
 
 
 def test_keys_and_values_are_texts_with_their_lines(tmp_path):
-    found = read(written(tmp_path, 'on: 0100\nyes:\n  - no\n  - "12"\n  - {a: 1:30}\n'))
+    found: Any = read(written(tmp_path, 'on: 0100\nyes:\n  - no\n  - "12"\n  - {a: 1:30}\n'))
     assert found.value["on"].value == "0100"
     items = found.value["yes"].items("a list")
     assert [one.where.rpartition(", ")[2] for one in items] == ["line 3", "line 4", "line 5"]
@@ -32,7 +33,7 @@ def test_keys_and_values_are_texts_with_their_lines(tmp_path):
 
 
 def test_an_alias_stands_for_what_it_names(tmp_path):
-    found = read(written(tmp_path, "a: &x [1, 2]\nb: *x\n"))
+    found: Any = read(written(tmp_path, "a: &x [1, 2]\nb: *x\n"))
     assert found.value["a"] is found.value["b"]
 
 
@@ -89,7 +90,7 @@ def test_files_that_cannot_be_read(tmp_path):
 
 
 def test_plain_values_become_the_same_tree():
-    found = plain({"a": [1, -2, "x", "12", True, None, 0.5], "b": {"c": "d"}}, "the model M")
+    found: Any = plain({"a": [1, -2, "x", "12", True, None, 0.5], "b": {"c": "d"}}, "the model M")
     items = found.value["a"].items("a list")
     assert [one.value for one in items] == ["0x1", "-2", "x", "12", "true", "null", "0.5"]
     assert [one.quoted for one in items] == [False, False, False, True, False, False, False]

@@ -1,6 +1,7 @@
 import pickle
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -269,7 +270,10 @@ def test_what_the_whole_service_requires_of_a_branch():
 
 
 def test_the_same_refusal_for_two_reasons():
-    lines = ["a = 1 else 0x22", {"require": "b = 1 else 0x22", "requirement": "R7", "text": "b is set before"}]
+    lines: list[Any] = [
+        "a = 1 else 0x22",
+        {"require": "b = 1 else 0x22", "requirement": "R7", "text": "b is set before"},
+    ]
     model = Draft("M", variables={"a": 0, "b": 0}).service(0x3E, require=lines).model()
     assert owed("TesterPresent", "req ECU TesterPresent 00", model=model) == "NRC 22"
     assert owed("TesterPresent", "req ECU TesterPresent 00", model=model, a=1) == "NRC 22 #2"

@@ -34,7 +34,7 @@ class Database:
         self.title, self._connection = title, connection
         self.tables = frozenset(sa.inspect(connection).get_table_names())
 
-    def rows(self, asked: sa.Select[Any]) -> list[tuple[Any, ...]]:
+    def rows(self, asked: sa.Executable) -> list[tuple[Any, ...]]:
         return [tuple(row) for row in self._connection.execute(asked)]
 
     def grouped(

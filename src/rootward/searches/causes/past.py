@@ -42,10 +42,12 @@ class Table(Protocol):
     """A history that is read in pieces: places of values, and verdicts as numbers (0 passes, 1 fails, 2 fails in
     another way, 3 is not known)."""
 
-    names: Sequence[str]
-    values: Sequence[Sequence[Any]]
-    notes: Sequence[Fact]
-
+    @property
+    def names(self) -> Sequence[str]: ...
+    @property
+    def values(self) -> Sequence[Sequence[Any]]: ...
+    @property
+    def notes(self) -> Sequence[Fact]: ...
     def __len__(self) -> int: ...
     def chunks(self) -> Iterator[tuple[NDArray[Any], NDArray[np.int8]]]: ...
 

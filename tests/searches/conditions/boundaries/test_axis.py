@@ -2,7 +2,7 @@
 
 import itertools
 import math
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import pytest
@@ -23,7 +23,7 @@ def axis(field: Any) -> Axis:
     return Axis(0, "x", field)
 
 
-def floats(bits: int, **options: Any) -> st.SearchStrategy[float]:
+def floats(bits: Literal[32, 64], **options: Any) -> st.SearchStrategy[float]:
     return st.floats(width=bits, allow_nan=False, **options)
 
 
@@ -50,7 +50,7 @@ FIELDS = {
 @pytest.mark.parametrize("bits", WIDTHS)
 @given(data=st.data())
 @quick
-def test_the_position_of_a_float_gives_it_back(bits: int, data: st.DataObject) -> None:
+def test_the_position_of_a_float_gives_it_back(bits: Literal[32, 64], data: st.DataObject) -> None:
     one = axis(rw.Float(bits=bits))
     value = data.draw(floats(bits))
     assert one.at(one.position(value)) == value
@@ -77,7 +77,7 @@ def test_the_position_of_an_integer_is_itself(value: int) -> None:
 @pytest.mark.parametrize("bits", WIDTHS)
 @given(data=st.data())
 @quick
-def test_positions_are_in_the_order_of_the_values(bits: int, data: st.DataObject) -> None:
+def test_positions_are_in_the_order_of_the_values(bits: Literal[32, 64], data: st.DataObject) -> None:
     one = axis(rw.Float(bits=bits))
     a, b = data.draw(floats(bits)), data.draw(floats(bits))
     assert (one.position(a) < one.position(b)) == (a < b)
@@ -86,7 +86,7 @@ def test_positions_are_in_the_order_of_the_values(bits: int, data: st.DataObject
 @pytest.mark.parametrize("bits", WIDTHS)
 @given(data=st.data())
 @quick
-def test_nothing_lies_between_neighbours(bits: int, data: st.DataObject) -> None:
+def test_nothing_lies_between_neighbours(bits: Literal[32, 64], data: st.DataObject) -> None:
     one = axis(rw.Float(bits=bits))
     value = data.draw(floats(bits, max_value=largest(bits)))
     here = one.position(value)

@@ -2,7 +2,7 @@
 
 import math
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -16,7 +16,7 @@ from rootward.searches.conditions.boundaries.axis import Axis
 from rootward.searches.conditions.boundaries.boundaries import boundaries
 from tests.properties import few
 
-Configuration = dict[str, Any]
+Configuration = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
@@ -249,7 +249,8 @@ def test_a_long_question_is_asked_in_parts() -> None:
         assert len(ask.candidates) <= max(4, known // 8)
         assert isinstance(ask.best, rw.RuleFinding)
         known += len(ask.candidates)
-        verdicts = [rw.Verdict.FAIL if planted.holds(one) else rw.Verdict.PASS for one in ask.candidates]
+        candidates: Sequence[Any] = ask.candidates
+        verdicts = [rw.Verdict.FAIL if planted.holds(one) else rw.Verdict.PASS for one in candidates]
         following, ahead = search.send([rw.Outcome(one) for one in verdicts]), list(ask.ahead)
         assert list(following.candidates)[: len(ahead)] == ahead[: len(following.candidates)]
         ask = following

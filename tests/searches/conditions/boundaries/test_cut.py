@@ -64,7 +64,7 @@ def test_every_ordered_bracket_is_explained_by_a_chosen_cut(data: st.DataObject)
                 assert explains(cut, notebook, number)
 
 
-PLANTED = {
+PLANTED: dict[str, tuple[Any, ...]] = {
     "one field": (INTEGERS, "a", (0,), 4500),
     "abs": (INTEGERS, "abs(a)", (1,), 300),
     "sum": (INTEGERS, "a + b", (0, 2), 1000),

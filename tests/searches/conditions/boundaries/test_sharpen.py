@@ -97,7 +97,7 @@ def test_any_threshold_is_exact_or_close(field: Any, end: float, threshold: int)
 @given(data=st.data())
 @examples(40)
 def test_the_boundary_is_between_the_two_whatever_the_scale(data: st.DataObject) -> None:
-    bits = data.draw(st.sampled_from([32, 64]))
+    bits: Any = data.draw(st.sampled_from([32, 64]))
     low, threshold, high = sorted(data.draw(st.floats(width=bits, allow_nan=False)) for _ in range(3))
     if 0 in (low, high) or not low <= threshold < high:
         return

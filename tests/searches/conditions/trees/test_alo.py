@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import statistics
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -48,8 +48,9 @@ def answered(search: Search[Any, RuleFinding], judge: Judge) -> Asked:
         asked.notes.append(ask.note)
         asked.batches.append(len(ask.candidates))
         asked.bests.append(ask.best)
-        asked.candidates += [dict(one) for one in ask.candidates]
-        answers = [Outcome(_verdict(judge(one))) for one in ask.candidates]
+        candidates: Sequence[Any] = ask.candidates
+        asked.candidates += [dict(one) for one in candidates]
+        answers = [Outcome(_verdict(judge(one))) for one in candidates]
 
 
 def _verdict(judged: Verdict | bool) -> Verdict:

@@ -270,7 +270,7 @@ def questions() -> st.SearchStrategy[Question]:
     constants = st.sampled_from([0.0, 0.5, -3.0, 7.0, 250.0, -1e6])
     of_two = st.sampled_from([form for form in Form if "y" in form])
     pairs = st.sampled_from([(0, 1), (0, 2), (1, 3), (2, 3)])
-    two = st.builds(lambda form, at, p0, p1: Question(form, *at, p0, p1), of_two, pairs, constants, constants)
+    two = st.builds(lambda form, at, p0, p1: Question(form, at[0], at[1], p0, p1), of_two, pairs, constants, constants)
     numbers = st.builds(Question, st.sampled_from([Form.BELOW, Form.AT]), st.integers(0, 3), st.just(0), constants)
     special = st.builds(Question, st.sampled_from([Form.NAN, Form.INF]), st.integers(2, 3))
     return st.one_of(two.filter(lambda one: "p1" not in one.form or one.p1 != 0), numbers, special)

@@ -248,6 +248,7 @@ def test_a_hallucinated_label_lowers_the_information_nearby() -> None:
     pool = Pool(data, (0, 0), lambda features: features[:, 0] < 0, np.random.default_rng(0))
     before = information(pool.same, pool.other)
     drawn = pool.draw()
+    assert drawn is not None
     after = information(pool.same, pool.other)
     close = np.linalg.norm(pool.places - drawn, axis=1) == 0
     assert close.sum() == 1
@@ -272,8 +273,8 @@ def test_distances_leave_special_dimensions_out_and_use_the_domain_alone() -> No
         data.add(np.array([x, y]), np.array([x, y]), fails)
     pool = Pool(data, (1, 0), lambda features: features[:, 1] < 2, np.random.default_rng(0))
     assert np.isnan(pool.places[:, 0]).all()
-    y = pool.places[:, 1]
-    to_fail, to_pass = np.abs(y - 1), np.abs(y - 5)
+    second = pool.places[:, 1]
+    to_fail, to_pass = np.abs(second - 1), np.abs(second - 5)
     assert pool.same == pytest.approx(np.where(pool.labels, to_fail, to_pass))
     assert pool.other == pytest.approx(np.where(pool.labels, to_pass, to_fail))
 
