@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from typer.main import get_command
@@ -56,9 +57,9 @@ def folder(bench, monkeypatch):
     return bench.folder
 
 
-def options(command: str) -> dict[str, object]:
+def options(command: str) -> dict[str, Any]:
     """The options of a command, by how they are written."""
-    found = get_command(app)
+    found: Any = get_command(app)
     for word in command.split():
         found = found.commands[word]
     return {name: one for one in found.params for name in one.opts}
@@ -69,7 +70,7 @@ def with_options(command: str, *said: str) -> list[str]:
 
 
 def commands() -> set[str]:
-    program = get_command(app)
+    program: Any = get_command(app)
     inner = {f"{name} {one}" for name, group in program.commands.items() for one in getattr(group, "commands", ())}
     return {*program.commands, *inner} - {"model"}
 

@@ -68,7 +68,7 @@ def test_a_question_ends_at_what_it_waits_for_and_at_nothing_else(told: list[Out
     answers = answered(ask(made, question, view), told, asked)
     assert answers == [*wanted, *[None] * (len(told) - len(wanted))]
     assert asked == list(range(len(wanted))), "each once, and nothing after the end"
-    made.end("done")
+    made.end([])
     assert made.spent == made.steps[-1].trials == len(wanted)
 
 
@@ -117,11 +117,11 @@ def test_several_runs_decide_on_the_failure_that_is_explained(other: Verdict) ->
 def test_a_trial_belongs_to_the_step_that_was_the_first_to_need_it() -> None:
     made, told = begun(), [Outcome(PASS)] * 9
     answered(ask(made, Ask([{"x": 1}, {"x": 2}]), View()), told, [])
-    made.end("first")
+    made.end([])
     made.begin("verify")
     answered(ask(made, Ask([{"x": 2}, {"x": 3}]), View()), told, [])
     answered(ask(made, Ask([{"x": 3}], fresh=True), View()), told, [])
-    made.end("second")
+    made.end([])
     assert [step.trials for step in made.steps] == [2, 2]
     assert made.spent == 4
 
@@ -129,7 +129,7 @@ def test_a_trial_belongs_to_the_step_that_was_the_first_to_need_it() -> None:
 def test_other_failures_are_named_unless_they_are_explained() -> None:
     made = begun()
     answered(ask(made, Ask([{"x": 0}, {"x": 1}]), View(reference=MINE)), [STRANGE, STRANGE], [])
-    made.end("done")
+    made.end([])
     assert sentences(made.diagnosis.notes) == [
         "2 runs failed in another way, which is not explained: strange.",
         "To have one of these explained, give an input that fails in this way as the failing one.",

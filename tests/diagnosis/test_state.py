@@ -71,7 +71,7 @@ def test_another_turn_replays_for_free_and_goes_on_until_nothing_is_left() -> No
     spent, turns = [0], 1
     while True:
         found, _ = driven(run_search(made, counting(1000), View()))
-        made.end("cut", found, complete=found.complete)
+        made.end([], found, complete=found.complete)
         assert [step.name for step in made.steps] == ["find"], "no step is told twice"
         assert made.steps[0].trials == made.spent > spent[-1]
         spent.append(made.spent)
@@ -92,7 +92,7 @@ def test_fresh_runs_of_an_earlier_turn_are_not_made_again() -> None:
         asked.append([one["speed"] for one in candidates])
         with pytest.raises(StopIteration) as end:
             doing.send([Outcome(PASS, f"turn {len(asked)}")] * len(asked[-1]))
-        made.end("cut", complete=False)
+        made.end([], complete=False)
         if len(asked) == 1:
             assert made.again()
     assert asked == [[1, 1, 2], [3, 1]]
@@ -104,7 +104,7 @@ def test_fresh_runs_of_an_earlier_turn_are_not_made_again() -> None:
 def test_there_is_no_other_turn_unless_a_step_was_cut(budget: int | None) -> None:
     made = begun(budget)
     found, _ = driven(run_search(made, counting(5), View()))
-    made.end("through", found, complete=found.complete)
+    made.end([], found, complete=found.complete)
     assert not made.again()
 
 
@@ -112,7 +112,7 @@ def test_what_another_turn_does_not_need_is_said() -> None:
     made = begun(100)
     for upto in (1000, 3):
         found, _ = driven(run_search(made, counting(upto), View()))
-        made.end("cut", found, complete=found.complete)
+        made.end([], found, complete=found.complete)
         if made.again():
             made.begin("find")
     assert [(step.name, step.trials) for step in made.diagnosis.steps] == [("earlier", 37), ("find", 3)]

@@ -55,7 +55,7 @@ def test_the_trials_are_a_table(found: rw.RuleFinding, tmp_path: Path) -> None:
 
 def test_columns_that_have_no_one_type() -> None:
     outcome = {"verdict": "PASS", "signature": None, "seed": 1, "attempt": 0, "seconds": 0.5}
-    rows = [
+    rows: list[dict[str, Any]] = [
         {"n": 2**200, "x": 1, "y": True, **outcome},
         {"n": 1, "x": 0.5, "y": 1, **outcome},
         {"z": [1, "a"], **outcome},
@@ -145,7 +145,7 @@ def test_a_diagnosis_hands_over_what_it_made(tmp_path: Path) -> None:
     saved = {path.name for path in found.save(tmp_path / "out", check=False).iterdir()}
     assert saved >= {"page.html", "issue.md", "finding.json", "trials.csv", "reproducer.json", "test_study.py"}
     assert len(found.table()) > 0
-    alone = replace(found, source=None).save(tmp_path / "alone")
+    alone = replace(found, write=None).save(tmp_path / "alone")
     assert {path.name for path in alone.iterdir()} == {"page.html", "finding.json", "trials.csv"}
 
 

@@ -63,7 +63,7 @@ VALUES: dict[str, Any] = {
     "tuple[Conjunction, ...]": (Conjunction([Atom("speed", ">", 12)]),),
     "Rule": Rule([[Atom("speed", ">", 12)]]),
 }
-TRIED = (NoArtifact, CommandFailed, CommandPassed, NoPytest, RegressionBroken, RegressionRun)
+TRIED: tuple[type, ...] = (NoArtifact, CommandFailed, CommandPassed, NoPytest, RegressionBroken, RegressionRun)
 """What came of typing a command: a phrase."""
 SEVERAL = (Check, FoundWith, OfTriage, Unended)
 """Those that are made of findings, or speak of some steps only: they have tests of their own."""
