@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import asdict, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -54,7 +54,7 @@ def diagnose(
     unwanted = split_names(skip)
     if explain_plan or lab.dry_run:
         plan = Plan.of(study, skip=unwanted)
-        print(json.dumps({"steps": [asdict(step) for step in plan.steps]}, indent=2) if lab.json else plan)
+        print(json.dumps(plan.to_dict(), indent=2) if lab.json else plan)
         return
     if lab.repeat is not None:
         raise InputError(f"{NO_REPEAT}: leave --repeat out")

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from rootward.diagnosis.tuning import TUNING
 from rootward.errors import InputError
@@ -88,6 +88,10 @@ class Plan:
         """Which part of what is left of the budget the step may use: nothing is kept after the last one."""
         last = next((step.name for step in reversed(self.steps) if step.taken), name)
         return 1.0 if name == last else SHARES[name]
+
+    def to_dict(self) -> dict[str, Any]:
+        steps = [{"name": one.name, "why": sentences.reason(one.why), "taken": one.taken} for one in self.steps]
+        return {"steps": steps}
 
     def __str__(self) -> str:
         shares = (self.share(step.name) if step.taken else None for step in self.steps)
