@@ -21,7 +21,7 @@ from pathlib import Path
 
 from rootward.errors import InputError
 from rootward.formats.documents.xml_tree import Node, read_markup
-from rootward.formats.scenes.scene import Model, Point, Pose, Shape, from_matrix, from_quaternion, towards
+from rootward.formats.scenes.scene import Model, Point, Pose, Shape, dot, from_matrix, from_quaternion, towards
 from rootward.formats.scenes.scene_file import Cut, SceneFile, distinct, number, numbers, triple
 
 _SECTIONS = {"contact": "", "tendon": "tendon", "equality": "", "actuator": "actuator", "sensor": "", "custom": ""}
@@ -279,7 +279,7 @@ class Settings:
             return turned
         if len(v := numbers(stated.get("xyaxes", ""))) == 6:
             x = _unit((v[0], v[1], v[2]))
-            along = sum(a * b for a, b in zip(x, v[3:], strict=True))
+            along = dot(x, v[3:])
             y = _unit((v[3] - along * x[0], v[4] - along * x[1], v[5] - along * x[2]))
             z = (x[1] * y[2] - x[2] * y[1], x[2] * y[0] - x[0] * y[2], x[0] * y[1] - x[1] * y[0])
             return from_matrix(list(zip(x, y, z, strict=True)))

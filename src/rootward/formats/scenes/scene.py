@@ -60,8 +60,8 @@ class Pose:
         if inner == _HERE or self == _HERE:  # most poses of a scene
             return self if inner == _HERE else inner
         a, b = self.rotation, inner.rotation
-        x, y, z = (sum(row[k] * inner.point[k] for k in range(3)) for row in a)
-        turned = from_matrix([[sum(a[i][k] * b[k][j] for k in range(3)) for j in range(3)] for i in range(3)])
+        x, y, z = (dot(row, inner.point) for row in a)
+        turned = from_matrix([[dot(row, column) for column in zip(*b, strict=True)] for row in a])
         return Pose(self.x + x, self.y + y, self.z + z, turned.roll, turned.pitch, turned.yaw)
 
     @property
@@ -73,6 +73,14 @@ class Pose:
 
 
 _HERE = Pose()
+
+
+def dot(one: Sequence[float], other: Sequence[float]) -> float:
+    """The scalar product of two vectors of three numbers.
+
+    Not by ``sum``: it rounds otherwise since Python 3.12, and what is computed here is part of a model's identity.
+    """
+    return 0.0 + one[0] * other[0] + one[1] * other[1] + one[2] * other[2]
 
 
 def from_matrix(m: Sequence[Sequence[float]]) -> Pose:

@@ -221,8 +221,11 @@ def _side(zone: Zone, pair: Pair) -> Zone | None:
     assert side is not None, "a bound that is needed is reached"
     if any(_same(side, a, b) for k, a in enumerate(names) for b in names[:k] if {a, b} != {x, y}):
         return None
-    rows = (tuple(side.bound(a, b) & ~(a != b and {a, b} != {x, y}) for b in names) for a in names)
-    return Zone(names, tuple(rows))
+
+    def bound(a: Name, b: Name) -> int:
+        return side.bound(a, b) if a == b or {a, b} == {x, y} else side.bound(a, b) & ~1
+
+    return Zone(names, tuple(tuple(bound(a, b) for b in names) for a in names))
 
 
 def _outside(part: Zone, limits: Iterable[tuple[Pair, int]]) -> Iterator[Zone]:
