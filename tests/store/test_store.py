@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import gc
 import json
 import math
 import os
@@ -463,3 +464,17 @@ def test_a_writer_waits_for_another(store: Store, tmp_path: Path) -> None:
         store.add_trials(run, "s", [trial("a")])
         timer.join()
     assert len(list(store.trials(run.id))) == 1
+
+
+def test_a_store_that_is_dropped_is_closed(tmp_path: Path) -> None:
+    store = Store(tmp_path / "store.db")
+    assert store.runs() == []
+    assert open_files(tmp_path)
+    del store
+    gc.collect()
+    assert not open_files(tmp_path)
+
+
+def open_files(folder: Path) -> list[str]:
+    links = Path("/proc/self/fd").iterdir()
+    return [name for name in map(os.path.realpath, links) if name.startswith(str(folder.resolve()))]

@@ -95,6 +95,11 @@ class Store:
     def __exit__(self, *_: object) -> None:
         self.close()
 
+    def __del__(self) -> None:
+        """A finding keeps its store open, to show its trials; whoever drops the finding need not close it."""
+        with contextlib.suppress(Exception):  # it may be half made, or the interpreter half gone
+            self.close()
+
     def __str__(self) -> str:
         return str(self.path or self.url.render_as_string(hide_password=True))
 
