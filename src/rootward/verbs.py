@@ -385,6 +385,7 @@ def rows(
     key: str | Sequence[str],
     columns: str | Iterable[str] | None = None,
     method: str = "auto",
+    flaky: Flaky = None,
     **lab: Unpack[LabOptions],
 ) -> BadRows:
     """Find which rows and cells of a bad table make it fail, given one good version of it or several.
@@ -399,19 +400,25 @@ def rows(
     :param key: the column, or columns, by which a row is known
     :param columns: look only at these
     :param method: ``opportunistic`` (the paper's), ``adaptive``; ``auto`` is the best we have
+    :param flaky: how often the bad table fails, see :func:`~rootward.rule`
     :param lab: the options of the lab, see :class:`~rootward.verbs.LabOptions`
     """
     tables = Tables.of(bad, good, key, columns, text=isinstance(subject, Command))
-    return rows_in(tables, subject, method=method, **lab)
+    return rows_in(tables, subject, method=method, flaky=flaky, **lab)
 
 
 def rows_in(
-    tables: Tables, subject: Subject | Callable[..., Any], *, method: str = "auto", **lab: Unpack[LabOptions]
+    tables: Tables,
+    subject: Subject | Callable[..., Any],
+    *,
+    method: str = "auto",
+    flaky: Flaky = None,
+    **lab: Unpack[LabOptions],
 ) -> BadRows:
     """``rows`` of tables that have been compared."""
-    name = method_of(ROW_METHODS, method, auto="adaptive")
-    search = ROW_METHODS[name](tables)
-    with lab_of(patched(subject, tables), lab) as running:
+    name, tested = method_of(ROW_METHODS, method, auto="adaptive"), as_subject(patched(subject, tables), isolate=False)
+    search = at_rate(lambda _: ROW_METHODS[name](tables), flaky, tested, lab, tables.failing)
+    with lab_of(tested, lab) as running:
         found: BadRows = running.run(search, failing=tables.failing, name="rows", about={"method": name})
     return found
 

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
+import polars as pl
 import pytest
 
 import rootward as rw
@@ -24,6 +25,7 @@ SPACE = rw.Space({"speed": rw.Int(0, 100), "gear": rw.Choice(["P", "R", "D"])})
 FAILING = {"speed": 70, "gear": "R"}
 HISTORY = [(FAILING, True), ({"speed": 3, "gear": "R"}, False)]
 LIST = ["rain", "ice", "bridge"]
+BAD, GOOD = (pl.DataFrame({"id": [1, 2, 3], "speed": speeds}) for speeds in ([1, 70, 5], [1, 2, 3]))
 VERBS: dict[str, Callable[..., Any]] = {
     "reduce": partial(rw.reduce, LIST),
     "reduce by ddmin": partial(rw.reduce, LIST, method="ddmin"),
@@ -32,6 +34,7 @@ VERBS: dict[str, Callable[..., Any]] = {
     "rule": partial(rw.rule, SPACE, failing=FAILING),
     "rule by alo": partial(rw.rule, SPACE, failing=FAILING, method="alo"),
     "causes": partial(rw.causes, SPACE, history=HISTORY),
+    "rows": partial(rw.rows, BAD, GOOD, key="id"),
     "causes by ddt": partial(rw.causes, SPACE, history=HISTORY, method="ddt"),
 }
 every_verb = pytest.mark.parametrize("verb", VERBS.values(), ids=VERBS)
@@ -49,16 +52,22 @@ class Counted:
 
     def seeded(self, one: Any, seed: int) -> rw.Verdict:
         self.runs[name(one)] += 1
-        fails = "ice" in one if isinstance(one, list) else one["speed"] > 20
+        fails = "ice" in one if isinstance(one, list) else max(numbers(one["speed"])) > 20
         return FAIL if fails and random.Random(seed).random() <= self.rate else PASS
 
 
 def name(candidate: Any) -> str:
+    if isinstance(candidate, pl.DataFrame):
+        return str(candidate["speed"].to_list())
     return str(sorted(candidate if isinstance(candidate, list) else candidate.items()))
 
 
+def numbers(speed: Any) -> list[int]:
+    return speed.to_list() if isinstance(speed, pl.Series) else [speed]
+
+
 def runs_of_the_failing(subject: Counted) -> int:
-    return max(subject.runs[name(LIST)], subject.runs[name(FAILING)])
+    return max(subject.runs[name(failing)] for failing in (LIST, FAILING, BAD))
 
 
 @every_verb
@@ -93,6 +102,8 @@ def test_a_flaky_failure_is_seen_in_spite_of_that(verb: Callable[..., Any]) -> N
     assert all(one.complete for one in found)
     if hasattr(found[0], "kept"):
         assert [one.kept for one in found] == [["ice"]] * 3
+    elif hasattr(found[0], "cells"):
+        assert all([cell.column for cell in one.cells] == ["speed"] for one in found)
     elif hasattr(found[0], "sets"):
         assert all(set(one.sets) == {"speed"} for one in found)
     else:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from rootward.cli.options import Lab, Runs, split_names, with_options
+from rootward.cli.options import FlakyOption, Lab, Runs, flaky_of, split_names, with_options
 from rootward.cli.studies import check_placeholder
 from rootward.errors import InputError
 
@@ -40,6 +40,7 @@ def rows(
         Path | None, typer.Option(metavar="FILE", help="Write the repaired table, too: CSV or Parquet.")
     ] = None,
     method: Annotated[str, typer.Option(metavar="NAME", help="The search: auto, adaptive or opportunistic.")] = "auto",
+    flaky: FlakyOption = None,
 ) -> None:
     """Which rows of a table make it fail, down to the cell.
 
@@ -58,7 +59,7 @@ def rows(
     good, command = _parted(rest, bad)
     tables = Tables.of(bad, good, split_names([key]), None if columns is None else split_names([columns]), text=True)
     subject: Any = patched(Command(command, **runs.options), tables)
-    verb = partial(verbs.rows_in, tables, method=method, name=bad.name)
+    verb = partial(verbs.rows_in, tables, method=method, flaky=flaky_of(flaky), name=bad.name)
     if lab.dry_run:
         preview(verb, subject, lab, {}, _estimate(len(tables), method))
         return
