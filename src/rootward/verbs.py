@@ -144,14 +144,14 @@ def reduce(
     if name == "ddenv":
         if flaky:
             raise InputError("ddenv repeats passing runs itself: say how often with dfk_it")
-        lab.setdefault("repeat", FIRST_SEEN)
+        repeat_by(lab, FIRST_SEEN)
         search = task.search(reduction.METHODS[name], **asked)
     elif name == "sieve" and (rate := expected_rate(flaky, tested, lab)) != 1:
-        lab.setdefault("repeat", first_seen(rate))  # it measures the rate itself, to compare that of the result with it
+        repeat_by(lab, first_seen(rate))  # it measures the rate itself, to compare that of the result with it
         search = task.search(reduction.METHODS[name], flaky=True, replays=tested.seeded or None, **asked)
     else:
-        method_at = partial(task.search, reduction.METHODS[name], **asked)
-        search = at_rate(lambda _: method_at(), flaky, tested, lab, whole, missed=MISSED)
+        check_steady(name, flaky)
+        search = task.search(reduction.METHODS[name], **asked)
     with lab_of(tested, lab) as running:
         found: Reduction[E] = running.run(search, failing=whole, name="reduce", about={"method": name})
     return found
@@ -250,7 +250,8 @@ def triggers(
 
         search = at_rate(made, flaky, tested, lab, known, missed=None)
     else:
-        search = at_rate(lambda _: products.METHODS[name](space, known, **options), flaky, tested, lab, known)
+        check_steady(name, flaky)
+        search = products.METHODS[name](space, known, **options)
     with lab_of(tested, lab) as running:
         found: ProductSet = running.run(search, failing=known, name="triggers", about={"method": name})
     return found
@@ -443,7 +444,7 @@ def at_rate(
     rate = expected_rate(flaky, subject, lab, measurable=failing is not None)
     if rate == 1:
         return make(1.0)
-    lab.setdefault("repeat", first_seen(rate) if rate is None or missed is None else often_enough(rate, missed=missed))
+    repeat_by(lab, first_seen(rate) if rate is None or missed is None else often_enough(rate, missed=missed))
     if rate is not None:
         return make(rate)
     return at_measured_rate(make, failing, steady=STEADY if flaky is None else None, missed=missed)
@@ -456,11 +457,24 @@ def expected_rate(flaky: Flaky, subject: Subject | None, lab: LabOptions, *, mea
         if flaky:
             raise InputError("use either flaky or repeat, not both")
         return 1.0
-    if flaky is None and not (measurable and subject is not None and subject.seeded):
+    if flaky is None and (subject is None or not subject.seeded):
         return 1.0
     if flaky is None or flaky is True:
         return None if measurable else UNKNOWN_RATE
     return float(flaky or 1)
+
+
+def repeat_by(lab: LabOptions, policy: Policy) -> None:
+    """Repeat runs by this policy, unless the user names one."""
+    if lab.get("repeat") is None:
+        lab["repeat"] = policy
+
+
+def check_steady(name: str, flaky: Flaky) -> None:
+    """Refuse a flaky failure for a method whose claims would be false of one."""
+    check_flaky(flaky)
+    if flaky is True or (flaky is not None and 0 < flaky < 1):
+        raise InputError(f"{name} takes a failure to show every time: for a flaky one, choose auto")
 
 
 def first_seen(rate: float | None) -> Policy:

@@ -28,9 +28,7 @@ LIST = ["rain", "ice", "bridge"]
 BAD, GOOD = (pl.DataFrame({"id": [1, 2, 3], "speed": speeds}) for speeds in ([1, 70, 5], [1, 2, 3]))
 VERBS: dict[str, Callable[..., Any]] = {
     "reduce": partial(rw.reduce, LIST),
-    "reduce by ddmin": partial(rw.reduce, LIST, method="ddmin"),
     "triggers": partial(rw.triggers, SPACE, failing=FAILING),
-    "triggers by hpsl": partial(rw.triggers, SPACE, failing=FAILING, method="hpsl"),
     "rule": partial(rw.rule, SPACE, failing=FAILING),
     "rule by alo": partial(rw.rule, SPACE, failing=FAILING, method="alo"),
     "causes": partial(rw.causes, SPACE, history=HISTORY),
@@ -129,12 +127,39 @@ def test_a_rate_is_between_0_and_1(verb: Callable[..., Any], wrong: object) -> N
     assert not subject.runs
 
 
+@pytest.mark.parametrize(
+    "verb", [partial(rw.reduce, LIST, method="ddmin"), partial(rw.triggers, SPACE, failing=FAILING, method="hpsl")]
+)
+def test_a_method_that_believes_each_run_refuses_a_flaky_failure(verb: Callable[..., Any]) -> None:
+    for said in (True, 0.4):
+        with pytest.raises(rw.InputError, match="takes a failure to show every time: for a flaky one, choose auto"):
+            verb(subject=Counted().seeded, flaky=said)
+    for steady in (None, False, 1.0):
+        subject = Counted()
+        verb(subject=subject.seeded, flaky=steady)
+        assert set(subject.runs.values()) == {1}
+
+
+@every_verb
+def test_no_repetition_given_is_none(verb: Callable[..., Any]) -> None:
+    assert verb(subject=Counted(0.6).seeded, flaky=0.6, repeat=None).complete
+
+
 def test_with_nothing_to_measure_it_is_one_half() -> None:
     said, taken = (rw.causes(SPACE, None, HISTORY, flaky=flaky) for flaky in (True, 0.5))
     assert said == taken
     subject = Counted(0.0)
     rw.rule(SPACE, subject.seeded, flaky=True, budget=90)
     assert set(subject.runs.values()) <= {9}
+    unsaid = Counted(0.0)
+    rw.rule(SPACE, unsaid.seeded, budget=90)
+    assert unsaid.runs == subject.runs
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_causes_without_a_history_are_not_taken_for_steady(seed: int) -> None:
+    found = rw.causes(SPACE, Counted(0.4).seeded, seed=seed)
+    assert all(one.fields == ("speed",) for one in found.causes), str(found)
 
 
 def test_parallel_runs_measure_the_same() -> None:

@@ -7,7 +7,8 @@ does not fail, more are made. The rate that follows is the lower end of what the
 too low a rate only costs runs, while too high a one costs the answer.
 
 What a user may say is the same for every verb (`Flaky`): None to find out, which only costs runs if the subject takes a
-seed; False; True to have it measured; or the rate.
+seed; False; True to have it measured; or the rate. Where a failure may be flaky, and no failing candidate is known that
+could be measured, it is taken to show in one of two runs.
 """
 
 from __future__ import annotations
