@@ -52,12 +52,12 @@ def diagnose(
 
     study = load_study(file, as_of=until)
     unwanted = split_names(skip)
+    if lab.repeat is not None:
+        raise InputError(f"{NO_REPEAT}: leave --repeat out")
     if explain_plan or lab.dry_run:
         plan = Plan.of(study, skip=unwanted)
         print(json.dumps(plan.to_dict(), indent=2) if lab.json else plan)
         return
-    if lab.repeat is not None:
-        raise InputError(f"{NO_REPEAT}: leave --repeat out")
     folder = lab.out or Path(f"{file.stem}.diagnosis")
     check_folder(folder)
 

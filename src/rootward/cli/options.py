@@ -38,7 +38,7 @@ FlakyOption = Annotated[
     typer.Option(
         metavar="RATE",
         help="How often a failure shows that does not show every time, such as 70%; yes: measure that first; no: it "
-        "shows every time.  [default: yes if the command takes {seed}, else no]",
+        "shows every time.  [default: found out if the command takes {seed}, else no]",
     ),
 ]
 

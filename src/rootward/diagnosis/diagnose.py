@@ -40,10 +40,10 @@ def diagnose(study: Study | str | Path, *, skip: Collection[str] = (), **lab: Un
         their default. ``repeat`` is refused: how often it fails is measured
     """
     known = study if isinstance(study, Study) else load_study(study)
-    if lab.get("repeat") is not None:
-        raise InputError(f"{NO_REPEAT}: leave repeat= out")
     if known.lab.get("repeat") is not None:
         raise InputError(f"{NO_REPEAT}: remove repeat from [lab] in {known.path}")
+    if lab.get("repeat") is not None:
+        raise InputError(f"{NO_REPEAT}: leave repeat= out")
     options = with_defaults({**known.lab, "name": known.name}, {**lab, "repeat": FIRST_SEEN})
     plan = Plan.of(known, skip=skip)
     if known.traces is not None:

@@ -38,7 +38,7 @@ class Budget:
         if value is None:
             return cls(trials, seconds)
         if trials is not None or seconds is not None:
-            raise InputError("use either budget= or trials= and seconds=, not both: they say the same")
+            raise InputError("use either budget= or trials= and seconds=, not both")
         return value if isinstance(value, Budget) else cls(trials=value)
 
 

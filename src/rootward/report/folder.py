@@ -27,8 +27,8 @@ def save(finding: Finding, folder: str | Path) -> Path:
     folder = Path(folder)
     before = claim(folder, [])
     written = put(finding, folder)
-    for name in before.difference(written):
-        (folder / name).unlink(missing_ok=True)
+    for name in before.intersection((TRIALS, ISSUE)).difference(written):
+        (folder / name).unlink(missing_ok=True)  # of the finding that was there
     return folder
 
 
@@ -89,4 +89,5 @@ def _ours(folder: Path) -> set[str] | None:
         named = {str(one["name"]) for one in told.get("artifacts", [])}
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return None
-    return {PAGE, DATA, TRIALS, ISSUE, *(name for name in named if name and Path(name).name == name)}
+    issue = {ISSUE} if told["finding"] == "diagnosis" else set[str]()
+    return {PAGE, DATA, TRIALS, *issue, *(name for name in named if name and Path(name).name == name)}

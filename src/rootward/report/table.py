@@ -17,8 +17,9 @@ from rootward.search.evidence import Row
 from rootward.search.finding import Finding
 from rootward.space.candidate import positions
 
-OUTCOME = ("verdict", "signature", "seed", "attempt", "seconds")
-"""The columns after those of the candidate."""
+OUTCOME = ("verdict", "signature", "seed", "attempt", "seconds", "run")
+"""The columns after those of the candidate. ``run`` is the number, in the store, of the run in which the trial was made: a
+finding rests on trials of earlier runs as well."""
 RESERVED = {*OUTCOME, "kept", "candidate"}
 """A field of such a name has the column ``candidate.NAME``."""
 

@@ -83,6 +83,8 @@ def read(written: Any) -> Any:
 def of_one_kind(rows: list[Row], run: int | None) -> list[Row]:
     """Without what other runs tried that has another shape: their lists are not this one's."""
     mine = {_shape(row["candidate"]) for row in rows if row["run"] == run}
+    if not mine:  # it was answered from earlier runs alone
+        return rows
     return [row for row in rows if row["run"] == run or _shape(row["candidate"]) in mine]
 
 

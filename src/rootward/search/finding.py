@@ -13,7 +13,7 @@ from reprlib import recursive_repr
 from typing import Any
 
 from rootward.search.evidence import Evidence
-from rootward.words import first_sentence, visible
+from rootward.words import visible
 
 WIDE = 120
 """A finding's repr is not longer than this."""
@@ -70,7 +70,7 @@ class Finding:
         """The answer in one line."""
         name = type(self).__name__
         try:
-            said = visible(" ".join(first_sentence(str(self)).split()))
+            said = visible(" ".join(str(presenter_of(self.kind).line(self)).split()))
         except Exception:  # whoever debugs a finding that is not whole needs to see that it is one
             return f"<{name}>"
         partial = "" if self.complete else " (not final)"

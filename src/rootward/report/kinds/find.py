@@ -33,6 +33,13 @@ class FindPresenter(Presenter[Failures]):
         more = [f"... and {count(left, 'more failure')}"] if left > 0 else []
         return "\n".join([_headline(finding), *told, *more, *self.remarks(finding)])
 
+    def line(self, finding: Failures) -> str:
+        if not finding.failures:
+            return super().line(finding)
+        first = finding.failures[0]
+        names = first.changed or first.configuration
+        return f"It fails with {', '.join(f'{name} = {value_text(first.configuration[name])}' for name in names)}"
+
     def remarks(self, finding: Failures) -> list[str]:
         if not finding.runs:
             return []

@@ -19,7 +19,7 @@ from markupsafe import Markup
 from rootward.report.text import cut
 from rootward.rules import Rule
 from rootward.search.finding import Finding
-from rootward.words import count
+from rootward.words import count, first_sentence
 
 F = TypeVar("F", bound=Finding)
 Data = Mapping[str, Any]
@@ -59,6 +59,10 @@ class Presenter(Generic[F]):
         """All that is said of it; the first line is its headline."""
         shown = (field.name for field in dataclasses.fields(finding) if field.repr)
         return f"{type(finding).__name__}({', '.join(f'{name}={getattr(finding, name)!r}' for name in shown)})"
+
+    def line(self, finding: F) -> str:
+        """The answer in a line."""
+        return first_sentence(str(finding))
 
     def about(self, finding: F, name: str) -> str:
         """Its headline, with the name of what fails in place of ``It``."""

@@ -14,6 +14,7 @@ from rootward.report.figures.top_down import maps
 from rootward.report.kinds.presenter import Certainty, Data, Presenter, Run
 from rootward.searches.reduction.rates import Rate
 from rootward.searches.reduction.reduction import Reduction, element_text
+from rootward.words import count
 
 LISTED = 10
 """How many elements are printed before the rest is counted."""
@@ -30,6 +31,11 @@ class ReductionPresenter(Presenter[Reduction[Any]]):
         failure = [f"Failure: {finding.signature}"] if finding.signature else []
         listed = _listed(finding.selection.kept, finding.kept)
         return "\n".join([self.about(finding, "It"), *_rates(finding), *listed, *failure])
+
+    def line(self, finding: Reduction[Any]) -> str:
+        elements = finding.selection.elements
+        kept = ", ".join(str(element).strip() for element in finding.kept[:FEW])
+        return f"{len(finding.kept)} of {count(len(elements), elements.noun)} needed: {kept}"
 
     def about(self, finding: Reduction[Any], name: str) -> str:
         return _headline(finding, name)

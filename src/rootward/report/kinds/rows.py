@@ -36,6 +36,10 @@ class RowsPresenter(Presenter[BadRows]):
         lines += self.remarks(finding)
         return "\n".join([*lines, *([f"Failure: {finding.signature}"] if finding.signature else [])])
 
+    def line(self, finding: BadRows) -> str:
+        cells = "; ".join(f"{cell.row}: {cell.text}" for cell in finding.first_cells(FEW))
+        return f"It fails because of {cells}" if finding.passes and cells else super().line(finding)
+
     def about(self, finding: BadRows, name: str) -> str:
         return _headline(finding, name)
 

@@ -31,6 +31,9 @@ class TriggersPresenter(Presenter[ProductSet]):
         lines += self.remarks(finding)
         return "\n".join([*lines, *([f"Failure: {finding.signature}"] if finding.signature else [])])
 
+    def line(self, finding: ProductSet) -> str:
+        return f"It fails when {finding.rule}" if finding.sets and not finding.groups else super().line(finding)
+
     def interaction(self, group: Interaction) -> str:
         """Fields that do not act each for itself, in a sentence."""
         names = _joined(group.fields)
