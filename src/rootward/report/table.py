@@ -18,8 +18,8 @@ from rootward.search.finding import Finding
 from rootward.space.candidate import positions
 
 OUTCOME = ("verdict", "signature", "seed", "attempt", "seconds", "run")
-"""The columns after those of the candidate. ``run`` is the number, in the store, of the run in which the trial was made: a
-finding rests on trials of earlier runs as well."""
+"""The columns after those of the candidate. ``run`` is the number, in the store, of the run that made the trial, for a
+finding may rest on trials of earlier runs."""
 RESERVED = {*OUTCOME, "kept", "candidate"}
 """A field of such a name has the column ``candidate.NAME``."""
 
