@@ -161,6 +161,8 @@ def main() -> int:
     wanted = tuple(options.names or [""])
     if unknown := [name for name in options.names if not any(run.startswith(name) for run in runs())]:
         parser.error(f"no run is called {unknown[0]}...")
+    if options.against and not options.against.is_file():
+        parser.error(f"there is no file {options.against}")
     before = json.loads(options.against.read_text()) if options.against else {}
     chosen = [name for name in runs() if name.startswith(wanted)]
     done: dict[str, Any] = {}

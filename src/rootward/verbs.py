@@ -18,7 +18,7 @@ from rootward.lab.lab import Lab
 from rootward.rules import Rule
 from rootward.search.ask import Search
 from rootward.search.finding import Finding
-from rootward.search.flaky import STEADY, UNKNOWN_RATE, Flaky, at_measured_rate, check_flaky
+from rootward.search.flaky import TUNING, Flaky, at_measured_rate, check_flaky
 from rootward.search.relay import first_best
 from rootward.search.repeat import Policy, Repeat, often_enough
 from rootward.searches import causes as configurations
@@ -357,7 +357,7 @@ def causes(
         return two_phases(past.pipeline, past.runs, checkpoint, search, checked=checked)
 
     if subject is None:
-        return _suggested(made(expected_rate(flaky, None, lab) or UNKNOWN_RATE))
+        return _suggested(made(expected_rate(flaky, None, lab) or TUNING.unknown_rate))
     tested = as_subject(subject, isolate=False)
     failing = past_of(True).failing if flaky is True or (flaky is None and tested.seeded) else None
     asked = at_rate(made, flaky, tested, lab, failing, missed=MISSED)
@@ -447,7 +447,7 @@ def at_rate(
     repeat_by(lab, first_seen(rate) if rate is None or missed is None else often_enough(rate, missed=missed))
     if rate is not None:
         return make(rate)
-    return at_measured_rate(make, failing, steady=STEADY if flaky is None else None, missed=missed)
+    return at_measured_rate(make, failing, steady=TUNING.steady_runs if flaky is None else None, missed=missed)
 
 
 def expected_rate(flaky: Flaky, subject: Subject | None, lab: LabOptions, *, measurable: bool = True) -> float | None:
@@ -460,7 +460,7 @@ def expected_rate(flaky: Flaky, subject: Subject | None, lab: LabOptions, *, mea
     if flaky is None and (subject is None or not subject.seeded):
         return 1.0
     if flaky is None or flaky is True:
-        return None if measurable else UNKNOWN_RATE
+        return None if measurable else TUNING.unknown_rate
     return float(flaky or 1)
 
 

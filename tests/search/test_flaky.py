@@ -14,7 +14,7 @@ import polars as pl
 import pytest
 
 import rootward as rw
-from rootward.search.flaky import MEASURED, STEADY, at_measured_rate, measure
+from rootward.search.flaky import TUNING, at_measured_rate, measure
 from rootward.search.relay import drive
 from rootward.searches.products.columns import columns
 from rootward.verdict import FAIL, PASS, Outcome
@@ -35,6 +35,7 @@ VERBS: dict[str, Callable[..., Any]] = {
     "rows": partial(rw.rows, BAD, GOOD, key="id"),
     "causes by ddt": partial(rw.causes, SPACE, history=HISTORY, method="ddt"),
 }
+MEASURED, STEADY = TUNING.measured_runs, TUNING.steady_runs
 every_verb = pytest.mark.parametrize("verb", VERBS.values(), ids=VERBS)
 not_reduce = pytest.mark.parametrize("verb", [VERBS[name] for name in VERBS if name != "reduce"])
 

@@ -14,7 +14,7 @@ could be measured, it is taken to show in one of two runs.
 from __future__ import annotations
 
 from collections.abc import Callable, Generator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from rootward.errors import InputError
@@ -25,12 +25,23 @@ from rootward.search.repeat import Once, often_enough
 from rootward.verdict import FAIL, Outcome
 
 Flaky = bool | float | None
-MEASURED = 20
-"""Fresh runs that tell how often it fails, if that is not every time."""
-STEADY = 12
-"""Fresh runs that show that a subject with a seed fails every time."""
-UNKNOWN_RATE = 0.5
-"""What a flaky failure's rate is taken for, where there is no failing run to measure."""
+
+
+@dataclass(frozen=True)
+class Tuning:
+    """The numbers by which a rate is measured. How much they matter was not measured."""
+
+    measured_runs: int = 20
+    """Fresh runs that tell how often it fails, if that is not every time."""
+    steady_runs: int = 12
+    """Fresh runs that show that a subject with a seed fails every time."""
+    confidence: float = 0.8
+    """The confidence of the interval whose lower end is the rate to plan with."""
+    unknown_rate: float = 0.5
+    """The rate that a flaky failure is taken to have, where there is no failing run to measure."""
+
+
+TUNING = Tuning()
 
 
 def check_flaky(flaky: object) -> None:
@@ -40,14 +51,16 @@ def check_flaky(flaky: object) -> None:
         raise InputError(f"flaky = {flaky!r:.80}: expected {expected}")
 
 
-def measure(candidate: C, *, best: Any, runs: int = MEASURED, note: str) -> Generator[Ask[C], Answers, list[Outcome]]:
+def measure(
+    candidate: C, *, best: Any, runs: int = TUNING.measured_runs, note: str
+) -> Generator[Ask[C], Answers, list[Outcome]]:
     """Make fresh runs of a candidate, more than ``runs`` if one of them does not fail, and return their outcomes."""
     outcomes: list[Outcome] = []
     while len(outcomes) < runs:
         answers = yield Ask([candidate] * (runs - len(outcomes)), fresh=True, best=best, note=note)
         outcomes += [outcome for outcome in answers if outcome is not None]
         if any(outcome.verdict is not FAIL for outcome in outcomes):
-            runs = MEASURED
+            runs = TUNING.measured_runs
     return outcomes
 
 
@@ -60,13 +73,13 @@ def at_measured_rate(
     runs of the search until a failure is missed in this share of cases; None: the search does its own statistics.
     """
     outcomes = yield from measure(
-        failing, best=first_best(make(1.0)), runs=steady or MEASURED, note="how often does it fail?"
+        failing, best=first_best(make(1.0)), runs=steady or TUNING.measured_runs, note="how often does it fail?"
     )
     fails = sum(outcome.verdict is FAIL for outcome in outcomes)
     if fails == len(outcomes) and steady is not None:
         rate = 1.0
     else:
-        rate = Estimate.of(fails, len(outcomes), confidence=0.8).low if fails else UNKNOWN_RATE
+        rate = Estimate.of(fails, len(outcomes), confidence=TUNING.confidence).low if fails else TUNING.unknown_rate
     policy = Once() if missed is None else often_enough(rate, missed=missed)
 
     def repeated(ask: Ask[C]) -> Generator[Ask[C], Answers, Answers]:

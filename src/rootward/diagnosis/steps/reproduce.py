@@ -20,8 +20,8 @@ from rootward.diagnosis.tuning import TUNING
 from rootward.explanation.diagnosis import Explanation
 from rootward.explanation.facts import PassesRepeated, Reproduced, RunsRepeated
 from rootward.rules import Estimate, Rule
+from rootward.search import flaky
 from rootward.search.again import run_again
-from rootward.search.flaky import MEASURED, measure
 from rootward.search.relay import relay
 from rootward.space.candidate import Configuration
 from rootward.space.keys import canonical
@@ -35,14 +35,16 @@ Run = tuple[Configuration, bool]
 Runs = Collection[Run]
 
 
-def reproduce(state: State, failing: Any, view: View, runs: int = MEASURED) -> Doing[tuple[Outcome | None, Estimate]]:
+def reproduce(
+    state: State, failing: Any, view: View, runs: int = flaky.TUNING.measured_runs
+) -> Doing[tuple[Outcome | None, Estimate]]:
     """The failure, if it shows again, and how often: ``runs`` fresh ones, more if not all of them fail."""
     state.begin("reproduce")
-    measured = measure(failing, best=None, runs=runs, note="does it fail every time?")
+    measured = flaky.measure(failing, best=None, runs=runs, note="does it fail every time?")
     outcomes = yield from relay(measured, lambda question: ask(state, question, view))
     failed = [outcome for outcome in outcomes if outcome.verdict is FAIL]
     state.end([Reproduced(len(failed), len(outcomes))])
-    return next(iter(failed), None), Estimate.of(len(failed), len(outcomes), confidence=0.8)
+    return next(iter(failed), None), Estimate.of(len(failed), len(outcomes), confidence=flaky.TUNING.confidence)
 
 
 def fail_again(

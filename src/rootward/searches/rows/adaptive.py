@@ -15,13 +15,15 @@ cells, and one that turns out not to be needed is left out.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator
 from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rootward.search.ask import Answers, Ask, Lazily, Search
+from rootward.search.border import Between, bisect
+from rootward.search.relay import relay
 from rootward.searches.rows.bad_rows import BadRows
 from rootward.searches.rows.patch import Patch
 from rootward.searches.rows.tables import Tables
@@ -72,24 +74,20 @@ class _Line:
 
 def _next(line: _Line, bound: int, survival: Survival) -> Generator[Ask[Patch], Answers, _Line]:
     """Find the needed one that stands last; so many cannot all be harmless. Without one, nothing is left."""
-    harmless = 0
-    while bound - harmless > 1:
-        cut = _middle(harmless, bound, survival)
-        best = BadRows(patch=line.patch(harmless), tables=line.tables)
-        note = f"{len(line.needed):,} needed, {line.left - harmless:,} open: without the last {cut - harmless:,}"
-        hints = _hints(line, harmless, cut, bound, survival)
-        (outcome,) = yield Ask([line.patch(cut)], best=best, note=note, ahead=hints)
-        harmless, bound = (cut, bound) if _passed(outcome) else (harmless, cut)
+
+    def cuts(harmless: int, bound: int) -> list[int]:
+        return [_middle(harmless, bound, survival)] if bound - harmless > 1 else []
+
+    def passes(at: Between[int]) -> Generator[Ask[Patch], Answers, bool]:
+        best = BadRows(patch=line.patch(at.near), tables=line.tables)
+        note = f"{len(line.needed):,} needed, {line.left - at.near:,} open: without the last {at.place - at.near:,}"
+        hints = (line.patch(cut) for ends in ((at.near, at.place), (at.place, at.far)) for cut in cuts(*ends))
+        (outcome,) = yield Ask([line.patch(at.place)], best=best, note=note, ahead=hints)
+        return _passed(outcome)
+
+    harmless, _ = yield from relay(bisect(0, bound, cuts), passes)
     last = line.left - harmless - 1
     return _Line(line.tables, max(last, 0), (last, *line.needed) if last >= 0 else line.needed)
-
-
-def _hints(line: _Line, harmless: int, cut: int, bound: int, survival: Survival) -> Iterator[Patch]:
-    """What comes next, if this trial fails or if it passes."""
-    if cut - harmless > 1:
-        yield line.patch(_middle(harmless, cut, survival))
-    if bound - cut > 1:
-        yield line.patch(_middle(cut, bound, survival))
 
 
 def _middle(harmless: int, bound: int, survival: Survival) -> int:
