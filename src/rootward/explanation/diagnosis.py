@@ -261,11 +261,6 @@ class Diagnosis(Finding):
         self.write(self, Path(folder), check)
         return Path(folder)
 
-    def cost(self) -> str:
-        if self.steps and all(step.name == "triage" for step in self.steps):
-            return str(presenter().cost_of_nothing(self))
-        return super().cost()
-
     def answer(self) -> dict[str, Any]:
         return {
             "study": self.study,

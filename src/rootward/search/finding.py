@@ -99,8 +99,7 @@ class Finding:
 
     def cost(self) -> str:
         """One line: how much was run, and whether the answer is final."""
-        runs = f"{self.trials} trial{'' if self.trials == 1 else 's'} run, {self.asked} asked for"
-        return runs if self.complete else f"{runs}; not final ({self.stopped or 'unfinished'})"
+        return str(presenter_of(self.kind).cost(self))
 
     def report(self, path: str | Path) -> Path:
         """Write the finding as one self-contained HTML file; as data if it is called ``.json``, as a summary if

@@ -54,10 +54,13 @@ class DiagnosisPresenter(Presenter[Diagnosis]):
     condition_of = staticmethod(said.condition_of)
     why = staticmethod(said.why)
     tried = staticmethod(said.tried)
-    cost_of_nothing = staticmethod(said.cost_of_nothing)
 
     def words(self, finding: Diagnosis) -> str:
         return said.diagnosis(finding)
+
+    def cost(self, finding: Diagnosis) -> str:
+        nothing = finding.steps and all(step.name == "triage" for step in finding.steps)
+        return said.cost_of_nothing(finding) if nothing else super().cost(finding)
 
     def head(self, data: Data) -> str:
         several = len(data["explanations"])

@@ -64,6 +64,11 @@ class Presenter(Generic[F]):
         """The answer in a line."""
         return first_sentence(str(finding))
 
+    def cost(self, finding: F) -> str:
+        """How much was run, and whether the answer is final."""
+        runs = f"{finding.trials} trial{'' if finding.trials == 1 else 's'} run, {finding.asked} asked for"
+        return runs if finding.complete else f"{runs}; not final ({finding.stopped or 'unfinished'})"
+
     def about(self, finding: F, name: str) -> str:
         """Its headline, with the name of what fails in place of ``It``."""
         return self.words(finding).partition("\n")[0]
