@@ -164,7 +164,9 @@ def _more(attempt: _Attempt, method: str) -> History:
 def _ours(attempt: _Attempt, method: str) -> Answer:
     job, case = attempt.job, attempt.case
     name, _, way = method.partition(", ")
-    options: dict[str, Any] = {"told the rate": {"flaky": job.rate}, "taken for a half": {"flaky": True}}.get(way, {})
+    options: dict[str, Any] = {"told the rate": {"flaky": job.rate}, "taken for a half": {"flaky": 0.5}}.get(
+        way, {"flaky": False}
+    )
     subject = _Recorded(case, attempt.made) if job.tested and method == "auto" else case.subject
     if job.rate < 1:
         subject = Flaky(case, job.rate)
