@@ -38,6 +38,7 @@ from rootward.diagnosis.tuning import TUNING
 from rootward.explanation.diagnosis import Diagnosis, Explanation
 from rootward.explanation.facts import Gap
 from rootward.rules import Estimate, Rule
+from rootward.search import flaky
 from rootward.search.ask import Search
 from rootward.space.candidate import key_of, realise
 from rootward.space.space import Space
@@ -108,7 +109,7 @@ class Conductor:
         state = self.state
         state.failing_key = key_of(failing)
         state.draft = Explanation(known.signature if known else None)
-        runs = TUNING.seeded_runs if state.subject.seeded else TUNING.steady_runs
+        runs = flaky.TUNING.steady_runs if state.subject.seeded else TUNING.steady_runs
         reference, rate = yield from reproduce(state, failing, View(reference=known), runs)
         name = reference.signature if reference else state.draft.signature
         draft = state.draft = Explanation(name, rate, failing)

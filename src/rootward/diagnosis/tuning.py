@@ -14,9 +14,7 @@ class Tuning:
     missed_chance: float = 0.002
     """The chance that a verdict on a failure that does not show every time is wrong."""
     steady_runs: int = 5
-    """Runs that show that the failure shows every time ..."""
-    seeded_runs: int = 12
-    """... and if the subject takes a seed."""
+    """Runs that show that the failure shows every time; of a subject with a seed, `search.flaky` says how many."""
     min_rate: float = 0.05
     """The rate that a failure which shows more rarely is taken to have."""
     rule_fresh_runs: int = 8

@@ -173,7 +173,7 @@ class Model:
         placed = self.pose * shape.pose
         a, (hx, hy, hz) = placed.rotation, shape.half
         for sx, sy, sz in product((-hx, hx), (-hy, hy), (-hz, hz)):
-            dx, dy, dz = (row[0] * sx + row[1] * sy + row[2] * sz for row in a)
+            dx, dy, dz = (dot(row, (sx, sy, sz)) for row in a)
             yield placed.x + dx, placed.y + dy, placed.z + dz
 
     @property

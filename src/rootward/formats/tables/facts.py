@@ -43,42 +43,42 @@ class IgnoredColumns(Fact):
 
 @dataclass(frozen=True)
 class SetAside(Fact):
-    """So many runs of a tracker are left out, by their status or another reason, in the order of these."""
+    """This many runs of a tracker are left out, by their status or another reason, in the order of these."""
 
     reasons: tuple[tuple[str, int], ...]
 
 
 @dataclass(frozen=True)
 class LaterRuns(Fact):
-    """So many runs were made after the given time, and are left out."""
+    """This many runs were made after the given time, and are left out."""
 
     runs: int
 
 
 @dataclass(frozen=True)
 class UndatedRuns(Fact):
-    """So many runs have no time, and are left out."""
+    """This many runs have no time, and are left out."""
 
     runs: int
 
 
 @dataclass(frozen=True)
 class UnjudgedRuns(Fact):
-    """So many runs have no verdict."""
+    """This many runs have no verdict."""
 
     runs: int
 
 
 @dataclass(frozen=True)
 class RepeatedRuns(Fact):
-    """So many runs have the configuration of an earlier one."""
+    """This many runs have the configuration of an earlier one."""
 
     runs: int
 
 
 @dataclass(frozen=True)
 class Contradictions(Fact):
-    """So many configurations both passed and failed."""
+    """This many configurations both passed and failed."""
 
     configurations: int
 

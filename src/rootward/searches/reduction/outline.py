@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from rootward.formats.scenes.scene import Model, Shape
+from rootward.formats.scenes.scene import Model, Shape, dot
 
 Flat = tuple[float, float]
 RIM = [(math.cos(turn), math.sin(turn)) for turn in (math.tau * i / 24 for i in range(24))]
@@ -36,11 +36,8 @@ def _points(model: Model, shape: Shape) -> Iterator[Flat]:
         if shape.kind == "sphere":
             yield placed.x + x, placed.y + y
         else:
-            yield from ((placed.x + _dot(across[0], x, y, z), placed.y + _dot(across[1], x, y, z)) for z in along)
-
-
-def _dot(row: tuple[float, float, float], x: float, y: float, z: float) -> float:
-    return row[0] * x + row[1] * y + row[2] * z
+            points = ((x, y, z) for z in along)
+            yield from ((placed.x + dot(across[0], one), placed.y + dot(across[1], one)) for one in points)
 
 
 def _hull(points: Iterable[Flat]) -> list[Flat]:
