@@ -54,7 +54,7 @@ class Gap(Fact, Enum):
 
 @dataclass(frozen=True)
 class Contradicted(Fact):
-    """The claim is not true of so many runs of earlier steps."""
+    """The claim is not true of this many runs of earlier steps."""
 
     runs: int
 
@@ -68,7 +68,7 @@ class OtherTexts(Fact):
 
 @dataclass(frozen=True)
 class Unexplained(Fact):
-    """So many failing runs are explained by no cause."""
+    """This many failing runs are explained by no cause."""
 
     runs: int
 
@@ -89,7 +89,7 @@ class CopyPasses(Fact):
 
 @dataclass(frozen=True)
 class NotAlone(Fact):
-    """The good table does not fail with so many cells as in the bad one."""
+    """The good table does not fail with this many of its cells as in the bad one."""
 
     good: str
     bad: str
@@ -98,7 +98,7 @@ class NotAlone(Fact):
 
 @dataclass(frozen=True)
 class Unproved(Fact):
-    """The checker has not accepted the proof of so many departures."""
+    """The checker has not accepted the proof of this many departures."""
 
     departures: int
 
@@ -116,7 +116,7 @@ class TriedOnSome(Fact):
 
 @dataclass(frozen=True)
 class TextsTried(Fact):
-    """So many texts were tried in a field."""
+    """This many texts were tried in a field."""
 
     field: str
     texts: int
@@ -132,7 +132,7 @@ class SeveralWays(Fact):
 
 @dataclass(frozen=True)
 class Repaired(Fact):
-    """Fresh runs of the bad table with so many cells repaired."""
+    """Fresh runs of the bad table with this many cells repaired."""
 
     cells: int
     passed: int
@@ -148,7 +148,7 @@ class NothingElse(Fact):
 
 @dataclass(frozen=True)
 class Broken(Fact):
-    """Fresh runs of the good table with so many cells as in the bad one."""
+    """Fresh runs of the good table with this many of its cells as in the bad one."""
 
     good: str
     bad: str
@@ -159,7 +159,7 @@ class Broken(Fact):
 
 @dataclass(frozen=True)
 class EnoughAlone(Fact):
-    """So many of the cells make it fail by themselves."""
+    """This many of the cells make it fail by themselves."""
 
     enough: int
     cells: int
@@ -198,7 +198,7 @@ class WholeOrder(Fact):
 
 @dataclass(frozen=True)
 class NotExplained(Fact):
-    """So many runs failed in another way, which is not explained; an empty name: without one."""
+    """This many runs failed in another way, which is not explained; an empty name: without one."""
 
     name: str
     runs: int
@@ -241,7 +241,7 @@ class Condition(Fact):
 
 @dataclass(frozen=True)
 class Reproduced(Fact):
-    """So many fresh runs of the failing input failed."""
+    """This many fresh runs of the failing input failed."""
 
     failed: int
     runs: int
@@ -249,7 +249,7 @@ class Reproduced(Fact):
 
 @dataclass(frozen=True)
 class PassesRepeated(Fact):
-    """Runs that had passed amid failures were repeated, and so many failed."""
+    """Runs that had passed amid failures were repeated, and this many failed."""
 
     runs: int
     failed: int
@@ -257,7 +257,7 @@ class PassesRepeated(Fact):
 
 @dataclass(frozen=True)
 class RunsRepeated(Fact):
-    """Runs were repeated, and so many did otherwise."""
+    """Runs were repeated, and this many did otherwise."""
 
     runs: int
     changed: int
@@ -282,7 +282,7 @@ class Elsewhere(Fact):
 
 @dataclass(frozen=True)
 class RefutedByEarlier(Fact):
-    """So many runs of earlier steps refute the claim."""
+    """This many runs of earlier steps refute the claim."""
 
     runs: int
 
@@ -344,7 +344,7 @@ class CommandFailed(Fact):
 
 @dataclass(frozen=True)
 class CommandPassed(Fact):
-    """The command did not fail in so many runs."""
+    """The command did not fail in this many runs."""
 
     end: str
     runs: int
@@ -364,7 +364,7 @@ class RegressionBroken(Fact):
 
 @dataclass(frozen=True)
 class RegressionRun(Fact):
-    """The test fails with so many of its failing inputs, and so many of the others pass."""
+    """The test fails with this many of its failing inputs, and this many of the others pass."""
 
     failed: int
     inputs: int
@@ -392,9 +392,9 @@ class Check(Fact):
     whole: int = 0
     """How many configurations there are, if all of them were run, and all did what the claim says: it is a fact."""
     barred: int = 0
-    """So many more are ruled out by constraints."""
+    """This many more are ruled out by constraints."""
     hidden: int = 0
-    """So many of all failed in another way, which may hide this one."""
+    """This many of all failed in another way, which may hide this one."""
 
     @classmethod
     def of(cls, rule: Rule, told: Sequence[tuple[str, Mapping[str, Any], bool]]) -> Check:

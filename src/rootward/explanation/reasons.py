@@ -39,7 +39,7 @@ class Reason(Fact, Enum):
 
 @dataclass(frozen=True)
 class Needed(Fact):
-    """Which of so many elements are needed?"""
+    """Which of this many elements are needed?"""
 
     elements: int
     noun: str
@@ -61,7 +61,7 @@ class InOrder(Fact):
 
 @dataclass(frozen=True)
 class ValuesMatter(Fact):
-    """Which values inside of the elements matter, if these hold more than so many?"""
+    """Which values inside of the elements matter, if these hold more than this many?"""
 
     noun: str
     values: int
@@ -76,7 +76,7 @@ class ValuesFail(Fact):
 
 @dataclass(frozen=True)
 class WhereToCheck(Fact):
-    """After which of so many nodes does a check tell most?"""
+    """After which of this many nodes does a check tell most?"""
 
     nodes: int
     checks: bool
@@ -85,14 +85,14 @@ class WhereToCheck(Fact):
 
 @dataclass(frozen=True)
 class Combinations(Fact):
-    """Which combinations of so many settings always fail?"""
+    """Which combinations of this many settings always fail?"""
 
     settings: int
 
 
 @dataclass(frozen=True)
 class FieldsMatter(Fact):
-    """Which of so many fields matter?"""
+    """Which of this many fields matter?"""
 
     fields: int
     few: bool
@@ -130,6 +130,6 @@ class NotNamed(Fact):
 
 @dataclass(frozen=True)
 class Departures(Fact):
-    """Where do so many recordings depart from the model?"""
+    """Where do this many recordings depart from the model?"""
 
     recordings: int

@@ -1,4 +1,4 @@
-"""How often does it fail? Found out before a search begins, because everything that it concludes depends on that.
+"""Find out how often a failure shows, before a search begins: everything that the search concludes depends on it.
 
 A search that takes a failure to show every time believes each pass. If one in five failing configurations passes by
 chance, it reports exceptions that do not exist. So a flaky failure is measured first: `measure` makes fresh runs of the

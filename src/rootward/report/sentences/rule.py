@@ -29,7 +29,7 @@ def sentence(fact: Fact) -> str:
 
 
 def no_condition(fails: int, passes: int, of: int, *, yet: bool = False) -> str:
-    """That runs show no condition on so many fields; ``yet``: the search has not ended."""
+    """That runs show no condition on this many fields; ``yet``: the search has not ended."""
     runs = fails + passes
     if not runs:
         return "No condition is known: no run was judged."

@@ -25,7 +25,7 @@ class Rest(Fact, Enum):
 
 @dataclass(frozen=True)
 class PassedOutside(Fact):
-    """So many runs outside of the causes, as different as can be, all passed."""
+    """This many runs outside of the causes, as different as can be, all passed."""
 
     runs: int
     causes: int
@@ -33,18 +33,18 @@ class PassedOutside(Fact):
 
 @dataclass(frozen=True)
 class Certified(Fact):
-    """Every combination of so many settings that is possible outside of the causes was run."""
+    """Every combination of this many settings that is possible outside of the causes was run."""
 
     settings: int
     runs: int
     """New runs that this took."""
     unjudged: int
-    """Those of them that could not be judged; if there are none, no other cause of so many settings exists."""
+    """Those of them that could not be judged; if there are none, no other cause of this many settings exists."""
 
 
 @dataclass(frozen=True)
 class Survived(Fact):
-    """Each cause survived so many tests, or all that there are."""
+    """Each cause survived this many tests, or all that there are."""
 
     tests: int
 
@@ -81,7 +81,7 @@ class Remark(Fact, Enum):
 
 @dataclass(frozen=True)
 class NothingRun(Fact):
-    """Nothing was run to test so many causes."""
+    """Nothing was run to test this many causes."""
 
     causes: int
 
@@ -95,28 +95,28 @@ class NotKnown(Fact):
 
 @dataclass(frozen=True)
 class GivenUp(Fact):
-    """So many runs in a row could not be judged."""
+    """This many runs in a row could not be judged."""
 
     runs: int
 
 
 @dataclass(frozen=True)
 class Unjudged(Fact):
-    """So many runs could not be judged in all."""
+    """This many runs could not be judged in all."""
 
     runs: int
 
 
 @dataclass(frozen=True)
 class Contradictory(Fact):
-    """So many combinations of settings both failed and passed in the history, and were set aside."""
+    """This many combinations of settings both failed and passed in the history, and were set aside."""
 
     combinations: int
 
 
 @dataclass(frozen=True)
 class KeptInMind(Fact):
-    """Of the runs of a large history, so many were kept in memory."""
+    """Of the runs of a large history, this many were kept in memory."""
 
     kept: int
     runs: int
