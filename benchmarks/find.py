@@ -21,7 +21,7 @@ from peers.bench import Bench, run
 from peers.hidden_bugs import BUGS, LIMIT, METHODS, Job, planted, solve
 from peers.tables import percent, rows, say
 
-from rootward.searches.exploration.explored import explored
+from rootward.searches.exploration.exploration import explored
 from rootward.verdict import PASS, Outcome
 
 WIDTHS = {6: 40, 20: 40, 100: 24, 500: 10, 2000: 6}

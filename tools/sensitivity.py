@@ -128,7 +128,7 @@ def _hidden(job: hidden_bugs.Job) -> Solution:
 
 
 FAMILIES: dict[str, tuple[str, Callable[[int], Iterator[Problem]]]] = {
-    "reduction": ("rootward.searches.reduction.tuning", reduction),
+    "reduction": ("rootward.searches.reduction.sieve_tuning", reduction),
     "causes": ("rootward.searches.causes.tuning", causes),
     "conditions": ("rootward.searches.conditions.boundaries.tuning", conditions),
     "products": ("rootward.searches.products.tuning", products),

@@ -10,10 +10,10 @@ import time
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass
 
+from rootward.traces.languages import load_model
 from rootward.traces.model.event import Trace
 from rootward.traces.recordings import read_traces
 from rootward.traces.triage import triage
-from rootward.traces.writing import load_model
 
 
 @dataclass

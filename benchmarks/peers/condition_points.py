@@ -19,7 +19,7 @@ import numpy as np
 
 import rootward as rw
 from peers.conditions import Bug
-from rootward.space.exceptional import at_ordinal, ordinal
+from rootward.space.exceptional_values import at_ordinal, ordinal
 
 LEAST = 0.1
 """The share of the rarer class."""

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from rootward.searches.exploration.explored import explored
+from rootward.searches.exploration.exploration import explored
 from rootward.space.keys import canonical
 from rootward.space.space import Bool, Choice, Field, Float, Int, Space
 from rootward.verdict import FAIL, PASS, Outcome

@@ -22,12 +22,12 @@ from peers.uds_tester import Line, lines, trace
 from peers.uds_unit import Unit
 from rootward.traces.fault import MISSING, Fault
 from rootward.traces.grouping.timing import Timing
+from rootward.traces.languages import load_model
 from rootward.traces.model.event import Event, Trace
 from rootward.traces.model.model import Model
 from rootward.traces.running.engine import Engine
 from rootward.traces.running.replay import witnesses
 from rootward.traces.triage import Triage, triage
-from rootward.traces.writing import load_model
 
 Run = dict[int, tuple[Line, ...]]
 """What was said, by the number of the test."""

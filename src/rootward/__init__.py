@@ -49,11 +49,11 @@ if TYPE_CHECKING:
     from rootward.subjects.world import World
     from rootward.traces.fault import Fault
     from rootward.traces.grouping.classify import FaultClass
+    from rootward.traces.languages import load_model
     from rootward.traces.model.event import Event, Trace
     from rootward.traces.model.model import Model
     from rootward.traces.recordings import read_traces
     from rootward.traces.triage import Triage, triage
-    from rootward.traces.writing import load_model
     from rootward.verbs import causes, find, reduce, rows, rule, triggers
     from rootward.verdict import Outcome, Verdict
 
@@ -100,7 +100,7 @@ _HOMES = {
     "traces.model.model": ["Model"],
     "traces.recordings": ["read_traces"],
     "traces.triage": ["Triage", "triage"],
-    "traces.writing": ["load_model"],
+    "traces.languages": ["load_model"],
     "verbs": ["causes", "find", "reduce", "rows", "rule", "triggers"],
     "verdict": ["Outcome", "Verdict"],
 }

@@ -17,8 +17,8 @@ from rootward.lab.events import Event
 from rootward.lab.lab import Lab
 from rootward.rules import Rule
 from rootward.search.ask import Search
+from rootward.search.failure_rate import TUNING, Flaky, at_measured_rate, check_flaky
 from rootward.search.finding import Finding
-from rootward.search.flaky import TUNING, Flaky, at_measured_rate, check_flaky
 from rootward.search.relay import first_best
 from rootward.search.repeat import Policy, Repeat, often_enough
 from rootward.searches import causes as configurations
@@ -26,7 +26,7 @@ from rootward.searches import conditions, exploration, products, reduction
 from rootward.searches.causes.causes import Causes
 from rootward.searches.causes.checkpoint import Checkpoint
 from rootward.searches.causes.facts import NothingRun
-from rootward.searches.causes.past import Past, Table
+from rootward.searches.causes.history import Past, Table
 from rootward.searches.causes.phases import parted, two_phases
 from rootward.searches.causes.runs import History, read
 from rootward.searches.conditions.rule_finding import RuleFinding
@@ -45,7 +45,7 @@ from rootward.store.store import Store
 from rootward.subjects import Subject, with_timeout
 from rootward.subjects.command import Command
 from rootward.subjects.function import as_subject
-from rootward.subjects.patched import patched
+from rootward.subjects.table_patches import patched
 
 E = TypeVar("E")
 R = TypeVar("R", bound=Finding)

@@ -14,7 +14,7 @@ from rootward.search.finding import Finding
 from rootward.searches.rows.bad_rows import BadRows
 from rootward.searches.rows.tables import Tables
 from rootward.subjects.function import fails_when
-from rootward.subjects.patched import Patched
+from rootward.subjects.table_patches import Patched
 
 from .laws import Case, Fails
 

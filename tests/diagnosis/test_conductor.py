@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 
 import rootward as rw
-from rootward.diagnosis.asking import View
 from rootward.diagnosis.claim import Claim
 from rootward.diagnosis.plan import Plan
+from rootward.diagnosis.questions import View
 from rootward.diagnosis.state import State
 from rootward.diagnosis.steps import rule, verify
-from rootward.diagnosis.steps.others import find_others
+from rootward.diagnosis.steps.other_failures import find_others
 from rootward.explanation.diagnosis import Cause
 from rootward.explanation.facts import Gap
 from rootward.report.sentences.diagnosis import came_out, sentences

@@ -13,8 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import rootward as rw
-from rootward.diagnosis.asking import View, ask, run_search
 from rootward.diagnosis.plan import Plan
+from rootward.diagnosis.questions import View, ask, run_search
 from rootward.diagnosis.state import Ledger, State
 from rootward.diagnosis.tuning import TUNING
 from rootward.report.sentences.diagnosis import came_out

@@ -7,7 +7,7 @@ from typing import Any, cast
 
 import pytest
 
-from rootward.diagnosis.asking import View
+from rootward.diagnosis.questions import View
 from rootward.diagnosis.state import State
 from rootward.diagnosis.steps import verify
 from rootward.explanation.diagnosis import Explanation

@@ -12,10 +12,10 @@ from types import ModuleType
 
 import pytest
 
+from rootward.traces.languages import load_model
 from rootward.traces.recordings import read_traces
 from rootward.traces.running.engine import Engine
 from rootward.traces.running.replay import witnesses
-from rootward.traces.writing import load_model
 from tests.properties import few
 
 can = pytest.importorskip("can")

@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 from rootward.report.figures.automata import LARGEST, SPELT, picture
 from rootward.report.figures.layers import ranks
 from rootward.report.figures.svg import length
+from rootward.traces.languages import Draft
 from rootward.traces.model.guard import TRUE, Bound, Const, Param, Test, Var
 from rootward.traces.model.model import UNKNOWN, Component, Edge, Location, Model
 from rootward.traces.model.pattern import Pattern
-from rootward.traces.writing import Draft
 from tests.properties import examples
 
 Test.__test__ = False  # type: ignore[attr-defined]  # it is no class of tests

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 import rootward as rw
 from rootward.formats.scenes.scene import Model, Pose, Shape
 from rootward.report.figures.charts import curve, rates
+from rootward.report.figures.scene_map import Labels, maps
 from rootward.report.figures.svg import WIDTH, length
-from rootward.report.figures.top_down import Labels, maps
 from rootward.report.kinds.reduction import pictures
 from rootward.searches.reduction.rates import Rate
 

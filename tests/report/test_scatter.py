@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rootward.report.figures.axis import Axis, distinct, number
-from rootward.report.figures.doubt import Doubt
-from rootward.report.figures.region import Region, Segment, pairs
+from rootward.report.figures.plane_axis import Axis, distinct, number
+from rootward.report.figures.rule_region import Region, Segment, pairs
 from rootward.report.figures.scatter import BOTTOM, LEFT, PANELS, RIGHT, TOP, Planes, planes
 from rootward.report.figures.svg import WIDTH
+from rootward.report.figures.uncertainty import Doubt
 from rootward.rules import Atom, Rule
 from rootward.rules.quantity import Quantity
 from rootward.searches.conditions.decision import Node
@@ -249,7 +249,7 @@ def test_the_doubt_does_not_depend_on_how_the_nearest_run_is_looked_for(runs: li
     predicted = np.array([True, False, True, False])
     with pytest.MonkeyPatch.context() as patch:
         compared = doubt.at(places, predicted)
-        patch.setattr("rootward.report.figures.doubt.FEW", 0)
+        patch.setattr("rootward.report.figures.uncertainty.FEW", 0)
         assert compared == pytest.approx(doubt.at(places, predicted))
 
 

@@ -9,7 +9,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import rootward as rw
-from rootward.report.figures.table import table
+from rootward.report.figures.table_strips import table
 from tests.properties import examples
 
 from .drawings import HUGE, NAMES, along, checked, of_kind, texts

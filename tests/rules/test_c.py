@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from rootward.errors import InputError
 from rootward.rules import Atom, Quantity, Rule
 from rootward.space.fields import Bool, Choice, Text
-from rootward.space.numeric import Float, Int
+from rootward.space.numeric_fields import Float, Int
 from rootward.space.space import Space
 from tests.properties import examples
 from tests.rules.expressions import quantity_atoms

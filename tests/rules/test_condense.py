@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from rootward.rules import Atom, Quantity, Rule
 from rootward.rules.ranges import range_of
 from rootward.space.fields import Bool, Choice
-from rootward.space.numeric import Float, Int
+from rootward.space.numeric_fields import Float, Int
 from rootward.space.space import Space
 from tests.properties import examples
 from tests.rules.expressions import quantities, quantity_atoms

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from rootward.rules import Atom, Literal, Quantity, Rule, Term
 from rootward.rules.simplify.integers import digits, rounded, said_of_fields
 from rootward.space.fields import Choice, Ordinal
-from rootward.space.numeric import Float, Int
+from rootward.space.numeric_fields import Float, Int
 from rootward.space.space import Space
 from tests.properties import examples
 

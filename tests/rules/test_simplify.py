@@ -26,7 +26,7 @@ from rootward.rules.simplify.cells import Axis
 from rootward.rules.simplify.express import alternatives, cost
 from rootward.rules.simplify.minimise import Column, Minimiser, cheapest
 from rootward.space.fields import Bool, Choice, Ordinal, Text
-from rootward.space.numeric import Float, Int
+from rootward.space.numeric_fields import Float, Int
 from rootward.space.space import Space
 from tests.properties import examples, few
 

@@ -16,7 +16,7 @@ from rootward.rules import Atom, Quantity, Rule
 from rootward.rules.export import smtlib
 from rootward.rules.export.smtlib import Script, symbol_of
 from rootward.space.fields import Bool, Choice, Ordinal, Text
-from rootward.space.numeric import Float, Int
+from rootward.space.numeric_fields import Float, Int
 from rootward.space.space import Space
 from tests.properties import examples
 from tests.rules.expressions import quantity_atoms

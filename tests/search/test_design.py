@@ -15,8 +15,8 @@ import rootward as rw
 from rootward.errors import InputError
 from rootward.rules import Atom, Rule
 from rootward.search.design import Box, Constraints, Instance, covering, hypercube
+from rootward.search.design.arrays import field, orthogonal
 from rootward.search.design.constraints import FREE
-from rootward.search.design.regular import field, orthogonal
 from rootward.searches.causes.pipeline import Pipeline
 from tests.properties import examples
 

@@ -12,7 +12,7 @@ from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from rootward.errors import InputError
-from rootward.space.exceptional import TEXTS, order
+from rootward.space.exceptional_values import TEXTS, order
 from rootward.space.keys import canonical, key
 from rootward.space.space import Bool, Choice, Float, Int, Ordinal, Text, field_from_dict
 from tests.properties import examples

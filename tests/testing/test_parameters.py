@@ -14,7 +14,7 @@ from hypothesis import given
 import rootward as rw
 from rootward.space.keys import canonical
 from rootward.testing.parameters import bound, missing, plain, space_of
-from rootward.testing.tested import read, write
+from rootward.testing.parametrised_test import read, write
 from tests.properties import examples
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 import rootward as rw
-from rootward.testing.tested import Marker
+from rootward.testing.parametrised_test import Marker
 
 from .conftest import Run
 

@@ -11,13 +11,13 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from rootward.traces.examine import Examiner
+from rootward.traces.languages import load_model
 from rootward.traces.model.event import Trace
 from rootward.traces.model.model import Model
 from rootward.traces.output.words import behaviour
 from rootward.traces.running.engine import Engine
 from rootward.traces.running.replay import witnesses
 from rootward.traces.triage import Triage, triage
-from rootward.traces.writing import load_model
 from tests.properties import examples, few
 
 from .reference.ctr import trace

@@ -15,7 +15,7 @@ from rootward.traces.model.pattern import Pattern
 from rootward.traces.running.engine import Engine, Restless, States
 from rootward.traces.running.replay import Witness, witnesses
 from rootward.traces.running.state import State
-from rootward.traces.running.unknown import Symbol
+from rootward.traces.running.unknown_values import Symbol
 from rootward.traces.running.zone import ORIGIN, Zone, at_most, less_than
 
 from .reference.brute import first_fault, steps

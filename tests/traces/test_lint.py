@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rootward.traces.linting import Remark, lint
+from rootward.traces.linting.feasibility import possible
 from rootward.traces.linting.overlap import DOUBT, NO, YES, meet
-from rootward.traces.linting.possible import possible
 from rootward.traces.model.event import Event
 from rootward.traces.model.guard import FALSE, TRUE, Bound, Const, Param, Term, Var, compare
 from rootward.traces.model.guard import Test as Compared

@@ -31,7 +31,7 @@ from rootward.traces.model.guard import Bound
 from rootward.traces.model.model import Component, Edge, Location, Model
 from rootward.traces.model.pattern import Pattern
 from rootward.traces.running.engine import Engine
-from rootward.traces.running.unknown import Datum, Symbol
+from rootward.traces.running.unknown_values import Datum, Symbol
 from rootward.traces.running.zone import FREE, Zone, at_most, less_than
 
 from .reference.ctr import ACK, DONE, GET, LOG, MS, SET, TEST_1, TEST_2, TEST_3, ctr, trace

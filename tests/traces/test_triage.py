@@ -19,13 +19,13 @@ import pytest
 
 import rootward as rw
 from rootward.errors import InputError
+from rootward.traces.languages import Draft
 from rootward.traces.model.guard import Bound, Const, Guard, Var
 from rootward.traces.model.guard import Test as Comparison
 from rootward.traces.model.model import Component, Edge, Location
 from rootward.traces.model.pattern import Pattern
 from rootward.traces.tally import Unjudged
 from rootward.traces.triage import TraceExamined, Triage
-from rootward.traces.writing import Draft
 
 from .reference.ctr import TEST_1, TEST_2, TEST_3, ctr, trace
 from .reference.networks import networks

@@ -20,7 +20,7 @@ import rootward
 from rootward.cli.causes import causes
 from rootward.cli.diagnose import diagnose
 from rootward.cli.find import find
-from rootward.cli.importing import import_runs
+from rootward.cli.imports import import_runs
 from rootward.cli.instrument import instrument
 from rootward.cli.model import model
 from rootward.cli.options import Verb, remember

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from rootward.cli.options import Verb
-from rootward.cli.recordings import ecus
+from rootward.cli.triage_recordings import ecus
 from rootward.errors import InputError
 
 if TYPE_CHECKING:
@@ -35,8 +35,8 @@ def check(file: File, param: Params = None, variant: Variant = None) -> None:
 
     Exit code 1 if there are errors; warnings are no errors.
     """
+    from rootward.traces.languages import open_model
     from rootward.traces.linting import lint
-    from rootward.traces.writing import open_model
     from rootward.words import count, visible
 
     found, _ = open_model(file, parameters(param), variant)
@@ -68,7 +68,7 @@ def picture(
     """Draw a model: its components, each as an automaton."""
     from rootward.formats.files import check_target, replacing
     from rootward.report.figures.automata import picture as drawn
-    from rootward.traces.writing import open_model
+    from rootward.traces.languages import open_model
 
     check_target(out)
     found, _ = open_model(file, parameters(param), variant)
@@ -97,9 +97,9 @@ def verify(
 
     Exit code 0: accepted, and what it shows; 1: rejected, and why; 2: this is no certificate.
     """
+    from rootward.traces.languages import open_model
     from rootward.traces.output.certificates.verify import verify as verified
     from rootward.traces.scope import talks
-    from rootward.traces.writing import open_model
     from rootward.words import visible
 
     if against is None and (param or variant):

@@ -23,7 +23,7 @@ from rootward.errors import InputError
 from rootward.formats.files import seen_from
 
 if TYPE_CHECKING:
-    from rootward.search.flaky import Flaky
+    from rootward.search.failure_rate import Flaky
 
 DEFAULT_STORE = ".rootward/rootward.db"
 StoreOption = Annotated[

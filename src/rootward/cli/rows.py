@@ -54,7 +54,7 @@ def rows(
     from rootward.cli.session import answer, preview
     from rootward.searches.rows.tables import Tables
     from rootward.subjects.command import Command
-    from rootward.subjects.patched import patched
+    from rootward.subjects.table_patches import patched
 
     good, command = _parted(rest, bad)
     tables = Tables.of(bad, good, split_names([key]), None if columns is None else split_names([columns]), text=True)

@@ -14,8 +14,8 @@ import typer
 
 from rootward.cli.model import Params, Variant, parameters
 from rootward.cli.options import JsonOption, OutOption, ReportOption, command_line
-from rootward.cli.recordings import Reader, ecus, tell
-from rootward.cli.targets import Targets
+from rootward.cli.triage_output import Targets
+from rootward.cli.triage_recordings import Reader, ecus, tell
 from rootward.errors import InputError
 
 if TYPE_CHECKING:
@@ -75,9 +75,9 @@ def triage(
     fail for the same reason. Exit code 0: all conform; 1: there are faults; 2: something could not be read, judged or
     written.
     """
+    from rootward.traces.languages import open_model
     from rootward.traces.recordings.files import found
     from rootward.traces.recordings.talk import checked
-    from rootward.traces.writing import open_model
 
     if jobs < 1:
         raise InputError(f"jobs must be at least 1, not {jobs}")

@@ -12,8 +12,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from rootward.diagnosis.asking import View, often_enough
-from rootward.diagnosis.fresh import agrees, constants_of, everything, left_to_run, similar_texts
+from rootward.diagnosis.questions import View, often_enough
+from rootward.diagnosis.refutation import agrees, constants_of, everything, left_to_run, similar_texts
 from rootward.explanation.diagnosis import Cause, Explanation, claim_of
 from rootward.explanation.facts import Check, Contradicted, OtherTexts, TextsTried
 from rootward.facts import Fact

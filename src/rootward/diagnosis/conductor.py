@@ -24,10 +24,10 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from rootward.diagnosis.asking import Doing, View, cautious, expected
 from rootward.diagnosis.claim import Claim, Unsteady
+from rootward.diagnosis.questions import Doing, View, cautious, expected
 from rootward.diagnosis.state import State, only_rows
-from rootward.diagnosis.steps.others import find_failures, find_others
+from rootward.diagnosis.steps.other_failures import find_failures, find_others
 from rootward.diagnosis.steps.reduce import altered, put_in_order, rate_of, reduce, values_in
 from rootward.diagnosis.steps.reproduce import reproduce
 from rootward.diagnosis.steps.rows import explain_named_table, explain_rows
@@ -38,7 +38,7 @@ from rootward.diagnosis.tuning import TUNING
 from rootward.explanation.diagnosis import Diagnosis, Explanation
 from rootward.explanation.facts import Gap
 from rootward.rules import Estimate, Rule
-from rootward.search import flaky
+from rootward.search import failure_rate
 from rootward.search.ask import Search
 from rootward.space.candidate import key_of, realise
 from rootward.space.space import Space
@@ -109,7 +109,7 @@ class Conductor:
         state = self.state
         state.failing_key = key_of(failing)
         state.draft = Explanation(known.signature if known else None)
-        runs = flaky.TUNING.steady_runs if state.subject.seeded else TUNING.steady_runs
+        runs = failure_rate.TUNING.steady_runs if state.subject.seeded else TUNING.steady_runs
         reference, rate = yield from reproduce(state, failing, View(reference=known), runs)
         name = reference.signature if reference else state.draft.signature
         draft = state.draft = Explanation(name, rate, failing)

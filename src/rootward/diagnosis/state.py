@@ -30,7 +30,7 @@ from rootward.study import Study
 from rootward.study.sections import Data
 from rootward.subjects import Subject
 from rootward.subjects.function import as_subject
-from rootward.subjects.patched import Naming, PatchedFile, patched
+from rootward.subjects.table_patches import Naming, PatchedFile, patched
 from rootward.verdict import Outcome, Verdict
 
 NAMED = 3

@@ -17,7 +17,7 @@ import math
 from fractions import Fraction
 from typing import Any
 
-from rootward.space.exceptional import narrow
+from rootward.space.exceptional_values import narrow
 from rootward.space.keys import canonical
 
 MIN_POWER_OF_TWO = 16  # from 2**16 on, powers of two and their neighbours are written as such

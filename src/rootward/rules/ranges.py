@@ -16,7 +16,7 @@ from rootward.rules.arithmetic import OPERATIONS, SHIFT
 from rootward.rules.constants import is_nan, kind
 from rootward.rules.quantity import INTEGRAL, Part, Quantity
 from rootward.space.fields import Bool, Text
-from rootward.space.numeric import Float, Int
+from rootward.space.numeric_fields import Float, Int
 
 if TYPE_CHECKING:
     from rootward.space.space import Field, Space

@@ -4,7 +4,7 @@ Every kind answers the same few questions, so that a search need not know which 
 to try), ``contains`` and ``coerce`` (membership by type as well as by value: ``True`` is no integer), ``ordered``,
 ``compress``, ``decompress`` and ``span`` (places on an axis, and its finite ends), ``sample`` (a random member), ``at``
 (the member at a share of the axis) and ``size``. Two fields are equal when they hold the same values in the sense of
-`rootward.space.keys`. Here are the kinds that list their values; the numbers are in `rootward.space.numeric`.
+`rootward.space.keys`. Here are the kinds that list their values; the numbers are in `rootward.space.numeric_fields`.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from reprlib import Repr
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from rootward.errors import InputError
-from rootward.space.exceptional import TEXTS, outside_of
+from rootward.space.exceptional_values import TEXTS, outside_of
 from rootward.space.keys import canonical, key
 from rootward.space.values import scalar, to_json
 

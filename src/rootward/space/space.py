@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from rootward.errors import InputError
 from rootward.space.fields import MISFIT, SHOWN, Bool, Choice, Kind, Ordinal, Text, show
 from rootward.space.keys import key
-from rootward.space.numeric import Float, Int
+from rootward.space.numeric_fields import Float, Int
 from rootward.space.values import from_json
 
 if TYPE_CHECKING:

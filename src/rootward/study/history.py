@@ -70,7 +70,7 @@ def from_tracker(
     **which: str | None,
 ) -> HistoryTable:
     """The runs that a tracker keeps at a path below the folder, or at a URL; ``which``: see ``tracked``."""
-    from rootward.formats.tracking.imported import Imported
+    from rootward.formats.tracking.past_runs import Imported
     from rootward.formats.tracking.registry import tracked
 
     runs = tracked(where if "://" in where else folder / where, **which)

@@ -319,9 +319,9 @@ class _Reader:
         return replace(subject, file_name=Path(data.bad).name)
 
     def traces(self, said: object) -> Recordings:
+        from rootward.traces.languages import open_model
         from rootward.traces.recordings.files import found
         from rootward.traces.recordings.talk import addresses, checked
-        from rootward.traces.writing import open_model
 
         table = self.table(tables.Traces, said, ("traces",))
         with self.reading("traces", "model"):

@@ -16,8 +16,8 @@ from rootward.report.markdown import code, escaped
 from rootward.search.finding import Finding
 from rootward.space.space import Space
 from rootward.testing.parameters import Values, bound, missing, space_of
+from rootward.testing.parametrised_test import Ran, Tested, part, place
 from rootward.testing.rerun import Rerun
-from rootward.testing.tested import Ran, Tested, part, place
 from rootward.verdict import Verdict
 from rootward.words import clock, count
 

@@ -18,8 +18,8 @@ from rootward.subjects.function import one_line
 from rootward.testing.display import Display
 from rootward.testing.explanation import INTERRUPTED, Explanation, Question, markdown
 from rootward.testing.parameters import plain
+from rootward.testing.parametrised_test import Marker, Ran, Tested, function_of, read, write
 from rootward.testing.rerun import judged, run_quietly, said, shared_fixtures
-from rootward.testing.tested import Marker, Ran, Tested, function_of, read, write
 from rootward.words import visible
 
 NOT_AGAIN = (

@@ -20,7 +20,7 @@ from rootward.traces.proving.proof import Proof
 from rootward.traces.running.engine import Engine
 from rootward.traces.running.replay import Witness
 from rootward.traces.running.state import State
-from rootward.traces.running.unknown import Datum
+from rootward.traces.running.unknown_values import Datum
 
 FORBIDDEN, LATE, MISSING = "forbidden", "late", "missing"
 

@@ -8,7 +8,7 @@ import pytest
 import rootward as rw
 from rootward.errors import InputError
 from rootward.formats.interfaces import from_json_schema, nest
-from rootward.space.exceptional import largest
+from rootward.space.exceptional_values import largest
 
 TOP = largest(64)
 TEXTS = [text for text in rw.Text().values if "\udcff" not in text]

@@ -24,7 +24,7 @@ from pydantic import (
 import rootward as rw
 from rootward.errors import InputError
 from rootward.formats.interfaces import from_pydantic, nest
-from rootward.space.exceptional import largest
+from rootward.space.exceptional_values import largest
 from tests.properties import examples
 
 

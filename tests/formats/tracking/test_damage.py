@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from rootward.errors import InputError
 from rootward.formats.tables.history import read_history
-from rootward.formats.tracking.imported import Imported
+from rootward.formats.tracking.past_runs import Imported
 from rootward.formats.tracking.registry import tracked
 from tests.properties import examples
 

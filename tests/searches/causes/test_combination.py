@@ -14,7 +14,7 @@ import rootward as rw
 from rootward.errors import InputError
 from rootward.rules import Atom, Conjunction
 from rootward.searches.causes.decision_tree import TUNING, bugdoc
-from rootward.searches.causes.inquiry import box_of, conjunction, simplified
+from rootward.searches.causes.instance_queries import box_of, conjunction, simplified
 from rootward.searches.causes.pipeline import Pipeline
 from rootward.searches.causes.runs import Runs
 from rootward.searches.causes.shortcut import stacked_shortcut

@@ -16,7 +16,7 @@ from rootward.errors import InputError
 from rootward.rules import Atom, Conjunction, Rule
 from rootward.search.design import Instance
 from rootward.searches.causes.decision_tree import ddt, suspects
-from rootward.searches.causes.inquiry import conjunction
+from rootward.searches.causes.instance_queries import conjunction
 from rootward.searches.causes.pipeline import Pipeline
 from rootward.searches.causes.runs import Runs
 from tests.properties import examples

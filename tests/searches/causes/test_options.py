@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import rootward as rw
-from rootward.searches.causes.inquiry import box_of
+from rootward.searches.causes.instance_queries import box_of
 from rootward.searches.causes.options import Options, options
 from rootward.searches.causes.pipeline import Pipeline
 from rootward.searches.causes.runs import Runs

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import rootward as rw
 from rootward.rules import Atom, Rule
 from rootward.search.design import Instance
-from rootward.searches.causes.inquiry import Inquiry
+from rootward.searches.causes.instance_queries import Inquiry
 from rootward.searches.causes.pipeline import Pipeline
 from rootward.searches.causes.runs import Runs
 from rootward.searches.causes.splitting import needed, opposite

@@ -15,7 +15,7 @@ from rootward.rules import Atom, Conjunction, Rule
 from rootward.search.ask import Search
 from rootward.searches.causes.bayes import bayes
 from rootward.searches.causes.causes import Causes
-from rootward.searches.causes.past import Past
+from rootward.searches.causes.history import Past
 from rootward.searches.causes.runs import History
 from rootward.verdict import FAIL, PASS, Outcome
 from tests.properties import examples

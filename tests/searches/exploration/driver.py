@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from rootward.searches.exploration.explored import explored
+from rootward.searches.exploration.exploration import explored
 from rootward.searches.exploration.failures import Failures
 from rootward.space.space import Space
 from rootward.verdict import PASS, Outcome

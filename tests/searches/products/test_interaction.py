@@ -17,8 +17,8 @@ import rootward as rw
 from rootward.searches.products import interaction
 from rootward.searches.products.columns import columns
 from rootward.searches.products.facts import Compared, EitherTriggers, Limited
-from rootward.searches.products.inquiry import Inquiry
 from rootward.searches.products.problem import Problem
+from rootward.searches.products.queries import Inquiry
 from rootward.verdict import FAIL, PASS
 from tests.properties import examples, few
 

@@ -6,8 +6,8 @@ import pytest
 
 import rootward as rw
 from rootward.searches.products import predictions
-from rootward.searches.products.inquiry import Inquiry
 from rootward.searches.products.problem import Problem
+from rootward.searches.products.queries import Inquiry
 from rootward.space.space import Field
 
 

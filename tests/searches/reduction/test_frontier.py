@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from rootward.searches.reduction.sieve_tuning import TUNING
 from rootward.searches.reduction.sweep import Array, Density, Frontier, Noise
-from rootward.searches.reduction.tuning import TUNING
 from tests.properties import examples
 
 STEADY = Noise.none()

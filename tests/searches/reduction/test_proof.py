@@ -14,7 +14,7 @@ from rootward.search.ask import Ask, Replay
 from rootward.searches.reduction import record as record_module
 from rootward.searches.reduction.rates import Comparison, Rate, chance_of_share
 from rootward.searches.reduction.record import Proof, Record, Run, compared, counted
-from rootward.searches.reduction.tuning import TUNING
+from rootward.searches.reduction.sieve_tuning import TUNING
 from rootward.space.candidate import Elements
 from rootward.verdict import FAIL, PASS, Verdict
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from rootward.search.ask import Replay
 from rootward.searches.reduction.rates import Comparison, Rate, chance_of_share
 from rootward.searches.reduction.record import Record
-from rootward.searches.reduction.tuning import TUNING
+from rootward.searches.reduction.sieve_tuning import TUNING
 from rootward.space.candidate import Elements, Selection
 from tests.properties import examples
 

@@ -11,7 +11,7 @@ from typing import Any
 from rootward.errors import InputError
 from rootward.traces.model.event import Trace
 from rootward.traces.model.model import Model
-from rootward.traces.output.certificates.stored import SEAL, digest, sealed
+from rootward.traces.output.certificates.model_data import SEAL, digest, sealed
 from rootward.traces.output.certificates.verify import Verdict, verify
 
 Data = dict[str, Any]

@@ -7,19 +7,19 @@ import pytest
 
 import rootward as rw
 from rootward.errors import InputError
+from rootward.traces.languages import read_uppaal
 from rootward.traces.model.event import Event, Trace
 from rootward.traces.model.pattern import Derived, Pattern
 from rootward.traces.output.certificates.certificate import to_data
 from rootward.traces.output.certificates.certifier import Certifier
-from rootward.traces.output.certificates.stored import Shape, fingerprint, restored, stored
+from rootward.traces.output.certificates.model_data import Shape, fingerprint, restored, stored
 from rootward.traces.output.certificates.verify import verify
-from rootward.traces.writing import read_uppaal
 from tests.properties import few
 
 from ..reference.ctr import TEST_1, TEST_2, TEST_3, ctr
+from .certifying import certified, really_impossible
 from .conftest import MODEL, ROOT
 from .forging import Data, checked, holds, resealed
-from .tried import certified, really_impossible
 
 # As they were written
 

@@ -13,12 +13,12 @@ from hypothesis import strategies as st
 
 from rootward.errors import InputError
 from rootward.traces.output.certificates.certificate import from_data, to_data
-from rootward.traces.output.certificates.stored import Shape
+from rootward.traces.output.certificates.model_data import Shape
 from rootward.traces.output.certificates.verify import verify
 from tests.properties import examples, few
 
+from .certifying import certified, really_impossible
 from .forging import Data, Mutation, checked, holds, mutated, mutations, resealed
-from .tried import certified, really_impossible
 
 NAMES = ["bad_late.asc.1", "bad_late.asc.2", "bad_noreset.asc.1", "bad_s3.asc.1"]
 
@@ -180,7 +180,7 @@ def test_what_does_not_belong_there_is_refused(
 ) -> None:
     data = resealed({**written["bad_s3.asc.1"], key: value})
     if key == "fingerprint":
-        from rootward.traces.output.certificates.stored import sealed
+        from rootward.traces.output.certificates.model_data import sealed
 
         data = sealed({**{k: v for k, v in data.items() if k != "seal"}, key: value})
     with pytest.raises(InputError, match=reason):

@@ -29,7 +29,7 @@ from rootward.study.sections import Data
 from rootward.subjects import Subject
 from rootward.subjects.command import Command
 from rootward.subjects.function import Function, as_subject
-from rootward.subjects.patched import Naming, PatchedFile
+from rootward.subjects.table_patches import Naming, PatchedFile
 
 MISSED = 0.01
 """The failure may be missed in one of so many tries."""

@@ -26,7 +26,7 @@ from rootward.space.candidate import realise
 from rootward.subjects import process
 from rootward.subjects.command import Command
 from rootward.subjects.judge import Judge
-from rootward.subjects.patched import naming
+from rootward.subjects.table_patches import naming
 from rootward.verdict import FAIL, Outcome
 
 SIGNALLED = 128

@@ -19,8 +19,8 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from rootward.diagnosis.asking import Doing, ask, run_search
 from rootward.diagnosis.claim import Claim
+from rootward.diagnosis.questions import Doing, ask, run_search
 from rootward.diagnosis.state import State
 from rootward.diagnosis.tuning import TUNING
 from rootward.explanation.diagnosis import Cause, Explanation

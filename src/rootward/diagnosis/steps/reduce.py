@@ -17,7 +17,7 @@ from functools import partial
 from itertools import pairwise
 from typing import Any
 
-from rootward.diagnosis.asking import Doing, View, ask, run_search
+from rootward.diagnosis.questions import Doing, View, ask, run_search
 from rootward.diagnosis.state import State
 from rootward.diagnosis.tuning import TUNING
 from rootward.explanation.diagnosis import Explanation

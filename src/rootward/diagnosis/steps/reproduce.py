@@ -14,15 +14,15 @@ from collections import defaultdict
 from collections.abc import Collection, Sequence
 from typing import Any
 
-from rootward.diagnosis.asking import Doing, View, ask
+from rootward.diagnosis.questions import Doing, View, ask
 from rootward.diagnosis.state import State
 from rootward.diagnosis.tuning import TUNING
 from rootward.explanation.diagnosis import Explanation
 from rootward.explanation.facts import PassesRepeated, Reproduced, RunsRepeated
 from rootward.rules import Estimate, Rule
-from rootward.search import flaky
-from rootward.search.again import run_again
+from rootward.search import failure_rate
 from rootward.search.relay import relay
+from rootward.search.reruns import run_again
 from rootward.space.candidate import Configuration
 from rootward.space.keys import canonical
 from rootward.space.space import Space
@@ -36,15 +36,15 @@ Runs = Collection[Run]
 
 
 def reproduce(
-    state: State, failing: Any, view: View, runs: int = flaky.TUNING.measured_runs
+    state: State, failing: Any, view: View, runs: int = failure_rate.TUNING.measured_runs
 ) -> Doing[tuple[Outcome | None, Estimate]]:
     """The failure, if it shows again, and how often: ``runs`` fresh ones, more if not all of them fail."""
     state.begin("reproduce")
-    measured = flaky.measure(failing, best=None, runs=runs, note="does it fail every time?")
+    measured = failure_rate.measure(failing, best=None, runs=runs, note="does it fail every time?")
     outcomes = yield from relay(measured, lambda question: ask(state, question, view))
     failed = [outcome for outcome in outcomes if outcome.verdict is FAIL]
     state.end([Reproduced(len(failed), len(outcomes))])
-    return next(iter(failed), None), Estimate.of(len(failed), len(outcomes), confidence=flaky.TUNING.confidence)
+    return next(iter(failed), None), Estimate.of(len(failed), len(outcomes), confidence=failure_rate.TUNING.confidence)
 
 
 def fail_again(

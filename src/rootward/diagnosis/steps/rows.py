@@ -17,7 +17,7 @@ from functools import partial
 from itertools import pairwise
 from typing import Any
 
-from rootward.diagnosis.asking import ONCE, Doing, View, ask, expected, often_enough, run_search
+from rootward.diagnosis.questions import ONCE, Doing, View, ask, expected, often_enough, run_search
 from rootward.diagnosis.state import State, named_data
 from rootward.diagnosis.tuning import TUNING
 from rootward.explanation.diagnosis import Explanation

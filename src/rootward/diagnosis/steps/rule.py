@@ -16,8 +16,8 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from rootward.diagnosis.asking import Doing, View, ask, run_search
 from rootward.diagnosis.claim import Claim
+from rootward.diagnosis.questions import Doing, View, ask, run_search
 from rootward.diagnosis.state import State
 from rootward.diagnosis.steps.fields import find_fields
 from rootward.diagnosis.tuning import TUNING
@@ -29,7 +29,7 @@ from rootward.search.ask import Ask
 from rootward.search.border import bisect
 from rootward.search.relay import drive, relay
 from rootward.searches.conditions import METHODS
-from rootward.searches.conditions.boundaries.simple import simplest
+from rootward.searches.conditions.boundaries.simplicity import simplest
 from rootward.searches.conditions.facts import NoCondition, OpenBound
 from rootward.searches.conditions.rule_finding import RuleFinding
 from rootward.space.candidate import Configuration

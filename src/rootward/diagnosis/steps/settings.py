@@ -16,10 +16,10 @@ from functools import partial
 from itertools import islice
 from typing import Any
 
-from rootward.diagnosis.asking import Doing, View, ask, expected, run_search
 from rootward.diagnosis.claim import Claim, Unsteady
+from rootward.diagnosis.questions import Doing, View, ask, expected, run_search
 from rootward.diagnosis.state import NAMED, History, State
-from rootward.diagnosis.steps.others import find_failures
+from rootward.diagnosis.steps.other_failures import find_failures
 from rootward.diagnosis.steps.verify import verify
 from rootward.diagnosis.tuning import TUNING
 from rootward.explanation.diagnosis import Cause, Explanation
@@ -30,7 +30,7 @@ from rootward.search.ask import Ask
 from rootward.searches.causes import METHODS
 from rootward.searches.causes.causes import Causes
 from rootward.searches.causes.checkpoint import Checkpoint
-from rootward.searches.causes.past import Past
+from rootward.searches.causes.history import Past
 from rootward.searches.causes.phases import CHECKPOINT, two_phases
 from rootward.searches.exploration.failures import Failures
 from rootward.space.candidate import Configuration, key_of

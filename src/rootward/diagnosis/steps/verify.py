@@ -1,7 +1,7 @@
 """Is the claim true of runs that have not been seen?
 
-Fresh runs try it (``diagnosis/fresh``), and before them the runs of earlier steps that do not agree with it: these are
-remembered, and cost nothing. What refutes the claim mends it. A failure where it says that it passes shows another
+Fresh runs try it (``diagnosis/refutation``), and before them the runs of earlier steps that do not agree with it:
+these are remembered, and cost nothing. What refutes the claim mends it. A failure where it says that it passes shows another
 cause. A pass where it says that it fails shows a field that was overlooked: the cause is taken back, and learnt anew
 with that field. Then the mended claim is tried again, a few rounds at most.
 
@@ -16,9 +16,9 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from rootward.diagnosis.asking import ONCE, Doing, View, ask
 from rootward.diagnosis.claim import Claim, Run, Unsteady
-from rootward.diagnosis.fresh import by_side, fresh_runs
+from rootward.diagnosis.questions import ONCE, Doing, View, ask
+from rootward.diagnosis.refutation import by_side, fresh_runs
 from rootward.diagnosis.state import State
 from rootward.diagnosis.steps.fields import find_overlooked
 from rootward.diagnosis.steps.reproduce import do_otherwise, fail_again, suspicious_passes

@@ -19,7 +19,7 @@ from weakref import WeakValueDictionary
 
 from rootward.errors import InputError
 from rootward.formats.documents.paths import where
-from rootward.space.exceptional import largest, order
+from rootward.space.exceptional_values import largest, order
 from rootward.space.fields import show
 from rootward.space.keys import canonical
 from rootward.space.space import Bool, Choice, Field, Float, Int, Text

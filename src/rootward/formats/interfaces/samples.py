@@ -22,7 +22,7 @@ from rootward.formats.documents.paths import flatten, where
 from rootward.formats.files import read_json, read_text
 from rootward.formats.interfaces.kinds import MACHINE, Bounds, also, choice, machine, number, share
 from rootward.formats.tables.columns import read_integer, read_number
-from rootward.space.exceptional import order
+from rootward.space.exceptional_values import order
 from rootward.space.fields import Text, show
 from rootward.space.keys import canonical
 from rootward.space.space import Field, Int, Ordinal, Space

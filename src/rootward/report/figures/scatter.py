@@ -17,9 +17,9 @@ from markupsafe import Markup
 from numpy.typing import NDArray
 
 from rootward.errors import InputError
-from rootward.report.figures.axis import LANES, Axis, distinct, keys, told
-from rootward.report.figures.doubt import Doubt, Runs
-from rootward.report.figures.region import (
+from rootward.report.figures.map_view import Flat
+from rootward.report.figures.plane_axis import LANES, Axis, distinct, keys, told
+from rootward.report.figures.rule_region import (
     Region,
     Segment,
     area,
@@ -32,7 +32,7 @@ from rootward.report.figures.region import (
     seams,
 )
 from rootward.report.figures.svg import WIDTH, add, drawing, markup, number, short
-from rootward.report.figures.view import Flat
+from rootward.report.figures.uncertainty import Doubt, Runs
 from rootward.rules import Rule
 from rootward.rules.quantity import Quantity
 from rootward.rules.text import field_text

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from rootward.report.figures.coordinates import text
-from rootward.report.figures.parallel import parallel
+from rootward.report.figures.parallel_coordinates import parallel
+from rootward.report.figures.setting_axis import text
 from rootward.report.instances import Instances, instances, literals
 from rootward.report.kinds.presenter import Certainty, Data, Presenter, Run
 from rootward.report.sentences.causes import sentence

@@ -10,7 +10,7 @@ from typing import Any
 from markupsafe import Markup
 
 from rootward.report.figures.charts import curve, rates
-from rootward.report.figures.top_down import maps
+from rootward.report.figures.scene_map import maps
 from rootward.report.kinds.presenter import Certainty, Data, Presenter, Run
 from rootward.searches.reduction.rates import Rate
 from rootward.searches.reduction.reduction import Reduction, element_text

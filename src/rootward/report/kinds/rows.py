@@ -8,7 +8,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from rootward.report.figures.table import table
+from rootward.report.figures.table_strips import table
 from rootward.report.kinds.presenter import Certainty, Data, Presenter, Run
 from rootward.rules.text import field_text, value_text
 from rootward.searches.rows.bad_rows import NAMED, BadRows

@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any
 
 from rootward.report.figures.charts import bound
-from rootward.report.figures.tried import tried
+from rootward.report.figures.field_values import tried
 from rootward.report.kinds.presenter import Certainty, Data, Presenter, Run
 from rootward.report.sentences.triggers import phrase
 from rootward.rules.text import field_text, value_text

@@ -23,7 +23,7 @@ from rootward.rules.quantity import Part, Quantity
 from rootward.rules.ranges import Range, field_of, range_of
 from rootward.rules.terms import Literal, Term
 from rootward.space.fields import Bool, Text
-from rootward.space.numeric import Float, Int
+from rootward.space.numeric_fields import Float, Int
 
 if TYPE_CHECKING:
     from rootward.space.space import Field, Space

@@ -21,7 +21,7 @@ from typing import Any, Protocol
 
 from rootward.rules.atoms import ORDERINGS, Atom
 from rootward.rules.constants import is_nan, is_negative_zero, kind, same, value_order
-from rootward.space.exceptional import at_ordinal, largest, narrow, ordinal
+from rootward.space.exceptional_values import at_ordinal, largest, narrow, ordinal
 from rootward.space.keys import canonical
 
 

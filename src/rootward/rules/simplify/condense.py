@@ -20,8 +20,8 @@ from rootward.rules.ranges import field_of, range_of
 from rootward.rules.simplify.algebra import simplified
 from rootward.rules.simplify.integers import rounded, said_of_fields
 from rootward.rules.terms import Conjunction, Literal, Term, both, rule_text
-from rootward.space.exceptional import largest
-from rootward.space.numeric import Float
+from rootward.space.exceptional_values import largest
+from rootward.space.numeric_fields import Float
 
 if TYPE_CHECKING:
     from rootward.space.space import Space

@@ -23,7 +23,7 @@ from rootward.rules.quantity import Quantity, fields_of, is_comparison
 from rootward.rules.ranges import field_of, range_of
 from rootward.rules.simplify.algebra import Algebra
 from rootward.rules.terms import Conjunction, Literal, Term
-from rootward.space.numeric import Int
+from rootward.space.numeric_fields import Int
 from rootward.space.space import Space
 
 MAX_MEMBERS = 1 << 16

@@ -3,8 +3,8 @@
 If no instance of such a covering array fails, no cause of up to t equalities exists.
 """
 
+from rootward.search.design.arrays import hypercube
 from rootward.search.design.constraints import Box, Constraints, Instance, forbidden
 from rootward.search.design.covering import covering
-from rootward.search.design.regular import hypercube
 
 __all__ = ["Box", "Constraints", "Instance", "covering", "forbidden", "hypercube"]

@@ -16,8 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rootward.errors import InputError
+from rootward.search.design.arrays import orthogonal
 from rootward.search.design.constraints import FREE, Box, Constraints, Instance
-from rootward.search.design.regular import orthogonal
 
 Ints = NDArray[np.int64]
 MAX_ROUNDS = 8

@@ -22,9 +22,9 @@ from rootward.search.design.constraints import FREE
 from rootward.searches.causes.beliefs import Codes, Slot
 from rootward.searches.causes.causes import Causes
 from rootward.searches.causes.facts import Certified, GivenUp, PassedOutside, Remark, Rest
-from rootward.searches.causes.inquiry import Asking, Inquiry, at_least_one
+from rootward.searches.causes.history import Trust
+from rootward.searches.causes.instance_queries import Asking, Inquiry, at_least_one
 from rootward.searches.causes.opinion import Opinion
-from rootward.searches.causes.past import Trust
 from rootward.searches.causes.pipeline import Pipeline, instance_of
 from rootward.searches.causes.questions import Unseen, challenges, information, proposals, ranked, steps
 from rootward.searches.causes.runs import Runs

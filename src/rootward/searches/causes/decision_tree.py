@@ -28,7 +28,7 @@ from rootward.search.ask import Answers, Search
 from rootward.search.design import Box, Instance
 from rootward.searches.causes.causes import Causes
 from rootward.searches.causes.facts import Survived
-from rootward.searches.causes.inquiry import Asking, Inquiry, at_least_one, conjunction, simplified
+from rootward.searches.causes.instance_queries import Asking, Inquiry, at_least_one, conjunction, simplified
 from rootward.searches.causes.pipeline import Pipeline
 from rootward.searches.causes.runs import Runs
 from rootward.searches.causes.shortcut import stack

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from rootward.search.design import Instance
 from rootward.searches.causes.beliefs import Beliefs, Slot
-from rootward.searches.causes.inquiry import Inquiry
+from rootward.searches.causes.instance_queries import Inquiry
 from rootward.searches.causes.options import options
 from rootward.searches.causes.pipeline import instance_of
 from rootward.searches.causes.runs import Runs

@@ -21,7 +21,7 @@ from rootward.rules import Atom, Conjunction, Literal, Rule, Term
 from rootward.rules.constants import is_nan, value_order
 from rootward.search.design import Box, Instance, forbidden
 from rootward.space.candidate import Origin, Variation
-from rootward.space.exceptional import order
+from rootward.space.exceptional_values import order
 from rootward.space.fields import show
 from rootward.space.keys import canonical
 from rootward.space.space import Field, Float, Int, Ordinal, Space, Text

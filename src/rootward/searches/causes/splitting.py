@@ -18,7 +18,7 @@ from rootward.search.ask import Answers
 from rootward.search.design import Instance
 from rootward.search.isolate import Part, isolate
 from rootward.search.relay import relay
-from rootward.searches.causes.inquiry import Asking, Inquiry
+from rootward.searches.causes.instance_queries import Asking, Inquiry
 from rootward.searches.causes.runs import Runs
 from rootward.searches.causes.tuning import TUNING
 

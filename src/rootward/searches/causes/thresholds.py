@@ -21,7 +21,7 @@ from rootward.search.design import Box, Instance
 from rootward.search.relay import relay
 from rootward.searches.causes.causes import Causes
 from rootward.searches.causes.facts import Rest
-from rootward.searches.causes.inquiry import Asking, Inquiry
+from rootward.searches.causes.instance_queries import Asking, Inquiry
 from rootward.searches.causes.pipeline import instance_of
 from rootward.searches.causes.tuning import TUNING
 from rootward.space.candidate import Configuration

@@ -14,7 +14,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from rootward.search.ask import Answers, Ask, Replay, Search, all_of
-from rootward.search.fresh import both_sides
+from rootward.search.refutation import both_sides
 from rootward.search.relay import relay
 from rootward.searches.conditions.rule_finding import RuleFinding
 from rootward.space.candidate import Configuration, key_of

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 from rootward.search.ask import Search
-from rootward.searches.exploration.explored import explored
+from rootward.searches.exploration.exploration import explored
 
 METHODS: dict[str, Callable[..., Search[Any, Any]]] = {"stages": explored}
 """Every search for failing inputs by name; the conformance suite runs them all."""

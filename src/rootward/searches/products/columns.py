@@ -18,10 +18,10 @@ from rootward.search.border import Between, bisect, halfway
 from rootward.search.relay import relay
 from rootward.searches.products import interaction, predictions
 from rootward.searches.products.contradictions import Contradictions
-from rootward.searches.products.inquiry import Asking, Inquiry, check_samples
-from rootward.searches.products.learning import Learning
+from rootward.searches.products.learner import Learning
 from rootward.searches.products.problem import Problem
 from rootward.searches.products.product_set import ProductSet
+from rootward.searches.products.queries import Asking, Inquiry, check_samples
 from rootward.searches.products.tuning import TUNING
 from rootward.space.candidate import Configuration
 from rootward.space.space import Space

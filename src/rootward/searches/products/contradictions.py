@@ -9,14 +9,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Generator, Mapping
 
-from rootward.search.again import run_again
 from rootward.search.ask import Answers
+from rootward.search.reruns import run_again
 from rootward.searches.products import interaction, predictions
-from rootward.searches.products.inquiry import Asking, Inquiry
 from rootward.searches.products.knowledge import Query
-from rootward.searches.products.learning import Learning
+from rootward.searches.products.learner import Learning
 from rootward.searches.products.predictions import Changed, Prediction
 from rootward.searches.products.problem import Problem
+from rootward.searches.products.queries import Asking, Inquiry
 from rootward.searches.products.tuning import TUNING
 from rootward.space.candidate import Configuration
 

@@ -19,9 +19,9 @@ from functools import partial
 from typing import Any
 
 from rootward.search.ask import Lazily, Search
-from rootward.searches.products.inquiry import Inquiry, check_samples
 from rootward.searches.products.problem import Problem
 from rootward.searches.products.product_set import ProductSet
+from rootward.searches.products.queries import Inquiry, check_samples
 from rootward.space.candidate import Configuration
 from rootward.space.space import Space
 

@@ -19,8 +19,8 @@ from rootward.search.ask import Answers
 from rootward.search.isolate import Part, isolate
 from rootward.search.relay import relay
 from rootward.searches.products.facts import Compared, EitherTriggers, Limited
-from rootward.searches.products.inquiry import Asking, Inquiry
 from rootward.searches.products.product_set import Interaction
+from rootward.searches.products.queries import Asking, Inquiry
 from rootward.searches.products.tuning import TUNING
 
 Changed = dict[int, int]

@@ -29,7 +29,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rootward.searches.products.problem import Problem
-from rootward.searches.products.suspect import Suspect
+from rootward.searches.products.suspects import Suspect
 from rootward.searches.products.sweep import Sweep, information
 from rootward.searches.products.tuning import TUNING
 

@@ -17,7 +17,7 @@ from math import comb
 
 import numpy as np
 
-from rootward.searches.products.inquiry import Inquiry
+from rootward.searches.products.queries import Inquiry
 from rootward.space.keys import canonical
 
 Changed = dict[int, int]

@@ -17,7 +17,7 @@ import numpy as np
 
 from rootward.searches.products.tuning import TUNING
 from rootward.space.candidate import Origin, Variation
-from rootward.space.exceptional import order
+from rootward.space.exceptional_values import order
 from rootward.space.keys import canonical
 from rootward.space.space import Field, Float, Int, Space, Text
 

@@ -17,9 +17,9 @@ from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from rootward.search.ask import Answers, Ask
+from rootward.searches.reduction.sieve_tuning import TUNING
 from rootward.searches.reduction.surroundings import Surroundings
 from rootward.searches.reduction.sweep import Sweep, ahead
-from rootward.searches.reduction.tuning import TUNING
 from rootward.space.candidate import Elements, Selection
 from rootward.verdict import Outcome
 

@@ -17,7 +17,7 @@ from rootward.rules.score import Estimate
 from rootward.search.ask import Replay
 from rootward.searches.reduction.line import Asking
 from rootward.searches.reduction.rates import ALONE, WHERE_FAILED, WHERE_PASSED, Comparison, Rate, chance_of_share
-from rootward.searches.reduction.tuning import TUNING
+from rootward.searches.reduction.sieve_tuning import TUNING
 from rootward.space.candidate import Selection
 
 E = TypeVar("E")

@@ -17,12 +17,12 @@ from typing import TypeVar
 
 from rootward.search.ask import Ask, Search, all_of, first_failing
 from rootward.searches.reduction.ddmin import without_one
-from rootward.searches.reduction.flaky import sieve_flaky
+from rootward.searches.reduction.flaky_sieve import sieve_flaky
 from rootward.searches.reduction.line import Asking, Ground, Line
 from rootward.searches.reduction.reduction import Reduction
+from rootward.searches.reduction.sieve_tuning import TUNING
 from rootward.searches.reduction.surroundings import Surroundings
 from rootward.searches.reduction.sweep import Noise, Sweep
-from rootward.searches.reduction.tuning import TUNING
 from rootward.space.candidate import Elements, Selection
 from rootward.verdict import FAIL, UNRESOLVED
 

@@ -24,7 +24,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from rootward.searches.reduction.tuning import TUNING
+from rootward.searches.reduction.sieve_tuning import TUNING
 
 Array = NDArray[np.float64]
 

@@ -11,9 +11,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from rootward.search.ask import Search
-from rootward.searches.rows.adaptive import adaptive
+from rootward.searches.rows.adaptive_testing import adaptive
 from rootward.searches.rows.bad_rows import BadRows
-from rootward.searches.rows.opportunistic import opportunistic
+from rootward.searches.rows.opportunistic_testing import opportunistic
 from rootward.searches.rows.patch import Patch
 from rootward.searches.rows.tables import Tables
 

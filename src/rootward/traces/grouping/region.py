@@ -16,8 +16,8 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from rootward.traces.model.guard import Bound
-from rootward.traces.running.unknown import Facts, possible
-from rootward.traces.running.unknown import opposite as contrary
+from rootward.traces.running.unknown_values import Facts, possible
+from rootward.traces.running.unknown_values import opposite as contrary
 from rootward.traces.running.zone import FREE, Name, Zone, add, at_most, less_than, opposite
 
 PARTS = 200

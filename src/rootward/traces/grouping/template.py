@@ -26,7 +26,7 @@ from rootward.traces.model.guard import Atom, Bound, Conjunction, Test, all_of
 from rootward.traces.running.engine import Engine
 from rootward.traces.running.part import Move
 from rootward.traces.running.state import State, narrowed, updated, value
-from rootward.traces.running.unknown import Facts, Symbol
+from rootward.traces.running.unknown_values import Facts, Symbol
 from rootward.traces.running.zone import Name, at_most, opposite
 
 T = TypeVar("T")

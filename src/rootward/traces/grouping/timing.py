@@ -16,7 +16,7 @@ from rootward.traces.proving.explain import Explanation
 from rootward.traces.running.engine import Engine, States
 from rootward.traces.running.part import Move, Part, remember
 from rootward.traces.running.state import State
-from rootward.traces.running.unknown import Symbol
+from rootward.traces.running.unknown_values import Symbol
 from rootward.traces.running.zone import at_most, less_than
 
 TEMPLATES = 5000

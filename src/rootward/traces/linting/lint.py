@@ -9,9 +9,9 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import combinations, islice, product
 
+from rootward.traces.linting.feasibility import Domain, Effect, held, possible, upper
 from rootward.traces.linting.names import Remark, Severity, edge_name, location_name, undeclared
 from rootward.traces.linting.overlap import DOUBT, NO, YES, kinds, meet, shared
-from rootward.traces.linting.possible import Domain, Effect, held, possible, upper
 from rootward.traces.model.guard import (
     FALSE,
     TRUE,

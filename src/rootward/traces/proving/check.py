@@ -36,7 +36,7 @@ from rootward.traces.proving.claim import (
 from rootward.traces.running.engine import Engine, Restless, States
 from rootward.traces.running.part import Move, Moves, Option, remember
 from rootward.traces.running.state import State, narrowed
-from rootward.traces.running.unknown import Symbol
+from rootward.traces.running.unknown_values import Symbol
 from rootward.traces.running.zone import FREE, Zone, at_most
 
 ROUNDS, COMBINATIONS, PARTS, JOINT = 20, 60, 300, 1000

@@ -35,7 +35,7 @@ from rootward.traces.running.engine import Engine, States
 from rootward.traces.running.part import Move, Option
 from rootward.traces.running.replay import Witness
 from rootward.traces.running.state import State
-from rootward.traces.running.unknown import Symbol
+from rootward.traces.running.unknown_values import Symbol
 from rootward.traces.running.zone import FREE
 
 

@@ -21,7 +21,7 @@ from rootward.traces.model.model import Model, Unknown
 from rootward.traces.running.part import Move, Moves, Option, Part, remember
 from rootward.traces.running.reflex import Reflexes, effects
 from rootward.traces.running.state import NOW, Moment, Names, State, holds_in_all, narrowed, settled, updated
-from rootward.traces.running.unknown import Symbol
+from rootward.traces.running.unknown_values import Symbol
 from rootward.traces.running.zone import ORIGIN, Zone, add, at_most, less_than
 
 ROUNDS = 2000

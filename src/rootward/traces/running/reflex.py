@@ -16,7 +16,7 @@ from rootward.traces.model.event import Event
 from rootward.traces.model.guard import ORDER, TRUE, Bound, Conjunction, Test, Value, names
 from rootward.traces.running.part import Move, Moves, Part, remember
 from rootward.traces.running.state import Moment, Names, State, plain, updated, value
-from rootward.traces.running.unknown import Datum
+from rootward.traces.running.unknown_values import Datum
 
 Key = tuple[Any, ...]
 

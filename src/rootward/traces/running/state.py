@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from rootward.traces.model.guard import ORDER, Atom, Bound, Param, Term, Test, Value, Var, compare
-from rootward.traces.running.unknown import Datum, Facts, Symbol, fact, opposite, possible, replaced
+from rootward.traces.running.unknown_values import Datum, Facts, Symbol, fact, opposite, possible, replaced
 from rootward.traces.running.zone import ORIGIN, Zone, at_most, less_than
 
 NOW = "now"

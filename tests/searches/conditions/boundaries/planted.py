@@ -8,7 +8,7 @@ import numpy as np
 import rootward as rw
 from rootward.searches.conditions.boundaries.cut import Cut
 from rootward.searches.conditions.boundaries.feature import Feature, Point
-from rootward.searches.conditions.boundaries.notebook import Notebook, changed
+from rootward.searches.conditions.boundaries.observations import Notebook, changed
 from rootward.searches.conditions.boundaries.sharpen import crossing
 
 Fails = Callable[[Point], bool | None]

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import rootward as rw
 from rootward.searches.conditions.boundaries.axis import Axis, identity
 from rootward.searches.conditions.boundaries.tuning import TUNING
-from rootward.space.exceptional import largest, narrow
+from rootward.space.exceptional_values import largest, narrow
 from tests.properties import examples
 
 quick = examples(80)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import rootward as rw
 from rootward.searches.conditions.boundaries.cut import Cut, cuts
 from rootward.searches.conditions.boundaries.library import Library
-from rootward.searches.conditions.boundaries.notebook import Notebook, changed
+from rootward.searches.conditions.boundaries.observations import Notebook, changed
 from rootward.searches.conditions.boundaries.tuning import TUNING
 from tests.properties import examples, few
 

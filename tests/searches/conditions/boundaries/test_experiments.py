@@ -3,8 +3,8 @@
 import pytest
 
 import rootward as rw
-from rootward.searches.conditions.boundaries.inquiry import Inquiry
-from rootward.searches.conditions.boundaries.notebook import ask
+from rootward.searches.conditions.boundaries.observations import ask
+from rootward.searches.conditions.boundaries.strategy import Inquiry
 
 from .planted import drive, notebook_of
 

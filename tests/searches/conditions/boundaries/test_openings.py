@@ -4,7 +4,7 @@ import pytest
 
 import rootward as rw
 from rootward.searches.conditions.boundaries.library import MODULI
-from rootward.searches.conditions.boundaries.notebook import ask
+from rootward.searches.conditions.boundaries.observations import ask
 from rootward.searches.conditions.boundaries.openings import Openings, multiples
 from rootward.searches.conditions.boundaries.tuning import TUNING
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import rootward as rw
 from rootward.searches.conditions.boundaries.axis import Bracket
 from rootward.searches.conditions.boundaries.feature import Point
-from rootward.searches.conditions.boundaries.notebook import Notebook, ask
+from rootward.searches.conditions.boundaries.observations import Notebook, ask
 from rootward.searches.conditions.boundaries.sharpen import crossing, sharpen
 from rootward.searches.conditions.boundaries.tuning import TUNING
 from tests.properties import examples

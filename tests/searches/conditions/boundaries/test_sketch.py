@@ -5,7 +5,7 @@ from typing import Any
 
 import rootward as rw
 from rootward.searches.conditions.boundaries.boundaries import sketch
-from rootward.searches.conditions.boundaries.notebook import Notebook
+from rootward.searches.conditions.boundaries.observations import Notebook
 from tests.searches.conditions.boundaries.planted import Fails, notebook_of
 
 

@@ -13,8 +13,8 @@ import rootward as rw
 from rootward.searches.conditions.boundaries.axis import Axis, Bracket
 from rootward.searches.conditions.boundaries.cut import Cut
 from rootward.searches.conditions.boundaries.feature import Point
-from rootward.searches.conditions.boundaries.model import Model
-from rootward.searches.conditions.boundaries.notebook import Notebook
+from rootward.searches.conditions.boundaries.observations import Notebook
+from rootward.searches.conditions.boundaries.rule_model import Model
 from rootward.searches.conditions.boundaries.wording import rule_of
 from tests.properties import examples
 

@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from rootward.searches.conditions.boundaries.simple import round_numbers
+from rootward.searches.conditions.boundaries.simplicity import round_numbers
 from rootward.searches.conditions.boundaries.tuning import TUNING
 from rootward.space import compression as compress
-from rootward.space.exceptional import at_ordinal, narrow, ordinal
+from rootward.space.exceptional_values import at_ordinal, narrow, ordinal
 from rootward.space.keys import canonical
 from rootward.space.space import Field, Float, Int
 

@@ -24,9 +24,9 @@ from rootward.searches.conditions.boundaries.axis import Axis
 from rootward.searches.conditions.boundaries.cut import Cut
 from rootward.searches.conditions.boundaries.feature import Point
 from rootward.searches.conditions.boundaries.fitting import Fitting
-from rootward.searches.conditions.boundaries.inquiry import Inquiry
-from rootward.searches.conditions.boundaries.model import Model
-from rootward.searches.conditions.boundaries.notebook import Again, Notebook
+from rootward.searches.conditions.boundaries.observations import Again, Notebook
+from rootward.searches.conditions.boundaries.rule_model import Model
+from rootward.searches.conditions.boundaries.strategy import Inquiry
 from rootward.searches.conditions.boundaries.tuning import TUNING
 from rootward.searches.conditions.boundaries.wording import decides, rule_of
 from rootward.searches.conditions.facts import FewTried, NotSimple, OpenConstant

@@ -14,7 +14,7 @@ from typing import Any
 
 from rootward.searches.conditions.boundaries.axis import Bracket
 from rootward.searches.conditions.boundaries.feature import Feature, Point, blur
-from rootward.searches.conditions.boundaries.simple import price, simplest
+from rootward.searches.conditions.boundaries.simplicity import price, simplest
 from rootward.searches.conditions.boundaries.tuning import TUNING
 
 Spans = Sequence[tuple[int, Any, Any]]

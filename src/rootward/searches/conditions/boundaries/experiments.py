@@ -21,7 +21,7 @@ from rootward.searches.conditions.boundaries.axis import Axis
 from rootward.searches.conditions.boundaries.cut import Cut
 from rootward.searches.conditions.boundaries.feature import Point
 from rootward.searches.conditions.boundaries.fitting import Fitting
-from rootward.searches.conditions.boundaries.notebook import Experiment, ask, changed, differing, same, told
+from rootward.searches.conditions.boundaries.observations import Experiment, ask, changed, differing, same, told
 from rootward.searches.conditions.boundaries.openings import Openings
 from rootward.searches.conditions.boundaries.places import Places
 from rootward.searches.conditions.boundaries.sharpen import crossing, sharpen

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from rootward.rules.arithmetic import least, most
 from rootward.rules.quantity import Quantity
-from rootward.searches.conditions.boundaries.simple import price, simplest
+from rootward.searches.conditions.boundaries.simplicity import price, simplest
 from rootward.searches.conditions.boundaries.tuning import TUNING
 
 if TYPE_CHECKING:

@@ -18,9 +18,9 @@ from rootward.searches.conditions.boundaries.axis import Axis
 from rootward.searches.conditions.boundaries.cut import Cut, cuts
 from rootward.searches.conditions.boundaries.feature import Feature, Point
 from rootward.searches.conditions.boundaries.library import Library
-from rootward.searches.conditions.boundaries.model import Model
-from rootward.searches.conditions.boundaries.notebook import Notebook
-from rootward.searches.conditions.boundaries.simple import price, simplest
+from rootward.searches.conditions.boundaries.observations import Notebook
+from rootward.searches.conditions.boundaries.rule_model import Model
+from rootward.searches.conditions.boundaries.simplicity import price, simplest
 from rootward.searches.conditions.boundaries.tuning import TUNING
 
 

@@ -13,7 +13,7 @@ from typing import Any
 
 from rootward.searches.conditions.boundaries.axis import Axis, Bracket
 from rootward.searches.conditions.boundaries.feature import Feature, Point, blur
-from rootward.searches.conditions.boundaries.simple import price, simplest
+from rootward.searches.conditions.boundaries.simplicity import price, simplest
 
 MODULI = (
     2,

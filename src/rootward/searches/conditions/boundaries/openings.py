@@ -15,7 +15,7 @@ from typing import Any
 from rootward.searches.conditions.boundaries.axis import Axis
 from rootward.searches.conditions.boundaries.feature import Point
 from rootward.searches.conditions.boundaries.library import MODULI
-from rootward.searches.conditions.boundaries.notebook import Notebook, changed
+from rootward.searches.conditions.boundaries.observations import Notebook, changed
 from rootward.searches.conditions.boundaries.tuning import TUNING
 
 

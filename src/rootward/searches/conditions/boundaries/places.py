@@ -16,9 +16,9 @@ from rootward.searches.conditions.boundaries.axis import Axis, Bracket
 from rootward.searches.conditions.boundaries.cut import Cut
 from rootward.searches.conditions.boundaries.feature import Point
 from rootward.searches.conditions.boundaries.fitting import Fitting
-from rootward.searches.conditions.boundaries.notebook import changed
+from rootward.searches.conditions.boundaries.observations import changed
 from rootward.searches.conditions.boundaries.sharpen import crossing
-from rootward.searches.conditions.boundaries.simple import price
+from rootward.searches.conditions.boundaries.simplicity import price
 from rootward.searches.conditions.boundaries.tuning import TUNING
 
 

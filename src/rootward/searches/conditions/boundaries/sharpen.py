@@ -18,8 +18,8 @@ from rootward.search.relay import drive, relay
 from rootward.searches.conditions.boundaries.axis import Axis, Bracket
 from rootward.searches.conditions.boundaries.cut import Cut
 from rootward.searches.conditions.boundaries.feature import Point
-from rootward.searches.conditions.boundaries.notebook import Experiment, Notebook, changed, told
-from rootward.searches.conditions.boundaries.simple import price
+from rootward.searches.conditions.boundaries.observations import Experiment, Notebook, changed, told
+from rootward.searches.conditions.boundaries.simplicity import price
 from rootward.searches.conditions.boundaries.tuning import TUNING
 
 

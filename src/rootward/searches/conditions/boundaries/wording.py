@@ -11,7 +11,7 @@ from typing import Any
 from rootward.rules import Atom, Rule
 from rootward.rules.quantity import Quantity
 from rootward.searches.conditions.boundaries.cut import Cut
-from rootward.searches.conditions.boundaries.model import Model
+from rootward.searches.conditions.boundaries.rule_model import Model
 from rootward.space.space import Space
 
 _BELOW = {False: "<=", True: "<"}

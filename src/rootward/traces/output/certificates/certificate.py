@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from rootward.traces.model.event import Event, Step, Trace
 from rootward.traces.model.guard import Test, names
 from rootward.traces.model.model import Model
-from rootward.traces.output.certificates.stored import (
+from rootward.traces.output.certificates.model_data import (
     Shape,
     fingerprint,
     plain,

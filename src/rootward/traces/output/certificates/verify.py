@@ -13,7 +13,7 @@ from rootward.traces.model.guard import duration
 from rootward.traces.model.model import Model
 from rootward.traces.output.certificates.certificate import AFTER, BEFORE, KEPT, VERSION, Certificate, from_data
 from rootward.traces.output.certificates.departure import Departure, Examination, Wrong
-from rootward.traces.output.certificates.stored import Shape, fingerprint, read_shape, unbroken
+from rootward.traces.output.certificates.model_data import Shape, fingerprint, read_shape, unbroken
 from rootward.traces.proving.check import Checker
 from rootward.traces.running.engine import Engine
 

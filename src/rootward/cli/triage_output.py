@@ -1,0 +1,156 @@
+"""What ``rootward triage`` writes besides its answer: a page, a folder, test results, remarks, proofs."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from rootward.errors import InputError
+
+if TYPE_CHECKING:
+    from rootward.cli.triage_recordings import Reader
+    from rootward.traces.triage import Triage
+
+
+@dataclass(frozen=True)
+class Targets:
+    """What is to be written besides the answer."""
+
+    report: Path | None
+    out: Path | None
+    junit: Path | None
+    annotate: Path | None
+    certificates: Path | None
+
+    @property
+    def _files(self) -> list[Path]:
+        return [file for file in (self.report, self.junit) if file is not None]
+
+    def check(self, originals: Sequence[Path]) -> None:
+        """InputError unless everything can be written, and nothing of it takes the place of an original."""
+        from rootward.formats.files import check_target
+        from rootward.report.folder import check_folder
+
+        if self.out is not None:
+            check_folder(self.out)
+        known = {_real(path): path for path in originals}
+        for place, file in enumerate(self._files):
+            check_target(file)
+            if _real(file) in known:
+                raise InputError(f"{file} is what is to be examined: it would be overwritten")
+            if _real(file) in map(_real, self._files[:place]):
+                raise InputError(f"{file} is to be written twice")
+        for folder, ending in ((self.annotate, ".asc"), (self.certificates, ".json")):
+            if folder is not None:
+                if folder.exists() and not folder.is_dir():
+                    raise InputError(f"{folder} is not a folder")
+                for path, said in known.items():
+                    if path.parent == _real(folder) and path.suffix.lower() == ending:
+                        raise InputError(f"{folder} is the folder of {said}, which could be overwritten: take another")
+                folder.mkdir(parents=True, exist_ok=True)
+
+    def write(self, finding: Triage, reader: Reader) -> tuple[list[str], list[str]]:
+        """What was written, and what could not be, in sentences."""
+        notes: list[str] = []
+        failed: list[str] = []
+        for target, write in self._writers(finding, reader):
+            try:
+                notes.append(write(target))
+            except OSError as error:
+                failed.append(f"{target} cannot be written: {error.strerror or error}")
+            except InputError as error:
+                failed.append(f"{target} cannot be written: {error}")
+        return notes, failed
+
+    def _writers(self, finding: Triage, reader: Reader) -> Iterator[tuple[Path, Callable[[Path], str]]]:
+        if self.report is not None:
+            yield self.report, partial(_write_report, finding)
+        if self.out is not None:
+            yield self.out, partial(_save, finding)
+        if self.junit is not None:
+            yield self.junit, partial(_write_junit, finding, reader)
+        if self.annotate is not None:
+            yield self.annotate, partial(_in_folder, partial(_annotate, finding, reader), ".asc")
+        if self.certificates is not None:
+            yield self.certificates, partial(_in_folder, partial(_certify, finding, reader), ".json")
+
+
+def _real(path: Path) -> Path:
+    return Path(os.path.realpath(path))
+
+
+def _write_report(finding: Triage, path: Path) -> str:
+    finding.report(path)
+    return f"The report is {path}."
+
+
+def _save(finding: Triage, folder: Path) -> str:
+    finding.save(folder)
+    return f"The finding is saved in {folder}."
+
+
+def _write_junit(finding: Triage, reader: Reader, path: Path) -> str:
+    from rootward.traces.output.junit import write_junit
+
+    write_junit(finding, reader.names, path)
+    return f"The test results are {path}."
+
+
+def _in_folder(write: Callable[[Path], str], ending: str, folder: Path) -> str:
+    """What was written there, and how much else is left from earlier."""
+    from rootward.words import count
+
+    def there() -> set[tuple[str, int]]:
+        return {(path.name, path.stat().st_ino) for path in folder.iterdir() if path.suffix == ending}
+
+    before = there()
+    said = write(folder)
+    old = len(before & there())  # what is replaced is another file
+    return f"{said} {count(old, 'older file')} left there." if old else said
+
+
+class _FileNames:
+    """A file name for each trace, no two the same."""
+
+    def __init__(self) -> None:
+        self._used: set[str] = set()
+
+    def __call__(self, trace: str) -> str:
+        plain = re.sub(r"[^\w.-]", "_", trace).lstrip(".")[:100] or "trace"
+        name, number = plain, 1
+        while name in self._used:
+            number += 1
+            name = f"{plain}-{number}"
+        self._used.add(name)
+        return name
+
+
+def _annotate(finding: Triage, reader: Reader, folder: Path) -> str:
+    from rootward.traces.output.annotation import annotate, remarks
+    from rootward.traces.output.words import cause
+    from rootward.words import count
+
+    causes = {id(fault): f"{cause(one)} [{one.id}]" for one in finding.classes for fault in one.faults}
+    names, written, skipped = _FileNames(), 0, 0
+    for trace, faults in reader.again(finding):
+        said = remarks(trace, [(fault, causes.get(id(fault), "a consequence of the above")) for fault in faults])
+        done = annotate(trace, said, folder / f"{names(trace.name).removesuffix('.asc')}.asc")
+        written, skipped = written + done, skipped + (not done)
+    left = f" {count(skipped, 'trace')} without CAN frames left out." if skipped else ""
+    return f"{count(written, 'trace')} with remarks in {folder}.{left}"
+
+
+def _certify(finding: Triage, reader: Reader, folder: Path) -> str:
+    from rootward.traces.output.certificates.certifier import Certifier
+    from rootward.words import count
+
+    certifier, names = Certifier(reader.model), _FileNames()
+    written = sum(certifier.write(trace, folder, names(trace.name)) for trace, _ in reader.again(finding))
+    left = len(finding.faults) - written
+    without = f"; {count(left, 'fault')} without, as the checker did not accept the proof" if left > 0 else ""
+    return f"{count(written, 'certificate')} in {folder}{without}."

@@ -1,0 +1,140 @@
+"""The values of one field that were tried, side by side in their order: which trigger the failure, which stop it.
+
+Every value has a cell of its own, however far apart they are: a dictionary of exceptional values has as many below 1 as
+above 1e300. Those that trigger it are high and red, those that stop it are low, and those not tried are hollow. Written
+below are the values where that changes, and as many others as there is room for.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+import sys
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+from xml.etree.ElementTree import Element
+
+from markupsafe import Markup
+
+from rootward.report.figures.plane_axis import Axis, distinct, is_finite, number, to_float, told
+from rootward.report.figures.svg import WIDTH, add, drawing, length, markup, short
+from rootward.report.figures.svg import number as size
+from rootward.report.trials import read
+from rootward.rules.constants import constant_text, kind
+from rootward.space.keys import canonical
+
+LEFT, RIGHT = 4.0, WIDTH - 4.0
+TOP, TALL, LOW = 14.0, 18.0, 8.0
+"""Where cells begin, and the height of those that trigger it and of those that do not."""
+WIDEST = 64.0
+NAMES = 13
+"""A name below a cell has at most so many characters."""
+STYLE = """
+.rw-tried .on { fill: var(--hot); }
+.rw-tried .stops { fill: color-mix(in srgb, currentColor 38%, Canvas); }
+.rw-tried .untried { fill: none; stroke: color-mix(in srgb, currentColor 45%, Canvas); }
+.rw-tried .odd { fill: currentColor; fill-opacity: .75; }
+.rw-tried .own { fill: var(--way); }
+.rw-tried .small { font-size: 11.5px; }
+"""
+_POWER = re.compile(r"-?2(\.0)?\*\*")
+SAID = {True: "triggers it", False: "stops it", None: "not tried"}
+
+
+def tried(run: Mapping[str, Any], row: Mapping[str, Any]) -> Markup | None:
+    """The drawing of one row of a product set; None if its values cannot be shown."""
+    if "values" in row:
+        return _cells(row["values"], _own(run, row["field"])) if row["values"] else None
+    return _ranges(row["ranges"])
+
+
+def _own(run: Mapping[str, Any], field: str) -> bytes | None:
+    """What the run that failed first had there, if that is known."""
+    trials = run.get("trials")
+    if not trials or field not in trials["fields"]:
+        return None
+    verdicts, column = trials["columns"]["verdict"], trials["fields"][field]
+    fails = next((i for i, at in enumerate(verdicts["index"]) if at >= 0 and verdicts["values"][at] == "FAIL"), None)
+    if fails is None or column["index"][fails] < 0:
+        return None
+    return _key(column["values"][column["index"][fails]])
+
+
+def _key(written: Any) -> bytes:
+    return canonical(read(written))
+
+
+def _cells(values: Sequence[Mapping[str, Any]], own: bytes | None) -> Markup:
+    wide = min(WIDEST, (RIGHT - LEFT) / len(values))
+    triggers = sum(one["triggers"] is True for one in values)
+    svg = drawing(TOP + TALL + 22, f"{triggers} of {len(values)} values trigger it.", kind="rw-tried", style=STYLE)
+    known = [read(one["value"]) for one in values]
+    for i, (one, value) in enumerate(zip(values, known, strict=True)):
+        x, high = LEFT + i * wide, LOW if one["triggers"] is False else TALL
+        gap = 1.0 if wide > 4 else 0.3
+        which = "on" if one["triggers"] else "untried" if one["triggers"] is None else "stops"
+        cell = add(svg, "rect", which, x=x + gap / 2, y=TOP + TALL - high, width=max(wide - gap, 0.6), height=high)
+        mine, odd = own is not None and _key(one["value"]) == own, is_exceptional(value)
+        also = [*(["the failing run had it"] if mine else []), *(["an exceptional value"] if odd else [])]
+        add(cell, "title", "name", "; ".join([f"{short(one['text'], 60)}: {SAID[one['triggers']]}", *also]))
+        if mine:
+            add(svg, "path", "own", d=f"M{size(x + wide / 2 - 5)} 2h10l-5 8z")
+        elif odd:
+            add(svg, "circle", "odd", cx=x + wide / 2, cy=TOP + TALL - high - 4, r=1.4)
+    _names(svg, [one["triggers"] for one in values], known, wide)
+    return markup(svg)
+
+
+def is_exceptional(value: Any) -> bool:
+    """Whether code often forgets it: NaN, infinities, a zero with a sign, the limits of types, what is next to none."""
+    if kind(value) != "number":
+        return value in (None, "")
+    if not is_finite(value):
+        return True
+    if value == 0:
+        return isinstance(value, float) and math.copysign(1, value) < 0
+    size = abs(to_float(value))
+    limit = size >= 2**15 and _POWER.match(constant_text(value)) is not None
+    return limit or size < sys.float_info.min or size >= sys.float_info.max
+
+
+def _names(svg: Element, triggers: Sequence[bool | None], values: Sequence[Any], wide: float) -> None:
+    """Below the cells: where it changes first, then the ends, zero and what is special, then others."""
+    texts = [short(number(value) if is_finite(value) else told(value), NAMES) for value in values]
+    taken: list[tuple[float, float]] = []
+    for i in dict.fromkeys(_important(triggers, values)):
+        half = length(texts[i]) * 0.45 + 3
+        x = min(max(LEFT + (i + 0.5) * wide, LEFT + half), RIGHT - half)
+        if all(abs(x - other) >= half + space for other, space in taken):
+            taken.append((x, half))
+            strong = triggers[i] and 0 < sum(map(bool, triggers)) < len(triggers)
+            add(svg, "text", f"middle small {'title' if strong else 'soft'}", texts[i], x=x, y=TOP + TALL + 16)
+
+
+def _important(triggers: Sequence[bool | None], values: Sequence[Any]) -> Iterator[int]:
+    last = len(values) - 1
+    changes = [i for i in range(last) if triggers[i] != triggers[i + 1]]
+    yield from (i if triggers[i] else i + 1 for i in changes)
+    yield from (i + 1 if triggers[i] else i for i in changes)
+    yield from (0, last)
+    yield from (i for i, value in enumerate(values) if is_finite(value) and value == 0)
+    yield from (i for i, value in enumerate(values) if is_exceptional(value))
+    yield from range(last + 1)
+
+
+def _ranges(ranges: Iterable[Sequence[Any]]) -> Markup | None:
+    """Of very many values, only where those that trigger it begin and end is known."""
+    ends = [(read(low), read(high)) for low, high in ranges]
+    axis = Axis("", distinct([value for pair in ends for value in pair]), LEFT, RIGHT, named=(), listed=False)
+    if not axis.has_numbers:
+        return None
+    svg = drawing(TOP + TALL + 22, f"{len(ends)} ranges of values trigger it.", kind="rw-tried", style=STYLE)
+    add(svg, "rect", "stops", x=LEFT, y=TOP + TALL - LOW, width=RIGHT - LEFT, height=LOW)
+    for low, high in ends[:400]:
+        start, end = axis.at(low), axis.at(high)
+        if start is not None and end is not None:
+            cell = add(svg, "rect", "on", x=min(start, end) - 1, y=TOP, width=abs(end - start) + 2, height=TALL)
+            add(cell, "title", "name", f"{short(told(low), 30)} to {short(told(high), 30)}: {SAID[True]}")
+    for tick in axis.ticks(40, 6.6):
+        add(svg, "text", "middle small soft", tick.text, x=tick.at, y=TOP + TALL + 16)
+    return markup(svg)

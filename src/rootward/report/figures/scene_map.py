@@ -1,0 +1,358 @@
+"""The map: the elements seen from above and the robot's way, before and after, at one scale."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import Any, NamedTuple
+from xml.etree.ElementTree import Element
+
+from markupsafe import Markup
+
+from rootward.report.figures.map_view import SPOT, Box, Flat, View, area, around, extent, spot
+from rootward.report.figures.svg import WIDTH, add, at_most, counted, drawing, length, markup, number, short
+
+HEAD = 26
+"""The height of the line above a map."""
+NAMED = 12
+"""Up to so many kept elements are named in the picture."""
+STRIDES = 2000
+"""The most points of a way."""
+FARTHEST = 1e9
+Way = list[Flat]
+
+
+class Maps(NamedTuple):
+    before: Markup
+    after: Markup
+    hidden: int
+    """How many kept elements are not in the picture."""
+
+
+def maps(finding: Mapping[str, Any]) -> Maps | None:
+    """The two maps of a reduction; None if no element has a place."""
+    data = finding["map"] or {"elements": ()}
+    outlines = [[_known(outline) for outline in element["outlines"]] for element in data["elements"]]
+    places = [[point for outline in some for point in outline] for some in outlines]
+    if not any(places):
+        return None
+    ways = [_known(sample[1:3] for sample in data[when]) for when in ("before", "after")]
+    view = _view(ways, places, [element["kept"] for element in data["elements"]])
+    found = [Footprint.of(e, some, view) for e, some in zip(data["elements"], outlines, strict=True)]
+    elements = [element for element in found if element]
+    drawn = [_thinned([view.place(point) for point in way]) for way in ways]
+    names = _names(view, [element for element in elements if element.kept], drawn)
+    titles = (
+        f"before: {counted(finding['of'], finding['noun'])}",
+        f"after: {counted(len(finding['kept']), finding['noun'])}",
+    )
+    before, after = (_map(view, titles[late], elements, drawn[late], names[late], late=bool(late)) for late in (0, 1))
+    return Maps(before, after, len(finding["kept"]) - sum(element.kept for element in elements))
+
+
+def _known(points: Iterable[Sequence[float]]) -> Way:
+    return [(x, y) for x, y, *_ in points if abs(x) < FARTHEST and abs(y) < FARTHEST]
+
+
+def _view(ways: list[Way], places: list[list[Flat]], kept: list[bool]) -> View:
+    boxes = [(around(points), stays) for points, stays in zip(places, kept, strict=True) if points]
+    near, others = ([box for box, stays in boxes if stays is which] for which in (True, False))
+    return View.of(extent([point for way in ways for point in way], near, others))
+
+
+def _map(
+    view: View, title: str, elements: Sequence[Footprint], way: Way, names: Sequence[Label], *, late: bool
+) -> Markup:
+    end = ", and the way of the robot to where it fails" if way else ""
+    svg = drawing(view.height + HEAD, f"Seen from above, {title}{end}.")
+    add(svg, "text", "title", title, x=0, y=15)
+    _scale_bar(svg, view)
+    ground = add(svg, "g", "map", transform=f"translate(0 {HEAD})")
+    draw_elements(ground, elements, late=late)
+    add(ground, "rect", "faint", x=0.5, y=0.5, width=WIDTH - 1, height=view.height - 1)
+    _draw_way(ground, way)
+    _draw_names(ground, names)
+    return markup(svg)
+
+
+def _scale_bar(svg: Element, view: View) -> None:
+    metres = at_most(WIDTH / 4 / view.scale)
+    start, text = WIDTH - metres * view.scale, f"{metres / 1000:g} km" if metres >= 1000 else f"{metres:g} m"
+    add(svg, "path", "line", d=f"M{number(start)} 7.5v7H{WIDTH - 0.5}v-7")
+    add(svg, "text", "soft end", text, x=start - 7, y=15)
+
+
+def _thinned(points: Way) -> Way:
+    """The way without steps of less than a pixel, or of more pixels if it is very long; its ends stay."""
+    step = 1
+    while len(kept := _strides(points, step)) > STRIDES:
+        step *= 2
+    return [*kept[:-1], points[-1]] if len(kept) > 1 else kept
+
+
+def _strides(points: Way, step: int) -> Way:
+    kept = points[:1]
+    for x, y in points:
+        if abs(x - kept[-1][0]) + abs(y - kept[-1][1]) >= step:
+            kept.append((x, y))
+    return kept
+
+
+def _draw_way(ground: Element, way: Way) -> None:
+    if not way:
+        return
+    line = "M" + " ".join(f"{number(x)} {number(y)}" for x, y in way)
+    (x, y), (left, top) = way[0], (number(value - 5) for value in way[-1])
+    cross = f"M{left} {top}l10 10m-10 0l10 -10"
+    add(ground, "path", "halo", d=line + cross)
+    add(ground, "path", "way", d=line)
+    add(ground, "circle", "start", cx=x, cy=y, r=5)
+    add(ground, "path", "way cross", d=cross)
+
+
+def _names(view: View, kept: Sequence[Footprint], ways: list[Way]) -> list[list[Label]]:
+    """What is written in each map. What is in both stands at the same place."""
+    targets = [element.target for element in kept]
+    labels = Labels(view.height, points=[point for way in ways for point in way], boxes=targets)
+    ends = [[("start", way[0]), ("fails here", way[-1])] if way else [] for way in ways]
+    small = [box for box in targets if area(box) <= SPOT**2]
+    for box in [*small, *(spot(*point) for marks in ends for _, point in marks)]:
+        labels.block(box)
+    placed: dict[tuple[str, Flat], Label | None] = {}
+    for text, point in (mark for marks in ends for mark in marks):
+        twin = next(
+            (label for (name, at), label in placed.items() if name == text and math.dist(at, point) < SPOT), None
+        )
+        placed[text, point] = twin or labels.place(text, spot(*point))
+    some = (
+        sorted(kept, key=lambda element: area(element.box)) if len(kept) <= NAMED else []
+    )  # small ones have least room
+    both = [labels.place(short(element.name), element.target) for element in some]
+    return [[label for label in [*(placed[mark] for mark in marks), *both] if label] for marks in ends]
+
+
+def _draw_names(ground: Element, names: Sequence[Label]) -> None:
+    for label in names:
+        if label.leader:
+            (x1, y1), (x2, y2) = label.leader
+            add(ground, "line", "line", x1=x1, y1=y1, x2=x2, y2=y2)
+    for label in names:
+        add(ground, "text", "middle", label.text, x=label.at[0], y=label.at[1])
+
+
+# The elements of a map: outlines that are cut at its edge, or dots
+
+TITLED = 300
+"""Up to so many elements tell their name to a mouse; more are drawn as one."""
+MANY = 800
+"""Of more elements, the outlines are drawn to a pixel."""
+DRAWN = 3500
+"""About how many outlines one map has at most: of each element, its share of the largest ones."""
+PIECES = 300
+"""The most outlines of one element."""
+TINY = 5.0
+"""Smaller elements are drawn as dots ..."""
+WIDE = WIDTH**2 / 8
+"""... and larger ones in a lighter colour."""
+Piece = tuple[Flat, ...]
+
+
+@dataclass(frozen=True)
+class Footprint:
+    """The visible part of an element."""
+
+    name: str
+    kept: bool
+    pieces: tuple[Piece, ...]
+    box: Box
+
+    @classmethod
+    def of(cls, element: Mapping[str, Any], outlines: Iterable[Sequence[Flat]], view: View) -> Footprint | None:
+        """None if it is not in the view at all."""
+        pieces = _silhouette(tuple(part) for outline in outlines if (part := view.clip(outline)))
+        if not pieces:
+            return None
+        return cls(element["name"], element["kept"], pieces, around([point for piece in pieces for point in piece]))
+
+    @property
+    def tiny(self) -> bool:
+        return all(high - low < TINY for low, high in self.box)
+
+    @property
+    def target(self) -> Box:
+        """Where it is seen."""
+        (left, right), (top, bottom) = self.box
+        return spot((left + right) / 2, (top + bottom) / 2) if self.tiny else self.box
+
+
+def _silhouette(pieces: Iterable[Piece]) -> tuple[Piece, ...]:
+    """Those that are not within another, the largest first."""
+    outer: list[Piece] = []
+    for piece in sorted(pieces, key=lambda piece: -area(around(piece)))[:PIECES]:
+        if not any(all(_inside(point, other) for point in piece) for other in outer):
+            outer.append(piece)
+    return tuple(outer)
+
+
+def _inside(point: Flat, outline: Piece) -> bool:
+    """Whether a convex outline has the point in it, or nearly so."""
+    (x, y), edges = point, zip(outline, outline[1:] + outline[:1], strict=True)
+    turns = [(bx - ax) * (y - ay) - (by - ay) * (x - ax) for (ax, ay), (bx, by) in edges]
+    return len(outline) > 2 and (min(turns) >= -0.1 or max(turns) <= 0.1)
+
+
+def draw_elements(ground: Element, elements: Sequence[Footprint], *, late: bool) -> None:
+    """Large elements lie below small ones; kept ones count as smaller than they are."""
+    ordered = sorted(elements, key=lambda element: -area(element.box) * (0.25 if element.kept else 1))
+    coarse = len(elements) > MANY
+    for group in _groups(ordered):
+        kind = "kept" if group[0].kept else "gone" if late else "there"
+        title = group[0].name if len(group) == 1 else ""
+        most = max(1, DRAWN // len(elements))
+        wide = " wide" if area(group[0].box) > WIDE else ""
+        outlines = [_outline(piece, coarse) for one in group if not one.tiny for piece in one.pieces[:most]]
+        _path(ground, kind + wide, title, outlines)
+        _path(ground, kind + " dot", title, [_dot(one, coarse) for one in group if one.tiny])
+
+
+def _groups(elements: list[Footprint]) -> list[list[Footprint]]:
+    """What is drawn as one."""
+    if len(elements) <= TITLED:
+        return [[element] for element in elements]
+    groups = [[element for element in elements if element.kept is kept] for kept in (False, True)]
+    return [group for group in groups if group]
+
+
+def _path(ground: Element, kind: str, title: str, parts: list[str]) -> None:
+    if parts:
+        path = add(ground, "path", kind, d="".join(dict.fromkeys(parts)))
+        if title:
+            add(path, "title", "name", short(title, 80))
+
+
+def _dot(element: Footprint, coarse: bool) -> str:
+    x, y = (sum(span) / 2 if not coarse else round(sum(span) / 2) for span in element.box)
+    return f"M{number(x)} {number(y)}h0"
+
+
+def _outline(points: Piece, coarse: bool) -> str:
+    """In steps from corner to corner, which take fewer characters than places."""
+    scale = 1 if coarse else 10
+    corners = list(dict.fromkeys((round(scale * x), round(scale * y)) for x, y in points))
+    (x, y), steps = corners[0], pairwise(corners)
+    lines = " ".join(f"{number((c - a) / scale)} {number((d - b) / scale)}" for (a, b), (c, d) in steps)
+    return f"M{number(x / scale)} {number(y / scale)}l{lines or '0 0'}z"
+
+
+# Names beside what they name, none over another. Each is tried at places around its target, close ones first, and put
+# where it covers least of the picture; one for which there is no room is left out.
+
+HEIGHT, EDGE = 15.0, 3.0
+RINGS = (4.0, 16.0, 32.0, 52.0)
+"""How far off a name may be; from the second on, a line leads to what it names."""
+LARGE = 6
+"""What takes more than one in so many parts of the picture is named in its corner."""
+CORNERS = ((-1, 1), (1, 1), (-1, -1), (1, -1))
+SIDES = ((1, 0), (-1, 0), (0, -1), (0, 1), (1, -1), (-1, -1), (1, 1), (-1, 1))
+
+
+@dataclass(frozen=True)
+class Label:
+    """A name and its place: the middle of its baseline, and the ends of the line to its target, if there is one."""
+
+    text: str
+    at: Flat
+    leader: tuple[Flat, Flat] | None
+
+
+@dataclass
+class Labels:
+    """The names of one picture of this height."""
+
+    height: float
+    points: Sequence[Flat] = ()
+    boxes: Sequence[Box] = ()
+    """What had better stay visible."""
+    _taken: list[Box] = field(default_factory=list)
+
+    def block(self, box: Box) -> None:
+        """Let no name be here."""
+        self._taken.append(box)
+
+    def place(self, text: str, target: Box) -> Label | None:
+        """A name for what is in that box; None if there is no room."""
+        wide = length(text) + 6
+        free = [(cost, spot) for cost, spot in self._spots(target, wide) if self._free(spot)]
+        if not free:
+            return None
+        cost, spot = min(free, key=lambda one: one[0] + self._covered(one[1], target) + self._crossed(one, target))
+        self._taken.append(spot)
+        (left, right), (_, bottom) = spot
+        return Label(text, ((left + right) / 2, bottom - 3.5), _leader(spot, target) if cost >= 1 else None)
+
+    def _spots(self, target: Box, wide: float) -> Iterator[tuple[float, Box]]:
+        """Places and how far they are from the best one."""
+        (left, right), (top, bottom) = target
+        x, y = _centre(target)
+        if (right - left) * (bottom - top) > WIDTH * self.height / LARGE:  # in a corner, where it names nothing else
+            for turn, (side, end) in enumerate(CORNERS):
+                middle = (right if side > 0 else left) - side * (wide / 2 + EDGE)
+                yield turn / 100 - 1, _box(middle, (bottom if end > 0 else top) - end * (HEIGHT / 2 + EDGE), wide)
+        if right - left > 0.8 * wide and bottom - top > 2 * HEIGHT:  # on it
+            middle = min(max(x, wide / 2 + EDGE), WIDTH - wide / 2 - EDGE)
+            for turn, part in enumerate((0.5, 0.35, 0.65, 0.2, 0.8, 0.1, 0.9)):
+                yield turn / 100 - 0.5, _box(middle, top + (bottom - top) * part, wide)
+        for ring, off in enumerate(RINGS):
+            for turn, (dx, dy) in enumerate(SIDES):
+                across, down = (right - left + wide) / 2 + off, (bottom - top + HEIGHT) / 2 + off
+                yield ring + (turn / 100 if turn < 4 else 0.3), _box(x + dx * across, y + dy * down, wide)
+
+    def _free(self, spot: Box) -> bool:
+        (left, right), (top, bottom) = spot
+        inside = left >= EDGE and right <= WIDTH - EDGE and top >= EDGE and bottom <= self.height - EDGE
+        return inside and not any(_overlap(spot, other) for other in self._taken)
+
+    def _covered(self, spot: Box, target: Box) -> float:
+        """How much worse it is for what lies below."""
+        (left, right), (top, bottom) = spot
+        points = sum(left <= x <= right and top <= y <= bottom for x, y in self.points)
+        return points / 2 + sum(5 * _overlap(spot, box) / area(spot) for box in self.boxes if box != target)
+
+    def _crossed(self, candidate: tuple[float, Box], target: Box) -> float:
+        """How much worse it is for the names that its line runs through."""
+        cost, spot = candidate
+        if cost < 1:
+            return 0.0
+        (x, y), (to_x, to_y) = _leader(spot, target)
+        line = [(x + (to_x - x) * step / 8, y + (to_y - y) * step / 8) for step in range(9)]
+        return sum(any(_nearest(box, point) == point for point in line) for box in self._taken if box != target)
+
+
+def _box(x: float, y: float, wide: float) -> Box:
+    return (x - wide / 2, x + wide / 2), (y - HEIGHT / 2, y + HEIGHT / 2)
+
+
+def _overlap(one: Box, other: Box) -> float:
+    """The area that they share."""
+    across, down = (max(0.0, min(a[1], b[1]) - max(a[0], b[0])) for a, b in zip(one, other, strict=True))
+    return across * down
+
+
+def _centre(box: Box) -> Flat:
+    return sum(box[0]) / 2, sum(box[1]) / 2
+
+
+def _leader(spot: Box, target: Box) -> tuple[Flat, Flat]:
+    """From the edge of the name to well within its target."""
+    (left, right), (top, bottom) = target
+    x, y = (right - left) / 4, (bottom - top) / 4
+    end = _nearest(((left + x, right - x), (top + y, bottom - y)), _centre(spot))
+    return _nearest(spot, end), end
+
+
+def _nearest(box: Box, point: Flat) -> Flat:
+    """The point of the box that is nearest to another one."""
+    (left, right), (top, bottom) = box
+    return min(max(point[0], left), right), min(max(point[1], top), bottom)

@@ -1,0 +1,221 @@
+"""What is known before the search: a pipeline whose universe has the values that were run, and its runs.
+
+A history of any size can be given. What does not fit into memory is thinned: failing runs first, then passing ones
+evenly; the whole is looked at again when a cause has been found (``Past.refuting``). Whether the subject still behaves
+as in the history is checked by repeating one of its passing and one of its failing runs (``Trust``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Protocol, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rootward.errors import InputError
+from rootward.facts import Fact
+from rootward.formats.tables.facts import Contradictions
+from rootward.rules import Rule
+from rootward.search.ask import Answers, Search
+from rootward.search.design import Box, Instance
+from rootward.search.reruns import run_again
+from rootward.searches.causes.causes import Causes
+from rootward.searches.causes.facts import Contradictory, KeptInMind, OfHistory, Remark
+from rootward.searches.causes.instance_queries import Asking, Inquiry, box_of
+from rootward.searches.causes.pipeline import Pipeline
+from rootward.searches.causes.runs import History, Runs, read
+from rootward.space.candidate import Configuration, Variation
+from rootward.space.fields import show
+from rootward.space.keys import canonical
+from rootward.space.space import Space
+
+CELLS = 200_000_000
+"""Values of runs that are kept in memory."""
+SHOWN = 20
+"""So many refuting runs at a time are enough."""
+
+
+@runtime_checkable
+class Table(Protocol):
+    """A history that is read in pieces: places of values, and verdicts as numbers (0 passes, 1 fails, 2 fails in
+    another way, 3 is not known)."""
+
+    @property
+    def names(self) -> Sequence[str]: ...
+    @property
+    def values(self) -> Sequence[Sequence[Any]]: ...
+    @property
+    def notes(self) -> Sequence[Fact]: ...
+    def __len__(self) -> int: ...
+    def chunks(self) -> Iterator[tuple[NDArray[Any], NDArray[np.int8]]]: ...
+
+
+class Past:
+    """A pipeline and what is known of it."""
+
+    def __init__(
+        self,
+        space: Space,
+        history: History | Table = (),
+        *,
+        never: Rule | None = None,
+        cost: Callable[[Mapping[str, Any]], float] | None = None,
+        flaky: bool = False,
+    ) -> None:
+        """``flaky``: what failed once fails, even if it also passed; else such runs are set aside."""
+        if not isinstance(space, Space):
+            raise InputError(f"the settings are given as a Space, not as {space!r:.80}")
+        self.table = history if isinstance(history, Table) else None
+        if isinstance(history, Table):
+            seen = {
+                name: [space[name].coerce(value, name) for value in values]
+                for name, values in zip(history.names, history.values, strict=True)
+                if name in space
+            }
+            self.pipeline = Pipeline(space, seen, never=never, cost=cost)
+            self._order = self._columns(history)
+            """For each parameter, its column in the table, and ..."""
+            self._places = self._translation(history)
+            """... the place of each value of the table."""
+            self.runs = self._thinned(history)
+        else:
+            rows = _checked(space, history)
+            seen = {name: [configuration[name] for configuration, _ in rows] for name in space.names}
+            self.pipeline = Pipeline(space, seen, never=never, cost=cost)
+            self.runs = read(self.pipeline, rows)
+        if not flaky and (torn := self.runs.contradictory):
+            self.runs = self.runs.without(torn)
+            self.runs.notes += (Contradictory(len(torn)),)
+
+    @property
+    def failing(self) -> Variation | None:
+        """A combination that failed; None if none is known."""
+        return next(map(self.pipeline.configuration, self.runs.failing), None)
+
+    def _columns(self, table: Table) -> list[int]:
+        at = {name: place for place, name in enumerate(table.names)}
+        if missing := [name for name in self.pipeline.names if name not in at]:
+            raise InputError(f"the history has no column {missing[0]!r}")
+        return [at[name] for name in self.pipeline.names]
+
+    def _translation(self, table: Table) -> list[NDArray[np.int64]]:
+        found = []
+        for name, own, at in zip(self.pipeline.names, self.pipeline.places, self._order, strict=True):
+            field = self.pipeline.space[name]
+            places = [own[canonical(field.coerce(value, name))] for value in table.values[at]]
+            found.append(np.array(places, dtype=np.int64))
+        return found
+
+    def _thinned(self, table: Table) -> Runs:
+        """The runs of the table: all, or as many of each verdict as fit."""
+        room = max(1000, CELLS // max(1, len(self.pipeline)))
+        share = min(1.0, room / max(1, len(table)))
+        notes = tuple(OfHistory(note) for note in table.notes if not isinstance(note, Contradictions))
+        runs, rng = Runs(self.pipeline, notes), np.random.default_rng(0)
+        left = dict.fromkeys((True, False), room if share < 1 else len(table))
+        for codes, verdicts in table.chunks():
+            wanted = (verdicts < 3) & ((verdicts == 1) | (rng.random(len(verdicts)) < share))
+            for row, failed in zip(self._translated(codes[wanted]), verdicts[wanted] == 1, strict=True):
+                if left[bool(failed)]:
+                    left[bool(failed)] -= 1
+                    runs.add(tuple(row.tolist()), bool(failed))
+        if share < 1:
+            runs.notes += (KeptInMind(len(runs), len(table)),)
+        return runs
+
+    def _translated(self, codes: NDArray[Any]) -> NDArray[np.int64]:
+        columns = [own[codes[:, at]] for own, at in zip(self._places, self._order, strict=True)]
+        return np.stack(columns, axis=1) if columns else np.zeros((len(codes), 0), dtype=np.int64)
+
+    def told(self, search: Callable[[Pipeline, Runs], Search[Any, Causes]]) -> Search[Any, Causes]:
+        """The search, told of runs that did not fit into memory as soon as they refute what it found."""
+        while True:
+            found = yield from search(self.pipeline, self.runs)
+            boxes = [box_of(self.pipeline, cause) for cause in found.causes]
+            new = [one for one in self.refuting(boxes) if one not in self.runs]
+            if not new:
+                return found
+            for one in new:
+                self.runs.add(one, False)
+
+    def refuting(self, boxes: Iterable[Box]) -> list[Instance]:
+        """Passing runs of the whole history inside of a cause: some, if there are any."""
+        if self.table is None or len(self.table) <= len(self.runs):
+            return []
+        wanted = [{p: allowed[self._places[p]] for p, allowed in box.items()} for box in boxes]
+        found: list[Instance] = []
+        for codes, verdicts in self.table.chunks():
+            passed = (verdicts == 0) | (verdicts == 2)
+            inside = np.zeros(len(codes), dtype=bool)
+            for box in wanted:
+                held = passed.copy()
+                for p, allowed in box.items():
+                    held &= allowed[codes[:, self._order[p]]]
+                inside |= held
+            found += [tuple(row.tolist()) for row in self._translated(codes[inside][: SHOWN - len(found)])]
+            if len(found) >= SHOWN:
+                break
+        return found
+
+
+def _checked(space: Space, history: History) -> list[tuple[dict[str, Any], Any]]:
+    """The rows of a history, each of which must fit the space."""
+    if isinstance(history, str | Path) or hasattr(history, "columns"):
+        raise InputError(
+            "a file or a frame with earlier runs is read with rootward.read_history, which says what is what"
+        )
+    if not isinstance(history, Iterable):
+        raise InputError(f"the history is {show(history)}: expected pairs of a configuration and its verdict")
+    found = []
+    for number, row in enumerate(history, 1):
+        try:
+            configuration, verdict = row
+        except (TypeError, ValueError):
+            expected = "expected a configuration and its verdict"
+            raise InputError(f"run {number} of the history is {show(row)}: {expected}") from None
+        try:
+            found.append((space.check(configuration), verdict))
+        except InputError as error:
+            raise InputError(f"run {number} of the history: {error}") from error
+    return found
+
+
+class Trust:
+    """What was run again, and what that said; ``rate``: how often a run inside of a cause fails."""
+
+    def __init__(self, inquiry: Inquiry, rate: float) -> None:
+        self._inquiry, self._rate = inquiry, rate
+        self._passed = self._failed = False
+        self.changed = False
+        """Whether what passed in the history fails now."""
+
+    def still_passes(self) -> Generator[Asking, Answers, bool]:
+        """Whether a passing run of the history still passes; asked once, before very much is believed."""
+        inquiry = self._inquiry
+        old = self._runnable(np.flatnonzero(inquiry.runs.fails[: inquiry.known] == 0))
+        if old and not self._passed and self._rate == 1:
+            self._passed = True
+            self.changed = yield from self._changed(old[0], False, "does a passing run of the history still pass?")
+        return not self.changed
+
+    def still_fails(self) -> Generator[Asking, Answers, None]:
+        """Run again what failed in the history where no new run backs a cause; a note says if it does not fail."""
+        inquiry = self._inquiry
+        for box in inquiry.causes:
+            inside = np.flatnonzero(inquiry.inside(box) & (inquiry.runs.fails > 0))
+            old = self._runnable(inside)
+            if old and inside[-1] < inquiry.known and not self._failed:
+                self._failed = True
+                changed = yield from self._changed(old[0], True, "does a failing run of the history still fail?")
+                if changed and self._rate == 1:
+                    inquiry.notes += (Remark.FAILURE_PASSES_NOW,)
+
+    def _runnable(self, rows: np.typing.NDArray[np.int64]) -> list[int]:
+        return [int(row) for row in rows if self._inquiry.pipeline.allows(self._inquiry.runs.codes[row])]
+
+    def _changed(self, row: int, failed: bool, note: str) -> Generator[Asking, Answers, bool]:
+        """Whether a run of the history does otherwise now."""
+        again: Configuration = self._inquiry.pipeline.configuration(self._inquiry.runs.codes[row])
+        return bool((yield from run_again([(again, failed)], best=self._inquiry.best, note=note, fresh=False)))

@@ -1,0 +1,56 @@
+"""Learning a product set, run by run: what is known proposes a question, and its answer is learnt.
+
+A lab with idle workers is told what will be asked after either answer, and after the answers to that.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Generator, Iterator
+
+from rootward.search.ask import Answers
+from rootward.searches.products.knowledge import Knowledge, Query
+from rootward.searches.products.queries import Asking, Inquiry
+from rootward.searches.products.tuning import TUNING
+from rootward.space.candidate import Configuration
+
+
+class Learning:
+    """What is known so far, and the inquiry that it answers."""
+
+    def __init__(self, inquiry: Inquiry, seed: int) -> None:
+        self.inquiry, self.problem, self.seed = inquiry, inquiry.problem, seed
+        self.knowledge = Knowledge(self.problem, rate=inquiry.rate, seed=seed)
+        self.asked = 0
+
+    def learn(self) -> Generator[Asking, Answers, None]:
+        """Ask until every value of every field is known to trigger or to stop it, or the answers contradict that."""
+        knowledge, inquiry = self.knowledge, self.inquiry
+        while (query := knowledge.propose()) is not None:
+            candidate = self.problem.configuration(query.items)
+            [failed] = yield from inquiry.runs([candidate], knowledge.note, self._ahead(query))
+            self.asked += 1
+            knowledge.learn(query, failed)
+            self.update()
+
+    def _ahead(self, query: Query) -> Iterator[Configuration]:
+        """What will be asked after either answer, and after the answers to that."""
+        asked = deque([(self.knowledge.fork(), query)])
+        for _ in range(TUNING.foreseen_questions):
+            before, query = asked.popleft()
+            for failed in (True, False):
+                after = before.fork()
+                after.learn(query, failed)
+                if (then := after.propose()) is not None:
+                    yield self.problem.configuration(then.items)
+                    asked.append((after, then))
+            if not asked:
+                break
+
+    def update(self) -> None:
+        """Let the answer so far say what is known."""
+        inquiry, knowledge = self.inquiry, self.knowledge
+        inquiry.sets = {i: s.good for i, s in knowledge.suspects.items() if s.bad or i in knowledge.apart}
+        inquiry.unknown = {i: set(knowledge.suspects[i].chances) for i in inquiry.sets}
+        inquiry.open = knowledge.open
+        inquiry.confidence = knowledge.confidence

@@ -1,0 +1,148 @@
+"""The general form of a model: components with locations and edges, as in section 2 of the paper.
+
+A location is there because it is listed, because it is initial, or because edges lead to it and away from it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+
+from rootward.errors import InputError
+from rootward.traces.languages.expressions import Scope, guard, term
+from rootward.traces.languages.nodes import Node, nearest
+from rootward.traces.model.guard import TRUE, Guard, Param, Term
+from rootward.traces.model.model import Component, Edge, Location
+from rootward.traces.model.pattern import Pattern, repeats_a_choice
+
+MOST = 100_000
+"""Edges of a component."""
+LONGEST = 1000
+"""Characters of a pattern."""
+REASON = ("requirement", "text")
+"""Why: ``requirement`` names a requirement or is its text, ``text`` is its text."""
+
+
+def component(name: str, node: Node, scope: Scope) -> Component:
+    what = f"the component {name}"
+    parts = node.only(what, ("initial", "locations", "edges", "deterministic"))
+    if "initial" not in parts or "edges" not in parts:
+        raise node.wrong(f"{what} needs `initial`, the location it begins in, and `edges`, a list")
+    initial = tuple(one.text("the name of a location") for one in parts["initial"].items("the name of a location"))
+    listed = parts["locations"].entries("locations by their names") if "locations" in parts else {}
+    edges = parts["edges"].items("a list of edges")
+    names = _names(initial, listed, edges)
+    known = {*listed, *(one.text("a location") for edge in edges for one in _ends(edge))}
+    for one in parts["initial"].items("the name of a location") if edges else ():
+        if one.value not in known:
+            raise one.wrong(
+                f"it begins in {one.value!r}, which is named nowhere else: {nearest(str(one.value), sorted(known))}"
+            )
+    if len(names) * sum(_everywhere(one) for one in edges) > MOST:
+        raise node.wrong(f"{what} has more than {MOST:,} edges, which no component has")
+    return Component(
+        name,
+        tuple(_location(one, listed.get(one), scope) for one in names),
+        initial,
+        tuple(edge for one in edges for edge in _edges(one, names, scope)),
+        _yes(parts["deterministic"]) if "deterministic" in parts else False,
+    )
+
+
+def updates(node: Node, scope: Scope) -> dict[str, Term]:
+    """What variables become."""
+    found = {}
+    for name, value in node.entries("variables and what they become").items():
+        if name in scope.clocks:
+            raise value.wrong(f"{name} is a clock: write `reset: {name}`")
+        found[_declared(name, value, scope.variables, "variable")] = term(value, scope)
+    return found
+
+
+def _yes(node: Node) -> bool:
+    if node.value not in ("true", "false"):
+        raise node.wrong(f"expected true or false, got {node.value!r}")
+    return node.value == "true"
+
+
+def _declared(name: str, node: Node, allowed: Iterable[str], what: str) -> str:
+    if name not in (allowed := sorted(allowed)):
+        raise node.wrong(f"there is no {what} {name!r}: {nearest(name, allowed)}")
+    return name
+
+
+def _names(initial: Iterable[str], listed: Mapping[str, Node], edges: Iterable[Node]) -> tuple[str, ...]:
+    """The locations, in the order in which they are first named."""
+    ends: dict[str, dict[str, Node]] = {"from": {}, "to": {}}
+    known = dict.fromkeys([*listed, *initial])
+    for edge in edges:
+        entries = edge.entries("an edge such as {from: a, to: b, on: req ECU set}")
+        for key, found in ends.items():
+            if key not in entries:
+                raise edge.wrong("an edge needs `from` and `to`")
+            for one in entries[key].items("the name of a location"):
+                found.setdefault(one.text("the name of a location"), one)
+    ends["from"].pop("*", None)
+    for name, node in {**ends["to"], **ends["from"]}.items():
+        if name not in known and not (name in ends["to"] and name in ends["from"]):
+            raise node.wrong(f"the location {name!r} is named nowhere else: {nearest(name, known)}")
+    return tuple(dict.fromkeys([*known, *ends["from"], *ends["to"]]))
+
+
+def _ends(edge: Node) -> Iterator[Node]:
+    """The locations that an edge names."""
+    for key in ("from", "to"):
+        yield from edge.entries("an edge")[key].items("the name of a location")
+
+
+def _everywhere(edge: Node) -> bool:
+    """Whether it begins in every location."""
+    return any(one.value == "*" for one in edge.entries("an edge")["from"].items("the name of a location"))
+
+
+def _location(name: str, node: Node | None, scope: Scope) -> Location:
+    if node is None:
+        return Location(name)
+    parts = node.only(f"the location {name}", ("invariant", "stay", *REASON))
+    return Location(name, _when(parts, "invariant", scope), _when(parts, "stay", scope), reason(parts))
+
+
+def _when(parts: Mapping[str, Node], key: str, scope: Scope) -> Guard:
+    return guard(parts[key], scope) if key in parts else TRUE
+
+
+def _edges(node: Node, names: tuple[str, ...], scope: Scope) -> Iterable[Edge]:
+    parts = node.only("an edge", ("from", "to", "on", "when", "set", "reset", *REASON))
+    on = pattern(parts["on"]) if "on" in parts else None
+    scope = scope.with_params({name: Param(name) for name in sorted(on.params)} if on else {})
+    when = _when(parts, "when", scope)
+    values = updates(parts["set"], scope) if "set" in parts else {}
+    clocks = parts["reset"].items("clocks") if "reset" in parts else ()
+    reset = frozenset(_declared(one.text("a clock"), one, scope.clocks, "clock") for one in clocks)
+    sources = [one.text("the name of a location") for one in parts["from"].items("the name of a location")]
+    target = parts["to"].text("the name of one location")
+    for source in names if "*" in sources else dict.fromkeys(sources):
+        yield Edge(source, target, on, when, values, reset, reason(parts))
+
+
+def pattern(node: Node) -> Pattern:
+    """A pattern that compiles."""
+    text = node.text("a pattern such as `req ECU set <value>`")
+    if not text.strip() or len(text) > LONGEST:
+        raise node.wrong(f"a pattern has 1 to {LONGEST:,} characters, such as `req ECU set <value>`")
+    if repeats_a_choice(text):
+        raise node.wrong(
+            f"pattern {text!r}: a repeated group may have no | * + ? or {{n,m}} in it: it can take for ever"
+        )
+    found = Pattern(text)
+    try:
+        _ = found.params
+    except InputError as error:
+        raise node.wrong(str(error)) from None
+    return found
+
+
+def reason(parts: Mapping[str, Node], default: str = "") -> str:
+    """The name or the text of the requirement of whatever has these entries."""
+    if node := parts.get("requirement") or parts.get("text"):
+        return node.text("the name of a requirement, or its text")
+    return default

@@ -1,0 +1,137 @@
+"""UDS requests and responses as patterns, such as ``req ECU WriteDataByIdentifier 01001234``, and what is computed
+from their bytes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+
+from rootward.traces.languages.nodes import Node, nearest
+from rootward.traces.model.event import EVERYONE
+from rootward.traces.model.guard import Value
+from rootward.traces.model.pattern import Derived, Pattern
+
+BYTES = "(?:[0-9A-F]{2})*"
+SUPPRESSED = 0x80
+"""The bit of a sub-function that asks for no positive response."""
+PENDING = 0x78
+"""The negative response code that asks for more time."""
+ANY_BUT_ALL = rf"(?!{EVERYONE}\b)\S+"
+WITH_SUB = frozenset({0x10, 0x11, 0x19, 0x27, 0x28, 0x29, 0x2C, 0x31, 0x3E, 0x83, 0x85, 0x86, 0x87})
+WITH_DID = frozenset({0x22, 0x24, 0x2E, 0x2F})
+_DIGITS = {"sub": 2, "did": 4}
+
+
+@dataclass(frozen=True)
+class Messages:
+    """The messages of one service. ``form`` says what comes first in them: ``sub``, ``did`` or, at once, ``data``."""
+
+    operation: str
+    form: str
+    ecu: str
+    """A name, or nothing: any."""
+    longer: bool = True
+    """Whether requests may have more than what comes first."""
+
+    def request(
+        self, first: str, derived: Iterable[Derived] = (), *, functional: bool | None = None, data: str = ""
+    ) -> Pattern:
+        """A request that begins like that; to all ECUs, to this one only, or either."""
+        data = data or (BYTES if self.longer else "")
+        return self._pattern("req", self._to(functional), first, f"(?P<data>{data})", tuple(derived))
+
+    def response(self, first: str) -> Pattern:
+        return self._pattern("res", self.ecu or "*", first, f"(?P<data>{BYTES})", ())
+
+    def short(self) -> tuple[Pattern, ...]:
+        """Requests in which something is missing."""
+        nothing = f"req {self._to(None)} {self.operation}"
+        return {
+            "sub": (Pattern(nothing),),
+            "did": (Pattern(nothing), Pattern(f"{nothing} <data=[0-9A-F]{{2}}>")),
+            "data": (),
+        }[self.form]
+
+    def any_request(self) -> Pattern:
+        return Pattern(f"req {self._to(None)} {self.operation} ...")
+
+    def any_response(self) -> Pattern:
+        return Pattern(f"res {self.ecu or '*'} {self.operation} ...")
+
+    def negative(self, code: int | None) -> Pattern:
+        """A negative response with this code, or with any but "response pending"."""
+        said = f"{code:02X}" if code is not None else f"<nrc=(?!{PENDING:02X})[0-9A-F]{{2}}>"
+        return Pattern(f"res {self.ecu or '*'} {self.operation} NRC {said}")
+
+    def _to(self, functional: bool | None) -> str:
+        if functional:
+            return EVERYONE
+        if functional is None:
+            return f"({self.ecu}|{EVERYONE})" if self.ecu else "*"
+        return self.ecu or f"<ecu={ANY_BUT_ALL}>"
+
+    def _pattern(self, kind: str, ecu: str, first: str, data: str, derived: tuple[Derived, ...]) -> Pattern:
+        if not first:  # there may be no payload at all, and then there is no word for it
+            who = {"*": r"\S+", f"<ecu={ANY_BUT_ALL}>": ANY_BUT_ALL}.get(ecu, ecu)
+            return Pattern(f"/{kind} {who} {self.operation}(?: {data})?/", derived)
+        if "(?P<" in first:
+            derived = (Derived(self.form, _NUMBERS[self.form], (f"{self.form}_hex",)), *derived)
+        return Pattern(f"{kind} {ecu} {self.operation} <payload={first}{data}>", derived)
+
+    def first(self, value: int | None = None, *, but: Iterable[int] = (), suppressed: bool | None = None) -> str:
+        """How the payload begins: with this value, or with any but those, with or without the bit or either."""
+        if self.form == "data":
+            return ""
+        if value is not None:
+            return self._one(value, suppressed)
+        others = "|".join(self._one(one, None) for one in but)
+        digits = {None: "[0-9A-F]{2}", True: "[89A-F][0-9A-F]", False: "[0-7][0-9A-F]"}[suppressed]
+        found = digits if self.form == "sub" else "[0-9A-F]{4}"
+        return f"(?P<{self.form}_hex>{f'(?!{others})' if others else ''}{found})"
+
+    def _one(self, value: int, suppressed: bool | None) -> str:
+        digits = f"{value:0{_DIGITS[self.form]}X}"
+        if self.form == "did" or suppressed is False:
+            return digits
+        quiet = f"{value | SUPPRESSED:02X}"
+        return quiet if suppressed else f"(?:{digits}|{quiet})"
+
+
+# Functions that a model computes parameters with. They get hexadecimal digits and travel to other processes.
+# ``xor_A5`` is there for every byte. Others are added: ``FUNCTIONS["key"] = function``, a function of a module.
+
+
+FUNCTIONS: dict[str, Callable[[str], Value]] = {}
+
+
+def function(node: Node) -> Callable[[str], Value]:
+    name = node.text("the name of a function")
+    if found := re.fullmatch(r"xor_([0-9A-Fa-f]{2})", name):
+        return Xor(int(found[1], 16))
+    if name not in FUNCTIONS:
+        raise node.wrong(f"there is no function {name!r}: {nearest(name, ['xor_XX', *FUNCTIONS])}")
+    return FUNCTIONS[name]
+
+
+@dataclass(frozen=True)
+class Xor:
+    """Every byte xor this one. Two of them are equal, so that models that say the same are."""
+
+    byte: int
+
+    def __call__(self, digits: str) -> str:
+        return bytes(one ^ self.byte for one in bytes.fromhex(digits)).hex().upper()
+
+
+def number(digits: str) -> int:
+    return int(digits, 16)
+
+
+def sub_function(digits: str) -> int:
+    """Without the bit that suppresses the positive response."""
+    return int(digits, 16) & 0x7F
+
+
+_NUMBERS: Mapping[str, Callable[[str], Value]] = {"sub": sub_function, "did": number}
+"""What the first word of a payload, as digits, stands for."""

@@ -1,0 +1,227 @@
+"""The skeleton of an ECU from ODX: which services it has, with their sub-functions and identifiers.
+
+What comes out is the declaration of a UDS model, as one would write it in YAML: to be compiled as it is, or better to
+be completed by hand. An ODX file says which requests exist, in which sessions and at which security level; it does not
+say which key fits a seed, or what an ECU answers when. So sessions, resets and security follow ISO 14229-1, and
+identifiers are answered with whatever data. Conditions on other states than these two, and such that depend on
+parameters, are left out; so are services whose first byte is not fixed.
+"""
+
+from __future__ import annotations
+
+import warnings
+import zipfile
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+from rootward.errors import InputError, MissingExtra
+from rootward.formats.recordings.uds import SERVICES
+from rootward.traces.languages.messages import WITH_DID, WITH_SUB
+
+LARGEST = 256 << 20
+"""Bytes of a container, unpacked."""
+SESSION, RESET, SECURITY = 0x10, 0x11, 0x27
+PARAMS = {"P2": "50ms", "P2x": "5s", "S3": "5s", "S3_slack": "200ms"}
+CHARTS = {"SESSION": ("session", "0x7F"), "SECURITY": ("sec", "0x33")}
+"""The state charts that count, by what they are about: the variable, and the response if its value does not fit."""
+
+
+def odx_services(path: str | Path, variant: str | None = None) -> dict[str, Any]:
+    """The declaration of a UDS model from a PDX container or an ODX file.
+
+    ``variant``: the short name of the ECU variant or base variant; it can be left out if there is only one ECU variant.
+    InputError if the file cannot be read, or has no such variant.
+    """
+    path = Path(path)
+    database = _loaded(path)
+    try:
+        layers = {layer.short_name: layer for layer in (*database.ecu_variants, *database.base_variants)}
+        if variant is None and len(database.ecu_variants) == 1:
+            variant = database.ecu_variants[0].short_name
+    except Exception as error:
+        raise _broken(path, error) from None
+    if variant is None or variant not in layers:
+        wrong = f"has no variant {variant!r}" if variant is not None else "has several variants, or none: name one"
+        raise InputError(f"{path} {wrong}; there are {', '.join(sorted(layers)) or 'none'}")
+    try:
+        return _Skeleton(variant, layers[variant]).declaration()
+    except Exception as error:
+        raise _broken(path, error) from None
+
+
+def _loaded(path: Path) -> Any:
+    _check(path)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            import odxtools
+    except ImportError as error:
+        raise MissingExtra("an ODX file", "can") from error
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return odxtools.load_file(path)
+    except Exception as error:  # it raises whatever its parsers do
+        raise _broken(path, error) from None
+
+
+def _broken(path: Path, error: Exception) -> InputError:
+    reason = " ".join(str(error).split())[:200] or type(error).__name__
+    return InputError(f"{path} cannot be read as ODX: {reason}")
+
+
+def _check(path: Path) -> None:
+    """Refuse what could be unpacked without end."""
+    suffix = path.suffix.lower()
+    if suffix != ".pdx" and not suffix.startswith(".odx"):
+        raise InputError(f"{path} must end in .pdx or .odx, which says the format")
+    try:
+        for content in _packed(path) if suffix == ".pdx" else _plain(path):
+            if b"<!ENTITY" in content:
+                raise InputError(f"{path} declares entities, which no ODX file needs")
+    except InputError:
+        raise
+    except Exception as error:  # damaged compressed data: each method has errors of its own
+        raise _broken(path, error) from None
+
+
+def _plain(path: Path) -> Iterator[bytes]:
+    with path.open("rb") as file:
+        content = file.read(LARGEST + 1)
+    if len(content) > LARGEST:
+        raise InputError(f"{path} is larger than {LARGEST >> 20} MB")
+    yield content
+
+
+def _packed(path: Path) -> Iterator[bytes]:
+    left = LARGEST
+    with zipfile.ZipFile(path) as container:
+        for name in container.namelist():
+            with container.open(name) as file:  # what the container says of sizes need not be true
+                content = file.read(left + 1)
+            left -= len(content)
+            if left < 0:
+                raise InputError(f"{path} is larger than {LARGEST >> 20} MB when it is unpacked")
+            yield content
+
+
+class _Skeleton:
+    """One variant of an ECU."""
+
+    def __init__(self, name: str, layer: Any) -> None:
+        self.name, self.layer = name, layer
+        self.requests = [(service, prefix) for service in _services(layer) if (prefix := _prefix(service))]
+        self.sids = dict.fromkeys(prefix[0] for _, prefix in self.requests)
+        self.states = self._states()
+
+    def declaration(self) -> dict[str, Any]:
+        written: dict[str, Any] = {"model": self.name, "params": dict(PARAMS), "vars": self._variables()}
+        written["defaults"] = {"p2": "P2", "pending": "P2x"}
+        written["services"] = {_key(sid): self._service(sid) for sid in sorted(self.sids)}
+        if SESSION in self.sids:
+            written["timers"] = {
+                "S3": {
+                    "while": "session != 1",
+                    "restart": ["response", "suppressed request"],
+                    "after": "S3",
+                    "slack": "S3_slack",
+                    "do": self._variables(),
+                }
+            }
+        return written
+
+    def _variables(self) -> dict[str, Any]:
+        """What an ECU that has just started remembers."""
+        session = {"session": 1} if SESSION in self.sids else {}
+        return {**session, "sec": 0, "seed": "none"} if SECURITY in self.sids else session
+
+    def _service(self, sid: int) -> dict[str, Any]:
+        """What the requests of one service require, and write. Those that begin alike are one case."""
+        required: dict[int | None, list[list[str]]] = {}
+        size = 1 if sid in WITH_SUB else 2 if sid in WITH_DID else 0
+        for service, prefix in self.requests:
+            if prefix[0] == sid:
+                fixed = int.from_bytes(prefix[1 : 1 + size]) if 0 < size < len(prefix) else None
+                value = fixed & 0x7F if fixed is not None and size == 1 else fixed
+                required.setdefault(value, []).append(list(self._required(service)))
+        cases: dict[str, Any] = {}
+        for value, all_of in required.items():
+            # What only some of these requests need is not required of all.
+            require = all_of[0] if all(one == all_of[0] for one in all_of) else []
+            if value is None:
+                cases |= _case(require if len(required) == 1 else [], [], {})
+            elif size == 1:
+                cases[f"sub {value}"] = _case(require, *self._effect(sid, value))
+            else:
+                cases[f"did {value:04X}"] = _case(require, [], {})
+        return cases
+
+    def _effect(self, sid: int, sub: int) -> tuple[list[str], dict[str, Any]]:
+        """What a sub-function needs and writes by the standard."""
+        known = self._variables()
+        if sid == SESSION:
+            return [], {**known, "session": sub}
+        if sid == RESET:
+            return [], known
+        if sid == SECURITY and sub % 2:
+            return [], {"seed": "$data"}
+        if sid == SECURITY:
+            return ["seed != none else 0x24"], {"sec": sub // 2, "seed": "none"}
+        return [], {}
+
+    def _required(self, service: Any) -> Iterator[str]:
+        """In which sessions and at which security levels a service is there."""
+        references = filter(_unconditional, service.pre_condition_state_refs)
+        wanted = [
+            self.states[reference.state.odx_id] for reference in references if reference.state.odx_id in self.states
+        ]
+        for variable, code in CHARTS.values():
+            values = sorted({value for name, value in wanted if name == variable})
+            if values and variable in self._variables():
+                yield f"{variable} in [{', '.join(map(str, values))}] else {code}"
+
+    def _states(self) -> dict[Any, tuple[str, int]]:
+        """The variable and the value for each state of sessions and security, by the requests that lead there."""
+        found: dict[Any, tuple[str, int]] = {}
+        for chart in self.layer.state_charts:
+            variable, _ = CHARTS.get(chart.semantic.upper(), ("", ""))
+            if variable:
+                found[chart.start_state.odx_id] = variable, int(variable == "session")
+                own = {transition.odx_id for transition in chart.state_transitions}
+                for target, value in self._entered(variable, own):
+                    found.setdefault(target, (variable, value))
+        return found
+
+    def _entered(self, variable: str, transitions: set[Any]) -> Iterator[tuple[Any, int]]:
+        """The states that requests for a session or with a key lead to, and the value that stands for each."""
+        for service, prefix in self.requests:
+            right = prefix[0] == (SESSION if variable == "session" else SECURITY) and len(prefix) > 1
+            for reference in service.state_transition_refs if right else ():
+                transition = reference.state_transition
+                if transition.odx_id in transitions:
+                    sub = prefix[1] & 0x7F
+                    yield transition.target_state.odx_id, sub if variable == "session" else sub // 2
+
+
+def _services(layer: Any) -> Iterable[Any]:
+    return (service for service in layer.services if getattr(service, "request", None) is not None)
+
+
+def _prefix(service: Any) -> bytes:
+    """The bytes that every request of the service begins with."""
+    return bytes(service.request.coded_const_prefix())
+
+
+def _key(sid: int) -> str:
+    return f"0x{sid:02X} {SERVICES[sid]}" if sid in SERVICES else f"0x{sid:02X}"
+
+
+def _case(require: list[str], more: list[str], written: dict[str, Any]) -> dict[str, Any]:
+    case: dict[str, Any] = {"require": [*require, *more]} if require or more else {}
+    return {**case, "positive": {"set": written} if written else {}}
+
+
+def _unconditional(reference: Any) -> bool:
+    """Whether it holds whatever the parameters of the request are."""
+    return reference.in_param_if_snref is None and reference.in_param_if_snpathref is None

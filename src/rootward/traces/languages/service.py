@@ -1,0 +1,274 @@
+"""One UDS service as a component: it is idle, then it owes one certain answer, then it is idle again.
+
+What it owes is decided when the request comes: the requirements are looked at in their order, and the first that does
+not hold gives the negative response. Each answer that can be owed is a location of its own, in which only this answer
+is taken, in time; NRC 78 ("response pending") leads to a second one with more time. So nothing is forbidden one by one:
+a wrong answer is one that no edge takes.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from itertools import chain, count
+
+from rootward.traces.languages.components import REASON, reason, updates
+from rootward.traces.languages.expressions import Scope, both, guard, term
+from rootward.traces.languages.messages import PENDING, Messages, function
+from rootward.traces.languages.nodes import Node
+from rootward.traces.model.guard import (
+    FALSE,
+    TRUE,
+    Bound,
+    Const,
+    Guard,
+    Param,
+    Term,
+    Test,
+    Value,
+    Var,
+    all_of,
+    duration,
+    names,
+)
+from rootward.traces.model.model import Component, Edge, Location
+from rootward.traces.model.pattern import Derived, Pattern
+
+IDLE, SUPPRESSED, ANNOUNCED, LATER = "idle", "suppressed", "announced", " pending"
+MOST = 50_000
+"""Edges of a model."""
+LINES = 100
+"""Requirements of one service or branch."""
+SILENT = frozenset({0x11, 0x12, 0x31, 0x7E, 0x7F})
+"""Negative responses that are not sent if the request was to all ECUs."""
+_TAKEN = {"sub", "did", "data", "request_data", "sub_hex", "did_hex", "payload", "ecu", "nrc"}
+REQUIRE = ("require", "positive", "derive", "else", *REASON)
+
+
+class ServiceWriter:
+    """It is told the cases, one after the other, and gives the component."""
+
+    def __init__(self, messages: Messages, scope: Scope, node: Node, *, p2: int, pending: int, writes: bool) -> None:
+        self.messages, self.scope, self.node, self.writes = messages, scope, node, writes
+        self.p2, self.pending = p2, pending
+        self.name = messages.operation
+        self.clock = f"{self.name}.wait"
+        self.locations = {IDLE: Location(IDLE)}
+        self.variables: dict[str, Value] = {}
+        self._ready = [IDLE]
+        self._requests: list[Edge] = []
+        self._answers: list[Edge] = []
+
+    def component(self) -> Component:
+        """All of it. It knows every response of the service, so that one it does not owe is forbidden."""
+        requests = [
+            replace(edge, source=ready, target=edge.target or ready) for ready in self._ready for edge in self._requests
+        ]
+        unasked = Edge(
+            IDLE,
+            IDLE,
+            self.messages.any_response(),
+            FALSE,
+            requirement=f"{self.name} is answered only when asked, and as required",
+        )
+        return Component(self.name, tuple(self.locations.values()), (IDLE,), (*requests, *self._answers, unasked))
+
+    def case(self, parts: Mapping[str, Node], case: Case) -> Case:
+        """The requirements of a case, and what holds when they are met."""
+        derive = parts["derive"].entries("parameters and the functions they come from") if "derive" in parts else {}
+        for name, node in derive.items():
+            if not re.fullmatch(r"[A-Za-z_]\w*", name) or name in _TAKEN:
+                raise node.wrong(f"{name!r} cannot be the name of a parameter here")
+        made = tuple(Derived(name, function(node), ("data",)) for name, node in derive.items())
+        case = replace(case, derived=(*case.derived, *made))
+        case = replace(case, params={**case.params, **{one.name: Param(one.name) for one in made}})
+        lines = parts["require"].items("a list of requirements") if "require" in parts else ()
+        if len(lines) > LINES:
+            raise parts["require"].wrong(f"more than {LINES} requirements in a row, which no service has")
+        for node in lines:
+            case = self._required(node, case)
+        return case
+
+    def _required(self, node: Node, case: Case) -> Case:
+        if isinstance(node.value, dict):
+            own = node.only("a requirement", ("require", *REASON))
+            if "require" not in own:
+                raise node.wrong("a requirement needs `require`, such as `session in [3] else 0x7F`")
+            line = own["require"]
+        else:
+            own, line = {}, node
+        text, found, code = line.text("a requirement such as `session in [3] else 0x7F`").rpartition(" else ")
+        if not found:
+            raise line.wrong("a requirement says what happens otherwise: `session in [3] else 0x7F`")
+        condition, nrc, scope = line.part(text), response_code(line.part(code)), self.scope.with_params(case.params)
+        refused = both(line, case.held, guard(condition, scope, negated=True))
+        default = f"{self._label(case)} needs {text.strip()}, else NRC {nrc:02X}"
+        self.refuse(replace(case, held=refused), nrc, reason(own, default))
+        return replace(case, held=both(line, case.held, guard(condition, scope)))
+
+    def refuse(self, case: Case, code: int, requirement: str) -> None:
+        """From now on, these requests get a negative response."""
+        location = self._owe(f"{case.name} NRC {code:02X}".strip())
+        self._answer(location, self.messages.negative(code), requirement=requirement)
+        silent = code in SILENT
+        self._request(self._asked(case, functional=False if silent else None), location, case, requirement)
+        if silent:
+            self._request(self._asked(case, functional=True), "", case, requirement)
+
+    def unclear(self, name: str, requests: tuple[Pattern, ...], requirement: str, *answers: Pattern) -> None:
+        """From now on, these requests get one of these answers."""
+        location = self._owe(name)
+        for one in requests:
+            self._request(one, location, Case(), requirement)
+        for one in answers:
+            self._answer(location, one, requirement=requirement)
+
+    def accept(self, case: Case, node: Node) -> None:
+        """From now on, these requests get a positive response, unless they ask for none."""
+        parts = node.only("a positive response", ("echo", "data", "set", *REASON))
+        kept = Memory(self.name, case, self.messages.form, writes=self.writes)
+        first, same = self._echo(parts.get("echo"), case, kept)
+        scope = self.scope.with_params(kept.at_response)
+        data = term(parts["data"], scope.with_params(kept.asked)) if "data" in parts else None
+        when = all_of([same, ((Test(Param("data"), "=", data),),) if data is not None else TRUE])
+        values = updates(parts["set"], scope) if "set" in parts else {}
+        stored = kept.stored([*values.values(), data, *(one.right for one in when[0] if isinstance(one, Test))])
+        self.variables |= dict.fromkeys(stored, "none")
+        said = f"{self._label(case)} is answered positively" + ("" if data is None else f" with {data}")
+        location = self._owe(f"{case.name} positive".strip())
+        self._answer(location, self.messages.response(first), when, values, reason(parts, said))
+        form = self.messages.form
+        asked = self._asked(case, suppressed=False if form == "sub" else None)
+        self._request(asked, location, case, reason(parts, said), stored)
+        if form == "sub":
+            said = f"{self._label(case)} is not answered positively if the request says so"
+            self._request(self._asked(case, suppressed=True), SUPPRESSED, case, said, kept.at_request(values))
+            self._suppressed()
+
+    def _suppressed(self) -> None:
+        """A place where no response is owed, unless NRC 78 announces one."""
+        if SUPPRESSED in self.locations:
+            return
+        self.locations[SUPPRESSED] = Location(SUPPRESSED)
+        self._ready.append(SUPPRESSED)
+        self._pending(SUPPRESSED, ANNOUNCED, ((Bound(self.clock, "<=", self.p2),),))
+        self._wait(ANNOUNCED, ANNOUNCED, self.pending)
+        answer = self.messages.response(self.messages.first(suppressed=False))
+        said = f"{self.name} is answered positively after NRC 78"
+        self._answers.append(Edge(ANNOUNCED, IDLE, answer, requirement=said))
+
+    def _echo(self, node: Node | None, case: Case, kept: Memory) -> tuple[str, Guard]:
+        """How the positive response begins, and what has to hold of it."""
+        form = self.messages.form
+        echo = node.text("sub, did or none") if node else form
+        if echo not in ("none", form) and node:
+            raise node.wrong(f"{self.name} begins with {form}: the response can echo that, or none, not {echo!r}")
+        if echo == "none" or form == "data":
+            return "", TRUE
+        first = self.messages.first(case.value, suppressed=False if form == "sub" else None)
+        return first, TRUE if case.value is not None else ((Test(Param(form), "=", kept.at_response[form]),),)
+
+    def _asked(self, case: Case, *, suppressed: bool | None = None, functional: bool | None = None) -> Pattern:
+        """The requests of a case."""
+        form = self.messages.form
+        first = self.messages.first(case.value, but=case.but, suppressed=suppressed)
+        if case.value is not None and form in names(case.held)[1]:
+            first = f"(?P<{form}_hex>{first})"
+        return self.messages.request(first, case.derived, functional=functional)
+
+    def _label(self, case: Case) -> str:
+        return f"{self.name} {case.name}".strip()
+
+    def _owe(self, name: str) -> str:
+        """A new pair of locations in which an answer is owed."""
+        if len(self._answers) > MOST:
+            raise self.node.wrong(f"{self.name} has more than {MOST:,} edges, which no service has")
+        tried = chain([name], (f"{name} #{number}" for number in count(2)))
+        name = next(one for one in tried if one not in self.locations)
+        self._wait(name, name + LATER, self.p2)
+        self._wait(name + LATER, name + LATER, self.pending)
+        return name
+
+    def _wait(self, name: str, later: str, limit: int) -> None:
+        """A location in which an answer is owed in time, and what may come instead of it."""
+        within = f"within {duration(limit)}" + (" after NRC 78" if name == later else "")
+        stay = ((Bound(self.clock, "<=", limit),),)
+        self.locations[name] = Location(name, stay=stay, requirement=f"{self.name} is answered {within}")
+        self._pending(name, later)
+        again = f"{self.name} is not looked at while an answer is owed"
+        self._answers.append(Edge(name, name, self.messages.any_request(), requirement=again))
+
+    def _pending(self, source: str, later: str, when: Guard = TRUE) -> None:
+        said = f"{self.name} may answer NRC 78 and take more time"
+        on = self.messages.negative(PENDING)
+        self._answers.append(Edge(source, later, on, when, reset=frozenset({self.clock}), requirement=said))
+
+    def _answer(
+        self,
+        owed: str,
+        on: Pattern,
+        when: Guard = TRUE,
+        values: Mapping[str, Term] | None = None,
+        requirement: str = "",
+    ) -> None:
+        for source in (owed, owed + LATER):
+            self._answers.append(Edge(source, IDLE, on, when, values or {}, requirement=requirement))
+
+    def _request(
+        self, on: Pattern, target: str, case: Case, requirement: str, values: Mapping[str, Term] | None = None
+    ) -> None:
+        reset = frozenset({self.clock} if target else ())
+        self._requests.append(Edge("", target, on, case.held, values or {}, reset, requirement))
+
+
+def response_code(node: Node) -> int:
+    text = node.text("a negative response code such as 0x31").strip()
+    digits = text.lower().removeprefix("0x")
+    if digits == text.lower() or not 1 <= len(digits) <= 2 or set(digits) - set("0123456789abcdef"):
+        raise node.wrong(f"expected a negative response code such as 0x31, got {text!r}")
+    return int(digits, 16)
+
+
+# Requests that are treated alike, and what is remembered of one until it is answered
+
+
+@dataclass(frozen=True)
+class Case:
+    """Requests that are treated alike."""
+
+    name: str = ""
+    value: int | None = None
+    """The sub-function or identifier, if it is a certain one."""
+    but: tuple[int, ...] = ()
+    """Otherwise, those that it is not."""
+    params: Mapping[str, Term] = field(default_factory=dict)
+    """What the parameters of the request stand for."""
+    derived: tuple[Derived, ...] = ()
+    held: Guard = TRUE
+    """What has been found to hold."""
+
+
+class Memory:
+    """What has to be remembered of a request until its response: each parameter in a variable of its own."""
+
+    def __init__(self, name: str, case: Case, form: str, *, writes: bool) -> None:
+        kept = {one: Var(f"{name}.{one}") for one in (form, "data", *(one.name for one in case.derived))}
+        fixed = {form: Const(case.value)} if case.value is not None else {}
+        self.params = {var.name: Param(one) for one, var in kept.items()}
+        self.asked: dict[str, Term] = {**kept, **fixed, "request_data": kept["data"]}
+        """What ``$name`` stands for when the response comes, if it is about the request."""
+        self.at_response = self.asked if writes else {**self.asked, "data": Param("data")}
+        """The same, with the data of the response, unless it has none."""
+
+    def stored(self, terms: Iterable[object]) -> dict[str, Term]:
+        """What the request has to store for these terms."""
+        return {one.name: self.params[one.name] for one in terms if isinstance(one, Var) and one.name in self.params}
+
+    def at_request(self, values: Mapping[str, Term]) -> dict[str, Term]:
+        """The updates as far as the request knows them."""
+        return {
+            name: self.params.get(one.name, one) if isinstance(one, Var) else one
+            for name, one in values.items()
+            if not isinstance(one, Param)
+        }

@@ -1,0 +1,290 @@
+"""The declarative form for UDS: what each service requires, in the order of ISO 14229-1, and what it answers.
+
+Each service becomes a component, and so does each timer. One more takes care of services that are not listed, and one
+of messages that are not complete.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+
+from rootward.formats.recordings.uds import SERVICES
+from rootward.traces.languages.components import REASON, reason, updates
+from rootward.traces.languages.expressions import Scope, both, guard, span
+from rootward.traces.languages.messages import ANY_BUT_ALL, BYTES, WITH_DID, WITH_SUB, Messages
+from rootward.traces.languages.nodes import Node
+from rootward.traces.languages.service import IDLE, MOST, REQUIRE, Case, ServiceWriter, response_code
+from rootward.traces.model.event import EVERYONE
+from rootward.traces.model.guard import FALSE, Bound, Const, Param, Term, Test, Value, Var, any_of, duration, said
+from rootward.traces.model.model import UNKNOWN, Component, Edge, Location, Unknown
+from rootward.traces.model.pattern import Pattern
+
+UDS_KEYS = ("services", "timers", "defaults", "ecu", "ecus", "unknown")
+P2, PENDING = "50ms", "5s"
+NOT_SUPPORTED = 0x11
+OTHERWISE = {"sub": 0x12, "did": 0x31}
+"""What is answered if a service lists sub-functions or identifiers and is asked for another one."""
+WRITES = frozenset({0x2E, 0x3D})
+"""Services whose positive response has no data: ``$data`` is that of the request."""
+SEVERAL = frozenset({0x22})
+"""Services that can be asked for several identifiers at once."""
+_BRANCH = re.compile(r"(?P<form>sub|did)\s+(?P<value>\w{1,8})")
+_SERVICE = re.compile(r"0[xX](?P<sid>[0-9A-Fa-f]{1,2})(?:\s+(?P<name>\w{1,80}))?")
+_ECU = re.compile(r"[\w-]{1,80}")
+_IDENTIFIER = re.compile(r"0[xX][0-9A-Fa-f]{1,8}")
+_HEX = re.compile(r"(?:[0-9A-Fa-f]{2})+")
+
+
+@dataclass
+class Made:
+    """What the declaration is compiled to."""
+
+    components: list[Component] = field(default_factory=list)
+    variables: dict[str, Value] = field(default_factory=dict)
+    clocks: dict[str, int | Unknown] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Setting:
+    """What all services have in common."""
+
+    scope: Scope
+    ecu: str
+    """A name, or nothing: any."""
+    p2: int
+    """How long a response may take, in microseconds."""
+    pending: int
+    """How long it may take after NRC 78."""
+
+
+def spelling_of_bytes(text: str) -> str:
+    """Bytes are written in capitals, as they are in events."""
+    return text.upper() if _HEX.fullmatch(text) else text
+
+
+def compile_uds(parts: Mapping[str, Node], scope: Scope) -> Made:
+    defaults = parts["defaults"].only("defaults", ("p2", "pending")) if "defaults" in parts else {}
+    here = parts["services"]
+    limits = [span(defaults.get(key, here.part(value)), scope) for key, value in (("p2", P2), ("pending", PENDING))]
+    setting = Setting(scope, own_ecu(parts), *limits)
+    made, quiet = Made(), []
+    for key, node in here.entries("services such as `0x10 DiagnosticSessionControl`").items():
+        writer = _service(key, node, setting)
+        made.components.append(writer.component())
+        if sum(len(one.edges) for one in made.components) > MOST:
+            raise node.wrong(f"the model has more than {MOST:,} edges, which no model has")
+        made.variables |= writer.variables
+        made.clocks[writer.clock] = 0
+        quiet += [writer.name] * (writer.messages.form == "sub")
+    others(parts, [one.name for one in made.components], setting, made)
+    for name, node in (parts["timers"].entries("timers by their names") if "timers" in parts else {}).items():
+        made.components.append(timer(name, node, quiet, setting))
+        made.clocks[f"{name}.time"] = UNKNOWN
+    whole = Edge(IDLE, IDLE, Pattern(f"err {setting.ecu or '*'} ..."), FALSE, requirement="Messages are complete")
+    made.components.append(Component("transport", (Location(IDLE),), (IDLE,), (whole,)))
+    return made
+
+
+def _service(key: str, node: Node, setting: Setting) -> ServiceWriter:
+    found = _SERVICE.fullmatch(key)
+    if found is None:
+        raise node.wrong(f"expected a service such as `0x10 DiagnosticSessionControl`, got {key!r}")
+    sid = int(found["sid"], 16)
+    operation = SERVICES.get(sid, f"0x{sid:02X}")
+    if found["name"] not in (None, operation) and sid in SERVICES:
+        raise node.wrong(f"the service 0x{sid:02X} is {operation}, not {found['name']}")
+    entries = node.entries(f"what {operation} requires and answers")
+    branches = {one: found for one in entries if (found := _BRANCH.fullmatch(one))}
+    node.only(operation, (*REQUIRE, *branches, *(() if branches else ("sub N", "did XXXX"))))
+    messages = Messages(operation, _form(sid, node, branches), setting.ecu, longer=sid not in SEVERAL)
+    writer = ServiceWriter(messages, setting.scope, node, p2=setting.p2, pending=setting.pending, writes=sid in WRITES)
+    values = {_value(entries[one], found): one for one, found in branches.items()}
+    if len(values) < len(branches):
+        raise node.wrong(f"{operation} lists a {messages.form} twice")
+    _cases(writer, node, entries, values)
+    return writer
+
+
+def _form(sid: int, node: Node, branches: Mapping[str, re.Match[str]]) -> str:
+    """What the requests of a service begin with: what the declaration speaks of, or else what the standard says."""
+    spoken = re.compile(r"\$(sub|did)\b|^echo (sub|did)$")
+    forms = {found["form"] for found in branches.values()} or {
+        found[1] or found[2] for text in _texts(node) for found in spoken.finditer(text)
+    }
+    if len(forms) > 1:
+        raise node.wrong("a service begins with a sub-function or with an identifier, not with both")
+    return next(iter(forms), "sub" if sid in WITH_SUB else "did" if sid in WITH_DID else "data")
+
+
+def _texts(node: Node, key: str = "") -> Iterable[str]:
+    """All that is written there, each with its key."""
+    if isinstance(node.value, str):
+        yield f"{key} {node.value}"
+    elif isinstance(node.value, dict):
+        for name, one in node.value.items():
+            yield from _texts(one, name)
+    else:
+        for one in node.value:
+            yield from _texts(one)
+
+
+def _value(node: Node, found: re.Match[str]) -> int:
+    sub, text = found["form"] == "sub", found["value"]
+    try:
+        value = int(text, 0 if sub else 16)
+    except ValueError:
+        value = -1
+    if not 0 <= value <= (0x7F if sub else 0xFFFF):
+        example = "sub 1 or sub 0x7F" if sub else "did F190"
+        raise node.wrong(f"expected something like `{example}`, got {found[0]!r}")
+    return value
+
+
+def _cases(writer: ServiceWriter, node: Node, entries: Mapping[str, Node], branches: Mapping[int, str]) -> None:
+    form, name = writer.messages.form, writer.name
+    params: dict[str, Term] = {one: Param(one) for one in (form, "data")}
+    whole = writer.case(entries, Case(params=params))
+    if writer.messages.short():
+        some = f"{name} refuses a request that is too short"
+        writer.unclear("too short", writer.messages.short(), some, writer.messages.negative(None))
+    if not writer.messages.longer:
+        several = writer.messages.request(writer.messages.first(), data="(?:[0-9A-F]{2})+")
+        answers = (writer.messages.response(writer.messages.first()), writer.messages.negative(None))
+        writer.unclear("several", (several,), f"{name} is answered", *answers)
+    for value, key in branches.items():
+        parts = entries[key].only(f"{name} {key}", REQUIRE)
+        named = f"sub {value}" if form == "sub" else f"did {value:04X}"
+        own = replace(whole, name=named, value=value, params={**whole.params, form: Const(value)})
+        _end(writer, entries[key], parts, writer.case(parts, own))
+    rest = replace(whole, name="other" if branches else "", but=tuple(branches))
+    if branches and "positive" not in entries:
+        known = ", ".join(f"{one}" if form == "sub" else f"{one:04X}" for one in branches)
+        code = response_code(entries["else"]) if "else" in entries else OTHERWISE[form]
+        writer.refuse(rest, code, f"{name} knows only {form} {known}, else NRC {code:02X}")
+    else:
+        _end(writer, node, entries, rest)
+
+
+def _end(writer: ServiceWriter, node: Node, parts: Mapping[str, Node], case: Case) -> None:
+    """What happens when all requirements are met."""
+    if "else" in parts and "positive" in parts:
+        raise node.wrong("either `positive` or `else`: what is answered when all requirements are met")
+    if "else" in parts:
+        code = response_code(parts["else"])
+        writer.refuse(case, code, reason(parts, f"{writer.name} {case.name} is refused with NRC {code:02X}"))
+        return
+    positive = parts.get("positive", node.part(""))
+    own = {key: parts[key] for key in REASON if key in parts}
+    writer.accept(case, Node({**own, **positive.entries("a positive response")}, positive.where))
+
+
+# ECUs: which one a model is about, and which identifiers its messages have on the bus
+
+
+def ecus(node: Node) -> dict[str, tuple[int, int]]:
+    """The ECUs that a document names, with the identifiers of their requests and responses."""
+    found = {}
+    entries = node.entries("a model")
+    for name, one in entries["ecus"].entries("ECUs by their names").items() if "ecus" in entries else ():
+        parts = one.only(f"the ECU {name}", ("request", "response"))
+        if len(parts) < 2:
+            raise one.wrong(f"the ECU {name} needs `request` and `response`, its CAN identifiers")
+        found[_name(one.part(name))] = (_identifier(parts["request"]), _identifier(parts["response"]))
+    return found
+
+
+def _identifier(node: Node) -> int:
+    text = node.text("a CAN identifier such as 0x7E0")
+    if not _IDENTIFIER.fullmatch(text):
+        raise node.wrong(f"expected a CAN identifier such as 0x7E0, got {text!r}")
+    return int(text, 16)
+
+
+def _name(node: Node) -> str:
+    text = node.text("the name of an ECU")
+    if not _ECU.fullmatch(text):
+        raise node.wrong(f"expected the name of an ECU, letters, digits, _ and -, got {text!r}")
+    return text
+
+
+def own_ecu(parts: Mapping[str, Node]) -> str:
+    """The ECU that the model is about; nothing: any."""
+    listed = ecus(Node({"ecus": parts["ecus"]}, "")) if "ecus" in parts else {}
+    if "ecu" in parts:
+        name = _name(parts["ecu"])
+        if listed and name not in listed:
+            raise parts["ecu"].wrong(f"there is no ECU {name!r} among `ecus`: {', '.join(listed)}")
+        return name
+    if len(listed) > 1:
+        raise parts["ecus"].wrong("a model is about one ECU: say which, `ecu: NAME`")
+    return next(iter(listed), "")
+
+
+# Timers: components of one location, in which time may pass until what the timer does is due
+
+
+def timer(name: str, node: Node, quiet: list[str], setting: Setting) -> Component:
+    """While its condition holds, something happens so long after the last restart."""
+    parts = node.only(f"the timer {name}", ("while", "restart", "after", "slack", "do", *REASON))
+    if missing := [one for one in ("while", "restart", "after", "do") if one not in parts]:
+        raise node.wrong(f"the timer {name} needs {', '.join(missing)}")
+    scope, clock = setting.scope, f"{name}.time"
+    runs, idles = guard(parts["while"], scope), guard(parts["while"], scope, negated=True)
+    after = span(parts["after"], scope)
+    last = after + (span(parts["slack"], scope) if "slack" in parts else 0)
+    values = updates(parts["do"], scope)
+    what = ", ".join(f"{variable} becomes {value}" for variable, value in values.items())
+    within = duration(after) if last == after else f"{duration(after)} to {duration(last)}"
+    why = reason(parts, f"While {said(runs)}: {what} {within} after {name} was last restarted")
+    restarts = [_restart(one, quiet, setting) for one in parts["restart"].items("a list of what restarts it")]
+    edges = [
+        Edge("timer", "timer", on, reset=frozenset({clock}), requirement=f"{name} restarts") for on in restarts if on
+    ]
+    due = both(node, runs, ((Bound(clock, ">=", after),),))
+    stay = any_of([idles, ((Bound(clock, "<=", last),),)])
+    time = Edge("timer", "timer", None, due, values, requirement=why)
+    return Component(f"timer {name}", (Location("timer", stay=stay, requirement=why),), ("timer",), (*edges, time))
+
+
+def _restart(node: Node, quiet: list[str], setting: Setting) -> Pattern | None:
+    who = setting.ecu or "*"
+    to = f"({setting.ecu}|{EVERYONE})" if setting.ecu else "*"
+    match node.text("what restarts the timer"):
+        case "response":
+            return Pattern(f"res {who} ...")
+        case "request":
+            return Pattern(f"req {to} ...")
+        case "suppressed request":
+            return Pattern(f"req {to} ({'|'.join(quiet)}) <payload=[89A-F][0-9A-F]{BYTES}>") if quiet else None
+    raise node.wrong(f"a timer restarts with a response, a request or a suppressed request, not {node.value!r}")
+
+
+# Services that a model does not list: any ECU that follows the standard refuses them
+
+
+def others(parts: Mapping[str, Node], names: list[str], setting: Setting, made: Made) -> None:
+    """Services that are not listed are not supported."""
+    node = parts.get("unknown")
+    if node is not None and node.value == "ignore":
+        return
+    code = response_code(node) if node is not None else NOT_SUPPORTED
+    who = setting.ecu or "*"
+    to = setting.ecu or f"<ecu={ANY_BUT_ALL}>"
+    service = rf"<service=(?!(?:{'|'.join(names)})(?!\S))\S+>"
+    clock, memory = "other services.wait", "other services.asked"
+    said = f"A service that is not listed is refused with NRC {code:02X}"
+    asked = Pattern(f"req {to} {service} ...")
+    same = ((Test(Param("service"), "=", Var(memory)),),)
+    limit = ((Bound(clock, "<=", setting.p2),),)
+    late = f"Every request is answered within {duration(setting.p2)}"
+    edges = (
+        Edge(IDLE, "owed", asked, set={memory: Param("service")}, reset=frozenset({clock}), requirement=said),
+        Edge("owed", "owed", asked, requirement=said),
+        Edge("owed", IDLE, Pattern(f"res {who} {service} NRC {code:02X}"), same, requirement=said),
+        Edge(IDLE, IDLE, Pattern(f"res {who} {service} ..."), FALSE, requirement=said),
+    )
+    locations = (Location(IDLE), Location("owed", stay=limit, requirement=late))
+    made.components.append(Component("other services", locations, (IDLE,), edges))
+    made.variables[memory], made.clocks[clock] = "none", 0

@@ -1,0 +1,198 @@
+"""What ``flaky`` means, which is the same for every verb, and how a rate is measured."""
+
+from __future__ import annotations
+
+import math
+import random
+import statistics
+from collections import Counter
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import polars as pl
+import pytest
+
+import rootward as rw
+from rootward.search.failure_rate import TUNING, at_measured_rate, measure
+from rootward.search.relay import drive
+from rootward.searches.products.columns import columns
+from rootward.verdict import FAIL, PASS, Outcome
+
+from ..searches.products.planted import answered, flaky, keys, plant
+
+SPACE = rw.Space({"speed": rw.Int(0, 100), "gear": rw.Choice(["P", "R", "D"])})
+FAILING = {"speed": 70, "gear": "R"}
+HISTORY = [(FAILING, True), ({"speed": 3, "gear": "R"}, False)]
+LIST = ["rain", "ice", "bridge"]
+BAD, GOOD = (pl.DataFrame({"id": [1, 2, 3], "speed": speeds}) for speeds in ([1, 70, 5], [1, 2, 3]))
+VERBS: dict[str, Callable[..., Any]] = {
+    "reduce": partial(rw.reduce, LIST),
+    "triggers": partial(rw.triggers, SPACE, failing=FAILING),
+    "rule": partial(rw.rule, SPACE, failing=FAILING),
+    "rule by alo": partial(rw.rule, SPACE, failing=FAILING, method="alo"),
+    "causes": partial(rw.causes, SPACE, history=HISTORY),
+    "rows": partial(rw.rows, BAD, GOOD, key="id"),
+    "causes by ddt": partial(rw.causes, SPACE, history=HISTORY, method="ddt"),
+}
+MEASURED, STEADY = TUNING.measured_runs, TUNING.steady_runs
+every_verb = pytest.mark.parametrize("verb", VERBS.values(), ids=VERBS)
+not_reduce = pytest.mark.parametrize("verb", [VERBS[name] for name in VERBS if name != "reduce"])
+
+
+class Counted:
+    """A subject that fails whenever the fault is triggered, or at a rate of its own, and counts its runs."""
+
+    def __init__(self, rate: float = 1.0) -> None:
+        self.rate, self.runs = rate, Counter[str]()
+
+    def steady(self, one: Any) -> rw.Verdict:
+        return self.seeded(one, 0)
+
+    def seeded(self, one: Any, seed: int) -> rw.Verdict:
+        self.runs[name(one)] += 1
+        fails = "ice" in one if isinstance(one, list) else max(numbers(one["speed"])) > 20
+        return FAIL if fails and random.Random(seed).random() <= self.rate else PASS
+
+
+def name(candidate: Any) -> str:
+    if isinstance(candidate, pl.DataFrame):
+        return str(candidate["speed"].to_list())
+    return str(sorted(candidate if isinstance(candidate, list) else candidate.items()))
+
+
+def numbers(speed: Any) -> list[int]:
+    return speed.to_list() if isinstance(speed, pl.Series) else [speed]
+
+
+def runs_of_the_failing(subject: Counted) -> int:
+    return max(subject.runs[name(failing)] for failing in (LIST, FAILING, BAD))
+
+
+@every_verb
+def test_nothing_is_repeated_unless_it_may_be_flaky(verb: Callable[..., Any]) -> None:
+    for said in (None, False):
+        subject = Counted()
+        verb(subject=subject.steady, flaky=said, budget=40)
+        assert set(subject.runs.values()) == {1}
+
+
+@not_reduce
+def test_of_a_subject_with_a_seed_it_is_found_out(verb: Callable[..., Any]) -> None:
+    """Twelve runs that fail are enough; then each candidate is run once."""
+    subject = Counted()
+    verb(subject=subject.seeded, budget=60)
+    assert STEADY <= runs_of_the_failing(subject) <= STEADY + 1
+    assert Counter(subject.runs.values())[1] >= len(subject.runs) - 1
+
+
+@not_reduce
+def test_true_measures_it(verb: Callable[..., Any]) -> None:
+    subject = Counted()
+    verb(subject=subject.seeded, flaky=True, budget=MEASURED + 3)
+    assert MEASURED <= runs_of_the_failing(subject) <= MEASURED + 1
+
+
+@every_verb
+def test_a_flaky_failure_is_seen_in_spite_of_that(verb: Callable[..., Any]) -> None:
+    wanted = [str(verb(subject=Counted().steady, flaky=said)).splitlines()[0] for said in (None, False)]
+    found = [verb(subject=Counted(0.8).seeded, flaky=said) for said in (None, True, 0.8)]
+    assert len(set(wanted)) == 1
+    assert all(one.complete for one in found)
+    if hasattr(found[0], "kept"):
+        assert [one.kept for one in found] == [["ice"]] * 3
+    elif hasattr(found[0], "cells"):
+        assert all([cell.column for cell in one.cells] == ["speed"] for one in found)
+    elif hasattr(found[0], "sets"):
+        assert all(set(one.sets) == {"speed"} for one in found)
+    else:
+        assert all(one.rule.fields == ("speed",) for one in found)
+
+
+@every_verb
+def test_flaky_or_repeat(verb: Callable[..., Any]) -> None:
+    for said in (True, 0.4):
+        with pytest.raises(rw.InputError, match="use either flaky or repeat, not both"):
+            verb(subject=Counted().steady, flaky=said, repeat="1of4")
+    subject = Counted()
+    verb(subject=subject.seeded, repeat="1of2", budget=40)
+    assert max(subject.runs.values()) <= 2
+
+
+@every_verb
+@pytest.mark.parametrize("wrong", [0, 0.0, -0.5, 1.5, math.nan, "often"])
+def test_a_rate_is_between_0_and_1(verb: Callable[..., Any], wrong: object) -> None:
+    subject = Counted()
+    with pytest.raises(rw.InputError, match=r"flaky = .*: expected how often it fails, above 0 and at most 1"):
+        verb(subject=subject.steady, flaky=wrong)
+    assert not subject.runs
+
+
+@pytest.mark.parametrize(
+    "verb", [partial(rw.reduce, LIST, method="ddmin"), partial(rw.triggers, SPACE, failing=FAILING, method="hpsl")]
+)
+def test_a_method_that_believes_each_run_refuses_a_flaky_failure(verb: Callable[..., Any]) -> None:
+    for said in (True, 0.4):
+        with pytest.raises(rw.InputError, match="takes a failure to show every time: for a flaky one, choose auto"):
+            verb(subject=Counted().seeded, flaky=said)
+    for steady in (None, False, 1.0):
+        subject = Counted()
+        verb(subject=subject.seeded, flaky=steady)
+        assert set(subject.runs.values()) == {1}
+
+
+@every_verb
+def test_no_repetition_given_is_none(verb: Callable[..., Any]) -> None:
+    assert verb(subject=Counted(0.6).seeded, flaky=0.6, repeat=None).complete
+
+
+def test_with_nothing_to_measure_it_is_one_half() -> None:
+    said, taken = (rw.causes(SPACE, None, HISTORY, flaky=flaky) for flaky in (True, 0.5))
+    assert said == taken
+    subject = Counted(0.0)
+    rw.rule(SPACE, subject.seeded, flaky=True, budget=90)
+    assert set(subject.runs.values()) <= {9}
+    unsaid = Counted(0.0)
+    rw.rule(SPACE, unsaid.seeded, budget=90)
+    assert unsaid.runs == subject.runs
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_causes_without_a_history_are_not_taken_for_steady(seed: int) -> None:
+    found = rw.causes(SPACE, Counted(0.4).seeded, seed=seed)
+    assert all(one.fields == ("speed",) for one in found.causes), str(found)
+
+
+def test_parallel_runs_measure_the_same() -> None:
+    one, two = (rw.rule(SPACE, Counted(0.7).seeded, FAILING, flaky=True, jobs=jobs) for jobs in (1, 2))
+    assert (one, one.asked) == (two, two.asked)
+
+
+# Measuring
+
+
+@pytest.mark.parametrize(("fails", "runs", "made"), [("FFFFF", 5, 5), ("FFPFF" + "F" * 15, 5, 20), ("F" * 20, 20, 20)])
+def test_more_runs_if_one_does_not_fail(fails: str, runs: int, made: int) -> None:
+    outcomes = iter([Outcome(FAIL if one == "F" else PASS) for one in fails])
+    found = drive(measure("it", best=None, runs=runs, note=""), lambda ask: [next(outcomes) for _ in ask.candidates])
+    assert len(found) == made
+
+
+@pytest.mark.rest
+@pytest.mark.parametrize("rate", [0.5, 0.8])
+def test_the_rate_is_on_the_safe_side(rate: float) -> None:
+    exact, rates = [], []
+    for seed in range(12):
+        problem = plant(seed, 40, 3)
+        search = at_measured_rate(
+            lambda rate, it=problem, seed=seed: columns(it.space, it.failing, rate=rate, seed=seed),  # type: ignore[misc]
+            problem.failing,
+            steady=None,
+            missed=None,
+        )
+        asked = answered(search, flaky(problem.fails, rate, seed))
+        assert asked.candidates[:MEASURED] == [problem.failing] * MEASURED
+        rates.append(asked.finding.rate)
+        exact.append(keys(asked.finding.sets) == problem.keys)
+    assert rate - 0.25 < statistics.mean(rates) <= rate
+    assert sum(exact) >= 11
