@@ -192,13 +192,33 @@ def test_results_survive_being_read_and_written(dev: ModuleType) -> None:
     assert dev.compose("# Results", dev.sections(text)) == text
 
 
+def test_the_summary_takes_its_figures_from_the_tables(dev: ModuleType, capsys: pytest.CaptureFixture[str]) -> None:
+    first = "| bug | runs |\n| --- | ---: |\n| a, b | 7 (9), 50% |\n"
+    second = "| bug | fields | runs |\n| --- | ---: | ---: |\n| a | 20 | >1,000 |\n| a | 30 | 5 |\n"
+    bodies = {"find": f"text\n\n{first}\n### Growth (Figure 1)\n\n{second}"}
+    references = (
+        "{find; ; a, b; runs} {find; ; a, b; runs; 2} {find; Growth; a, 30; runs} {find; Growth; a, 20; runs; 0}"
+    )
+    assert dev.summarise(references, bodies) == "7 (9), 50% 50% 5 >1,000"
+    assert not capsys.readouterr().err
+    assert dev.summarise("{find; Growth; c; runs}", bodies) == "(not measured)"
+    assert "printed no row 'c' with a column 'runs' below 'Growth'" in "".join(capsys.readouterr())
+
+
+def test_every_figure_of_the_summary_is_in_the_results(dev: ModuleType) -> None:
+    results = dev.RESULTS.read_text()
+    summary = dev.summarise(dev.SUMMARY.read_text(), dev.sections(results))
+    assert "not measured)" not in summary
+    assert results.startswith(summary)
+
+
 @pytest.fixture
 def benchmarks(dev: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder with the benchmarks `a` and `b`, and results of both."""
     monkeypatch.setattr(dev, "BENCHMARKS", tmp_path)
     monkeypatch.setattr(dev, "RESULTS", tmp_path / "RESULTS.md")
     monkeypatch.setattr(dev, "PYTHON", Path(sys.executable))
-    monkeypatch.setattr(dev, "header", lambda: "# Results")
+    monkeypatch.setattr(dev, "header", lambda bodies: "# Results")
     (tmp_path / "a.py").write_text("print('new a')")
     (tmp_path / "b.py").write_text("print('new b')")
     (tmp_path / "_shared.py").write_text("raise SystemExit('not a benchmark')")
