@@ -26,7 +26,7 @@ from rootward.traces.tally import Tally, Unjudged
 
 MAX_TRACES_AHEAD, MESSAGES = 8, 50_000
 """Traces per worker that are submitted before their turn. More are submitted while all of them together have fewer than
-``MESSAGES`` messages, because an executor does not say how many workers it has."""
+``MAX_MESSAGES_AHEAD`` messages, because an executor does not say how many workers it has."""
 POLL_SECONDS = 1.0
 """Seconds between two checks whether a cluster that does not answer is still there."""
 Examined = tuple[list[Fault], str]
