@@ -3,8 +3,8 @@
 An explanation is a way through the proof that leaves out everything irrelevant (`infix`). Different stretches can be
 left out, and they may overlap, so there may be several. The search walks from the beginning of the proof and at each
 place leaves out as much as it can; it stops only where a condition is about to change, since nothing is decided
-elsewhere. Then it tries variants that leave out less at one place and skip something else instead. Of all ways found,
-those are kept of which no other keeps a subset of the messages.
+elsewhere. Then it tries variants that leave out less at one place and skip something else instead. A way is
+dropped if another one needs only some of its messages.
 
 The messages that are kept have to be possible on their own, up to the step that is the fault. So the search runs the
 engine along; where it gets stuck it backtracks and leaves out less. It is limited to `MAX_TRIES` attempts, and if
@@ -245,8 +245,8 @@ def _merge_waits(pieces: Sequence[Piece]) -> list[Piece]:
 
 @dataclass(frozen=True, order=True)
 class Root:
-    """A variable or clock, and the edge (component and number) that last wrote it. Without a component: it was never
-    written."""
+    """A variable or clock, and the edge (component and number) that last wrote it. Without a component: it still has
+    its initial value."""
 
     name: str
     component: str = ""
