@@ -5,7 +5,7 @@ the same kind of step, and the same edges of the model had last written what the
 groups are joined if one change of the model explains all of them, that is, if their example traces conform to the
 changed model. A group that no change explains stays a class of its own, without a cause.
 
-Which changes to believe is a covering problem (`cover`). Ranks are tried from the most specific up, and a group
+Choosing the changes is a covering problem (`cover`). Ranks are tried from the most specific up, and a group
 explained at one rank is not considered at the next. Within a rank, the change that explains most faults is chosen
 first, then the one that explains most of the rest, until every group that can be explained is. A group that two chosen
 changes explain equally well belongs to neither: it becomes a class "as if this, or as if that". Finally, if several

@@ -1,6 +1,6 @@
 """Changes in time: a timer runs out at another time, or answers come late or not at all.
 
-A timer may run out early, or may not be restarted by a message that should restart it. How early it is nobody says, so
+A timer may run out early, or may not be restarted by a message that should restart it. It is not known how early, so
 its time is divided into quarters, and each of the first three is a candidate of its own.
 
 Answers may be late or missing on several levels: the answer in this location, all refusals (if it is one), all answers
