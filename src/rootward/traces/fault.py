@@ -110,9 +110,9 @@ class Fault:
     occasion: Occasion | None
     """The data that decides whether two faults are equal in the paper's sense; None for a consequence."""
     checked: bool
-    """Whether the checker has accepted the proof."""
+    """True if the checker has accepted the proof."""
     consequence: bool = False
-    """Whether an earlier fault of the trace explains this one."""
+    """True if an earlier fault of the trace explains this one."""
     step: int = -1
     """The number, in the trace, of the step that was not allowed: an event, or the wait before one."""
     silences: tuple[Silence, ...] = ()

@@ -16,7 +16,7 @@ class Unjudged:
     path: str
     reason: str
     partly: bool
-    """Whether a part of it could be read, and conforms."""
+    """True if a part of it could be read, and conforms."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,7 +41,7 @@ class Tally:
 
     @property
     def blind(self) -> bool:
-        """Whether no trace could be judged, not even partly."""
+        """True if no trace could be judged, not even partly."""
         return (
             bool(self.unjudged) and len(self.unjudged) == self.traces and not any(one.partly for one in self.unjudged)
         )

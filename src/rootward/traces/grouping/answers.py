@@ -62,7 +62,8 @@ def _data_pattern(last: Event) -> Pattern:
 
 
 def _content_mutants(model: Model, part: Component, edge: Edge) -> Iterator[Mutant]:
-    """Yield the changes of what an answer says: never what it should, always the initial values, or anything."""
+    """Yield the changes of the content of an answer: never the required content, always the initial values, or
+    anything."""
     facts = {"component": part.name, "event": edge.event}
     change = partial(_change_guard, owner=part.name, edge=edge)
     if edge.when:

@@ -1,9 +1,9 @@
 """Find candidate causes: changes of the model with which the whole trace might conform.
 
-The changes are derived from the proof of a fault. Whatever the proof relies on may be what the system does differently:
-an update that was relied on is dropped (`drop_writes`), a check in a guard is skipped or compares other values
-(`checks`), a request leads to a location where the answer that came is allowed (`answers`), a timer or an answer gets
-another time (`delays`). So a few dozen changes are tried instead of every possible one.
+The changes are derived from the proof of a fault. Anything that the proof relies on may be what the system does
+differently: an update that was relied on is dropped (`drop_writes`), a check in a guard is skipped or compares other
+values (`check_mutants`), a request leads to a location where the answer that came is allowed (`answers`), a timer or an
+answer gets another time (`delays`). So only changes that concern the proof are tried, not every possible one.
 
 Most changes describe what *always* happens, so a trace in which it does not happen speaks against them. A change may
 name wider ones, which do the same at more places; `classify` uses them to join classes. To add a kind of change, yield

@@ -9,8 +9,9 @@ The weakest precondition describes where the rest of the events must fail. Its c
 instead: the *survivors*, the regions of clocks and instants from which all remaining steps are possible. First the
 spots (locations and data) that the events can lead to are listed forwards; nothing is said about others. Then the
 regions are computed backwards, step by step, over the ways between spots. For a time step this repeats until no new
-region appears, since time may pass in any number of parts. Regions that lie in others are dropped, which makes it end;
-a template that grows beyond the limits below is given up, and `timing` compares every time with every bound instead.
+region appears, since time may pass in any number of parts. A region that lies in another one is dropped, so this
+usually ends soon; a template that grows beyond the limits below is given up, and `timing` compares the time between any
+two successive events with every bound instead.
 
 The constraints are read off where the set of survivors ends (`region.is_end`), so they do not depend on how the set was
 cut into regions. A constraint may mention a clock; since a clock may show any value from 0 up, it can be satisfied if a
@@ -270,12 +271,12 @@ def _joint_ways(engine: Engine, spot: Spot, more: Sequence[Atom], joint: Sequenc
     when = _bounds([*more, *(atom for move in joint for atom in move.option.when)])
     resets = frozenset(name for move in joint for name in move.option.edge.reset if name in engine.names.clocks)
     for part in parts:
-        told = _learn_facts(spot, part)
+        facts = _learn_facts(spot, part)
         moved = _move_spot(engine, part, joint)
         entered = [engine.parts[engine.places[move.option.owner]].invariants[move.option.target] for move in joint]
         for then in all_of(entered):
             for target in narrowed(engine.names, moved, _tests(then), {}, 0):
-                yield Way(target, when, resets, _bounds(then), told | _learn_facts(moved, target))
+                yield Way(target, when, resets, _bounds(then), facts | _learn_facts(moved, target))
 
 
 def _move_spot(engine: Engine, spot: Spot, joint: Sequence[Move]) -> Spot:

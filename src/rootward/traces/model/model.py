@@ -38,6 +38,8 @@ UNKNOWN = Unknown()
 
 @dataclass(frozen=True)
 class Edge:
+    """A transition of a component, on an event or while time passes."""
+
     source: str
     target: str
     on: Pattern | None = None
@@ -58,7 +60,7 @@ class Edge:
 
     @cached_property
     def asks(self) -> bool:
-        """Whether the edge takes requests."""
+        """True if the edge takes requests."""
         return self.on is not None and self.on.text.lstrip("/").startswith("req ")
 
     def takes(self, event: Event) -> bool:
@@ -73,6 +75,8 @@ class Edge:
 
 @dataclass(frozen=True)
 class Location:
+    """A place in which a component can be, with the conditions for being there."""
+
     name: str
     invariant: Guard = TRUE
     stay: Guard = TRUE
@@ -83,12 +87,14 @@ class Location:
 
 @dataclass(frozen=True)
 class Component:
+    """One automaton of the network."""
+
     name: str
     locations: tuple[Location, ...]
     initial: tuple[str, ...]
     edges: tuple[Edge, ...]
     deterministic: bool = False
-    """Whether the author promises that at most one edge can be taken in any situation."""
+    """True if the author promises that at most one edge can be taken in any situation."""
 
     @cached_property
     def due(self) -> Mapping[str, Bound]:
@@ -105,6 +111,8 @@ class Component:
 
 @dataclass(frozen=True)
 class Model:
+    """The requirements of a system, as a network of automata."""
+
     name: str
     components: tuple[Component, ...]
     variables: Mapping[str, Value | Unknown] = field(default_factory=dict)
@@ -115,4 +123,4 @@ class Model:
     params: Mapping[str, Value] = field(default_factory=dict)
     """The parameters that the model was built with, such as the version of an ECU."""
     each: bool = field(default=False, compare=False)
-    """Whether the model describes any one ECU. Each ECU of a recording is then judged separately."""
+    """True if the model describes any one ECU. Each ECU of a recording is then judged separately."""

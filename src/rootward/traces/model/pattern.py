@@ -38,6 +38,8 @@ class Derived:
 
 @dataclass(frozen=True)
 class Pattern:
+    """A pattern that matches events (see the top of this file)."""
+
     text: str
     derived: tuple[Derived, ...] = ()
 
@@ -116,7 +118,7 @@ def repeats_a_choice(text: str) -> bool:
     """
     choices = [False]
     closed = False
-    """Whether the piece before this one closes a group with a choice."""
+    """True if the piece before this one closes a group with a choice."""
     for found in _PIECE.finditer(text):
         piece = found[0]
         if piece.startswith("("):

@@ -8,8 +8,8 @@ weaker case applies to more situations. The condition without cases is false (`N
 true (`ALWAYS`).
 
 Clocks appear only as the instants of their last resets, as in a state, so the passing of time alone changes no claim.
-Conditions from different times are compared after moving one of them (`shift`): what matters is how long ago something
-happened, not when.
+Conditions from different times are compared after moving one of them (`shift_condition`): what matters is how long ago
+something happened, not when.
 """
 
 from __future__ import annotations

@@ -2,8 +2,8 @@
 
 An explanation is a way through the proof that leaves out everything irrelevant (`infix`). Different stretches can be
 left out, and they may overlap, so there may be several. The search walks from the beginning of the proof and at each
-place leaves out as much as it can; it stops only where a condition is about to change, since nothing is decided
-elsewhere. Then it tries variants that leave out less at one place and skip something else instead. A way is
+place leaves out as much as it can. It only considers stopping where the condition is about to change, because there are
+few such places. Then it tries variants that leave out less at one place and skip something else instead. A way is
 dropped if another one needs only some of its messages.
 
 The messages that are kept have to be possible on their own, up to the step that is the fault. So the search runs the

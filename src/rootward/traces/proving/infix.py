@@ -27,7 +27,7 @@ from rootward.traces.proving.proof import Proof
 from rootward.traces.running.engine import Engine, Restless, States
 from rootward.traces.running.state import State
 
-OTHER: Value = "\0"
+UNUSED_VALUE: Value = "\0"
 """A value that no model uses."""
 AGES = (0, 1 << 60)
 """The ages of a clock to try in counterexamples: reset just now, and before everything."""
@@ -98,27 +98,27 @@ class Infixes:
         first, then, here = self._conditions[at], self._conditions[end], self._reached[at]
         span = stop - start
 
-        def doubted(onward: Callable[[State], States]) -> bool:
+        def is_doubtful(onward: Callable[[State], States]) -> bool:
             return refuted(self._engine, here, start, first, then, onward)
 
-        def at_once(state: State) -> States:
+        def skip_time(state: State) -> States:
             return (state.later(span),)
 
-        def in_time(state: State) -> States:
+        def wait_span(state: State) -> States:
             return self._engine.wait((state,), start, stop)
 
         if (
             included(self._engine, here, shifted(then, -span))
-            and self._can_go_on(_advance_all(at_once, here), end)
-            and (at == 0 or (not doubted(at_once) and self._checker.implies(first, then, span)))
+            and self._can_go_on(_advance_all(skip_time, here), end)
+            and (at == 0 or (not is_doubtful(skip_time) and self._checker.implies(first, then, span)))
         ):
             return (Piece(None, first, then, (at, end)),)
-        after = _advance_all(in_time, here) if span else ()
+        after = _advance_all(wait_span, here) if span else ()
         if (
             after
             and included(self._engine, after, then)
             and self._can_go_on(after, end)
-            and not doubted(in_time)
+            and not is_doubtful(wait_span)
             and self._checker.follows(first, Wait(start, stop), then)
         ):
             return (Piece(Wait(start, stop), first, then, (at, end)),)
@@ -196,7 +196,7 @@ def _relocate(engine: Engine, state: State, claim: At, now: int, clocks: Set[str
 def _counter_values(claim: Claim) -> Iterator[Value]:
     """Yield values of which at least one makes a comparison with constants false."""
     assert isinstance(claim, Test)
-    yield OTHER
+    yield UNUSED_VALUE
     if isinstance(claim.right, tuple):
         yield from claim.right[:1]
     elif isinstance(claim.right, Const):

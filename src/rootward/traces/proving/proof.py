@@ -58,7 +58,7 @@ class Proof:
     steps: tuple[Step, ...]
     conditions: tuple[Condition, ...]
     checked: bool
-    """Whether the checker has accepted every step."""
+    """True if the checker has accepted every step."""
 
 
 class Prover:

@@ -63,8 +63,8 @@ class Watch(NamedTuple):
 
 
 class Heard(NamedTuple):
-    """How to look up an event: the components that know it, and pickers for their locations and for the variables that
-    they read."""
+    """The lookup data of an event: the components that know it, and pickers for their locations and for the variables
+    that they read."""
 
     known: Sequence[tuple[int, Moves]]
     owners: Picker
