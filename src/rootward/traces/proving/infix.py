@@ -85,10 +85,10 @@ class Infixes:
             return None  # it may be possible, but it is not shown
 
     def _skip_events(self, at: int, end: int) -> Leg | None:
-        """Return how to go from one place to another without events, or None if that is impossible.
+        """Return how to go from one place to another without events, or None if that cannot be shown.
 
-        What is false even in the states that were reached need not be proved for all others. And if these states cannot
-        wait that long, waiting explains nothing.
+        What is false even in the states that were reached need not be checked for all others. And if these states
+        cannot wait that long, waiting explains nothing.
         """
         if at == end:
             return ()

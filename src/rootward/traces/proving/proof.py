@@ -145,7 +145,7 @@ class Prover:
         return test_claim(atom, params) if isinstance(atom, Test) else bound_claim(atom, now)
 
     def _cases_before(self, state: State, joint: Sequence[Move], now: int, goal: Condition) -> Iterator[Case]:
-        """Yield the cases before moves, true of the state, from which they lead to the goal."""
+        """Yield the cases that are true of the state and from which these moves lead to the goal."""
         for case in _sort_cases(goal):
             first = before(case, joint, now)
             if first is not None and all(implied(self.engine, state, claim) for claim in first):
