@@ -104,8 +104,8 @@ def test_the_wrong_model_is_no_success(bench, capfd):
     assert said.out == ""
     for piece in (
         "the model CTR knows none of its messages",
-        "is about CTR (ack, ",
-        "about ECU (ReadDataByIdentifier, ",
+        "is about CTR (operations ack, ",
+        "about ECU (operations ReadDataByIdentifier, ",
     ):
         assert piece in said.err
     other = bench.folder / "other.yaml"

@@ -184,7 +184,7 @@ def test_a_cycle_that_never_rests_is_told() -> None:
     beat = part("metronome", Edge("a", "a", when=exactly, reset=frozenset({"c"})))
     engine = Engine(Model("restless", (beat,), clocks={"c": 0}), rounds=50)
     assert {one.resets for one in engine.wait(engine.begin(), 0, 10)} == {(k,) for k in range(11)}
-    with pytest.raises(Restless, match="model restless: while time passes, it never comes to rest"):
+    with pytest.raises(Restless, match="model restless: it reaches more than"):
         engine.wait(engine.begin(), 0, 100)
     assert issubclass(Restless, InputError)
 

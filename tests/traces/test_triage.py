@@ -155,7 +155,7 @@ def test_what_is_alike_does_not_depend_on_the_order(seed: int) -> None:
 def test_a_trace_without_events_is_not_judged() -> None:
     nothing = rw.triage(ctr(), [rw.Trace("empty", ())])
     assert (nothing.traces, nothing.conforming, nothing.classes) == (1, 0, ())
-    assert nothing.unjudged == (Unjudged("empty", "", "empty: there are no events in it", partly=False),)
+    assert nothing.unjudged == (Unjudged("empty", "", "empty: it has no events", partly=False),)
 
 
 def test_a_trace_of_another_system_is_not_judged() -> None:
@@ -195,10 +195,10 @@ def test_events_that_cannot_be_are_refused(events: tuple[rw.Event, ...]) -> None
 
 def test_a_wrong_question_is_refused() -> None:
     some: list[tuple[Any, Any, Any, str]] = [
-        (ctr(), "x.asc", 1, "expected traces, such as rootward.read_traces gives, not 'x.asc'"),
+        (ctr(), "x.asc", 1, "expected traces, such as rootward.read_traces returns, not 'x.asc'"),
         (ctr(), 5, 1, "expected traces"),
         (ctr(), ["x.asc"], 1, "expected a Trace, such as"),
-        ("m.yaml", [], 1, "expected a model, such as rootward.load_model gives, not 'm.yaml'"),
+        ("m.yaml", [], 1, "expected a model, such as rootward.load_model returns, not 'm.yaml'"),
         (ctr(), [], 0, "jobs must be at least 1, not 0"),
     ]
     for net, traces, jobs, said in some:

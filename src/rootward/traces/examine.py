@@ -1,4 +1,5 @@
-"""Everything about one trace: its faults, each proved, explained and described. Traces are examined one by one."""
+"""Examine one trace: find its faults, prove, explain and describe each, and test which changes of the model explain
+them."""
 
 from __future__ import annotations
 
@@ -19,10 +20,10 @@ from rootward.traces.running.engine import Engine, States
 from rootward.traces.running.part import remember
 from rootward.traces.running.replay import Witness, steps, witnesses
 
-CHANGES = 300
-"""Changed models that are remembered."""
+MAX_CACHED_CHANGES = 300
+"""Maximum number of changed models in the cache."""
 FAULTS = 20
-"""After so many faults, the rest of a trace tells nothing new."""
+"""Maximum number of faults looked for in one trace; after that many, the rest tells nothing new."""
 
 
 class Examiner:
@@ -34,27 +35,27 @@ class Examiner:
         self._explainer = Explainer(self.engine, self.prover.checker)
         self._describer = Describer(self.engine)
         self.timing = Timing(self.engine)
-        self._mutated: dict[str, tuple[Engine, Difference]] = {}
+        self._cached_changes: dict[str, tuple[Engine, Difference]] = {}
         self._successes = Counter[str]()
-        self._last: tuple[Trace, tuple[States, ...]] | None = None
-        self._parted: tuple[Trace, int, list[Step]] | None = None
+        self._cached_states: tuple[Trace, tuple[States, ...]] | None = None
+        self._cached_steps: tuple[Trace, int, list[Step]] | None = None
 
     def faults(self, trace: Trace) -> list[Fault]:
-        """The faults of a trace. Those that a change of the model for the first one explains are its consequences:
-        these are told, but not explained."""
+        """Return the faults of a trace. If one change of the model for the first fault explains the whole trace, the
+        later ones are its consequences: they are described, but not explained."""
         found = list(islice(witnesses(self.engine, trace), FAULTS))
         if not found:
             return []
-        self._last = trace, found[0].reached
+        self._cached_states = trace, found[0].reached
         first = self.fault(trace, found[0])
-        if len(found) > 1 and self._explains(first, found[0], trace):
+        if len(found) > 1 and self._explains_trace(first, found[0], trace):
             later = (self.fault(trace, one.last, explained=False) for one in found[1:])
             return [first, *(replace(one, consequence=True) for one in later)]
         return [first, *(self.fault(trace, one) for one in found[1:])]
 
-    def _explains(self, fault: Fault, witness: Witness, trace: Trace) -> bool:
-        """Whether some change of the model that may explain a fault explains the whole trace; those that did so before
-        are tried first."""
+    def _explains_trace(self, fault: Fault, witness: Witness, trace: Trace) -> bool:
+        """Return whether some change of the model that may explain a fault explains the whole trace. Changes that
+        succeeded before are tried first."""
         some = sorted(self.mutants(fault, witness), key=lambda one: -self._successes[one.name])
         one = next((one for one in some if self.conforms(one, trace)), None)
         if one is not None:
@@ -62,39 +63,40 @@ class Examiner:
         return one is not None
 
     def fault(self, trace: Trace, witness: Witness, *, explained: bool = True) -> Fault:
-        """What a witness shows; without an explanation, if it is not asked for."""
+        """Describe the fault that a witness shows, with its shortest explanation unless ``explained`` is False."""
         proof = self.prover.prove(witness)
         explanation = self._explainer.explanations(proof, witness.reached, 1)[0] if explained else None
         origins = roots(self.engine, witness, proof)
         compared = occasion(witness.reached[0], explanation) if explanation else None
         _, violated, _ = mentioned(proof.conditions[-1])
         last = {root.key: root for root in reversed(origins)}
-        missed = {key for key, root in last.items() if self._undone(witness, root, ever=root.name in violated)}
+        missed = {key for key, root in last.items() if self._is_undone(witness, root, ever=root.name in violated)}
         undone = frozenset(root for root in origins if root.key in missed)
         return self._describer.fault(trace, witness, proof, explanation, origins, undone, compared)
 
     def others(self, trace: Trace, fault: Fault) -> tuple[tuple[int, ...], ...]:
-        """What other explanations of a fault keep."""
+        """Return, for each other explanation of a fault, the events that it keeps."""
         witness = self.witness(trace, fault)
         every = self._explainer.explanations(self.prover.prove(witness), witness.reached)
         kept = (self._describer.kept(one, witness, fault) for one in every)
         return tuple(one for one in kept if one != fault.kept)
 
     def witness(self, trace: Trace, fault: Fault) -> Witness:
-        """What showed a fault of a trace."""
+        """Return the witness of a fault of a trace."""
         return next(one for one in witnesses(self.engine, trace) if one.end == fault.step)
 
-    def _undone(self, witness: Witness, root: Root, *, ever: bool) -> bool:
-        """Whether the last step is allowed if, from a write on, nothing is written there, or if it never is."""
+    def _is_undone(self, witness: Witness, root: Root, *, ever: bool) -> bool:
+        """Return whether the last step is allowed in a model that omits a write from its step on or, with ``ever``,
+        from the beginning."""
         mutant = next(unwritten(self.engine.model, root), None) if root.component else None
         if mutant is None:
             return False
         place = root.step - witness.first
-        return self._allowed(mutant, witness, place) or (ever and self._allowed(mutant, witness, 0))
+        return self._is_allowed(mutant, witness, place) or (ever and self._is_allowed(mutant, witness, 0))
 
-    def _allowed(self, mutant: Mutant, witness: Witness, place: int) -> bool:
-        """Whether the last step is allowed if the model is changed from some step on."""
-        engine, difference = self._changed(mutant)
+    def _is_allowed(self, mutant: Mutant, witness: Witness, place: int) -> bool:
+        """Return whether the last step is allowed if the model is changed from step ``place`` on."""
+        engine, difference = self._change_engine(mutant)
         while not difference.concerns(witness.reached[place], witness.steps[place]):
             place += 1
             if place == len(witness.steps):
@@ -105,13 +107,13 @@ class Examiner:
         return bool(states)
 
     def mutants(self, fault: Fault, witness: Witness) -> list[Mutant]:
-        """Changes of the model that may explain a fault, the most specific first."""
+        """Return the changes of the model that may explain a fault, the most specific first."""
         return sorted(dict.fromkeys(mutants(self.engine, fault, witness)), key=lambda one: one.rank)
 
     def conforms(self, mutant: Mutant, trace: Trace) -> bool:
-        """Whether a trace conforms to the changed model as a whole."""
-        engine, difference = self._changed(mutant)
-        todo, reached = self._steps(trace, engine.patience), self._replayed(trace)
+        """Return whether the whole trace conforms to a changed model."""
+        engine, difference = self._change_engine(mutant)
+        todo, reached = self._steps(trace, engine.patience), self._replay(trace)
         place = 0
         while place < len(reached) - 1 and not difference.concerns(reached[place], todo[place]):
             place += 1
@@ -123,20 +125,23 @@ class Examiner:
         return True
 
     def _steps(self, trace: Trace, patience: int) -> list[Step]:
-        if self._parted is None or self._parted[0] is not trace or self._parted[1] != patience:
-            self._parted = trace, patience, steps(trace, patience)
-        return self._parted[2]
+        if self._cached_steps is None or self._cached_steps[0] is not trace or self._cached_steps[1] != patience:
+            self._cached_steps = trace, patience, steps(trace, patience)
+        return self._cached_steps[2]
 
-    def _replayed(self, trace: Trace) -> tuple[States, ...]:
-        """The states before each step until the first fault; the last trace is remembered, many changes are tried."""
-        if self._last is None or self._last[0] is not trace:
+    def _replay(self, trace: Trace) -> tuple[States, ...]:
+        """Return the states before each step up to the first fault. The last trace is cached, because many changes are
+        tried on it."""
+        if self._cached_states is None or self._cached_states[0] is not trace:
             found = next(witnesses(self.engine, trace), None)
-            self._last = trace, found.reached if found is not None else (self.engine.begin(0),)
-        return self._last[1]
+            self._cached_states = trace, found.reached if found is not None else (self.engine.begin(0),)
+        return self._cached_states[1]
 
-    def _changed(self, mutant: Mutant) -> tuple[Engine, Difference]:
-        found = self._mutated.get(mutant.name)
+    def _change_engine(self, mutant: Mutant) -> tuple[Engine, Difference]:
+        found = self._cached_changes.get(mutant.name)
         if found is None:
             engine = Engine(mutant.change(self.engine.model), self.engine)
-            found = remember(self._mutated, mutant.name, (engine, Difference(self.engine, engine)), CHANGES)
+            found = remember(
+                self._cached_changes, mutant.name, (engine, Difference(self.engine, engine)), MAX_CACHED_CHANGES
+            )
         return found

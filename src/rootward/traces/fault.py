@@ -1,7 +1,8 @@
-"""A fault: where a trace departs from the model, what was expected there, which messages matter, and who made it so.
+"""Faults: where a trace departs from the model, what the model allows there, which messages matter, and what wrote the
+values involved.
 
-A fault holds facts. Its ``expected``, ``observed`` and ``writers`` say them as the model writes them, in patterns and
-names; `output.words` says them for people who have never seen the model.
+A fault holds facts. Its ``expected``, ``observed`` and ``writers`` present them in the patterns and names of the model;
+`output.words` words them for people who have never seen the model.
 """
 
 from __future__ import annotations
@@ -26,14 +27,14 @@ FORBIDDEN, LATE, MISSING = "forbidden", "late", "missing"
 
 
 class Silence(NamedTuple):
-    """Time that had to pass for a fault to be one: something in the model happened meanwhile."""
+    """A span of time that had to pass for a fault to be one, because the model took a time edge during it."""
 
     before: int
-    """The event before which it ended; the number of events if the recording ended first."""
+    """The index of the event before which it ended; the number of events if the recording ended first."""
     passed: int
     """Microseconds since the clock was restarted."""
     limit: int | None
-    """After so long at the latest it happened, if that is known."""
+    """The latest time at which the time edge is taken, in microseconds after the restart; None if unknown."""
 
     def __str__(self) -> str:
         latest = f"; it waits at most {duration(self.limit)}" if self.limit is not None else ""
@@ -41,13 +42,13 @@ class Silence(NamedTuple):
 
 
 class Allowed(NamedTuple):
-    """An event that the model allows where a fault shows."""
+    """An event that the model allows at the point of a fault."""
 
     event: str
     """Its pattern, or its label."""
     when: Guard
     values: tuple[tuple[str, Datum], ...]
-    """The variables that the guard compares, and what they hold."""
+    """The variables that the guard compares, with their values."""
 
     def __str__(self) -> str:
         if () in self.when:
@@ -57,16 +58,16 @@ class Allowed(NamedTuple):
 
 
 class Writer(NamedTuple):
-    """What last wrote a variable or a clock that matters."""
+    """The edge that last wrote a variable or clock on which a fault relies."""
 
     name: str
     component: str
-    """Empty: it is as at the beginning."""
+    """The component of the edge; empty if nothing has written it since the beginning."""
     event: str
     value: Term | None
-    """What the variable was set to; None: the clock was restarted."""
+    """The value that the variable was set to; None if a clock was restarted."""
     silence: Silence | None
-    """The time that passed, if time was what wrote it."""
+    """The time that passed, if a time edge wrote it."""
 
     def __str__(self) -> str:
         if not self.component:
@@ -82,44 +83,44 @@ class Fault:
     trace: str
     path: str
     index: int
-    """The event at which it shows: the number of events if the recording ended before."""
+    """The index of the event at which the fault shows; the number of events if the recording ended before."""
     event: Event | None
-    """None at the end of the recording."""
+    """The event at that index; None at the end of the recording."""
     kind: str
     """``forbidden``: this event was not allowed; ``late``: it came too late; ``missing``: it did not come."""
     component: str
-    """The component of the model that does not allow it, and ..."""
+    """The component of the model that forbids the step."""
     location: str
-    """... where that is."""
+    """The location of that component."""
     allowed: tuple[Allowed, ...]
-    """What the model allows there, of the kind that came."""
+    """The events of the same kind that the model allows there."""
     requirement: str
     limit: int | None
-    """How long it might have taken, in microseconds, if that was the matter, and ..."""
+    """The time allowed, in microseconds, if the fault is about time."""
     took: int | None
-    """... how long it took, or has taken until the recording ended."""
+    """The time it took, or that had passed when the recording ended, in microseconds."""
     kept: tuple[int, ...]
-    """The events without which it would be no fault, the last one included; the shortest explanation. None of a
-    consequence."""
+    """The indices of the events in the shortest explanation, the last event included: without them there would be no
+    fault. Empty for a consequence."""
     roots: tuple[Root, ...]
     written: tuple[Writer, ...]
-    """What last wrote what matters: one for each root."""
+    """The writer of each root."""
     key: tuple[object, ...]
-    """Faults with the same key are alike."""
+    """Faults with equal keys are alike."""
     occasion: Occasion | None
-    """What tells whether two of them are equal in the paper's sense; None of a consequence."""
+    """The data that decides whether two faults are equal in the paper's sense; None for a consequence."""
     checked: bool
-    """Whether the checker has accepted the proof."""
+    """True if the checker has accepted the proof."""
     consequence: bool = False
-    """Whether an earlier fault of the trace explains it."""
+    """True if an earlier fault of the trace explains this one."""
     step: int = -1
-    """Which step of the trace was not allowed: an event, or the time before one."""
+    """The number, in the trace, of the step that was not allowed: an event, or the wait before one."""
     silences: tuple[Silence, ...] = ()
-    """The times that matter besides the messages."""
+    """The spans of time that matter besides the messages."""
 
     @property
     def expected(self) -> tuple[str, ...]:
-        """What the model allows there, as the model writes it."""
+        """The events that the model allows there, in the words of the model."""
         return tuple(dict.fromkeys(map(str, self.allowed)))
 
     @property
@@ -130,18 +131,18 @@ class Fault:
 
     @property
     def writers(self) -> tuple[str, ...]:
-        """What last wrote what matters, as the model writes it."""
+        """The edges that last wrote the values involved, in the words of the model."""
         return tuple(map(str, self.written))
 
     @property
     def margin(self) -> int | None:
-        """How much too late; None if that is not the matter, or the recording ended before."""
+        """Microseconds by which it was too late; None if the fault is not about time, or the recording ended before."""
         late = 0 if self.took is None or self.limit is None else self.took - self.limit
         return late if late > 0 else None
 
 
 class Describer:
-    """Finds what there is to know of a fault, from its proof."""
+    """Collects the facts about a fault from its proof."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine, self._model = engine, engine.model
@@ -156,12 +157,12 @@ class Describer:
         undone: frozenset[Root],
         occasion: Occasion | None,
     ) -> Fault:
-        """``undone``: what makes the fault go away, had it not been written."""
+        """Describe a fault. ``undone``: the roots without whose write the fault would not occur."""
         state, last = witness.reached[-1][0], witness.steps[-1]
-        component, location = self._blamed(proof, state)
+        component, location = self._find_blamed(proof, state)
         place = self._location(component, location)
         index = (witness.first + len(witness.steps)) // 2
-        answer = self._answer(trace, index, component, location) if isinstance(last, Wait) else None
+        answer = self._find_late_answer(trace, index, component, location) if isinstance(last, Wait) else None
         kind = FORBIDDEN if isinstance(last, Event) else MISSING if answer is None else LATE
         shown = (
             index - 1 if isinstance(last, Event) else answer if answer is not None else min(index, len(trace.events))
@@ -181,16 +182,18 @@ class Describer:
             self._requirement(kind, component, location, event),
             limit,
             took,
-            _events(explanation, witness, answer) if explanation is not None else (),
+            _kept_events(explanation, witness, answer) if explanation is not None else (),
             roots,
             tuple(self._writer(root, silences.get(root)) for root in roots),
             (
                 kind,
                 component,
                 location,
-                self._answers(component, event),
+                self._matching_names(component, event),
                 any(event and edge.takes(event) for edge in self._edges(component, location)),
-                tuple(sorted({(*root.key, root in undone) for root in roots if root in undone or self._data(root)})),
+                tuple(
+                    sorted({(*root.key, root in undone) for root in roots if root in undone or self._is_variable(root)})
+                ),
             ),
             occasion,
             proof.checked,
@@ -198,8 +201,8 @@ class Describer:
             silences=tuple(sorted(set(silences.values()), key=lambda one: (one.before, one.passed, one.limit or 0))),
         )
 
-    def _blamed(self, proof: Proof, state: State) -> tuple[str, str]:
-        """The component that does not allow the last step, and where it is."""
+    def _find_blamed(self, proof: Proof, state: State) -> tuple[str, str]:
+        """Return the component that forbids the last step, and its location."""
         claims = [claim for case in proof.conditions[-1] for claim in case if isinstance(claim, At)]
         known = [one for one in claims if self._engine.location(state, one.component) == one.location]
         last = proof.steps[-1]
@@ -221,8 +224,8 @@ class Describer:
         part = self._model.components[self._engine.places[component]] if component else None
         yield from (edge for edge in part.edges if edge.source == location and edge.on) if part else ()
 
-    def _answer(self, trace: Trace, index: int, component: str, location: str) -> int | None:
-        """Where the event that was waited for came after all; None if something else came, or nothing."""
+    def _find_late_answer(self, trace: Trace, index: int, component: str, location: str) -> int | None:
+        """Return the index of the awaited event if it came after all; None if another event came first, or none."""
         if not component:
             return None
         k = self._engine.places[component]
@@ -233,12 +236,13 @@ class Describer:
                 return place if any(edge.takes(event) for edge in edges) else None
         return None
 
-    def _data(self, root: Root) -> bool:
-        """Whether it is about a variable: a clock that was restarted in time only kept things as they were."""
+    def _is_variable(self, root: Root) -> bool:
+        """Return whether a root is a variable. A clock that was restarted in time only kept things as they were."""
         return root.name in self._model.variables
 
-    def _answers(self, component: str, event: Event | None) -> tuple[str, ...]:
-        """What the component calls such an event: the patterns that match it, wherever they are."""
+    def _matching_names(self, component: str, event: Event | None) -> tuple[str, ...]:
+        """Return the names that the component has for such an event: the patterns or labels that match it, from any
+        location."""
         if not component or event is None:
             return ()
         moves = self._engine.parts[self._engine.places[component]].moves(event) or {}
@@ -247,7 +251,7 @@ class Describer:
     def _time(
         self, state: State, place: Location | None, event: Event | None, trace: Trace
     ) -> tuple[int | None, int | None]:
-        """How long one might stay, and how long it took, or was recorded."""
+        """Return the time allowed in a location, and the time that it took or that was recorded."""
         bounds = _deadlines(place)
         if not bounds:
             return None, None
@@ -256,7 +260,7 @@ class Describer:
         return bound.limit, None if reset is None else (event.time if event else trace.last) - reset
 
     def _silence(self, witness: Witness, root: Root) -> Silence | None:
-        """How long nothing restarted the clock of an edge of time that was taken."""
+        """Return how long nothing restarted the clock of a time edge that was taken."""
         edge = self._edge(root)
         step = witness.steps[root.step - witness.first] if root.step >= witness.first else None
         if edge is None or edge.on is not None or not isinstance(step, Wait):
@@ -271,23 +275,23 @@ class Describer:
         return None
 
     def _edge(self, root: Root) -> Edge | None:
-        """What wrote it; None if it was so at first."""
+        """Return the edge of a root; None if nothing has written it since the beginning."""
         part = self._model.components[self._engine.places[root.component]] if root.component else None
         return part.edges[root.edge] if part else None
 
     def kept(self, one: Explanation, witness: Witness, fault: Fault) -> tuple[int, ...]:
-        """The events that an explanation of a fault keeps."""
-        return _events(one, witness, fault.index if fault.kind == LATE else None)
+        """Return the indices of the events that an explanation of a fault keeps."""
+        return _kept_events(one, witness, fault.index if fault.kind == LATE else None)
 
     def _allowed(self, component: str, location: str, state: State, last: object) -> tuple[Allowed, ...]:
-        """What is allowed there, of the kind that came."""
+        """Return the events allowed in a location, of the same kind as the event that came."""
         kind = last.kind if isinstance(last, Event) else ""
         some = (edge for edge in self._edges(component, location) if edge.when != FALSE)
         edges = [edge for edge in some if not kind or edge.event.split(" ")[0] in (kind, "*")]
         return tuple(dict.fromkeys(Allowed(edge.event, edge.when, self._values(edge.when, state)) for edge in edges))
 
     def _values(self, when: Guard, state: State) -> tuple[tuple[str, Datum], ...]:
-        """What the variables of a guard hold."""
+        """Return the variables of a guard with their values."""
         tests = (atom for conjunction in when for atom in conjunction if isinstance(atom, Test))
         terms = (term for test in tests for term in (test.left, test.right) if isinstance(term, Var))
         return tuple(
@@ -295,7 +299,8 @@ class Describer:
         )
 
     def _requirement(self, kind: str, component: str, location: str, event: Event | None) -> str:
-        """Of what was asked for there, or is about such an event."""
+        """Return the requirement behind a fault: for a forbidden event that of an edge from there, the one that takes
+        such an event first, else that of the location; for a late or missing one the other way round."""
         place = self._location(component, location)
         timing = [place.requirement if place else ""]
         begin = self._model.components[self._engine.places[component]].initial if component else ()
@@ -309,20 +314,19 @@ class Describer:
         return f"{name}: {text}" if text else name
 
     def _writer(self, root: Root, silence: Silence | None) -> Writer:
-        """Who wrote a variable or a clock."""
         edge = self._edge(root)
         if edge is None:
             return Writer(root.name, "", "", None, None)
         return Writer(root.name, root.component, edge.event, edge.set.get(root.name), silence)
 
 
-def _events(one: Explanation, witness: Witness, answer: int | None) -> tuple[int, ...]:
-    """The messages that an explanation keeps, and the one that came too late."""
+def _kept_events(one: Explanation, witness: Witness, answer: int | None) -> tuple[int, ...]:
+    """Return the indices of the events that an explanation keeps, and that of the answer that came too late."""
     kept = {(witness.first + place) // 2 for place in one.kept}
     return tuple(sorted(kept | ({answer} if answer is not None else set())))
 
 
 def _deadlines(place: Location | None) -> list[Bound]:
-    """Until when one may stay."""
+    """Return the upper bounds of clocks that limit how long a component may stay."""
     every = bounds(place.stay, place.invariant) if place else ()
     return [bound for bound in every if bound.op in ("<", "<=")]

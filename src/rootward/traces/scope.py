@@ -1,9 +1,10 @@
-"""What a model can judge of a recording.
+"""Scope: which part of a recording a model can judge.
 
-A model that is about any one ECU judges the talk with each ECU of a recording by itself (`talks`). A model that knows
-none of the messages judges nothing: such a trace does not conform, it was not judged (`foreign`). That happens with the
-wrong model, and with the right one if the ECU has another name in the recording. And an answer that came, but broken,
-is one fault: that it did not come in full is a consequence (`once`).
+A model of any one ECU judges the conversation with each ECU of a recording separately (`split_conversations`). A model
+that knows none of the messages judges nothing: such a trace is reported as not judged, rather than as conforming
+(`explain_foreign`). That happens with the wrong model, and with the right one if the recording uses another name for
+the ECU. An answer that came, but broken, is one fault: the missing complete answer is its consequence
+(`mark_consequences`).
 """
 
 from __future__ import annotations
@@ -17,13 +18,14 @@ from rootward.traces.model.event import ERROR, EVERYONE, Event, Trace
 from rootward.traces.model.model import Model
 from rootward.traces.running.engine import Engine
 
-SHOWN = 4
-"""So many ECUs, and so many operations, are named."""
+MAX_NAMED = 4
+"""Maximum number of ECUs, and of operations, named in a message."""
 _CHOICE = re.compile(r"\(?(\w[\w-]*(?:\|\w[\w-]*)*)\)?")
 
 
 def talks(model: Model, trace: Trace) -> list[Trace]:
-    """What a model judges by itself: the trace, or the talk with each ECU in it. Requests to all are part of each."""
+    """Return what a model judges separately: the whole trace, or the conversation with each ECU in it. Requests to all
+    ECUs are part of each conversation."""
     ecus = dict.fromkeys(event.ecu for event in trace.events if event.ecu != EVERYONE)
     if not model.each or len(ecus) < 2:
         return [trace]
@@ -39,24 +41,26 @@ def talks(model: Model, trace: Trace) -> list[Trace]:
 
 
 def foreign(engine: Engine, trace: Trace) -> str:
-    """Why a model cannot judge a trace; empty if it knows something of it.
+    """Return why a model cannot judge a trace; empty if the model knows some of its messages.
 
-    Broken messages do not count, nor do requests to all ECUs: models know these of whatever ECU.
+    Broken messages do not count. Nor do requests to all ECUs, which a model knows whatever its ECU is.
     """
-    if not trace.events or any(map(engine.moves, _telling(trace.events))):
+    if not trace.events or any(map(engine.moves, _select_telling(trace.events))):
         return ""
     ecus = {word for pattern in _patterns(engine.model) for word in _words(pattern, 1)}
     operations = {word for pattern in _patterns(engine.model) for word in _words(pattern, 2)}
-    own = _listed(operations) or "nothing that has a name"
-    theirs = _listed(dict.fromkeys(event.operation for event in trace.events))
+    own = f"operations {_list_names(operations)}" if operations else "no named operations"
+    theirs = _list_names(dict.fromkeys(event.operation for event in trace.events))
     return (
         f"{trace.path or trace.name}: the model {engine.model.name} knows none of its messages: "
-        f"the model is about {_listed(ecus - {EVERYONE}) or 'any ECU'} ({own}), "
-        f"the trace about {_listed(dict.fromkeys(event.ecu for event in trace.events))} ({theirs})"
+        f"the model is about {_list_names(ecus - {EVERYONE}) or 'any ECU'} ({own}), "
+        f"the trace about {_list_names(dict.fromkeys(event.ecu for event in trace.events))} (operations {theirs}). "
+        "Use another model, or the same ECU names in both"
     )
 
 
-def _telling(events: tuple[Event, ...]) -> list[Event]:
+def _select_telling(events: tuple[Event, ...]) -> list[Event]:
+    """Return the events that show whether the model is about this system."""
     whole = [event for event in events if event.kind != ERROR]
     return [event for event in whole if event.ecu != EVERYONE] or whole or list(events)
 
@@ -66,30 +70,30 @@ def _patterns(model: Model) -> Iterator[str]:
 
 
 def _words(pattern: str, place: int) -> list[str]:
-    """The words that a pattern has there; none if it leaves them open."""
+    """Return the words that a pattern allows at one position; none if it leaves the position open."""
     words = pattern.split()
     found = _CHOICE.fullmatch(words[place]) if len(words) > place and not pattern.startswith("/") else None
     return found[1].split("|") if found else []
 
 
-def _listed(names: Iterable[str]) -> str:
+def _list_names(names: Iterable[str]) -> str:
     some = sorted(names) if isinstance(names, set) else list(names)
-    more = f" and {len(some) - SHOWN} more" if len(some) > SHOWN else ""
-    return ", ".join(some[:SHOWN]) + more
+    more = f" and {len(some) - MAX_NAMED} more" if len(some) > MAX_NAMED else ""
+    return ", ".join(some[:MAX_NAMED]) + more
 
 
 def once(trace: Trace, faults: Sequence[Fault]) -> list[Fault]:
-    """The faults of a trace; a missing answer is the consequence of a message that broke while it was waited for."""
+    """Mark each missing answer as a consequence if a message broke while it was awaited."""
     broken = [fault.event.time for fault in faults if fault.event is not None and fault.event.kind == ERROR]
     found = []
     for fault in faults:
-        start, end = _waiting(trace, fault)
+        start, end = _waiting_span(trace, fault)
         follows = fault.kind == MISSING and any(start <= time <= end for time in broken)
         found.append(replace(fault, consequence=True) if follows else fault)
     return found
 
 
-def _waiting(trace: Trace, fault: Fault) -> tuple[int, int]:
-    """From when to when an answer was waited for."""
+def _waiting_span(trace: Trace, fault: Fault) -> tuple[int, int]:
+    """Return the first and the last instant at which an answer was awaited."""
     end = fault.event.time if fault.event is not None else trace.last
     return end - (fault.took or 0), end

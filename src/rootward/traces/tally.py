@@ -1,4 +1,4 @@
-"""What a triage counts: traces, faults and their classes, and what could not be judged."""
+"""The totals of a triage: traces, faults and their classes, and the traces that could not be judged."""
 
 from __future__ import annotations
 
@@ -10,38 +10,38 @@ from rootward.traces.grouping.classify import FaultClass
 
 @dataclass(frozen=True)
 class Unjudged:
-    """A trace that shows no fault, and yet is not known to conform."""
+    """A trace without faults that is not known to conform."""
 
     trace: str
     path: str
     reason: str
     partly: bool
-    """Whether a part of it could be read, and conforms."""
+    """True if a part of it could be read, and conforms."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Tally:
-    """What is known of all traces."""
+    """The result for all traces together."""
 
     model: str
     faults: tuple[Fault, ...]
-    """All faults; those of a trace in order."""
+    """All faults; those of one trace are in order."""
     classes: tuple[FaultClass, ...]
-    """The faults that are no consequences of others, by their causes; the largest class first."""
+    """The faults that are not consequences of others, grouped by cause; the largest class first."""
     traces: int
-    """So many were examined, and ..."""
+    """Number of traces examined."""
     conforming: int
-    """... so many of them conform."""
+    """Number of these that conform to the model."""
     problems: tuple[str, ...] = ()
-    """What could not be read, and what the model does not know."""
+    """The parts of files that could not be read, and the traces that the model does not know."""
     unjudged: tuple[Unjudged, ...] = ()
-    """The traces that neither depart from the model nor conform for certain."""
+    """The traces that neither depart from the model nor certainly conform."""
     cut: int = 0
-    """So many traces have as many faults as are looked for in one; they were not examined any further."""
+    """Number of traces that reached the maximum number of faults looked for; their rest was not examined."""
 
     @property
     def blind(self) -> bool:
-        """Whether nothing could be judged at all."""
+        """True if no trace could be judged, not even partly."""
         return (
             bool(self.unjudged) and len(self.unjudged) == self.traces and not any(one.partly for one in self.unjudged)
         )

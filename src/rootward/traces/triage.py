@@ -1,4 +1,4 @@
-"""Triage: from many failing traces to a few faults, one representative each."""
+"""Triage: reduce many failing traces to a few classes of faults, with one representative each."""
 
 from __future__ import annotations
 
@@ -24,23 +24,23 @@ from rootward.traces.output.text import summary
 from rootward.traces.scope import foreign, once, talks
 from rootward.traces.tally import Tally, Unjudged
 
-AHEAD, MESSAGES = 8, 50_000
-"""Traces for each worker that are read before their turn, and more if these have few messages in all: nobody tells how
-many workers an executor has."""
-PATIENCE = 1.0
-"""Seconds between two looks at a cluster that does not answer."""
+MAX_TRACES_AHEAD, MESSAGES = 8, 50_000
+"""Traces per worker that are submitted before their turn. More are submitted while all of them together have fewer than
+``MAX_MESSAGES_AHEAD`` messages, because an executor does not say how many workers it has."""
+POLL_SECONDS = 1.0
+"""Seconds between two checks whether a cluster that does not answer is still there."""
 Examined = tuple[list[Fault], str]
-"""The faults of a trace, and why the model cannot judge it, if that is so."""
+"""The faults of a trace, and the reason if the model cannot judge it (else empty)."""
 
 
 @dataclass(frozen=True)
 class TraceExamined:
-    """What ``on_event`` is told."""
+    """The progress event that ``on_event`` receives for each trace."""
 
     name: str
     faults: int
     done: int
-    """Traces examined so far."""
+    """Number of traces examined so far."""
     path: str = ""
 
 
@@ -49,7 +49,7 @@ Listener = Callable[[TraceExamined], None]
 
 @dataclass(frozen=True, kw_only=True)
 class Triage(Tally, Finding):
-    """Where traces depart from a model, and for which causes."""
+    """The places where traces depart from a model, grouped by cause."""
 
     def answer(self) -> dict[str, Any]:
         return as_data(self)
@@ -66,32 +66,32 @@ def triage(
     executor: Executor | None = None,
     on_event: Listener | None = None,
 ) -> Triage:
-    """Find where recorded traces depart from a model, and group their faults by cause. Nothing is run.
+    """Find where recorded traces depart from a model, and group the faults by cause. Nothing is run.
 
-    A recording of several ECUs is a trace for each, if the model is about any one of them. Ctrl-C and the loss of the
-    workers end with what was found so far (``complete`` is False then).
+    If the model describes any one ECU, a recording of several ECUs counts as one trace for each. Ctrl-C and the loss of
+    the workers end with what was found so far (``complete`` is False then).
 
-    :param model: what is required, as :func:`~rootward.load_model` gives it
-    :param traces: the traces, as :func:`~rootward.read_traces` gives them
-    :param jobs: traces examined at once (1), in processes
-    :param executor: where traces are examined instead: any ``concurrent.futures.Executor``
-    :param on_event: called with each trace that was examined
+    :param model: the requirements, as returned by :func:`~rootward.load_model`
+    :param traces: the traces, as returned by :func:`~rootward.read_traces`
+    :param jobs: number of traces examined in parallel, in processes
+    :param executor: examine the traces on this ``concurrent.futures.Executor`` instead
+    :param on_event: called for each trace that was examined
     """
     _check(model, traces, jobs)
-    examiner, tally = Examiner(model), _Counting(on_event)
+    examiner, tally = Examiner(model), _Counter(on_event)
     stopped = None
     try:
-        for trace, (found, why) in _examined(examiner, _traces(model, traces), jobs, executor):
+        for trace, (found, why) in _examine_all(examiner, _split_traces(model, traces), jobs, executor):
             tally.add(trace, found, why)
     except KeyboardInterrupt:
         stopped = "interrupted"
     except Exception as error:
-        if not _lost(error):
+        if not _means_lost_workers(error):
             raise
         stopped = "executor lost"
     try:
         grouped = classes(examiner, tally.groups.values())
-    except KeyboardInterrupt:  # causes take the longest: without them, what is alike is still known
+    except KeyboardInterrupt:  # finding causes takes longest; faults that are alike are still grouped without them
         grouped, stopped = classes(examiner, tally.groups.values(), causes=False), "interrupted"
     return Triage(
         complete=stopped is None,
@@ -107,8 +107,8 @@ def triage(
     )
 
 
-class _Counting:
-    """What is known so far."""
+class _Counter:
+    """Accumulates the result, trace by trace."""
 
     def __init__(self, on_event: Listener | None) -> None:
         self._on_event = on_event
@@ -119,14 +119,14 @@ class _Counting:
         self.done = self.conforming = self.cut = 0
 
     def add(self, trace: Trace, found: list[Fault], why: str) -> None:
-        """``why`` the model cannot judge it."""
+        """Add a trace with its faults, and ``why`` the model cannot judge it (else empty)."""
         problems = [*trace.problems, *([why] if why else [])]
         self.done += 1
         self.problems += problems
         self.cut += len(found) == FAULTS
         self.faults += found
         if not found and (problems or not trace.events):
-            reason = why or (problems or [f"{trace.name}: there are no events in it"])[0]
+            reason = why or (problems or [f"{trace.name}: it has no events"])[0]
             self.unjudged.append(Unjudged(trace.name, trace.path, reason, bool(trace.events) and not why))
         elif not found:
             self.conforming += 1
@@ -139,25 +139,25 @@ class _Counting:
 
 def _check(model: object, traces: object, jobs: object) -> None:
     if not isinstance(model, Model):
-        raise InputError(f"expected a model, such as rootward.load_model gives, not {model!r:.60}")
+        raise InputError(f"expected a model, such as rootward.load_model returns, not {model!r:.60}")
     if isinstance(traces, str | os.PathLike) or not isinstance(traces, Iterable):
-        raise InputError(f"expected traces, such as rootward.read_traces gives, not {traces!r:.60}")
+        raise InputError(f"expected traces, such as rootward.read_traces returns, not {traces!r:.60}")
     if type(jobs) is not int or jobs < 1:
         raise InputError(f"jobs must be at least 1, not {jobs!r:.60}")
 
 
-def _traces(model: Model, traces: Iterable[Trace]) -> Iterator[Trace]:
+def _split_traces(model: Model, traces: Iterable[Trace]) -> Iterator[Trace]:
     for trace in traces:
         yield from talks(model, checked(trace))
 
 
-def _examined(
+def _examine_all(
     examiner: Examiner, traces: Iterable[Trace], jobs: int, executor: Executor | None
 ) -> Iterator[tuple[Trace, Examined]]:
-    """Each trace with what was found, in order; some are under way at once, so memory does not grow with their
-    number."""
+    """Yield each trace with its result, in order. Only a limited number is under way at once, so memory does not grow
+    with the number of traces."""
     if executor is None and jobs == 1:
-        yield from ((trace, _found(examiner, trace)) for trace in traces)
+        yield from ((trace, _examine_trace(examiner, trace)) for trace in traces)
         return
     packed = pickle.dumps(examiner.engine.model)
     with ProcessPoolExecutor(jobs) if executor is None else nullcontext(executor) as pool:
@@ -165,45 +165,47 @@ def _examined(
         messages = 0
         try:
             for trace in traces:
-                waiting.append((trace, pool.submit(_examine, packed, trace)))
+                waiting.append((trace, pool.submit(_examine_packed, packed, trace)))
                 messages += len(trace.events) + 1
-                while waiting and (waiting[0][1].done() or (len(waiting) >= AHEAD * jobs and messages >= MESSAGES)):
+                while waiting and (
+                    waiting[0][1].done() or (len(waiting) >= MAX_TRACES_AHEAD * jobs and messages >= MESSAGES)
+                ):
                     first, future = waiting.popleft()
                     messages -= len(first.events) + 1
                     yield first, _result(future, pool)
             for first, future in waiting:
                 yield first, _result(future, pool)
         except BaseException as error:
-            for _, future in () if _lost(error) else waiting:
+            for _, future in () if _means_lost_workers(error) else waiting:
                 future.cancel()
             raise
 
 
 def _result(future: Future[Examined], pool: Executor) -> Examined:
-    """What came out. A Dask client that loses its scheduler while it is given work may forget to give up its futures:
-    it is asked, so that nobody waits for ever."""
+    """Return the result of a future. A Dask client that loses its scheduler while work is submitted may leave its
+    futures pending for ever, so its status is checked while waiting."""
     client = getattr(pool, "_client", None)
-    while client is not None and not wait([future], timeout=PATIENCE).done:
+    while client is not None and not wait([future], timeout=POLL_SECONDS).done:
         if client.status != "running":
-            raise BrokenExecutor("the cluster is gone")
+            raise BrokenExecutor("the connection to the cluster is lost")
     return future.result()
 
 
-def _lost(error: BaseException) -> bool:
-    """Whether it is about the workers, not about a trace."""
+def _means_lost_workers(error: BaseException) -> bool:
+    """Return whether an error means that the workers are gone, rather than that a trace is bad."""
     return isinstance(error, BrokenExecutor | CancelledError) or type(error).__module__.startswith("distributed.")
 
 
-def _examine(packed: bytes, trace: Trace) -> Examined:
-    return _found(_examiner(packed), trace)
+def _examine_packed(packed: bytes, trace: Trace) -> Examined:
+    return _examine_trace(_load_examiner(packed), trace)
 
 
-def _found(examiner: Examiner, trace: Trace) -> Examined:
+def _examine_trace(examiner: Examiner, trace: Trace) -> Examined:
     if trace.problems and not trace.events:
         return [], ""
     return once(trace, examiner.faults(trace)), foreign(examiner.engine, trace)
 
 
 @lru_cache(maxsize=4)
-def _examiner(packed: bytes) -> Examiner:
+def _load_examiner(packed: bytes) -> Examiner:
     return Examiner(pickle.loads(packed))

@@ -1,1 +1,1 @@
-"""Which faults have the same cause."""
+"""Group the faults that have the same cause."""

@@ -1,4 +1,4 @@
-"""As if other answers were given: another code, other data, never what is required, or one where none is due."""
+"""Changed answers: another code, other data, never the required content, or an answer where none is due."""
 
 from __future__ import annotations
 
@@ -33,54 +33,56 @@ ANSWERED_INSTEAD = "{component} answered {location!r} instead of {other!r} ({eve
 
 
 def answers(model: Model, fault: Fault, last: Event, moves: list[Move]) -> Iterator[Mutant]:
-    """Changes for an answer that was not allowed where the component was."""
+    """Yield the changes for an answer that was not allowed in the location of the component."""
     part = component(model, fault.component)
     here = [edge for edge in part.edges if edge.source == fault.location and edge.on is not None]
     for edge in here:
         if edge.takes(last):
-            yield from _content(model, part, edge)
+            yield from _content_mutants(model, part, edge)
     if fault.location in part.due:
-        yield from _instead(part, fault.location, last)
+        yield from _replacement_mutants(part, fault.location, last)
     else:
-        yield from _unasked(part, fault.location, last)
-    yield from _led(part, last, moves)
+        yield from _unasked_mutants(part, fault.location, last)
+    yield from _redirect_mutants(part, last, moves)
     if fault.location not in part.initial:
-        yield from _whatever(part, fault.location, last)
+        yield from _arbitrary_mutants(part, fault.location, last)
 
 
-def _code(last: Event) -> bool:
-    """Two words are a code, such as "NRC 7F", and one is data."""
+def _is_code(last: Event) -> bool:
+    """Return whether an answer is a code, such as "NRC 7F": two words are a code, one is data."""
     return " " in last.payload
 
 
-def _data(last: Event) -> Pattern:
+def _data_pattern(last: Event) -> Pattern:
+    """Return a pattern for an answer with any data."""
     return Pattern(f"{last.kind} * {last.operation} <payload>")
 
 
-# What an answer says
+# The content of an answer
 
 
-def _content(model: Model, part: Component, edge: Edge) -> Iterator[Mutant]:
-    """It never says what it should, always what was so at first, or what it says does not matter."""
+def _content_mutants(model: Model, part: Component, edge: Edge) -> Iterator[Mutant]:
+    """Yield the changes of the content of an answer: never the required content, always the initial values, or
+    anything."""
     facts = {"component": part.name, "event": edge.event}
-    change = partial(_guarded, owner=part.name, edge=edge)
+    change = partial(_change_guard, owner=part.name, edge=edge)
     if edge.when:
         never = as_if("this answer never said what it should ({component}: {event})", **facts)
         yield Mutant(never, ROUGH, partial(change, when=none_of))
-        fixed = partial(_at_first, model=model)
+        fixed = partial(_use_initial_values, model=model)
         if fixed(edge.when) != edge.when:
             always = as_if("this answer always said what was so at first ({component}: {event})", **facts)
             yield Mutant(always, SPECIFIC, partial(change, when=fixed), size=1)
         whatever = as_if("the content of this answer did not matter ({component}: {event})", **facts)
-        yield Mutant(whatever, LAST, partial(change, when=_nothing))
+        yield Mutant(whatever, LAST, partial(change, when=_always_true))
 
 
-def _nothing(guard: Guard) -> Guard:
+def _always_true(guard: Guard) -> Guard:
     return TRUE
 
 
-def _at_first(guard: Guard, model: Model) -> Guard:
-    """A guard with the values that variables have at the beginning."""
+def _use_initial_values(guard: Guard, model: Model) -> Guard:
+    """Return a guard with each variable replaced by its initial value, if that is known."""
 
     def term(one: Term) -> Term:
         first = model.variables.get(one.name, UNKNOWN) if isinstance(one, Var) else UNKNOWN
@@ -89,8 +91,8 @@ def _at_first(guard: Guard, model: Model) -> Guard:
     return with_terms(guard, term)
 
 
-def _guarded(model: Model, owner: str, edge: Edge, when: Callable[[Guard], Guard]) -> Model:
-    """With another guard for an edge, and for those that say the same from other locations."""
+def _change_guard(model: Model, owner: str, edge: Edge, when: Callable[[Guard], Guard]) -> Model:
+    """Change the guard of an edge, and of edges with the same event, guard and updates from other locations."""
     return edited(
         model,
         owner,
@@ -103,29 +105,29 @@ def _guarded(model: Model, owner: str, edge: Edge, when: Callable[[Guard], Guard
 # Another answer
 
 
-def _instead(part: Component, location: str, last: Event) -> Iterator[Mutant]:
-    """Where one answer is always another one comes."""
+def _replacement_mutants(part: Component, location: str, last: Event) -> Iterator[Mutant]:
+    """Yield the changes in which another answer always comes in place of the one due."""
     owner, facts = part.name, {"component": part.name, "location": location}
-    if _code(last):
+    if _is_code(last):
         on = Pattern(f"{last.kind} * {last.operation} {last.payload}")
         what = as_if("{component} answered {payload} where {location!r} is due", payload=last.payload, **facts)
-        yield Mutant(what, ROUGH, partial(_replaced, owner=owner, places={location}, on=on))
+        yield Mutant(what, ROUGH, partial(_replace_answers, owner=owner, places={location}, on=on))
         return
     limits = part.due
     data = {e.source for e in part.edges if ends(e, limits) and not refuses(e)}
     wider = as_if("{component} always answered with other data than those due", component=owner)
     if location in data:
         what = as_if("{component} always answered with other data where {location!r} is due", **facts)
-        change = partial(_replaced, owner=owner, places={location}, on=_data(last))
+        change = partial(_replace_answers, owner=owner, places={location}, on=_data_pattern(last))
         yield Mutant(what, SPECIFIC, change, (wider.name,))
-        yield Mutant(wider, WIDER, partial(_replaced, owner=owner, places=data, on=_data(last)))
+        yield Mutant(wider, WIDER, partial(_replace_answers, owner=owner, places=data, on=_data_pattern(last)))
     else:
         what = as_if("{component} answered with data where {location!r} is due", **facts)
-        yield Mutant(what, ROUGH, partial(_replaced, owner=owner, places={location}, on=_data(last)))
+        yield Mutant(what, ROUGH, partial(_replace_answers, owner=owner, places={location}, on=_data_pattern(last)))
 
 
-def _replaced(model: Model, owner: str, places: set[str], on: Pattern) -> Model:
-    """In these locations other events are taken for answers, and the right ones are not."""
+def _replace_answers(model: Model, owner: str, places: set[str], on: Pattern) -> Model:
+    """In these locations, take other events as answers, and not the right ones."""
     limits = component(model, owner).due
 
     def change(edge: Edge) -> list[Edge]:
@@ -136,39 +138,40 @@ def _replaced(model: Model, owner: str, places: set[str], on: Pattern) -> Model:
     return edited(model, owner, change)
 
 
-def _unasked(part: Component, location: str, last: Event) -> Iterator[Mutant]:
-    """There is an answer where none is due: always one with data, or any now and then."""
-    if not _code(last) and location not in part.initial:
+def _unasked_mutants(part: Component, location: str, last: Event) -> Iterator[Mutant]:
+    """Yield the changes in which an answer comes where none is due: always one with data, or any answer now and
+    then."""
+    if not _is_code(last) and location not in part.initial:
         sentence = "{component} always answered where it owes no answer ({location!r})"
         what = as_if(sentence, component=part.name, location=location)
-        yield Mutant(what, WIDER, partial(_answering, owner=part.name, location=location, on=_data(last)))
+        yield Mutant(what, WIDER, partial(_require_answer, owner=part.name, location=location, on=_data_pattern(last)))
     on = Pattern(f"{last.kind} * {last.operation} ...")
     what = as_if("{component} could answer unasked", component=part.name)
-    yield Mutant(what, LAST, partial(_chatting, owner=part.name, on=on))
+    yield Mutant(what, LAST, partial(_allow_unasked, owner=part.name, on=on))
 
 
-def _chatting(model: Model, owner: str, on: Pattern) -> Model:
-    """An answer may come wherever none is and changes nothing."""
+def _allow_unasked(model: Model, owner: str, on: Pattern) -> Model:
+    """Allow an answer wherever none is due; it changes nothing."""
     part = component(model, owner)
     limits = part.due
     rest = [one.name for one in part.locations if one.name not in limits]
-    return _with(model, part, [*part.edges, *(Edge(name, name, on) for name in rest)])
+    return _with_edges(model, part, [*part.edges, *(Edge(name, name, on) for name in rest)])
 
 
-def _answering(model: Model, owner: str, location: str, on: Pattern) -> Model:
-    """An answer comes in a location, whatever it says, and nothing else is taken there before it."""
+def _require_answer(model: Model, owner: str, location: str, on: Pattern) -> Model:
+    """Require an answer in a location, whatever it says; requests are not taken there before it."""
     part = component(model, owner)
     edges = [edge for edge in part.edges if edge.source != location or not edge.asks]
-    return _with(model, part, [*edges, Edge(location, part.initial[0], on)])
+    return _with_edges(model, part, [*edges, Edge(location, part.initial[0], on)])
 
 
-def _with(model: Model, part: Component, edges: Iterable[Edge]) -> Model:
+def _with_edges(model: Model, part: Component, edges: Iterable[Edge]) -> Model:
     new = replace(part, edges=tuple(edges))
     return replace(model, components=tuple(new if one is part else one for one in model.components))
 
 
-def _led(part: Component, last: Event, moves: list[Move]) -> Iterator[Mutant]:
-    """The request leads to where the answer that came is allowed."""
+def _redirect_mutants(part: Component, last: Event, moves: list[Move]) -> Iterator[Mutant]:
+    """Yield the changes in which the request leads to a location where the answer that came is allowed."""
     allowed = {e.source: e for e in part.edges if e.when and e.takes(last)}
     for move in moves:
         edge = move.option.edge
@@ -177,37 +180,37 @@ def _led(part: Component, last: Event, moves: list[Move]) -> Iterator[Mutant]:
                 what = as_if(
                     ANSWERED_INSTEAD, component=part.name, location=target, other=edge.target, event=edge.event
                 )
-                change = partial(_leading, owner=part.name, edge=edge, target=target)
-                yield Mutant(what, LAST if _vague(taken) else ROUGH, change)
+                change = partial(_redirect, owner=part.name, edge=edge, target=target)
+                yield Mutant(what, LAST if _is_vague(taken) else ROUGH, change)
 
 
-def _leading(model: Model, owner: str, edge: Edge, target: str) -> Model:
+def _redirect(model: Model, owner: str, edge: Edge, target: str) -> Model:
     old = (edge.event, edge.target)
     return edited(model, owner, lambda e: [replace(e, target=target) if (e.event, e.target) == old else e])
 
 
-def _vague(edge: Edge) -> bool:
-    """Whether an edge takes many different events."""
+def _is_vague(edge: Edge) -> bool:
+    """Return whether an edge takes many different events."""
     assert edge.on is not None
     asked = names(edge.when)[1]
     return edge.on.text.endswith("...") or bool(edge.on.params - asked - {"payload", "ecu", "data"})
 
 
-def _whatever(part: Component, location: str, last: Event) -> Iterator[Mutant]:
-    """An answer comes where another one is due: always the same code, or whatever it is."""
+def _arbitrary_mutants(part: Component, location: str, last: Event) -> Iterator[Mutant]:
+    """Yield the changes in which an answer comes where another one is due: always the same code, or anything."""
     head = f"{last.kind} * {last.operation}"
     for text, rank in ((f"{head} {last.payload}", ROUGH), (f"{head} ...", ANYTHING)):
-        if rank == ANYTHING or (_code(last) and location in part.due):
+        if rank == ANYTHING or (_is_code(last) and location in part.due):
             what = as_if("{component} could answer {event} whatever is due", component=part.name, event=text)
-            yield Mutant(what, rank, partial(_any_answer, owner=part.name, text=text), size=1)
+            yield Mutant(what, rank, partial(_allow_any_answer, owner=part.name, text=text), size=1)
 
 
-def _any_answer(model: Model, owner: str, text: str) -> Model:
-    """With an answer that is allowed wherever one is due: either nothing changes, or what the answer due changes."""
+def _allow_any_answer(model: Model, owner: str, text: str) -> Model:
+    """Allow an answer wherever one is due. It changes nothing, or what the answer due would change."""
     on, kind = Pattern(text), text.split(" ")[0]
     part = component(model, owner)
     some = [e for e in part.edges if e.on is not None and e.event.split(" ")[0] == kind and e.when]
     some = [e for e in some if e.source not in part.initial]
     alike = [replace(e, on=on, label="", when=TRUE, set=constants(e)) for e in some]
     bare = [Edge(source, part.initial[0], on) for source in dict.fromkeys(e.source for e in some)]
-    return _with(model, part, [*part.edges, *alike, *bare])
+    return _with_edges(model, part, [*part.edges, *alike, *bare])

@@ -1,13 +1,16 @@
-"""Which faults have the same cause (section 5, and beyond).
+"""Classify: put faults with the same cause into one class (section 5, and beyond).
 
-Faults are alike if the same component, where it was, did not allow the same kind of step, and the same edges of the
-model had last written what that relies on. Groups of such faults have one cause if one change of the model explains all
-of them. What no change explains stays as it is.
+This takes two stages. First, faults that are *alike* form a group: the same component, in the same location, forbade
+the same kind of step, and the same edges of the model had last written what the proof relies on (`Fault.key`). Second,
+groups are joined if one change of the model explains all of them, that is, if their example traces conform to the
+changed model. A group that no change explains stays a class of its own, without a cause.
 
-The groups are covered by a few changes (`cover`). Of those that explain a group, only the most specific count. What
-two of them explain equally well belongs to neither: it is a class of its own, "this, or that". If several were chosen
-that do the same at different places, one that does it at all of them is a better guess: "as if no identifier were
-echoed" instead of one cause for each.
+Choosing the changes is a covering problem (`cover`). Ranks are tried from the most specific up, and a group
+explained at one rank is not considered at the next. Within a rank, the change that explains most faults is chosen
+first, then the one that explains most of the rest, until every group that can be explained is. A group that two chosen
+changes explain equally well belongs to neither: it becomes a class "as if this, or as if that". Finally, if several
+chosen changes do the same at different places, one that does it at all of them is a better guess: "as if no identifier
+were echoed" rather than one cause for each identifier.
 """
 
 from __future__ import annotations
@@ -24,7 +27,8 @@ from rootward.traces.grouping.timing import Timing
 from rootward.traces.model.event import Trace
 
 EXAMPLES = 3
-"""So many traces of a group are kept, and have to conform to a change that is said to explain it."""
+"""Maximum number of traces kept for each group. All of them must conform to a change that is said to explain the
+group."""
 Examples = Sequence[tuple[Trace, Fault]]
 """Traces of a group, each with its fault."""
 Names = tuple[str, ...]
@@ -37,26 +41,26 @@ class FaultClass:
     id: str
     faults: tuple[Fault, ...]
     representative: Fault
-    """Of those whose traces are kept, the one with the shortest explanation, and ..."""
+    """The fault with the shortest explanation among those whose traces are kept."""
     example: Trace = field(repr=False, compare=False)
-    """... its trace."""
+    """The trace of the representative."""
     others: tuple[tuple[int, ...], ...]
-    """What its other explanations keep."""
+    """The events that each other explanation of the representative keeps."""
     causes: tuple[Cause, ...]
-    """The changes of the model of which each explains them all; none if none was found."""
+    """The changes of the model, each of which explains all faults of the class; empty if none was found."""
     groups: tuple[tuple[Fault, ...], ...] = ()
-    """The same faults, those that are alike together, and ..."""
+    """The same faults, grouped into those that are alike."""
     exact: tuple[tuple[Fault, ...], ...] = ()
-    """... those that are equal in the paper's sense."""
+    """The same faults, grouped into those that are equal in the paper's sense."""
 
     @property
     def cause(self) -> str:
-        """The changes as the model writes them: "as if ..., or as if ..."; empty if none was found."""
+        """The causes in the words of the model: "as if ..., or as if ..."; empty if none was found."""
         return ", or ".join(map(str, self.causes))
 
     @property
     def traces(self) -> int:
-        """How many traces have such a fault."""
+        """Number of traces that have such a fault."""
         return len({(fault.trace, fault.path) for fault in self.faults})
 
 
@@ -73,7 +77,7 @@ class Group:
         return [trace for trace, _ in self.kept]
 
     def add(self, fault: Fault, trace: Trace) -> None:
-        """The shortest traces are kept, in whatever order they come."""
+        """Add a fault. Only the shortest traces are kept, independent of the order in which they come."""
         self.faults.append(fault)
         if trace not in self.examples:
             some = [*self.kept, (trace, fault)]
@@ -81,18 +85,18 @@ class Group:
 
 
 def classes(examiner: Examiner, groups: Iterable[Group], *, causes: bool = True) -> tuple[FaultClass, ...]:
-    """The classes, the largest first; without causes, a class for each group."""
+    """Return the classes, the largest first. Without ``causes``, each group is a class."""
     some = list(groups)
     sizes = [len(group.faults) for group in some]
     chosen = cover(examiner, [group.kept for group in some], sizes) if causes else {}
     merged: dict[tuple[Cause, ...] | int, list[Group]] = defaultdict(list)
     for place, group in enumerate(some):
         merged[chosen.get(place) or place].append(group)
-    found = [_class(key if isinstance(key, tuple) else (), parts, examiner) for key, parts in merged.items()]
+    found = [_make_class(key if isinstance(key, tuple) else (), parts, examiner) for key, parts in merged.items()]
     return tuple(sorted(found, key=lambda one: (-one.traces, one.id)))
 
 
-def _class(causes: tuple[Cause, ...], groups: Sequence[Group], examiner: Examiner) -> FaultClass:
+def _make_class(causes: tuple[Cause, ...], groups: Sequence[Group], examiner: Examiner) -> FaultClass:
     faults = tuple(fault for group in groups for fault in group.faults)
     pairs = (pair for group in groups for pair in group.kept)
     trace, fault = min(pairs, key=lambda pair: (len(pair[1].kept), pair[1].index, pair[1].trace, pair[1].path))
@@ -105,75 +109,80 @@ def _class(causes: tuple[Cause, ...], groups: Sequence[Group], examiner: Examine
         examiner.others(trace, fault),
         causes,
         tuple(tuple(group.faults) for group in groups),
-        tuple(_equal(faults, examiner.timing)),
+        tuple(_split_equal(faults, examiner.timing)),
     )
 
 
-def _equal(faults: Sequence[Fault], timing: Timing) -> Iterator[tuple[Fault, ...]]:
+def _split_equal(faults: Sequence[Fault], timing: Timing) -> Iterator[tuple[Fault, ...]]:
     explained = [(fault, fault.occasion) for fault in faults if fault.occasion is not None]
     for numbers in timing.equal([one for _, one in explained]):
         yield tuple(explained[number][0] for number in numbers)
 
 
-# Which changes of the model explain the groups
+# Choosing the changes of the model that explain the groups
 
 
 def cover(examiner: Examiner, groups: Sequence[Examples], sizes: Sequence[int]) -> dict[int, tuple[Cause, ...]]:
-    """The changes that explain each group, by its number; ``sizes``: how many faults each has."""
+    """Return the changes that explain each group, by its number. ``sizes``: the number of faults in each group."""
     return _Cover(examiner, groups, sizes).chosen()
 
 
 class _Cover:
+    """Chooses the changes that explain the groups (see the top of this file)."""
+
     def __init__(self, examiner: Examiner, groups: Sequence[Examples], sizes: Sequence[int]) -> None:
         self._examiner, self._groups, self._sizes = examiner, groups, sizes
         self._tried: dict[tuple[str, int], bool] = {}
-        self._known: dict[str, Mutant] = {}
-        self._candidates = [self._changes(examples) for examples in groups]
+        self._changes_by_name: dict[str, Mutant] = {}
+        self._candidates = [self._find_changes(examples) for examples in groups]
 
     def chosen(self) -> dict[int, tuple[Cause, ...]]:
-        found = self._specific()
+        found = self._choose_specific()
         self._widen(found)
-        return {place: tuple(self._known[name].cause for name in names) for place, names in found.items()}
+        return {place: tuple(self._changes_by_name[name].cause for name in names) for place, names in found.items()}
 
-    def _changes(self, examples: Examples) -> set[str]:
-        """The names of all that might explain a group; of two with the same name, the more specific one is kept."""
+    def _find_changes(self, examples: Examples) -> set[str]:
+        """Return the names of all changes that might explain a group. Of two with the same name, the lower rank is
+        kept."""
         found: set[str] = set()
         for trace, fault in examples:
             for one in self._examiner.mutants(fault, self._examiner.witness(trace, fault)):
-                old = self._known.get(one.name, one)
+                old = self._changes_by_name.get(one.name, one)
                 wider = tuple(sorted({*old.wider, *one.wider}))
-                self._known[one.name] = replace(old, rank=min(old.rank, one.rank), wider=wider)
+                self._changes_by_name[one.name] = replace(old, rank=min(old.rank, one.rank), wider=wider)
                 found.add(one.name)
         return found
 
     def _explains(self, name: str, place: int) -> bool:
-        """Whether all traces of a group conform to a change that was made up for it."""
+        """Return whether a change is a candidate for a group and all example traces of the group conform to it."""
         if name not in self._candidates[place]:
             return False
         if (name, place) not in self._tried:
-            conforms, mutant = self._examiner.conforms, self._known[name]
+            conforms, mutant = self._examiner.conforms, self._changes_by_name[name]
             self._tried[name, place] = all(conforms(mutant, trace) for trace, _ in self._groups[place])
         return self._tried[name, place]
 
-    def _specific(self) -> dict[int, Names]:
-        """The most specific changes that explain each group; of these, as few as are needed."""
+    def _choose_specific(self) -> dict[int, Names]:
+        """Return the most specific changes that explain each group, and as few different ones as are needed."""
         chosen: dict[int, Names] = {}
-        for rank in sorted({one.rank for one in self._known.values()}):
+        for rank in sorted({one.rank for one in self._changes_by_name.values()}):
             left: dict[str, set[int]] = defaultdict(set)
             for place in range(len(self._groups)):
                 for name in self._candidates[place] if place not in chosen else ():
-                    if self._known[name].rank == rank and self._explains(name, place):
+                    if self._changes_by_name[name].rank == rank and self._explains(name, place):
                         left[name].add(place)
-            needed = self._needed(left)
+            needed = self._select_needed(left)
             for place in set().union(*left.values()):
                 chosen[place] = tuple(sorted(name for name in needed if place in left[name]))
         return chosen
 
-    def _needed(self, explained: dict[str, set[int]]) -> list[str]:
-        """What explains most faults first, until all are explained."""
+    def _select_needed(self, explained: dict[str, set[int]]) -> list[str]:
+        """Choose changes until all groups are explained, always the one that explains most of the remaining faults."""
         needed = []
         while any(explained.values()):
-            best = max(explained, key=lambda name: (self._count(explained[name]), -self._known[name].size, name))
+            best = max(
+                explained, key=lambda name: (self._count(explained[name]), -self._changes_by_name[name].size, name)
+            )
             needed.append(best)
             explained = {name: places - explained[best] for name, places in explained.items()}
         return needed
@@ -182,15 +191,16 @@ class _Cover:
         return sum(self._sizes[place] for place in places)
 
     def _widen(self, chosen: dict[int, Names]) -> None:
-        """Two that do the same at different places are one that does it at more of them. What is rough explains
-        too much to be taken for this reason alone: something has to need it."""
-        wide = {name for one in self._known.values() for name in one.wider}
-        for name in sorted(wide, key=lambda one: (-len(self._above(one)), one)):
-            if self._known[name].rank <= WIDER or (name,) in chosen.values():
-                self._join(name, {one for one in self._known if name in self._above(one)}, chosen)
+        """Replace chosen changes that do the same at different places by one that does it at all of them. A change
+        above rank WIDER explains too much to be chosen for this reason alone: some group must have needed it."""
+        wide = {name for one in self._changes_by_name.values() for name in one.wider}
+        for name in sorted(wide, key=lambda one: (-len(self._wider_names(one)), one)):
+            if self._changes_by_name[name].rank <= WIDER or (name,) in chosen.values():
+                self._join(name, {one for one in self._changes_by_name if name in self._wider_names(one)}, chosen)
 
     def _join(self, name: str, some: set[str], chosen: dict[int, Names]) -> None:
-        """Classes of which one change explains all groups are one, if they are of its kind."""
+        """Join the classes whose changes are all in ``some`` (or are ``name``) into one, if change ``name`` explains
+        all their groups."""
         parts: dict[Names, list[int]] = defaultdict(list)
         for place, names in chosen.items():
             parts[names].append(place)
@@ -200,12 +210,12 @@ class _Cover:
             if len(alike) > 1:
                 chosen.update({place: (name,) for names in alike for place in parts[names]})
 
-    def _above(self, name: str) -> set[str]:
-        """All that is wider."""
+    def _wider_names(self, name: str) -> set[str]:
+        """Return the names of all changes that are wider, directly or not."""
         found: set[str] = set()
         new = [name]
         while new:
-            more = set(self._known[new.pop()].wider) - found
+            more = set(self._changes_by_name[new.pop()].wider) - found
             found |= more
             new += more
         return found

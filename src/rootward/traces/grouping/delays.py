@@ -1,7 +1,12 @@
-"""Changes in time: as if a timer ran out at another time, or as if answers came late or not at all.
+"""Changes in time: a timer runs out at another time, or answers come late or not at all.
 
-A timer runs out early, or is not restarted by what restarts it. Of answers, this one, all refusals or all of them are
-late or missing; always, or now and then.
+A timer may run out early, or may not be restarted by a message that should restart it. It is not known how early, so
+its time is divided into quarters, and each of the first three is a candidate of its own.
+
+Answers may be late or missing on several levels: the answer in this location, all refusals (if it is one), all answers
+of the component; each of these always, and the last one also now and then. Every level names the next one as wider. A
+missing answer may still have taken effect, and nothing in the trace shows it. So the changed model does what the answer
+would do as soon as it is asked for, or while it is awaited, or not at all, and any of these may be the truth.
 """
 
 from __future__ import annotations
@@ -36,19 +41,19 @@ from rootward.traces.proving.explain import Root
 from rootward.traces.running.engine import Engine
 from rootward.traces.running.replay import Witness
 
-PARTS = 4
-"""A timer that is early is taken to run out in the first, second or third quarter of its time."""
+TIMER_PARTS = 4
+"""Number of parts of a timer's time; an early timer is assumed to run out in one of them except the last."""
 
 
 Change = Callable[[Model, str, set[str]], Model]
-"""What becomes of a component, in these locations."""
+"""A change of a component in these locations."""
 
 
 # Timers
 
 
 def timing(model: Model, root: Root, witness: Witness) -> Iterator[Mutant]:
-    """A clock that a timer waits for, and its last restarts."""
+    """Yield the changes of a timer that waits for a clock: it runs out early, or does not notice its last restart."""
     timers = {
         (part.name, atom.limit): None
         for part in model.components
@@ -57,18 +62,18 @@ def timing(model: Model, root: Root, witness: Witness) -> Iterator[Mutant]:
         if atom.clock == root.name and atom.op in (">", ">=")
     }
     for owner, limit in timers:
-        for k in range(1, PARTS):
-            least, most = limit * (k - 1) // PARTS, limit * k // PARTS
+        for k in range(1, TIMER_PARTS):
+            least, most = limit * (k - 1) // TIMER_PARTS, limit * k // TIMER_PARTS
             span = f"{f'{duration(least)} to ' if least else ''}{duration(most)}"
             what = as_if("{component} ran out after {span}", component=owner, span=span)
-            change = partial(_early, owner=owner, clock=root.name, limit=limit, least=least, most=most)
-            yield Mutant(what, SPECIFIC if least else OLDER, change, size=4 + PARTS - k)
+            change = partial(_make_early, owner=owner, clock=root.name, limit=limit, least=least, most=most)
+            yield Mutant(what, SPECIFIC if least else OLDER, change, size=4 + TIMER_PARTS - k)
     if timers and root.component:
-        yield from _unheard(model, root, witness)
+        yield from _unheard_mutants(model, root, witness)
 
 
-def _early(model: Model, owner: str, clock: str, limit: int, least: int, most: int) -> Model:
-    """With an edge of time that can be taken sooner, and must be by then."""
+def _make_early(model: Model, owner: str, clock: str, limit: int, least: int, most: int) -> Model:
+    """Let the time edge be taken from ``least`` on, and require it by ``most``."""
 
     def sooner(atom: Atom) -> Atom:
         late = isinstance(atom, Bound) and (atom.clock, atom.limit) == (clock, limit) and atom.op in (">", ">=")
@@ -78,13 +83,13 @@ def _early(model: Model, owner: str, clock: str, limit: int, least: int, most: i
         return [edge if edge.on is not None else replace(edge, when=tuple(tuple(map(sooner, w)) for w in edge.when))]
 
     def hurry(one: Location) -> Location:
-        return replace(one, stay=_capped(one.stay, clock, most))
+        return replace(one, stay=_lower_bounds(one.stay, clock, most))
 
     return edited(model, owner, change, hurry)
 
 
-def _capped(guard: Guard, clock: str, most: int) -> Guard:
-    """The same with all upper bounds of a clock lowered."""
+def _lower_bounds(guard: Guard, clock: str, most: int) -> Guard:
+    """Lower all upper bounds of a clock in a guard to at most ``most``."""
 
     def cap(when: Conjunction) -> Conjunction:
         return tuple(
@@ -97,14 +102,15 @@ def _capped(guard: Guard, clock: str, most: int) -> Guard:
     return tuple(map(cap, guard))
 
 
-def _unheard(model: Model, root: Root, witness: Witness) -> Iterator[Mutant]:
-    """What restarted it does not: all messages of the same operation, or all that the same edge takes."""
+def _unheard_mutants(model: Model, root: Root, witness: Witness) -> Iterator[Mutant]:
+    """Yield the changes in which the clock is not restarted: by any message of the same operation, or by any that the
+    same edge takes."""
     step, part = witness.steps[root.step - witness.first], component(model, root.component)
     edge = part.edges[root.edge]
     if not isinstance(step, Event) or edge.on is None or root.name not in edge.reset:
         return
     operation = rf"\S+ \S+ {re.escape(step.operation)}(?: .*)?"
-    change = partial(_deaf, owner=root.component, clock=root.name)
+    change = partial(_ignore_restart, owner=root.component, clock=root.name)
     what = as_if("{operation} did not restart {clock}", operation=step.operation, clock=root.name)
     yield Mutant(what, SPECIFIC, partial(change, regex=operation), size=1)
     others = (one.on for one in part.edges if one is not edge and root.name in one.reset and one.on is not None)
@@ -113,8 +119,8 @@ def _unheard(model: Model, root: Root, witness: Witness) -> Iterator[Mutant]:
         yield Mutant(what, SPECIFIC, partial(change, regex=edge.on.source), size=1)
 
 
-def _deaf(model: Model, owner: str, clock: str, regex: str) -> Model:
-    """What matches is taken, and does not restart the clock."""
+def _ignore_restart(model: Model, owner: str, clock: str, regex: str) -> Model:
+    """Take the messages that match as before, but without restarting the clock."""
 
     def change(edge: Edge) -> list[Edge]:
         if edge.on is None or clock not in edge.reset:
@@ -131,20 +137,22 @@ def _deaf(model: Model, owner: str, clock: str, regex: str) -> Model:
 
 
 def silence(engine: Engine, fault: Fault, witness: Witness) -> Iterator[Mutant]:
-    """More time, or no answer at all."""
+    """Yield the changes in which answers take longer, or never come."""
     if fault.kind == FORBIDDEN:
         relied = {root.name for root in fault.roots}
-        for part, location in _owing(engine, witness):
-            if any(relied & edge.set.keys() for edge in _answers(part, location)):
-                yield from _missing(part, location)
+        for part, location in _find_owing(engine, witness):
+            if any(relied & edge.set.keys() for edge in _find_answers(part, location)):
+                yield from _missing_mutants(part, location)
     elif fault.component:
         part = component(engine.model, fault.component)
         if fault.location in part.due:
-            yield from _late(part, fault.location) if fault.kind == LATE else _missing(part, fault.location)
+            yield from (
+                _late_mutants(part, fault.location) if fault.kind == LATE else _missing_mutants(part, fault.location)
+            )
 
 
-def _owing(engine: Engine, witness: Witness) -> Iterator[tuple[Component, str]]:
-    """The components that owe an answer when a fault shows, and where they are."""
+def _find_owing(engine: Engine, witness: Witness) -> Iterator[tuple[Component, str]]:
+    """Yield the components that owe an answer when a fault shows, with their locations."""
     found: dict[tuple[int, str], None] = {}
     for state in witness.reached[-1]:
         for k, part in enumerate(engine.model.components):
@@ -155,7 +163,7 @@ def _owing(engine: Engine, witness: Witness) -> Iterator[tuple[Component, str]]:
         yield engine.model.components[k], name
 
 
-def _late(part: Component, location: str) -> Iterator[Mutant]:
+def _late_mutants(part: Component, location: str) -> Iterator[Mutant]:
     limits = part.due
     same = {name for name, bound in limits.items() if bound == limits[location]}
     sentences = (
@@ -166,10 +174,10 @@ def _late(part: Component, location: str) -> Iterator[Mutant]:
     )
     span = duration(limits[location].limit)
     causes = [as_if(one, component=part.name, location=location, span=span) for one in sentences]
-    yield from _levels(part, location, same, (_later, _any_time), causes)
+    yield from _level_mutants(part, location, same, (_delay_answers, _allow_any_time), causes)
 
 
-def _missing(part: Component, location: str) -> Iterator[Mutant]:
+def _missing_mutants(part: Component, location: str) -> Iterator[Mutant]:
     sentences = (
         "{component} did not answer where {location!r} is due",
         "{component} never refused",
@@ -177,13 +185,14 @@ def _missing(part: Component, location: str) -> Iterator[Mutant]:
         "{component} need not answer",
     )
     causes = [as_if(one, component=part.name, location=location) for one in sentences]
-    yield from _levels(part, location, set(part.due), (_never, _perhaps), causes)
+    yield from _level_mutants(part, location, set(part.due), (_drop_answers, _allow_no_answer), causes)
 
 
-def _levels(
+def _level_mutants(
     part: Component, location: str, every: set[str], changes: tuple[Change, Change], causes: list[Cause]
 ) -> Iterator[Mutant]:
-    """This answer, all refusals if it is one, all answers; and all of them now and then."""
+    """Yield the changes for this answer, for all refusals if it is one, for all answers, and for all answers now and
+    then."""
     always, perhaps = changes
     limits = part.due
     codes = every - {edge.source for edge in part.edges if ends(edge, limits) and not refuses(edge)}
@@ -191,27 +200,28 @@ def _levels(
     if location not in codes:
         del levels[1], causes[1]
     for k, (places, change, rank) in enumerate(levels):
-        how = partial(_changed, change=change, owner=part.name, places=places)
+        how = partial(_apply, change=change, owner=part.name, places=places)
         yield Mutant(causes[k], rank, how, tuple(one.name for one in causes[k + 1 : k + 2]))
 
 
-def _changed(model: Model, change: Change, owner: str, places: set[str]) -> Model:
+def _apply(model: Model, change: Change, owner: str, places: set[str]) -> Model:
     return change(model, owner, places)
 
 
-def _answers(part: Component, location: str) -> list[Edge]:
+def _find_answers(part: Component, location: str) -> list[Edge]:
     limits = part.due
     return [edge for edge in part.edges if edge.source == location and ends(edge, limits)]
 
 
-def _endless(model: Model, owner: str, places: set[str], edges: Callable[[Edge], list[Edge]]) -> Model:
-    """In these locations there is no deadline."""
+def _remove_deadlines(model: Model, owner: str, places: set[str], edges: Callable[[Edge], list[Edge]]) -> Model:
+    """Remove the deadlines of these locations, and change the edges."""
     return edited(
         model, owner, edges, lambda one: replace(one, stay=TRUE, invariant=TRUE) if one.name in places else one
     )
 
 
-def _later(model: Model, owner: str, places: set[str]) -> Model:
+def _delay_answers(model: Model, owner: str, places: set[str]) -> Model:
+    """Allow answers only after their deadline."""
     limits = component(model, owner).due
 
     def change(edge: Edge) -> list[Edge]:
@@ -219,15 +229,16 @@ def _later(model: Model, owner: str, places: set[str]) -> Model:
             return [edge]
         return [replace(edge, when=all_of([edge.when, ((limits[edge.source].negated(),),)]))]
 
-    return _endless(model, owner, places, change)
+    return _remove_deadlines(model, owner, places, change)
 
 
-def _any_time(model: Model, owner: str, places: set[str]) -> Model:
-    return _endless(model, owner, places, lambda edge: [edge])
+def _allow_any_time(model: Model, owner: str, places: set[str]) -> Model:
+    return _remove_deadlines(model, owner, places, lambda edge: [edge])
 
 
-def _never(model: Model, owner: str, places: set[str], *, perhaps: bool = False) -> Model:
-    """What an answer does is done at once when it is asked for, or while it is waited for; or it is not done."""
+def _drop_answers(model: Model, owner: str, places: set[str], *, perhaps: bool = False) -> Model:
+    """Remove answers (or, with ``perhaps``, make them optional). The effect of an answer takes place when it is asked
+    for, or while it is awaited, or not at all."""
     part = component(model, owner)
     limits = part.due
     answers: dict[str, list[Edge]] = defaultdict(list)
@@ -241,32 +252,33 @@ def _never(model: Model, owner: str, places: set[str], *, perhaps: bool = False)
             silent = [] if edge.source in asked else [replace(one, on=None, label="") for one in effects(edge)]
             return [edge, *silent] if perhaps else silent
         if edge.asks and edge.target in answers and edge.source not in limits:
-            return [edge, *(done for one in answers[edge.target] for done in _at_once(model, edge, one))]
+            return [edge, *(done for one in answers[edge.target] for done in _answer_at_once(model, edge, one))]
         return [edge]
 
-    return _endless(model, owner, places, change)
+    return _remove_deadlines(model, owner, places, change)
 
 
-def _perhaps(model: Model, owner: str, places: set[str]) -> Model:
-    return _never(model, owner, places, perhaps=True)
+def _allow_no_answer(model: Model, owner: str, places: set[str]) -> Model:
+    return _drop_answers(model, owner, places, perhaps=True)
 
 
-def _at_once(model: Model, asked: Edge, answer: Edge) -> Iterator[Edge]:
-    """A request that does what its answer does, or nothing, and restarts what the answer would."""
-    clocks = _restarted(model, answer)
+def _answer_at_once(model: Model, asked: Edge, answer: Edge) -> Iterator[Edge]:
+    """Yield versions of a request with the effect of its answer, or without; each resets the clocks that the answer
+    would reset."""
+    clocks = _restarted_clocks(model, answer)
     for one in effects(answer):
-        values = {name: _before(asked, term) for name, term in one.set.items()}
+        values = {name: _term_before(asked, term) for name, term in one.set.items()}
         new = {**asked.set, **values}
         yield replace(asked, target=answer.target, set=new, reset=asked.reset | answer.reset | clocks)
 
 
-def _before(asked: Edge, term: Term) -> Term:
-    """A term after a request, as the request can say it."""
+def _term_before(asked: Edge, term: Term) -> Term:
+    """Return a term that is evaluated after a request, expressed in what the request knows."""
     return asked.set.get(term.name, term) if isinstance(term, Var) else term
 
 
-def _restarted(model: Model, edge: Edge) -> frozenset[str]:
-    """The clocks that every message of this kind and operation restarts."""
+def _restarted_clocks(model: Model, edge: Edge) -> frozenset[str]:
+    """Return the clocks that any message of this kind and operation restarts."""
     assert edge.on is not None
     kind, _, operation = edge.on.head.partition(" ")
     any_one = Event(0, kind, "*", operation)

@@ -1,4 +1,19 @@
-"""A change of a model that may explain a fault, and how one component of a model is changed."""
+"""Mutants: changes of a model that may explain a fault, and the means to make them.
+
+If the system under test behaves like the model with one thing changed, that change names the bug: "as if ECUReset did
+not set d0100". A `Mutant` is such a change: a function that returns the changed model, a `Cause` that says in one
+sentence what is different, and a rank. The rank orders changes by how much they can explain. A change that allows a lot
+explains almost any trace and therefore says little, so the lowest rank that explains a fault wins (`classify`).
+
+The name of a cause, its sentence with the blanks filled, is the identity of the change: two mutants with the same name
+are the same, and names decide between changes that explain equally well. Rewording a sentence may therefore change
+answers.
+
+A new kind of change is a generator of mutants, called from `mutants.mutants`. It should describe what *always* happens,
+so that a trace in which it does not happen speaks against it. Most are made with `edit_component`, which rewrites the
+edges of one component. `Difference` then finds where in a trace the change first matters, so that a replay can start
+there.
+"""
 
 from __future__ import annotations
 
@@ -15,16 +30,19 @@ from rootward.traces.model.pattern import Pattern
 from rootward.traces.running.engine import Engine, States
 
 SPECIFIC, OLDER, WIDER, ROUGH, LAST, ANYTHING = range(1, 7)
-"""How much a change explains: a forgotten update little, one before the last more, the same at several places still
-more, another answer much, an answer whose content does not matter more than that, and one that may be anything most."""
+"""Ranks of changes, by how much they can explain. From least to most: a forgotten update; an update before the last
+one; the same at several places; another answer; an answer whose content does not matter; an answer that may be
+anything."""
 
 
 @dataclass(frozen=True, eq=False)
 class Cause:
-    """What a system behaves like: "as if ...", a sentence with blanks, and the facts that fill them.
+    """The difference between the system and the model: "as if ...", a sentence with blanks, and the facts that fill
+    them.
 
-    A blank has the name of a kind of fact: ``component``, ``event`` (a pattern), ``variable``, ``variables``,
-    ``clock``, ``value`` (a term), ``test``, ``location``, ``span``. So `output.words` can say each in its own way.
+    A blank is named after the kind of its fact: ``component``, ``event`` (a pattern), ``variable``, ``variables``,
+    ``clock``, ``value`` (a term), ``test``, ``location``, ``span``. So `output.words` can word each kind in its own
+    way.
     """
 
     sentence: str
@@ -32,7 +50,7 @@ class Cause:
 
     @cached_property
     def name(self) -> str:
-        """The sentence with the facts as the model writes them. It says all: two with the same name are the same."""
+        """The sentence with the facts in the words of the model. Causes with the same name are equal."""
         facts = {kind: ", ".join(fact) if isinstance(fact, tuple) else fact for kind, fact in self.facts.items()}
         return f"as if {self.sentence.format(**facts)}"
 
@@ -52,7 +70,7 @@ def as_if(sentence: str, **facts: object) -> Cause:
 
 @dataclass(frozen=True)
 class Mutant:
-    """A change of a model. Two with the same name are the same."""
+    """A change of a model. Mutants with the same name are equal."""
 
     cause: Cause
     rank: int
@@ -60,7 +78,7 @@ class Mutant:
     wider: tuple[str, ...] = ()
     """The names of changes that do the same at more places."""
     size: int = 0
-    """Of two that explain the same, the smaller one is meant."""
+    """Tie-breaker: of two changes that explain the same, the smaller one wins."""
 
     @property
     def name(self) -> str:
@@ -83,7 +101,8 @@ def edited(
     edges: Callable[[Edge], Iterable[Edge]],
     locations: Callable[[Location], Location] = lambda one: one,
 ) -> Model:
-    """A model in which each edge of a component becomes none, one or several, and each location another one."""
+    """Return a model in which each edge of a component is replaced by none, one or several, and each location by
+    another one."""
 
     def change(part: Component) -> Component:
         new = tuple(after for edge in part.edges for after in edges(edge))
@@ -93,45 +112,47 @@ def edited(
 
 
 def ends(edge: Edge, limits: Mapping[str, Bound]) -> bool:
-    """Whether an edge takes an answer after which none is due any more; ``limits``: where something is due."""
+    """Return whether an edge takes an answer after which none is due any more. ``limits``: the locations where
+    something is due."""
     return edge.source in limits and edge.target not in limits and edge.on is not None and not edge.asks
 
 
 def refuses(edge: Edge) -> bool:
-    """Whether an answer is a code, such as "NRC 7F", and no data: codes are two words."""
+    """Return whether an edge takes a code, such as "NRC 7F", rather than data. A code has two words."""
     return edge.on is not None and edge.on.text[0] != "/" and len(edge.on.text.split()) > 4
 
 
 def constants(edge: Edge) -> dict[str, Term]:
-    """What an edge sets, without what it takes from the event."""
+    """Return what an edge sets, except values taken from the event."""
     return {name: term for name, term in edge.set.items() if not isinstance(term, Param)}
 
 
 def effects(edge: Edge) -> list[Edge]:
-    """An edge with whatever content: either it sets what it should, or nothing."""
+    """Return the edge without its guard, in two versions: it sets what it should, or nothing. Values taken from the
+    event are never set."""
     acting = replace(edge, when=TRUE, set=constants(edge))
     return [acting, replace(acting, set={})] if acting.set else [acting]
 
 
 def but(pattern: Pattern, regex: str) -> Pattern:
-    """The same events, without those that match as a whole."""
-    return Pattern(f"/(?!(?:{_unnamed(regex)})\\Z){pattern.source}/", pattern.derived)
+    """Return a pattern for the same events, except those that match the regular expression as a whole."""
+    return Pattern(f"/(?!(?:{_drop_group_names(regex)})\\Z){pattern.source}/", pattern.derived)
 
 
 def only(pattern: Pattern, regex: str) -> Pattern:
-    """Those of the same events that match as a whole."""
-    return Pattern(f"/(?=(?:{_unnamed(regex)})\\Z){pattern.source}/", pattern.derived)
+    """Return a pattern for those of the same events that match the regular expression as a whole."""
+    return Pattern(f"/(?=(?:{_drop_group_names(regex)})\\Z){pattern.source}/", pattern.derived)
 
 
-def _unnamed(regex: str) -> str:
+def _drop_group_names(regex: str) -> str:
     return re.sub(r"\(\?P<\w+>", "(?:", regex)
 
 
-# Where a change first makes a difference to a trace: until there, it need not be replayed again
+# The step of a trace at which a change first matters: the replay can start there
 
 
 class Difference:
-    """Between an engine and one for a changed model, with the same locations, variables and clocks."""
+    """The difference between an engine and one for a changed model with the same locations, variables and clocks."""
 
     def __init__(self, old: Engine, new: Engine) -> None:
         self._old, self._new = old, new
@@ -139,12 +160,13 @@ class Difference:
         self._parts = [_Part(k, a, b) for k, (a, b) in enumerate(pairs) if a is not b]
 
     def concerns(self, states: States, step: Step) -> bool:
-        """Whether a step may have another outcome in these states."""
+        """Return whether a step may have another outcome in these states."""
         return any(
-            part.passing(states) if isinstance(step, Wait) else self._taking(part, states, step) for part in self._parts
+            part.passing(states) if isinstance(step, Wait) else self._affects_event(part, states, step)
+            for part in self._parts
         )
 
-    def _taking(self, part: _Part, states: States, event: Event) -> bool:
+    def _affects_event(self, part: _Part, states: States, event: Event) -> bool:
         places = part.taking(event)
         if not places:
             return False
@@ -163,7 +185,7 @@ class _Part:
         self.number = number
         self._edges: dict[int, list[Edge]] = defaultdict(list)
         numbers = {one.name: place for place, one in enumerate(old.locations)}
-        for edge in _apart(old, new):
+        for edge in _differing_edges(old, new):
             self._edges[numbers[edge.source]].append(edge)
         pairs = list(zip(old.locations, new.locations, strict=True))
         self._timed = {place for place, (a, b) in enumerate(pairs) if (a.stay, a.invariant) != (b.stay, b.invariant)}
@@ -172,10 +194,11 @@ class _Part:
         self._known: dict[str, frozenset[int]] = {}
 
     def passing(self, states: States) -> bool:
+        """Return whether the change may matter while time passes."""
         return self._entering or any(state.locations[self.number] in self._timed for state in states)
 
     def taking(self, event: Event) -> frozenset[int]:
-        """The locations in which another edge takes an event."""
+        """Return the locations from which an edge that differs takes an event."""
         found = self._known.get(event.text)
         if found is None:
             found = self._known[event.text] = frozenset(self._matching(event))
@@ -187,7 +210,7 @@ class _Part:
                 yield place
 
 
-def _apart(old: Component, new: Component) -> list[Edge]:
-    """The edges that only one of them has."""
+def _differing_edges(old: Component, new: Component) -> list[Edge]:
+    """Return the edges that only one of the two components has."""
     before, after = {id(edge) for edge in old.edges}, {id(edge) for edge in new.edges}
     return [e for e in old.edges if id(e) not in after] + [e for e in new.edges if id(e) not in before]

@@ -1,9 +1,13 @@
-"""Naming a bug by the smallest change of the model with which the whole trace conforms.
+"""Find candidate causes: changes of the model with which the whole trace might conform.
 
-"As if ECUReset did not set d0100": if the system under test behaves like the model with one edge changed, that change
-is what is wrong with it. Changes are made up from the proof of a fault: an update that was relied on is dropped, a
-check is skipped, an edge leads to where the answer that came is allowed, more time is given. Most of them say what
-always happens, so that a trace in which it does not speaks against them.
+The changes are derived from the proof of a fault. Anything that the proof relies on may be what the system does
+differently: an update that was relied on is dropped (`drop_writes`), a check in a guard is skipped or compares other
+values (`check_mutants`), a request leads to a location where the answer that came is allowed (`answers`), a timer or an
+answer gets another time (`delays`). So only changes that concern the proof are tried, not every possible one.
+
+Most changes describe what *always* happens, so a trace in which it does not happen speaks against them. A change may
+name wider ones, which do the same at more places; `classify` uses them to join classes. To add a kind of change, yield
+its mutants from `mutants` below, with a sentence that no other change uses.
 """
 
 from __future__ import annotations
@@ -40,11 +44,11 @@ from rootward.traces.running.state import State, value
 NOT_RESTARTED = "{component} did not restart {clock} ({event})"
 Concerns = Callable[[Edge], bool]
 Meaning = Callable[[Test], "Test | bool"]
-"""What becomes of a test: another one, or it always holds, or never."""
+"""A change of a test: it returns another test, or True or False if the test always or never holds."""
 
 
 def mutants(engine: Engine, fault: Fault, witness: Witness) -> Iterator[Mutant]:
-    """Changes that might explain a fault."""
+    """Yield the changes that might explain a fault."""
     model, last = engine.model, witness.steps[-1]
     seen: set[str] = set()
     for root in fault.roots:
@@ -63,7 +67,8 @@ def mutants(engine: Engine, fault: Fault, witness: Witness) -> Iterator[Mutant]:
 
 
 def _last_moves(engine: Engine, fault: Fault, witness: Witness) -> Iterator[tuple[State, Move, Event]]:
-    """How the component came to where it does not allow what came: the last edges that it took to get there."""
+    """Yield the last edges by which the component got to its location, back to the latest request among them, each with
+    the state and the event."""
     for place in range(len(witness.steps) - 2, -1, -1):
         step = witness.steps[place]
         if isinstance(step, Event):
@@ -79,63 +84,64 @@ def _last_moves(engine: Engine, fault: Fault, witness: Witness) -> Iterator[tupl
                 return
 
 
-# As if something were not written: a variable not set, a clock not restarted, a timer that does nothing
+# Missing writes: a variable is not set, a clock is not restarted, a timer does nothing
 
 
 def unwritten(model: Model, root: Root) -> Iterator[Mutant]:
-    """What was written is not; the most specific first."""
+    """Yield the changes in which a write of the model does not happen, the most specific first."""
     name, owner = root.name, root.component
     part = component(model, owner)
     edge = part.edges[root.edge]
     if edge.on is None:
         late = as_if("{component} could run out late", component=owner)
-        change = partial(_endless, owner=owner, source=edge.source, gone=True)
+        change = partial(_drop_timer, owner=owner, source=edge.source, gone=True)
         yield Mutant(as_if("{component} never ran out", component=owner), SPECIFIC, change, (late.name,))
-        yield Mutant(late, WIDER, partial(_endless, owner=owner, source=edge.source, gone=False))
+        yield Mutant(late, WIDER, partial(_drop_timer, owner=owner, source=edge.source, gone=False))
     elif name in edge.set:
-        wider = list(_wider(part, edge, name))
+        wider = list(_wider_mutants(part, edge, name))
         what = as_if("{component} did not set {variable} ({event})", component=owner, variable=name, event=edge.event)
-        change = partial(_without, owner=owner, names={name}, concerns=lambda e: e.event == edge.event)
+        change = partial(_drop_updates, owner=owner, names={name}, concerns=lambda e: e.event == edge.event)
         yield Mutant(what, SPECIFIC, change, tuple(one.name for one in wider))
         yield from wider
-        yield from _wrong(part, edge, name)
-    elif not _only_deadline(owner, name):
+        yield from _wrong_value_mutants(part, edge, name)
+    elif not _is_deadline_clock(owner, name):
         what = as_if(NOT_RESTARTED, component=owner, clock=name, event=edge.event)
         rank = OLDER if edge.on.text.endswith("...") else SPECIFIC
-        change = partial(_without_reset, owner=owner, event=edge.event, clock=name)
+        change = partial(_drop_reset, owner=owner, event=edge.event, clock=name)
         yield Mutant(what, rank, change, size=0 if edge.on.head else 2)
 
 
-def _wider(part: Component, edge: Edge, name: str) -> Iterator[Mutant]:
-    """The same update on other events, other variables that are set to the same elsewhere, and all that is done when
-    no answer is due."""
+def _wider_mutants(part: Component, edge: Edge, name: str) -> Iterator[Mutant]:
+    """Yield wider changes: without the same update on other events, without other variables being set to the same
+    value, without anything that the event sets, and without anything that requests do where no answer is due."""
     term, owner = edge.set[name], part.name
 
     def same(one: Edge) -> bool:
         return one.set.get(name) == term
 
     if len({one.event for one in part.edges if same(one)}) > 1:
-        change = partial(_without, owner=owner, names={name}, concerns=same)
+        change = partial(_drop_updates, owner=owner, names={name}, concerns=same)
         what = as_if("{component} never set {variable} to {value}", component=owner, variable=name, value=term)
         yield Mutant(what, WIDER, change)
     alike = {key for one in part.edges for key, value in one.set.items() if value == term}
-    if isinstance(term, Const) and len(alike) > 1 and not any(_twice(one, term) for one in part.edges):
-        change = partial(_without, owner=owner, names=alike, concerns=lambda one: term in one.set.values())
+    if isinstance(term, Const) and len(alike) > 1 and not any(_sets_twice(one, term) for one in part.edges):
+        change = partial(_drop_updates, owner=owner, names=alike, concerns=lambda one: term in one.set.values())
         names = tuple(sorted(alike))
         what = as_if("{component} never set {variables} to {value}", component=owner, variables=names, value=term)
         yield Mutant(what, WIDER, change)
     if len(edge.set) > 1:
-        change = partial(_without, owner=owner, names=None, concerns=lambda one: one.event == edge.event)
+        change = partial(_drop_updates, owner=owner, names=None, concerns=lambda one: one.event == edge.event)
         yield Mutant(as_if("{component} set nothing ({event})", component=owner, event=edge.event), ROUGH, change)
     if edge.asks and edge.target not in part.due:
         target = edge.target
-        change = partial(_without, owner=owner, names=None, concerns=lambda one: one.asks and one.target == target)
+        change = partial(_drop_updates, owner=owner, names=None, concerns=lambda one: one.asks and one.target == target)
         sentence = "{component} did nothing where it owes no answer ({location!r})"
         yield Mutant(as_if(sentence, component=owner, location=target), WIDER, change)
 
 
-def _wrong(part: Component, edge: Edge, name: str) -> Iterator[Mutant]:
-    """Set to another value that the component sets it to elsewhere, and perhaps the other way round, too."""
+def _wrong_value_mutants(part: Component, edge: Edge, name: str) -> Iterator[Mutant]:
+    """Yield the changes in which a variable is set to another value that the component uses for it, only here or also
+    the other way round."""
     term = edge.set[name]
     others = {str(one.set[name]): one.set[name] for one in part.edges if name in one.set and one.set[name] != term}
     for other in others.values():
@@ -155,12 +161,14 @@ def _wrong(part: Component, edge: Edge, name: str) -> Iterator[Mutant]:
                 value=other,
                 other=term,
             )
-            change = partial(_set, owner=part.name, name=name, values={term: other})
+            change = partial(_set_values, owner=part.name, name=name, values={term: other})
             yield Mutant(what, SPECIFIC, change, (both.name,), 1)
-            yield Mutant(both, WIDER, partial(_set, owner=part.name, name=name, values={term: other, other: term}))
+            yield Mutant(
+                both, WIDER, partial(_set_values, owner=part.name, name=name, values={term: other, other: term})
+            )
 
 
-def _set(model: Model, owner: str, name: str, values: Mapping[Term, Term]) -> Model:
+def _set_values(model: Model, owner: str, name: str, values: Mapping[Term, Term]) -> Model:
     def change(edge: Edge) -> list[Edge]:
         old = edge.set.get(name)
         return [edge if old is None or old not in values else replace(edge, set={**edge.set, name: values[old]})]
@@ -168,17 +176,17 @@ def _set(model: Model, owner: str, name: str, values: Mapping[Term, Term]) -> Mo
     return edited(model, owner, change)
 
 
-def _twice(edge: Edge, term: Const) -> bool:
+def _sets_twice(edge: Edge, term: Const) -> bool:
     return sum(one == term for one in edge.set.values()) > 1
 
 
-def _only_deadline(owner: str, clock: str) -> bool:
-    """Whether a clock is there for the answers of one component: it says when they are late."""
+def _is_deadline_clock(owner: str, clock: str) -> bool:
+    """Return whether a clock exists for the answers of one component: it decides when they are late."""
     return clock.startswith(f"{owner}.")
 
 
-def _without(model: Model, owner: str, names: set[str] | None, concerns: Concerns) -> Model:
-    """None of these variables is set by the edges that this concerns; no names: none at all."""
+def _drop_updates(model: Model, owner: str, names: set[str] | None, concerns: Concerns) -> Model:
+    """Drop the updates of these variables from the edges concerned; ``names`` None: all updates."""
 
     def change(edge: Edge) -> list[Edge]:
         if edge.on is None or not concerns(edge):
@@ -188,14 +196,14 @@ def _without(model: Model, owner: str, names: set[str] | None, concerns: Concern
     return edited(model, owner, change)
 
 
-def _without_reset(model: Model, owner: str, event: str, clock: str) -> Model:
+def _drop_reset(model: Model, owner: str, event: str, clock: str) -> Model:
     return edited(
         model, owner, lambda e: [replace(e, reset=e.reset - {clock}) if e.event == event and clock in e.reset else e]
     )
 
 
-def _endless(model: Model, owner: str, source: str, gone: bool) -> Model:
-    """With no need to take an edge of time from a location, or without all of these."""
+def _drop_timer(model: Model, owner: str, source: str, gone: bool) -> Model:
+    """Remove the need to take a time edge from a location and, with ``gone``, all its time edges."""
 
     def stay(one: Location) -> Location:
         return replace(one, stay=TRUE, invariant=TRUE) if one.name == source else one
@@ -203,11 +211,12 @@ def _endless(model: Model, owner: str, source: str, gone: bool) -> Model:
     return edited(model, owner, lambda e: [] if gone and e.on is None and e.source == source else [e], stay)
 
 
-# As if a requirement were not looked at, never met, met by one value more, or by one less
+# Wrong checks: a comparison is skipped, or accepts one value more or one less
 
 
 def checks(engine: Engine, state: State, move: Move, event: Event) -> Iterator[Mutant]:
-    """The comparisons in the guard that decided which answer to a request was due: for all requests, or such ones."""
+    """Yield changes of the comparisons in the guard that decided which answer was due: for all requests, or only for
+    requests like this one."""
     owner = move.option.owner
     source = move.option.edge.source
     edges = [edge for edge in component(engine.model, owner).edges if edge.asks and edge.source == source]
@@ -215,37 +224,41 @@ def checks(engine: Engine, state: State, move: Move, event: Event) -> Iterator[M
     others = [edge for edge in edges if not edge.takes(event)]
     for atom in move.option.when:
         if isinstance(atom, Test):
-            wider = list(_param(owner, atom))
+            wider = list(_param_mutants(owner, atom))
             above = tuple(one.name for one in wider)
             unchecked = as_if("{component} did not check {test}", component=owner, test=atom.negated())
             some: list[tuple[Cause, Meaning, tuple[str, ...], int]]
-            some = [(unchecked, partial(_failing, failed={atom}), above, 0)]
-            some += [(what, meaning, (), 1) for what, meaning in _resized(engine, state, owner, atom)]
+            some = [(unchecked, partial(_assume_failed, failed={atom}), above, 0)]
+            some += [(what, meaning, (), 1) for what, meaning in _resized_lists(engine, state, owner, atom)]
             for what, meaning, names, size in some:
-                change = partial(_assumed, owner=owner, meaning=meaning)
+                change = partial(_change_tests, owner=owner, meaning=meaning)
                 yield Mutant(what, SPECIFIC, change, names, size)
-                if own and any(_about(edge, atom) for edge in others):
-                    like = own[-1]  # what is accepted comes after what is refused
+                if own and any(_compares(edge, atom) for edge in others):
+                    like = own[-1]  # the edges that accept a request come after those that refuse it
                     such = Cause(f"{what.sentence} ({{event}})", {**what.facts, "event": like.event})
                     yield Mutant(such, SPECIFIC, partial(change, like=like), (what.name,), size + 1)
             yield from wider
 
 
-def _about(edge: Edge, atom: Test) -> bool:
+def _compares(edge: Edge, atom: Test) -> bool:
     return any(one in (atom, atom.negated()) for when in edge.when for one in when)
 
 
-def _param(owner: str, atom: Test) -> Iterator[Mutant]:
-    """The same part of the request, compared with other variables."""
+def _param_mutants(owner: str, atom: Test) -> Iterator[Mutant]:
+    """Yield the change that skips comparing the same part of the request with any variable."""
     params = [term for term in (atom.left, atom.right) if isinstance(term, Param)]
     if params and any(isinstance(term, Var) for term in (atom.left, atom.right)):
         op, value = atom.negated().op, params[0]
         what = as_if("{component} did not check {op} {value}", component=owner, op=op, value=value)
-        yield Mutant(what, WIDER, partial(_assumed, owner=owner, meaning=partial(_alike, failed=atom, param=params[0])))
+        yield Mutant(
+            what,
+            WIDER,
+            partial(_change_tests, owner=owner, meaning=partial(_assume_alike, failed=atom, param=params[0])),
+        )
 
 
-def _resized(engine: Engine, state: State, owner: str, atom: Test) -> Iterator[tuple[Cause, Meaning]]:
-    """One value more is allowed, or one less."""
+def _resized_lists(engine: Engine, state: State, owner: str, atom: Test) -> Iterator[tuple[Cause, Meaning]]:
+    """Yield the change in which a list of allowed values has one more, or one less."""
     if not isinstance(atom.left, Var) or not isinstance(atom.right, tuple):
         return
     own = value(engine.names, state, atom.left, {})
@@ -259,30 +272,30 @@ def _resized(engine: Engine, state: State, owner: str, atom: Test) -> Iterator[t
             test=Test(atom.left, "in", new),
             other=Test(atom.left, "in", atom.right),
         )
-        yield what, partial(_other, atom=atom, values=new)
+        yield what, partial(_replace_values, atom=atom, values=new)
 
 
-def _failing(test: Test, failed: set[Test]) -> Test | bool:
+def _assume_failed(test: Test, failed: set[Test]) -> Test | bool:
     return False if test in failed else True if test.negated() in failed else test
 
 
-def _alike(test: Test, failed: Test, param: Param) -> Test | bool:
-    """As above, for whatever variable the parameter is compared with."""
+def _assume_alike(test: Test, failed: Test, param: Param) -> Test | bool:
+    """Like `_assume_failed`, for any variable that the parameter is compared with."""
     terms = (test.left, test.right)
     if param not in terms or not any(isinstance(term, Var) for term in terms):
         return test
     return False if test.op == failed.op else True if test.op == failed.negated().op else test
 
 
-def _other(test: Test, atom: Test, values: tuple[Value, ...]) -> Test | bool:
+def _replace_values(test: Test, atom: Test, values: tuple[Value, ...]) -> Test | bool:
     return replace(test, right=values) if test in (atom, atom.negated()) else test
 
 
-def _assumed(model: Model, owner: str, meaning: Meaning, like: Edge | None = None) -> Model:
-    """In all requests of a component, or in those that are like what an edge takes, tests mean something else."""
+def _change_tests(model: Model, owner: str, meaning: Meaning, like: Edge | None = None) -> Model:
+    """Change the tests in all requests of a component, or only in those that the edge ``like`` matches."""
 
     def change(edge: Edge) -> list[Edge]:
-        when = _meant(edge.when, meaning) if edge.asks else edge.when
+        when = _rewrite_guard(edge.when, meaning) if edge.asks else edge.when
         if when == edge.when or edge.on is None:
             return [edge]
         if like is None or like.on is None:
@@ -293,7 +306,7 @@ def _assumed(model: Model, owner: str, meaning: Meaning, like: Edge | None = Non
     return edited(model, owner, change)
 
 
-def _meant(guard: Guard, meaning: Meaning) -> Guard:
+def _rewrite_guard(guard: Guard, meaning: Meaning) -> Guard:
     found = []
     for when in guard:
         atoms: list[Atom] = []

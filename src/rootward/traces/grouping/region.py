@@ -1,12 +1,16 @@
-"""Clocks and instants from which something can be survived: a zone, and facts about unknown data.
+"""Regions: sets of clock readings and instants from which a sequence of events can be survived.
 
-A clock is a dimension by its name, the instant of its last reset; an instant by its number, as they come one after the
-other. The zone has only those of which more is said: any other clock was reset before now, any other instant is
-somewhere between those around it.
+A region is a zone with facts about unknown data, seen from one present instant. A template treats the instants of
+events as symbols, so they are dimensions of the zone, named by their numbers in the order of time. A clock is a
+dimension named by the clock: the instant of its last reset. To keep zones small, only dimensions with something to say
+are present. A clock that is absent was reset at any time before now; an instant that is absent lies anywhere between
+its neighbours.
 
-A set of instants is made of several zones. It ends at those of their bounds that are its own (`ends`): a bound of one
-zone does not matter to the set if what lies behind it is in the others. What lies just on a bound is too thin to count:
-so the bounds that are left do not depend on how the set was cut into zones.
+A set of survivors consists of several regions, and the same set can be cut into regions in many ways. The constraints
+of a template must not depend on the cut, so only the bounds at which the *set* ends count: a bound of one zone is
+ignored if everything just behind it lies in the other zones (`is_end`). Points exactly on a bound are ignored in that
+comparison, because a set that thin can change with the cut. The test removes the other zones, one after the other, from
+the side of the zone at that bound; if something is left, the set ends there.
 """
 
 from __future__ import annotations
@@ -20,41 +24,43 @@ from rootward.traces.running.unknown_values import Facts, possible
 from rootward.traces.running.unknown_values import opposite as contrary
 from rootward.traces.running.zone import FREE, Name, Zone, add, at_most, less_than, opposite
 
-PARTS = 200
-"""A bound is kept if what lies behind it falls into more parts than this."""
+MAX_PARTS = 200
+"""Maximum number of parts to follow behind a bound; with more, the bound counts as an end."""
 
 Pair = tuple[Name, Name]
 
 
 class Region(NamedTuple):
+    """A zone over clocks and instants, with facts about unknown data."""
+
     facts: Facts
     zone: Zone
     now: int
-    """The present instant; the others come later."""
+    """The present instant; all other instants come later."""
 
     @classmethod
     def whole(cls, now: int) -> Region:
-        """Everything."""
+        """Return the region without any restriction."""
         return cls(frozenset(), Zone((now,), ((1,),)), now)
 
     def tells(self, other: Region) -> bool:
-        """Whether its facts imply those of another one."""
-        return _implied(self.facts, other.facts)
+        """Return whether its facts imply those of another region."""
+        return _implies_all(self.facts, other.facts)
 
     def within(self, other: Region) -> bool:
-        """Whether all of it lies in another one at the same instant."""
+        """Return whether this region lies inside another one with the same present instant."""
         if not set(other.zone.names) <= set(self.zone.names) or not self.tells(other):
             return False
         more = set(self.zone.names).difference(other.zone.names)
         return (self.zone.without(more) if more else self.zone).within(other.zone)
 
     def under(self, atoms: Iterable[Bound]) -> Region | None:
-        """The part in which bounds of clocks hold now."""
+        """Return the part in which bounds of clocks hold now, or None if there is none."""
         zone: Zone | None = self.zone
         for atom in atoms:
             if zone is not None:
                 strict = less_than if atom.op in ("<", ">") else at_most
-                zone = _known(zone, atom.clock, self.now)
+                zone = _add_dimension(zone, atom.clock, self.now)
                 if atom.op in ("<", "<="):
                     zone = zone.bounded(self.now, atom.clock, strict(atom.limit))
                 else:
@@ -62,7 +68,7 @@ class Region(NamedTuple):
         return None if zone is None else self._replace(zone=zone)
 
     def before_reset(self, clocks: Iterable[str]) -> Region | None:
-        """From where it is reached if clocks begin anew."""
+        """Return the region before clocks are reset, from which this one is reached; None if there is none."""
         known = [clock for clock in clocks if clock in self.zone.names]
         zone: Zone | None = self.zone
         for clock in known:
@@ -70,7 +76,8 @@ class Region(NamedTuple):
         return None if zone is None else self._replace(zone=zone.without(known))
 
     def at_end(self) -> Region:
-        """The same at the end of a time: a new instant, which is the present one, and is where the last one was."""
+        """Return the same region at the end of a wait. A new instant, the start of the wait, becomes the present one;
+        it begins equal to the old present instant."""
         now = self.now - 1
         zone = self.zone.with_name(now).bounded(now, self.now, at_most(0))
         zone = zone and zone.bounded(self.now, now, at_most(0))
@@ -78,22 +85,23 @@ class Region(NamedTuple):
         return self._replace(zone=zone, now=now)
 
     def earlier(self) -> Region:
-        """From where it is reached by waiting for any span."""
+        """Return the region from which this one is reached by waiting for any span."""
         clocks = [name for name in self.zone.names if isinstance(name, str)]
         return self._replace(zone=self.zone.earlier(self.now, clocks))
 
     def tidy(self, end: int | None = None) -> Region:
-        """Without what nothing is said of, in order. While time passes, its end is kept: now may become earlier yet."""
+        """Drop the dimensions that are not constrained, and sort the others. While time passes, pass its ``end``: that
+        instant is kept, since the present one may still become earlier."""
         zone = self.zone
         for name in zone.names:
-            if name not in (self.now, end) and _idle(zone, name, self.now):
+            if name not in (self.now, end) and _is_unconstrained(zone, name, self.now):
                 zone = zone.without([name])
         return self._replace(zone=zone.ordered())
 
     def joined(self, other: Region) -> Region | None:
-        """Both of them as one region; None if that would be more."""
+        """Return the union with another region if it is a region, else None."""
         if not self.tells(other) or not other.tells(self):
-            facts = _either(self.facts, other.facts) if self.zone == other.zone else None
+            facts = _join_facts(self.facts, other.facts) if self.zone == other.zone else None
             return None if facts is None else self._replace(facts=facts)
         one, two = self.over(other.zone.names).ordered(), other.over(self.zone.names).ordered()
         hull = one.hull(two)
@@ -106,35 +114,35 @@ class Region(NamedTuple):
         return self._replace(zone=hull).tidy()
 
     def over(self, names: Iterable[Name]) -> Zone:
-        """The zone with more dimensions."""
+        """Return the zone with these dimensions added."""
         zone = self.zone
         for name in names:
-            zone = _known(zone, name, self.now)
+            zone = _add_dimension(zone, name, self.now)
         return zone
 
 
-def _implied(facts: Facts, others: Facts) -> bool:
-    """Whether facts imply others. A text is in no order, so the opposite of an order proves nothing."""
+def _implies_all(facts: Facts, others: Facts) -> bool:
+    """Return whether facts imply others. Texts have no order, so refuting the opposite of an order proves nothing."""
     return others <= facts or all(
         one in facts or (one[1] in ("=", "!=") and not possible(facts | {contrary(one)})) for one in others
     )
 
 
-def _either(one: Facts, two: Facts) -> Facts | None:
-    """What is true just if the ones or the others are; None if there is no such."""
+def _join_facts(one: Facts, two: Facts) -> Facts | None:
+    """Return facts that are true exactly where either set of facts is; None if there are none."""
     for some, others in ((one, two), (two, one)):
         for each in sorted((each for each in some if each[1] in ("=", "!=")), key=repr):
             rest, other = some - {each}, contrary(each)
-            if other in others and _implied(others, rest) and _implied(rest | {other}, others):
+            if other in others and _implies_all(others, rest) and _implies_all(rest | {other}, others):
                 return rest
     return None
 
 
-def _known(zone: Zone, name: Name, now: int) -> Zone:
-    """With a clock, or an instant, as a dimension."""
+def _add_dimension(zone: Zone, name: Name, now: int) -> Zone:
+    """Add a clock or an instant as a dimension, unless it is one."""
     if name in zone.names:
         return zone
-    last, after = _around(zone, name, now)
+    last, after = _neighbours(zone, name, now)
     new = zone.with_name(name)
     pairs = [(name, now)] if isinstance(name, str) else [(last, name), *([(name, after)] if after is not None else [])]
     for one, two in pairs:
@@ -144,9 +152,9 @@ def _known(zone: Zone, name: Name, now: int) -> Zone:
     return new
 
 
-def _idle(zone: Zone, name: Name, now: int) -> bool:
-    """Whether nothing is said of a clock, or of an instant."""
-    last, after = _around(zone, name, now)
+def _is_unconstrained(zone: Zone, name: Name, now: int) -> bool:
+    """Return whether nothing is said about a clock or an instant, except its order among its neighbours."""
+    last, after = _neighbours(zone, name, now)
     return all(
         zone.bound(name, other) == (FREE if after is None else zone.bound(after, other))
         and zone.bound(other, name) == (FREE if last is None else zone.bound(other, last))
@@ -155,27 +163,28 @@ def _idle(zone: Zone, name: Name, now: int) -> bool:
     )
 
 
-def _around(zone: Zone, name: Name, now: int) -> tuple[Name | None, Name | None]:
-    """What comes before it and after it."""
+def _neighbours(zone: Zone, name: Name, now: int) -> tuple[Name | None, Name | None]:
+    """Return the dimensions directly before and after this one in time; None where there is none."""
     if not isinstance(name, int):
         return None, now
     instants = [one for one in zone.names if isinstance(one, int)]
     return max(one for one in instants if one < name), min((one for one in instants if one > name), default=None)
 
 
-# Where a set of zones ends
+# The bounds at which a union of zones ends
 
 
 @lru_cache(maxsize=2000)
 def needed(zone: Zone) -> tuple[Pair, ...]:
-    """The bounds of a zone that do not follow from others."""
+    """Return the bounds of a zone that do not follow from others."""
     names = zone.names
     bound = {(x, y): zone.bound(x, y) for x in names for y in names}
     place = {name: k for k, name in enumerate(names)}
     tied = {(x, y) for x, y in bound if x != y and bound[x, y] >> 1 == -(bound[y, x] >> 1)}
 
     def through(x: Name, z: Name, y: Name) -> bool:
-        """Of instants that are the same but for a constant, the first speaks for the others."""
+        """Return whether the bound of x and y follows from those over z. Of instants with a fixed difference, only the
+        first represents the others."""
         if z in (x, y) or ((x, z) in tied and place[x] < place[z]) or ((z, y) in tied and place[y] < place[z]):
             return False
         one, two = bound[x, z], bound[z, y]
@@ -186,40 +195,42 @@ def needed(zone: Zone) -> tuple[Pair, ...]:
 
 
 def thin(zone: Zone) -> bool:
-    """Whether two of its instants are the same but for a constant."""
-    return any(_same(zone, x, y) for k, x in enumerate(zone.names) for y in zone.names[:k])
+    """Return whether two instants of the zone have a fixed difference."""
+    return any(_has_fixed_difference(zone, x, y) for k, x in enumerate(zone.names) for y in zone.names[:k])
 
 
 def ends(zone: Zone, pair: Pair, others: Sequence[Zone]) -> bool:
-    """Whether the set that a zone and others make up ends at a bound of the zone; a thin zone ends at all of them."""
+    """Return whether the union of a zone and others ends at this bound of the zone. A thin zone ends at all its
+    bounds."""
     x, y = pair
     limit = zone.bound(x, y) >> 1
     beyond = [one for one in others if one.bound(x, y) >> 1 > limit and one.bound(y, x) >> 1 >= -limit]
     if not beyond or thin(zone):
         return True
-    side = _side(zone, pair)
+    side = _side_at_bound(zone, pair)
     parts = [side] if side is not None else []
     for other in beyond:
         limits = [(one, other.bound(*one) >> 1) for one in needed(other) if set(one) != {x, y}]
-        parts = [rest for part in parts for rest in _outside(part, limits)]
-        if len(parts) > PARTS:
+        parts = [rest for part in parts for rest in _subtract(part, limits)]
+        if len(parts) > MAX_PARTS:
             return True
     return bool(parts)
 
 
-def _same(zone: Zone, x: Name, y: Name) -> bool:
+def _has_fixed_difference(zone: Zone, x: Name, y: Name) -> bool:
+    """Return whether two instants have a fixed difference."""
     one, two = zone.bound(x, y), zone.bound(y, x)
     return one < FREE and two < FREE and one >> 1 == -(two >> 1)
 
 
-def _side(zone: Zone, pair: Pair) -> Zone | None:
-    """The side of a zone that a bound makes, without its rim; None if it is thinner than a side."""
+def _side_at_bound(zone: Zone, pair: Pair) -> Zone | None:
+    """Return the side of a zone at a bound, without its rim; None if that is thinner than a side."""
     x, y = pair
     names = zone.names
     whole = Zone(names, tuple(tuple(min(FREE, zone.bound(a, b) | 1) for b in names) for a in names))
     side = whole.bounded(y, x, at_most(-(zone.bound(x, y) >> 1)))
     assert side is not None, "a bound that is needed is reached"
-    if any(_same(side, a, b) for k, a in enumerate(names) for b in names[:k] if {a, b} != {x, y}):
+    if any(_has_fixed_difference(side, a, b) for k, a in enumerate(names) for b in names[:k] if {a, b} != {x, y}):
         return None
 
     def bound(a: Name, b: Name) -> int:
@@ -228,8 +239,8 @@ def _side(zone: Zone, pair: Pair) -> Zone | None:
     return Zone(names, tuple(tuple(bound(a, b) for b in names) for a in names))
 
 
-def _outside(part: Zone, limits: Iterable[tuple[Pair, int]]) -> Iterator[Zone]:
-    """What is left of a part without what is within all limits."""
+def _subtract(part: Zone, limits: Iterable[tuple[Pair, int]]) -> Iterator[Zone]:
+    """Yield what is left of a part after removing everything within all limits; points on a limit are dropped."""
     for (x, y), limit in limits:
         rest = part.bounded(y, x, less_than(-limit))
         if rest is not None:

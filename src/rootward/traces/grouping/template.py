@@ -1,15 +1,25 @@
-"""What the times of an explanation are compared with: the template of its proof (section 5).
+"""Templates: the constraints on times that decide whether two explanations are equal (section 5).
 
-A template is the proof for all times at once: the instants of the events are symbols, and the condition before a step
-is the weakest precondition of what follows. Its complement is built, as it is simple: the regions of clocks and
-instants from which the rest can be survived, each a zone. They are asked for at the spots that the events lead to, so
-nothing is said of where one cannot be. The atomic clock constraints of a condition are the fewest from which it can be
-made: the bounds at which the survivors end (see `ends`). For the times of an explanation, such a constraint can be
-satisfied or not; a clock is free to be any that is not negative.
+Two explanations with the same messages at different times are equal in the paper's sense if the model cannot tell their
+times apart. A *template* is the proof for all times at once: the instants of the events are symbols, and the condition
+before each step is the weakest precondition of what follows. The *atomic clock constraints* of these conditions are the
+comparisons of times that matter. Two explanations are equal if their times satisfy the same ones.
 
-A time that is a symbol is not 0, so what may be done in no time at all is not an exception that is made for it, unless
-no time may pass at all. Of the network, the template is about the components that the proof speaks of, and about those
-that write what these read; what is proved of them is true of the whole.
+The weakest precondition describes where the rest of the events must fail. Its complement is simpler and is computed
+instead: the *survivors*, the regions of clocks and instants from which all remaining steps are possible. First the
+spots (locations and data) that the events can lead to are listed forwards; nothing is said about others. Then the
+regions are computed backwards, step by step, over the ways between spots. For a time step this repeats until no new
+region appears, since time may pass in any number of parts. A region that lies in another one is dropped, so this
+usually ends soon; a template that grows beyond the limits below is given up, and `timing` compares the time between any
+two successive events with every bound instead.
+
+The constraints are read off where the set of survivors ends (`region.is_end`), so they do not depend on how the set was
+cut into regions. A constraint may mention a clock; since a clock may show any value from 0 up, it can be satisfied if a
+clock that was reset just now satisfies it.
+
+A symbolic time is never exactly 0. An exception that the model makes only for "no time at all" is therefore ignored,
+unless no time may pass at all at that spot. The template covers the components that the proof mentions, and those that
+write what these read; what is proved of them is true of the whole model.
 """
 
 from __future__ import annotations
@@ -30,14 +40,14 @@ from rootward.traces.running.unknown_values import Facts, Symbol
 from rootward.traces.running.zone import Name, at_most, opposite
 
 T = TypeVar("T")
-SPOTS, REGIONS, WORK = 300, 60, 2000
-"""A template with more spots at one place, or more regions at one spot, or that takes more steps, is not made."""
-JOINT = 500
-"""If components may move together in more ways than this, that is too much to follow."""
+MAX_SPOTS, MAX_REGIONS, WORK = 300, 60, 2000
+"""Limits above which no template is made: spots at one place, regions at one spot, and ways followed backwards."""
+MAX_JOINT_MOVES = 500
+"""Maximum number of ways in which components may move together; with more, no template is made."""
 
 
 class TooLarge(Exception):
-    """There is no template."""
+    """The template would be too large, so there is none."""
 
 
 Spot = State
@@ -45,22 +55,21 @@ Spot = State
 
 
 class Way(NamedTuple):
-    """From one spot to another, at one instant."""
+    """A move from one spot to another, at one instant."""
 
     target: Spot
     when: tuple[Bound, ...]
-    """What has to hold of the clocks before, and ..."""
+    """The bounds of clocks that must hold before the move."""
     resets: frozenset[str]
     then: tuple[Bound, ...]
-    """... after these begin anew."""
+    """The bounds of clocks that must hold after the resets."""
     facts: Facts
-    """What has to be true of unknown data."""
+    """The facts that must be true of unknown data."""
 
 
 class Constraint(NamedTuple):
-    """A clock before a step, and the time from that instant to a later one, are less than, or at most, so long in all
-    (see `zone`). Without a clock: the time from one instant to another is. Instant 0 is the beginning, 1 the first
-    event."""
+    """A clock before a step plus the time from instant ``early`` to instant ``late`` has this bound (encoded as in
+    `zone`). Without a clock, the time alone has it. Instant 0 is the beginning, 1 the first event, and so on."""
 
     clock: str | None
     early: int
@@ -68,29 +77,33 @@ class Constraint(NamedTuple):
     bound: int
 
     def satisfiable(self, instants: Sequence[int]) -> bool:
-        """Whether some clock satisfies it: one that was reset just now does, if any."""
+        """Return whether some reading of the clock satisfies the constraint: 0 does if any does."""
         return at_most(instants[self.late] - instants[self.early]) <= self.bound
 
 
 Regions = dict[Spot, list[Region]]
 Graph = Mapping[Spot, Sequence[Way]]
 Template = tuple[frozenset[Constraint], ...]
-"""The atomic clock constraints before each step that not all times satisfy."""
+"""The atomic clock constraints before each step that some times satisfy and others do not."""
 
 
 def template(engine: Engine, start: Iterable[Spot], events: Sequence[Event], waiting: bool) -> Template:
-    """The template of some events with time before each of them; ``waiting``: and after the last one."""
+    """Return the template of a sequence of events, with time before each of them and, if ``waiting``, after the
+    last."""
     some = survivors(engine, start, events, waiting)
     return tuple(map(_constraints, some))
 
 
 def survivors(engine: Engine, start: Iterable[Spot], events: Sequence[Event], waiting: bool) -> list[Regions]:
-    """Before each step, from where the rest can be survived: the opposite of the weakest preconditions."""
+    """Return, for the point before each step, the regions from which the rest is possible: the complement of the
+    weakest preconditions."""
     steps = [step for event in events for step in (None, event)] + [None] * waiting
     return _Survivors(engine).before(list(start), steps)
 
 
 class _Survivors:
+    """Computes the survivors of a sequence of steps."""
+
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
         self._left = WORK
@@ -109,7 +122,7 @@ class _Survivors:
         return found[:-1]
 
     def _graph(self, spots: list[Spot], event: Event | None) -> Graph:
-        """All that may happen on an event, or while time passes."""
+        """Return all ways on an event, or while time passes (then also from the spots that are reached)."""
         graph: dict[Spot, tuple[Way, ...]] = {}
         todo = list(spots)
         while todo:
@@ -117,7 +130,7 @@ class _Survivors:
             if spot not in graph:
                 graph[spot] = event_ways(self._engine, spot, event) if event else time_ways(self._engine, spot)
                 todo += [] if event else [way.target for way in graph[spot]]
-            if len(graph) > SPOTS:
+            if len(graph) > MAX_SPOTS:
                 raise TooLarge
         return graph
 
@@ -129,10 +142,10 @@ class _Survivors:
                     new = self._before(way, region)
                     if new is not None:
                         _add(found[spot], new.tidy())
-        return {spot: _fewest(some) for spot, some in found.items()}
+        return {spot: _merge_regions(some) for spot, some in found.items()}
 
     def _before_time(self, regions: Regions, graph: Graph) -> Regions:
-        """Backwards from the end of a time, part by part; each part may be of any length."""
+        """Go backwards from the end of a wait, part by part; each part may have any length."""
         into: dict[Spot, list[tuple[Spot, Way]]] = {}
         for spot, ways in graph.items():
             for way in ways:
@@ -148,10 +161,10 @@ class _Survivors:
                 new = self._before(way, region)
                 if new is not None and _add(found[spot], new := new.earlier().tidy(new.now + 1)):
                     todo.append((spot, new))
-        return {spot: _fewest(region.tidy() for region in some) for spot, some in found.items()}
+        return {spot: _merge_regions(region.tidy() for region in some) for spot, some in found.items()}
 
     def _before(self, way: Way, region: Region) -> Region | None:
-        """From where a way leads into a region."""
+        """Return the region from which a way leads into a region, or None if there is none."""
         self._left -= 1
         if self._left < 0:
             raise TooLarge
@@ -161,8 +174,8 @@ class _Survivors:
         return found and found._replace(facts=found.facts | way.facts)
 
 
-def _fewest(regions: Iterable[Region]) -> list[Region]:
-    """Without those that lie in others, and with two as one where that is the same."""
+def _merge_regions(regions: Iterable[Region]) -> list[Region]:
+    """Drop the regions that lie in others, and merge two regions where their union is a region."""
     found: list[Region] = []
     todo = list(regions)
     while todo:
@@ -177,25 +190,25 @@ def _fewest(regions: Iterable[Region]) -> list[Region]:
 
 
 def _add(regions: list[Region], new: Region) -> bool:
-    """Whether it was not known."""
+    """Add a region unless it lies in a known one; return whether it was added."""
     if any(new.within(one) for one in regions):
         return False
     regions[:] = [one for one in regions if not one.within(new)]
     regions.append(new)
-    if len(regions) > REGIONS:
+    if len(regions) > MAX_REGIONS:
         raise TooLarge
     return True
 
 
 def _constraints(regions: Regions) -> frozenset[Constraint]:
-    """What is false where one survives, and true just beside it, if times decide it."""
+    """Return the constraints at the ends of the survivors: false inside, true just outside, and decided by times."""
     found: set[Constraint] = set()
     for some in regions.values():
         for region in some:
             around = [one for one in some if one is not region and region.tells(one)]
             names = list(dict.fromkeys(name for one in (region, *around) for name in one.zone.names))
             for pair in needed(region.zone):
-                constraint = _opposite(*pair, region.zone.bound(*pair), region.now)
+                constraint = _negate_to_constraint(*pair, region.zone.bound(*pair), region.now)
                 if constraint is None or constraint in found:
                     continue
                 if ends(region.over(names), pair, [one.over(names) for one in around]):
@@ -203,10 +216,10 @@ def _constraints(regions: Regions) -> frozenset[Constraint]:
     return frozenset(found)
 
 
-def _opposite(one: Name, two: Name, bound: int, now: int) -> Constraint | None:
-    """The opposite of a bound; None if it is true anyhow, or if some clock always satisfies it.
+def _negate_to_constraint(one: Name, two: Name, bound: int, now: int) -> Constraint | None:
+    """Return the opposite of a bound as a constraint; None if it is always true, or if some clock always satisfies it.
 
-    Said of two instants, it is the same as the bound for a comparison of times.
+    For two instants a bound and its opposite compare the same times, so either will do.
     """
     if not isinstance(two, int) or (isinstance(one, str) and two == now):
         return None
@@ -218,38 +231,39 @@ def _opposite(one: Name, two: Name, bound: int, now: int) -> Constraint | None:
     return None if bound == at_most(0) else Constraint(None, one, two, opposite(bound))
 
 
-# What a network may do on a sequence of events, whatever the times
+# The ways through the network on a sequence of events, at any times
 
 
 def event_ways(engine: Engine, spot: Spot, event: Event) -> tuple[Way, ...]:
-    """What may happen on an event."""
+    """Return the ways on an event."""
     choices = [moves.get(spot.locations[k], []) for k, moves in engine.moves(event)]
-    return tuple(dict.fromkeys(way for joint in _joint(choices) for way in _ways(engine, spot, (), joint)))
+    return tuple(dict.fromkeys(way for joint in _combine(choices) for way in _joint_ways(engine, spot, (), joint)))
 
 
 @lru_cache(maxsize=5000)
 def time_ways(engine: Engine, spot: Spot) -> tuple[Way, ...]:
-    """What may happen when some time has passed: each component stays, or takes an edge of time."""
+    """Return the ways after some time has passed: each component stays, or takes a time edge."""
     choices: list[list[tuple[Conjunction, Move | None]]] = []
     for part, i in zip(engine.parts, spot.locations, strict=True):
         if not part.quiet[i]:
             leaving = [(when, Move(one, {})) for one in part.drifts[i] for when in part.invariants[i]]
             choices.append([*((when, None) for when in part.stays[i]), *leaving])
     found: dict[Way, None] = {}
-    for joint in _joint(choices):
+    for joint in _combine(choices):
         atoms = [atom for when, _ in joint for atom in when]
-        found.update(dict.fromkeys(_ways(engine, spot, atoms, [move for _, move in joint if move is not None])))
+        found.update(dict.fromkeys(_joint_ways(engine, spot, atoms, [move for _, move in joint if move is not None])))
     return tuple(found)
 
 
-def _joint(choices: Sequence[Sequence[T]]) -> Iterable[tuple[T, ...]]:
-    if math.prod(map(len, choices)) > JOINT:
+def _combine(choices: Sequence[Sequence[T]]) -> Iterable[tuple[T, ...]]:
+    if math.prod(map(len, choices)) > MAX_JOINT_MOVES:
         raise TooLarge
     return product(*choices)
 
 
-def _ways(engine: Engine, spot: Spot, more: Sequence[Atom], joint: Sequence[Move]) -> Iterator[Way]:
-    """Some components move at once, if more than their guards holds, too."""
+def _joint_ways(engine: Engine, spot: Spot, more: Sequence[Atom], joint: Sequence[Move]) -> Iterator[Way]:
+    """Yield the ways in which some components move at once, provided that the atoms in ``more`` hold as well as their
+    guards."""
     parts = narrowed(engine.names, spot, _tests(more), {}, 0)
     for move in joint:
         tests = _tests(move.option.when)
@@ -257,15 +271,15 @@ def _ways(engine: Engine, spot: Spot, more: Sequence[Atom], joint: Sequence[Move
     when = _bounds([*more, *(atom for move in joint for atom in move.option.when)])
     resets = frozenset(name for move in joint for name in move.option.edge.reset if name in engine.names.clocks)
     for part in parts:
-        told = _learnt(spot, part)
-        moved = _moved(engine, part, joint)
+        facts = _learn_facts(spot, part)
+        moved = _move_spot(engine, part, joint)
         entered = [engine.parts[engine.places[move.option.owner]].invariants[move.option.target] for move in joint]
         for then in all_of(entered):
             for target in narrowed(engine.names, moved, _tests(then), {}, 0):
-                yield Way(target, when, resets, _bounds(then), told | _learnt(moved, target))
+                yield Way(target, when, resets, _bounds(then), facts | _learn_facts(moved, target))
 
 
-def _moved(engine: Engine, spot: Spot, joint: Sequence[Move]) -> Spot:
+def _move_spot(engine: Engine, spot: Spot, joint: Sequence[Move]) -> Spot:
     values = {}
     for move in joint:
         for name, term in move.option.edge.set.items():
@@ -275,8 +289,8 @@ def _moved(engine: Engine, spot: Spot, joint: Sequence[Move]) -> Spot:
     return updated(spot, targets, values, (), 0)
 
 
-def _learnt(before: Spot, after: Spot) -> Facts:
-    """What a comparison has told."""
+def _learn_facts(before: Spot, after: Spot) -> Facts:
+    """Return the facts that comparisons have added."""
     pairs = zip(before.data, after.data, strict=True)
     same = frozenset((one, "=", two) for one, two in pairs if isinstance(one, Symbol) and one != two)
     return (after.facts - before.facts) | same

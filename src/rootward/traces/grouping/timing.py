@@ -1,5 +1,8 @@
-"""When two explanations are equal in the paper's sense: the same events, and times that satisfy the same atomic clock
-constraints of their template (section 5). One template is made for each sequence of events."""
+"""Decide which explanations are equal in the paper's sense (section 5).
+
+Two explanations are equal if they have the same events, and if their times satisfy the same atomic clock constraints of
+their template. There is one template for each sequence of events.
+"""
 
 from __future__ import annotations
 
@@ -19,43 +22,44 @@ from rootward.traces.running.state import State
 from rootward.traces.running.unknown_values import Symbol
 from rootward.traces.running.zone import at_most, less_than
 
-TEMPLATES = 5000
-"""So many templates are remembered."""
+MAX_CACHE_ENTRIES = 5000
+"""Maximum number of entries in each cache, such as that of templates."""
 
 
 class Occasion(NamedTuple):
-    """What counts of an explanation when it is compared with others."""
+    """The parts of an explanation that count when it is compared with others."""
 
     events: tuple[Event, ...]
     instants: tuple[int, ...]
-    """When it begins, when each event happens, and when it ends if it ends with waiting. Times are those of the
-    explanation: what was left out with its time took none."""
+    """The instants of the beginning, of each event and, if it ends with waiting, of the end. They are counted within
+    the explanation: what was left out with its time took none."""
     about: tuple[frozenset[str], frozenset[str], frozenset[str]]
-    """The components, variables and clocks that it speaks of."""
+    """The components, variables and clocks that it mentions."""
     start: tuple[Spot, ...]
-    """Where it begins, without the clocks."""
+    """The spots in which it may begin."""
 
     @property
     def texts(self) -> tuple[str, ...]:
-        """The messages; what differs in these is never equal."""
+        """The texts of the messages. Explanations that differ in these are never equal."""
         waiting = len(self.instants) > len(self.events) + 1
         return (*(event.text for event in self.events), *["time passes"] * waiting)
 
 
 def occasion(start: States, explanation: Explanation) -> Occasion:
+    """Return the parts of an explanation that count. ``start``: the states in which it may begin."""
     conditions = (some for piece in explanation.pieces for some in (piece.first, piece.then))
     about = mentioned(case for some in conditions for case in some)
-    return Occasion(explanation.events, _instants(explanation), about, tuple(dict.fromkeys(map(_spot, start))))
+    return Occasion(explanation.events, _list_instants(explanation), about, tuple(dict.fromkeys(map(_spot, start))))
 
 
 @lru_cache(maxsize=1000)
-def _known(spot: Spot) -> Spot:
+def _intern(spot: Spot) -> Spot:
     return spot
 
 
 def _spot(state: State) -> Spot:
-    """Most begin at the same place: it is kept once."""
-    return _known(State(state.locations, state.data, ()))
+    """Return the spot of a state. Most explanations begin at the same one, so equal spots are stored once."""
+    return _intern(State(state.locations, state.data, ()))
 
 
 class Timing:
@@ -69,7 +73,8 @@ class Timing:
         self._templates: dict[object, frozenset[Constraint]] = {}
 
     def equal(self, occasions: Sequence[Occasion]) -> list[list[int]]:
-        """The numbers of those that are equal together; times need a look only where messages are the same."""
+        """Group the numbers of occasions that are equal. Times are compared only between occasions with the same
+        messages."""
         alike: dict[tuple[str, ...], list[int]] = {}
         for number, one in enumerate(occasions):
             alike.setdefault(one.texts, []).append(number)
@@ -82,21 +87,22 @@ class Timing:
         return found
 
     def key(self, one: Occasion) -> str:
-        """The events and what is true of their times: instant 0 is the beginning, 1 the first event, and so on."""
+        """Return a text that is the same for equal occasions: the events, and which constraints on times are true.
+        Instant 0 is the beginning, 1 the first event, and so on."""
         times = sorted({(each.early, each.late, each.bound) for each in self._constraints(one)})
-        return "; ".join([*one.texts, *(_said(Constraint(None, *each), one.instants) for each in times)])
+        return "; ".join([*one.texts, *(_format_constraint(Constraint(None, *each), one.instants) for each in times)])
 
     def _constraints(self, one: Occasion) -> frozenset[Constraint]:
-        engine = self._part(one)
+        engine = self._engine_for(one)
         spots = tuple(dict.fromkeys(self._spot(engine, state) for state in one.start))
         key = engine, one.texts, spots
         found = self._templates.get(key)
         if found is None:
-            found = remember(self._templates, key, _constraints(engine, spots, one), TEMPLATES)
+            found = remember(self._templates, key, _constraints(engine, spots, one), MAX_CACHE_ENTRIES)
         return found
 
     def _spot(self, engine: Engine, state: State) -> Spot:
-        """What a state says of a part of the model."""
+        """Return the part of a state that concerns a part of the model."""
         places = self._engine.names.variables
         data = [(name, state.data[places[name]]) for name in engine.model.variables]
         return State(
@@ -105,21 +111,22 @@ class Timing:
             (),
         )
 
-    def _part(self, one: Occasion) -> Engine:
-        """The components that an explanation speaks of, and those that write what these read."""
+    def _engine_for(self, one: Occasion) -> Engine:
+        """Return an engine for the components that an explanation mentions, and those that write what these read."""
         key = one.about, one.texts
         found = self._parts.get(key)
         if found is None:
             components, variables, clocks = one.about
-            part = self._network(*self._closed(components, variables | clocks, one.events))
-            found = remember(self._parts, key, part, TEMPLATES)
+            part = self._engine_of(*self._close_over_uses(components, variables | clocks, one.events))
+            found = remember(self._parts, key, part, MAX_CACHE_ENTRIES)
         return found
 
-    def _closed(
+    def _close_over_uses(
         self, components: frozenset[str], used: frozenset[str], events: Sequence[Event]
     ) -> tuple[frozenset[str], frozenset[str]]:
-        """With all components that write, and all variables and clocks that are read, by those that matter."""
-        uses = [*self._still, *(use for event in events for use in self._on(event))]
+        """Add all components that write a name that is used, and all names that the components read, until nothing is
+        added."""
+        uses = [*self._uses_in_time, *(use for event in events for use in self._uses_on(event))]
         size = -1
         while size != len(components) + len(used):
             size = len(components) + len(used)
@@ -128,23 +135,23 @@ class Timing:
         return components, used
 
     @cached_property
-    def _still(self) -> list[_Use]:
-        """What components read and write while time passes."""
+    def _uses_in_time(self) -> list[_Use]:
+        """The names that components read and write while time passes."""
         return [
-            _use(part, [Move(one, {}) for some in part.drifts for one in some], (*part.stays, *part.invariants))
+            _make_use(part, [Move(one, {}) for some in part.drifts for one in some], (*part.stays, *part.invariants))
             for part in self._engine.parts
         ]
 
-    def _on(self, event: Event) -> list[_Use]:
-        """What components read and write on an event."""
+    def _uses_on(self, event: Event) -> list[_Use]:
+        """Return the names that components read and write on an event."""
         found = self._uses.get(event.text)
         if found is None:
             known = [(self._engine.parts[k], moves) for k, moves in self._engine.moves(event)]
-            every = [_use(part, [move for some in moves.values() for move in some], ()) for part, moves in known]
-            found = remember(self._uses, event.text, every, TEMPLATES)
+            every = [_make_use(part, [move for some in moves.values() for move in some], ()) for part, moves in known]
+            found = remember(self._uses, event.text, every, MAX_CACHE_ENTRIES)
         return found
 
-    def _network(self, components: frozenset[str], used: frozenset[str]) -> Engine:
+    def _engine_of(self, components: frozenset[str], used: frozenset[str]) -> Engine:
         key = components, used
         if key not in self._networks:
             model = self._engine.model
@@ -164,7 +171,7 @@ def _constraints(engine: Engine, spots: Sequence[Spot], one: Occasion) -> frozen
     try:
         return frozenset().union(*template(engine, spots, one.events, len(one.texts) > len(one.events)))
     except TooLarge:
-        return frozenset(_each(engine, len(one.texts)))
+        return frozenset(_all_bounds(engine, len(one.texts)))
 
 
 class _Use(NamedTuple):
@@ -173,8 +180,8 @@ class _Use(NamedTuple):
     writes: frozenset[str]
 
 
-def _use(part: Part, moves: Iterable[Move], guards: Iterable[Guard]) -> _Use:
-    """The variables and clocks that a component looks at and writes in moves, or looks at in other guards."""
+def _make_use(part: Part, moves: Iterable[Move], guards: Iterable[Guard]) -> _Use:
+    """Return the variables and clocks that a component reads and writes in moves, and reads in other guards."""
     edges = {id(move.option.edge): move.option.edge for move in moves}.values()
     every = [names(guard) for guard in (*guards, *(edge.when for edge in edges))]
     terms = {term.name for edge in edges for term in edge.set.values() if isinstance(term, Var)}
@@ -185,7 +192,7 @@ def _use(part: Part, moves: Iterable[Move], guards: Iterable[Guard]) -> _Use:
     )
 
 
-def _instants(explanation: Explanation) -> tuple[int, ...]:
+def _list_instants(explanation: Explanation) -> tuple[int, ...]:
     now, found = 0, [0]
     for piece in explanation.pieces:
         if isinstance(piece.step, Wait):
@@ -195,14 +202,15 @@ def _instants(explanation: Explanation) -> tuple[int, ...]:
     return tuple(found if isinstance(explanation.pieces[-1].step, Event) else [*found, now])
 
 
-def _each(engine: Engine, count: int) -> Iterator[Constraint]:
-    """What is compared if there is no template: each time between two events with each bound of a clock."""
+def _all_bounds(engine: Engine, count: int) -> Iterator[Constraint]:
+    """Yield the constraints to use if there is no template: each time between two events against each bound of a
+    clock."""
     for atom in engine.bounds:
         strict = less_than if atom.op in ("<", ">=") else at_most
         yield from (Constraint(None, place, place + 1, strict(atom.limit)) for place in range(count))
 
 
-def _said(one: Constraint, instants: Sequence[int]) -> str:
-    """What is true: a constraint or its opposite."""
+def _format_constraint(one: Constraint, instants: Sequence[int]) -> str:
+    """Format a constraint, or its opposite, whichever is true."""
     ops = ("<=", ">") if one.bound & 1 else ("<", ">=")
     return f"{one.early} to {one.late} {ops[not one.satisfiable(instants)]} {one.bound >> 1} µs"

@@ -1,1 +1,1 @@
-"""What is required and what was recorded: a model of automata with guards and patterns, and traces of events."""
+"""Models and traces: automata with guards and event patterns, and recorded events."""

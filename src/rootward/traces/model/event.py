@@ -1,4 +1,4 @@
-"""What was recorded: events with their instants, one trace a recording."""
+"""Traces: recorded events with their instants, one trace for each recording."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from rootward.errors import InputError
 from rootward.formats.recordings.frame import LATEST
 
 REQUEST, RESPONSE, ERROR = "req", "res", "err"
-"""Kinds of events that diagnosis has: to an ECU, from it, and what could not be decoded."""
+"""The kinds of diagnostic events: a message to an ECU, a message from it, and a message that could not be decoded."""
 EVERYONE = "functional"
-"""The ECU of requests that go to all ECUs."""
+"""The ECU name of requests that go to all ECUs."""
 
 
 @dataclass(frozen=True)
@@ -21,26 +21,26 @@ class Event:
 
     time: int
     kind: str
-    """``req`` (to the ECU), ``res`` (from it), ``err`` (what could not be decoded), or any other word."""
+    """``req`` (to the ECU), ``res`` (from it), ``err`` (could not be decoded), or any other word."""
     ecu: str
     operation: str
     payload: str = ""
     line: int = 0
-    """The line, or the number of the frame, in its file, from 1; 0 if unknown."""
+    """The line or the number of the frame in its file, from 1; 0 if unknown."""
 
     @cached_property
     def text(self) -> str:
-        """What patterns match, and what people read."""
+        """The event as one line of text: patterns match it, and people read it."""
         return " ".join(filter(None, (self.kind, self.ecu, self.operation, self.payload)))
 
     @cached_property
     def head(self) -> str:
-        """What tells most events apart."""
+        """The kind and the operation; most patterns can be selected by these alone."""
         return f"{self.kind} {self.operation}"
 
 
 class Wait(NamedTuple):
-    """Time passes from one instant to another."""
+    """A step in which time passes from one instant to another."""
 
     start: int
     end: int
@@ -51,47 +51,50 @@ Step = Event | Wait
 
 @dataclass(frozen=True)
 class Trace:
-    """A recording. Its events are in the order of time."""
+    """A recording. Its events are sorted by time."""
 
     name: str
     events: tuple[Event, ...]
     end: int | None = None
-    """When the recording ended; when its last event happened if that is not known."""
+    """The instant at which the recording ended; None if unknown, then its last event counts."""
     path: str = ""
-    """The file, if it comes from one."""
+    """The file that the trace was read from, if any."""
     problems: tuple[str, ...] = ()
-    """What could not be read, with line and reason."""
+    """The parts of the file that could not be read, each with line and reason."""
 
     @property
     def last(self) -> int:
-        """The last instant of which something is known."""
+        """The last instant that the recording covers."""
         return max(self.end or 0, self.events[-1].time if self.events else 0)
 
 
 def checked(trace: object) -> Trace:
-    """The trace, if it is one whose events are in the order of time; else InputError."""
+    """Return the trace if it is one and its events are valid and sorted by time; else raise InputError."""
     if not isinstance(trace, Trace):
-        raise InputError(f"expected a Trace, such as rootward.read_traces gives, not {_short(trace)}")
+        raise InputError(f"expected a Trace, such as rootward.read_traces returns, not {_shorten(trace)}")
     now = 0
     for place, event in enumerate(trace.events):
         if not isinstance(event, Event):
-            raise InputError(f"trace {trace.name}, event {place}: expected an Event, not {_short(event)}")
+            raise InputError(f"trace {trace.name}, event {place}: expected an Event, not {_shorten(event)}")
         if type(event.time) is not int or not 0 <= event.time < LATEST:
             raise InputError(
-                f"trace {trace.name}, event {place}: its time is a whole number of microseconds from 0 on, "
-                f"not {_short(event.time)}"
+                f"trace {trace.name}, event {place}: the time must be a whole number of microseconds, at least 0 and "
+                f"below 2**53, not {_shorten(event.time)}"
             )
         if event.time < now:
             raise InputError(
-                f"trace {trace.name}, event {place}: it happened before the one that it follows "
-                f"({event.time} and {now} microseconds)"
+                f"trace {trace.name}, event {place}: events must be sorted by time, but this one (at {event.time} "
+                f"microseconds) is earlier than the one before it (at {now} microseconds)"
             )
         now = event.time
     if trace.end is not None and (type(trace.end) is not int or not 0 <= trace.end < LATEST):
-        raise InputError(f"trace {trace.name}: its end is a whole number of microseconds, not {_short(trace.end)}")
+        raise InputError(
+            f"trace {trace.name}: the end must be a whole number of microseconds, at least 0 and below 2**53, "
+            f"not {_shorten(trace.end)}"
+        )
     return trace
 
 
-def _short(value: object) -> str:
+def _shorten(value: object) -> str:
     text = repr(value)
     return text if len(text) <= 60 else f"{text[:57]}..."

@@ -1,7 +1,7 @@
-"""Conditions of a model: comparisons of variables, parameters of the event, clocks and constants.
+"""Guards: conditions of a model that compare variables, parameters of the event, clocks and constants.
 
-A guard is kept in disjunctive form: a tuple of conjunctions, each a tuple of atoms. An atom compares data (`Test`) or a
-clock with a constant (`Bound`); the two never mix. Negation is pushed into the atoms, so nothing else needs it.
+A guard is in disjunctive form: a tuple of conjunctions, each a tuple of atoms. An atom compares data (`Test`) or a
+clock with a constant (`Bound`), never both. Negation is pushed into the atoms, so a guard needs no other form of it.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from functools import cached_property
 from itertools import product
 
 Value = int | str
-"""What a variable holds. A number and a text are never equal."""
+"""The value of a variable. A number never equals a text."""
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class Var:
 
 @dataclass(frozen=True)
 class Param:
-    """Part of an event, by the name that the pattern gives it."""
+    """A part of an event, by the name that the pattern gives it."""
 
     name: str
 
@@ -66,7 +66,7 @@ class Test:
         return Test(self.left, OPPOSITE[self.op], self.right)
 
     def with_terms(self, change: Callable[[Term], Term]) -> Test:
-        """The same comparison of other terms."""
+        """Return the same comparison with each term replaced by ``change(term)``."""
         return Test(change(self.left), self.op, self.right if isinstance(self.right, tuple) else change(self.right))
 
     def __str__(self) -> str:
@@ -76,7 +76,7 @@ class Test:
 
 @dataclass(frozen=True)
 class Bound:
-    """A comparison of a clock with a constant, in microseconds; ``=`` and ``!=`` are said by two of these."""
+    """A comparison of a clock with a constant, in microseconds. ``=`` and ``!=`` are expressed by two of these."""
 
     clock: str
     op: str
@@ -84,7 +84,7 @@ class Bound:
     limit: int
 
     def likeliest(self, start: int, end: int) -> int:
-        """The instant at which it holds, if it holds at any from start to end."""
+        """Return the instant at which the bound holds if it holds at any from start to end."""
         return end if self.op in (">", ">=") else start
 
     def negated(self) -> Bound:
@@ -114,12 +114,12 @@ def any_of(guards: Iterable[Guard]) -> Guard:
 
 
 def none_of(guard: Guard) -> Guard:
-    """The opposite."""
+    """Negate a guard."""
     return all_of(tuple((atom.negated(),) for atom in conjunction) for conjunction in guard)
 
 
 def compare(left: Value, op: str, right: Value | tuple[Value, ...]) -> bool:
-    """Whether a comparison holds. A number and a text are never equal, and only numbers have an order."""
+    """Evaluate a comparison. A number never equals a text, and only numbers are ordered."""
     if isinstance(right, tuple):
         inside = left in right and any(type(left) is type(one) and left == one for one in right)
         return inside == (op == "in")
@@ -131,17 +131,17 @@ def compare(left: Value, op: str, right: Value | tuple[Value, ...]) -> bool:
 
 
 def with_terms(guard: Guard, change: Callable[[Term], Term]) -> Guard:
-    """A guard that compares other terms."""
+    """Return the guard with each term of its tests replaced by ``change(term)``."""
     return tuple(tuple(a.with_terms(change) if isinstance(a, Test) else a for a in when) for when in guard)
 
 
 def bounds(*guards: Guard) -> Iterator[Bound]:
-    """The comparisons of clocks that guards make."""
+    """Yield all comparisons of clocks in some guards."""
     return (atom for guard in guards for when in guard for atom in when if isinstance(atom, Bound))
 
 
 def names(guard: Guard) -> tuple[set[str], set[str], set[str]]:
-    """The variables, the parameters and the clocks that a guard mentions."""
+    """Return the variables, the parameters and the clocks that a guard mentions."""
     variables: set[str] = set()
     params: set[str] = set()
     clocks: set[str] = set()
@@ -158,7 +158,7 @@ def names(guard: Guard) -> tuple[set[str], set[str], set[str]]:
 
 
 def said(guard: Guard) -> str:
-    """A guard as people write it."""
+    """Format a guard as people write it."""
     if guard == FALSE:
         return "never"
     if () in guard:
@@ -171,7 +171,7 @@ UNITS: Mapping[str, int] = {"us": 1, "µs": 1, "ms": 1000, "s": 1_000_000, "min"
 
 
 def duration(microseconds: int) -> str:
-    """A span of time as people write it."""
+    """Format a span of time as people write it."""
     for unit in ("s", "ms"):
         if abs(microseconds) >= UNITS[unit]:
             return f"{microseconds / UNITS[unit]:.6g} {unit}"

@@ -1,10 +1,12 @@
-"""What is required: a network of automata with clocks, memory and patterns of events (PRD automata, section 2).
+"""Models: networks of automata with clocks, variables and event patterns (PRD automata, section 2).
 
-An event is taken by all components that know it, that is, have an edge with a pattern that matches it in whatever
-location; the others do not care. A component that knows it and has no edge to take forbids it. Time passes in all
-components at once, in as many parts as one likes: at the end of each part, every component either stays where it is
-(``stay`` has to hold then) or takes an edge of time (``on`` is None). An invariant has to hold whenever its location is
-entered, and as long as time passes in it.
+A component *knows* an event if one of its edges, from whatever location, has a pattern that matches it. An event is
+taken by all components that know it, at the same instant; the others ignore it. A component that knows the event but
+has no edge to take from its present location forbids it.
+
+Time passes in all components at once. It may be split into any number of parts. At the end of each part every component
+either stays in its location, whose ``stay`` must hold then, or takes a *time edge*, an edge without a pattern (``on``
+is None). An invariant must hold when its location is entered and as long as time passes in it.
 """
 
 from __future__ import annotations
@@ -19,7 +21,7 @@ from rootward.traces.model.pattern import Pattern
 
 
 class Unknown:
-    """The value of a variable of which nothing is known at the beginning."""
+    """The initial value of a variable or clock about which nothing is known. There is one instance, ``UNKNOWN``."""
 
     _one: Unknown | None = None
 
@@ -36,80 +38,89 @@ UNKNOWN = Unknown()
 
 @dataclass(frozen=True)
 class Edge:
+    """A transition of a component, on an event or while time passes."""
+
     source: str
     target: str
     on: Pattern | None = None
-    """Which events; None: it is taken while time passes."""
+    """The pattern of the events that the edge takes; None for a time edge."""
     when: Guard = TRUE
     set: Mapping[str, Term] = field(default_factory=dict)
     reset: frozenset[str] = frozenset()
-    """Clocks that begin anew."""
+    """The clocks that the edge resets."""
     requirement: str = ""
-    """Why: the name of a requirement of the model, or its text."""
+    """The requirement behind the edge: its name in the model, or its text."""
     label: str = ""
-    """What people call such an event, if its pattern is not easy to read."""
+    """A name for the event, if the pattern is hard to read."""
 
     @cached_property
     def written(self) -> frozenset[str]:
-        """The variables and clocks that it writes."""
+        """The variables and clocks that the edge writes."""
         return frozenset(self.set) | self.reset
 
     @cached_property
     def asks(self) -> bool:
-        """Whether it is about a request."""
+        """True if the edge takes requests."""
         return self.on is not None and self.on.text.lstrip("/").startswith("req ")
 
     def takes(self, event: Event) -> bool:
-        """Whether it is about this event, whatever its guard says."""
+        """Return whether the pattern of the edge matches an event; the guard is not looked at."""
         return self.on is not None and self.on.match(event) is not None
 
     @property
     def event(self) -> str:
-        """What it is about, for people."""
+        """The event of the edge, for people: its label, its pattern, or "time passes"."""
         return self.label or (self.on.text if self.on is not None else "time passes")
 
 
 @dataclass(frozen=True)
 class Location:
+    """A place in which a component can be, with the conditions for being there."""
+
     name: str
     invariant: Guard = TRUE
     stay: Guard = TRUE
-    """What has to hold whenever time has passed in it."""
+    """The condition that must hold whenever time has passed in the location."""
     requirement: str = ""
-    """Why one may not stay longer."""
+    """The requirement that limits how long a component may stay."""
 
 
 @dataclass(frozen=True)
 class Component:
+    """One automaton of the network."""
+
     name: str
     locations: tuple[Location, ...]
     initial: tuple[str, ...]
     edges: tuple[Edge, ...]
     deterministic: bool = False
-    """Whether it was promised that no two edges can be taken at once."""
+    """True if the author promises that at most one edge can be taken in any situation."""
 
     @cached_property
     def due(self) -> Mapping[str, Bound]:
-        """The locations in which something is due in time, and until when."""
+        """For each location with a clock bound in ``stay`` or the invariant, the first such bound: something is due
+        there in time."""
         first = {one.name: next(bounds(one.stay, one.invariant), None) for one in self.locations}
         return {name: bound for name, bound in first.items() if bound is not None}
 
     @cached_property
     def drifts(self) -> tuple[Edge, ...]:
-        """The edges of time."""
+        """The time edges."""
         return tuple(edge for edge in self.edges if edge.on is None)
 
 
 @dataclass(frozen=True)
 class Model:
+    """The requirements of a system, as a network of automata."""
+
     name: str
     components: tuple[Component, ...]
     variables: Mapping[str, Value | Unknown] = field(default_factory=dict)
     clocks: Mapping[str, int | Unknown] = field(default_factory=dict)
-    """What each clock shows at the beginning, in microseconds."""
+    """The initial reading of each clock, in microseconds."""
     requirements: Mapping[str, str] = field(default_factory=dict)
     """The texts of the requirements, by name."""
     params: Mapping[str, Value] = field(default_factory=dict)
-    """What it was made with: what differs from version to version."""
+    """The parameters that the model was built with, such as the version of an ECU."""
     each: bool = field(default=False, compare=False)
-    """Whether it is about any one ECU: each ECU of a recording is held against it by itself."""
+    """True if the model describes any one ECU. Each ECU of a recording is then judged separately."""

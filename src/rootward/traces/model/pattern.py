@@ -1,9 +1,10 @@
-"""Which events an edge is about: a text with blanks for what varies, such as ``req CTR set <value>``.
+"""Patterns: the events that an edge takes, as a text with blanks for what varies, such as ``req CTR set <value>``.
 
 Words match themselves. ``*`` matches any one word, ``...`` the rest of the event, whatever it is, and ``(a|b)`` one of
-several words. ``<name>`` matches one word and names it; ``<name:int>`` a whole number (the parameter is a number then),
-``<name:hex>`` a hexadecimal number (likewise), ``<name:...>`` the rest of the event, and ``<name=REGEX>`` whatever the
-regular expression matches. A text between slashes is a regular expression for the whole event.
+several words. ``<name>`` matches one word and names it; ``<name:int>`` matches a whole number and ``<name:hex>`` a
+hexadecimal number, and the parameter is a number in both cases; ``<name:...>`` matches the rest of the event, and
+``<name=REGEX>`` whatever the regular expression matches. A text between slashes is a regular expression for the whole
+event.
 """
 
 from __future__ import annotations
@@ -37,6 +38,8 @@ class Derived:
 
 @dataclass(frozen=True)
 class Pattern:
+    """A pattern that matches events (see the top of this file)."""
+
     text: str
     derived: tuple[Derived, ...] = ()
 
@@ -46,23 +49,23 @@ class Pattern:
 
     @property
     def source(self) -> str:
-        """The regular expression that it stands for."""
+        """The regular expression that the pattern stands for."""
         return self._compiled[0].pattern
 
     @cached_property
     def params(self) -> frozenset[str]:
-        """What it names."""
+        """The names of all parameters, derived ones included."""
         return frozenset(self._compiled[0].groupindex) | {one.name for one in self.derived}
 
     @cached_property
     def head(self) -> str:
-        """The kind and the operation, if they are plain words: only such events can match. Nothing if they are not."""
+        """The kind and the operation of every event that can match, if both are plain words; else an empty text."""
         words = self.text.split()
         plain = len(words) >= 3 and all(re.fullmatch(r"\w+", words[place]) for place in (0, 2))
         return f"{words[0]} {words[2]}" if plain and re.fullmatch(r"\S+", words[1]) and words[1] != "..." else ""
 
     def match(self, event: Event) -> dict[str, Value] | None:
-        """The parameters of an event; None if it is another one."""
+        """Return the parameters of an event, or None if the pattern does not match it."""
         regex, convert = self._compiled
         if (found := regex.fullmatch(event.text)) is None:
             return None
@@ -108,13 +111,14 @@ def _regex(source: str, text: str) -> re.Pattern[str]:
 
 
 def repeats_a_choice(text: str) -> bool:
-    """Whether a group with a choice in it is repeated: then there may be two ways to match the same text.
+    """Return whether a regular expression repeats a group that contains a choice.
 
-    Such a regular expression can take a time without end, so nobody may write one.
+    Such an expression may match the same text in several ways, and matching can take practically for ever. Models may
+    not use it.
     """
     choices = [False]
     closed = False
-    """Whether what ends here is a group with a choice."""
+    """True if the piece before this one closes a group with a choice."""
     for found in _PIECE.finditer(text):
         piece = found[0]
         if piece.startswith("("):

@@ -1,1 +1,1 @@
-"""Why a step is not allowed, and which messages make it so."""
+"""Prove that a step is not allowed, and find the messages that make it so."""

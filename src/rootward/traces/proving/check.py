@@ -1,8 +1,18 @@
-"""Whether a proof holds: each of its steps is checked anew, without a look at how it was found.
+"""The checker: decide whether the steps of a proof hold, without looking at how the proof was found.
 
-To check that a step leads from one condition into another, all configurations of the first are taken, not only those
-that the trace reaches: of what is not claimed, every value. Only the components matter that are spoken of, or that may
-write what is spoken of; leaving out the others allows more, so what is proved without them is true with them.
+A step of a proof is a triple: a condition, an event or a wait, and the condition after it. It holds if every
+configuration of the first condition that can take the step is then in the second. *Every* includes configurations that
+the trace never reaches: whatever the first condition does not mention takes every possible value. This is what lets
+`infix` join conditions from different places of a proof.
+
+Three ways to show it are tried, the cheapest first. `follows_directly` compares claims: no time edge that could change
+them can be taken, or each way to take the event is impossible or leads into the second condition. A cache answers
+questions asked before at another time. Last, an engine runs the step from all configurations of a case. It runs only
+the components that the conditions mention, or that may write what they mention. Leaving out the others can only allow
+more behaviour, so what is proved without them is true with them.
+
+A check may be given up (see the limits below). Then the answer is "not shown": the proof keeps a stronger condition, or
+a message more than necessary, but nothing false is accepted. New shortcuts must keep it that way.
 """
 
 from __future__ import annotations
@@ -39,9 +49,9 @@ from rootward.traces.running.state import State, narrowed
 from rootward.traces.running.unknown_values import Symbol
 from rootward.traces.running.zone import FREE, Zone, at_most
 
-ROUNDS, COMBINATIONS, PARTS, JOINT = 20, 60, 300, 1000
-"""A check that reaches more states than this while time passes, or begins with more, or has to part them into more, or
-has more ways to take an event, is given up."""
+MAX_STATES_PER_WAIT, COMBINATIONS, PARTS, MAX_JOINT_MOVES = 20, 60, 300, 1000
+"""Limits above which a check is given up: states reached while time passes, states to begin with, parts that these are
+split into, and ways to take an event."""
 
 
 class Checker:
@@ -50,41 +60,40 @@ class Checker:
     def __init__(self, model: Model) -> None:
         self.model = model
         self._whole = Engine(model)
-        self._known: dict[tuple[Condition, int | str, Condition], bool] = {}
-        self._parts: dict[tuple[frozenset[str], frozenset[str]], Engine] = {}
+        self._results: dict[tuple[Condition, int | str, Condition], bool] = {}
+        self._engines: dict[tuple[frozenset[str], frozenset[str]], Engine] = {}
 
     @cached_property
     def _uses(self) -> dict[str, _Use]:
         return {part.name: _Use(part) for part in self.model.components}
 
     def follows(self, first: Condition, step: Step, then: Condition) -> bool:
-        """Whether every configuration of the first condition that can take a step is then in the second."""
-        return all(self._leads(case, step, then) for case in first)
+        """Return whether every configuration of the first condition that can take the step is then in the second."""
+        return all(self._leads_to(case, step, then) for case in first)
 
-    def _leads(self, case: Case, step: Step, then: Condition) -> bool:
-        """Whether a case leads to a condition: plainly, or into one of its cases, or into all of them together.
-
-        One case speaks of fewer components, which makes it easier to show.
-        """
-        return self.plainly(case, step, then) or self._known_to(case, step, then)
+    def _leads_to(self, case: Case, step: Step, then: Condition) -> bool:
+        """Return whether a case leads into a condition, directly or as shown by running the step."""
+        return self.plainly(case, step, then) or self._look_up(case, step, then)
 
     def plainly(self, case: Case, step: Step, then: Condition) -> bool:
-        """Whether what a case says itself is enough: it is not changed while time passes; or each way to take an event
-        is impossible or leads to the condition."""
+        """Return whether the claims of a case alone show that it leads into a condition. For a wait: no time edge that
+        would change them can be taken. For an event: each way to take it is impossible or leads into the condition."""
         if isinstance(step, Wait):
-            return any(self._calm(case, other, step) for other in then)
+            return any(self._stays_true(case, other, step) for other in then)
         places = {claim.component: claim.location for claim in case if isinstance(claim, At)}
         choices = [self._ways(k, moves, places) for k, moves in self.involved(step, then)]
         if not then:  # one component that allows nothing is enough
-            return any(all(_impossible(case, (move,), step.time) for move in moves) for moves in choices)
-        if math.prod(map(len, choices)) > JOINT:
+            return any(all(_is_impossible(case, (move,), step.time) for move in moves) for moves in choices)
+        if math.prod(map(len, choices)) > MAX_JOINT_MOVES:
             return False
         return all(
-            _impossible(case, joint, step.time) or _brings(case, joint, step.time, then) for joint in product(*choices)
+            _is_impossible(case, joint, step.time) or _leads_directly(case, joint, step.time, then)
+            for joint in product(*choices)
         )
 
     def involved(self, event: Event, then: Condition) -> list[tuple[int, Moves]]:
-        """The components that know an event and may change what a condition says; all if it is false."""
+        """Return the components that know an event and may change what a condition says; all that know it if the
+        condition is false."""
         components, names = subjects(then)
         return [
             (k, by_location)
@@ -95,34 +104,38 @@ class Checker:
         ]
 
     def _ways(self, k: int, by_location: Moves, places: Mapping[str, str]) -> list[Move]:
-        """What a component may do where it is, or anywhere if that is not said."""
+        """Return the moves of a component from its claimed location, or from any location if none is claimed."""
         name = self.model.components[k].name
         if name in places:
             return by_location.get(self._whole.parts[k].places[places[name]], [])
         return [move for moves in by_location.values() for move in moves]
 
-    def _known_to(self, case: Case, step: Step, then: Condition) -> bool:
-        """The same at any time: what was found once is remembered."""
+    def _look_up(self, case: Case, step: Step, then: Condition) -> bool:
+        """Look up the check in the cache. Conditions are moved to instant 0, so that the same step at another time is
+        found."""
         now = step.start if isinstance(step, Wait) else step.time
         lasts = step.end - now if isinstance(step, Wait) else step.text
         key = shifted(frozenset([case]), -now), lasts, shifted(then, -now)
-        if key in self._known:
-            return self._known[key]
-        return remember(self._known, key, self._tried(case, step, then))
+        if key in self._results:
+            return self._results[key]
+        return remember(self._results, key, self._tried(case, step, then))
 
     def _tried(self, case: Case, step: Step, then: Condition) -> bool:
+        """Try to show that a case leads into one single case of the condition, then into all of them together. A single
+        case mentions fewer components, which makes it easier to show."""
         singly = [frozenset([other]) for other in sorted(then, key=len)] if len(then) > 1 else []
-        return any(self._shown(case, step, some) for some in (*singly, then))
+        return any(self._show(case, step, some) for some in (*singly, then))
 
-    def _shown(self, case: Case, step: Step, then: Condition) -> bool:
+    def _show(self, case: Case, step: Step, then: Condition) -> bool:
+        """Run the step with the components that matter; if that takes too long, nothing is shown."""
         components, clocks = self.needed([case, *then], step)
         try:
-            return self._follows(self._part(components, clocks), case, step, then)
+            return self._follows(self._engine_for(components, clocks), case, step, then)
         except Restless:
-            return False  # perhaps it does, but that is not shown
+            return False  # it may hold, but it is not shown
 
-    def _calm(self, case: Case, then: Case, wait: Wait) -> bool:
-        """Whether a case plainly includes another, and plainly says that nothing which could change that can happen."""
+    def _stays_true(self, case: Case, then: Case, wait: Wait) -> bool:
+        """Return whether a case plainly includes another one and bars every time edge that could change that."""
         if not includes(case, then):
             return False
         kept = set(then)
@@ -140,7 +153,9 @@ class Checker:
                     if at is None or option.edge.source == at:
                         if owner not in owners and not option.edge.written & (variables | clocks):
                             continue
-                        barred = next((c for c in _barring(option, wait) if includes(case, frozenset([c]))), None)
+                        barred = next(
+                            (c for c in _claims_barring(option, wait) if includes(case, frozenset([c]))), None
+                        )
                         if barred is None:
                             return False
                         kept.add(barred)
@@ -149,30 +164,30 @@ class Checker:
 
     def _follows(self, engine: Engine, case: Case, step: Step, then: Condition) -> bool:
         now = step.start if isinstance(step, Wait) else step.time
-        return included(engine, engine.take(_states(engine, case, now), step), then)
+        return included(engine, engine.take(_all_states(engine, case, now), step), then)
 
     def implies(self, first: Condition, then: Condition, span: int = 0) -> bool:
-        """Whether one condition includes another, if what the second is about happened earlier by a span."""
+        """Return whether the first condition implies the second, moved earlier by a span."""
         then = shifted(then, -span)
         if then == ANYHOW or all(any(includes(case, other) for other in then) for case in first):
             return True
         components, _, clocks = mentioned(first | then)
-        engine = self._part(frozenset(components), frozenset(clocks))
+        engine = self._engine_for(frozenset(components), frozenset(clocks))
         try:
-            return all(included(engine, _states(engine, case, None), then) for case in first)
+            return all(included(engine, _all_states(engine, case, None), then) for case in first)
         except Restless:
             return False
 
     def begins(self, then: Condition, start: int) -> bool:
-        """Whether a condition includes the beginning."""
+        """Return whether a condition holds in all initial states."""
         try:
             return included(self._whole, self._whole.begin(start), then)
         except Restless:
             return False
 
     def concerned(self, cases: Iterable[Case], step: Step) -> tuple[set[str], frozenset[str]]:
-        """The components that matter to a step, and the variables and clocks that these read or write or that are
-        spoken of."""
+        """Return the components that matter to a step, and the variables and clocks that the claims mention or, during
+        a wait, that these components read."""
         about, named = subjects(cases)
         components = set(about)
         if isinstance(step, Event):
@@ -190,17 +205,17 @@ class Checker:
         return components, named
 
     def needed(self, cases: Iterable[Case], step: Step) -> tuple[frozenset[str], frozenset[str]]:
-        """The components and clocks that matter to a step."""
+        """Return the components and the clocks that matter to a step."""
         some = list(cases)
         components, _ = self.concerned(some, step)
         used = mentioned(some)[2].union(*(self._uses[name].clocks for name in components))
         return frozenset(components), frozenset(used)
 
-    def _part(self, components: frozenset[str], clocks: frozenset[str]) -> Engine:
-        """The engine of a part of the model, of which nothing is known at the beginning."""
+    def _engine_for(self, components: frozenset[str], clocks: frozenset[str]) -> Engine:
+        """Return the engine for a part of the model in which all initial values are unknown."""
         key = components, clocks
-        if key not in self._parts:
-            self._parts[key] = Engine(
+        if key not in self._engines:
+            self._engines[key] = Engine(
                 replace(
                     self.model,
                     components=tuple(part for part in self.model.components if part.name in components),
@@ -208,30 +223,30 @@ class Checker:
                     clocks={name: UNKNOWN for name in self.model.clocks if name in clocks},
                 ),
                 self._whole,
-                ROUNDS,
+                MAX_STATES_PER_WAIT,
             )
-        return self._parts[key]
+        return self._engines[key]
 
 
 class _Use:
-    """What a component reads and writes."""
+    """The variables and clocks that a component reads and writes."""
 
     def __init__(self, part: Component) -> None:
         drifts = part.drifts
         self.drifts = frozenset().union(*(edge.written for edge in drifts))
-        """What it may write while time passes."""
+        """Written while time passes."""
         guards: list[Guard] = [edge.when for edge in drifts]
         guards += [guard for one in part.locations for guard in (one.stay, one.invariant)]
         self.reads = frozenset(name for guard in guards for some in (names(guard)[0], names(guard)[2]) for name in some)
-        """What it may read while time passes."""
+        """Read while time passes."""
         every = [*guards, *(edge.when for edge in part.edges)]
         self.clocks = frozenset(name for guard in every for name in names(guard)[2]).union(
             *(edge.reset for edge in part.edges)
         )
 
 
-def _impossible(case: Case, joint: Sequence[Move], now: int) -> bool:
-    """Whether a case says that a guard does not hold."""
+def _is_impossible(case: Case, joint: Sequence[Move], now: int) -> bool:
+    """Return whether a case plainly says that a guard of these moves is false."""
     for move in joint:
         for atom in move.option.when:
             if isinstance(atom, Test):
@@ -243,14 +258,14 @@ def _impossible(case: Case, joint: Sequence[Move], now: int) -> bool:
     return False
 
 
-def _brings(case: Case, joint: Sequence[Move], now: int, then: Condition) -> bool:
-    """Whether moves lead into a condition."""
+def _leads_directly(case: Case, joint: Sequence[Move], now: int, then: Condition) -> bool:
+    """Return whether moves plainly lead from a case into a condition."""
     firsts = (before(other, joint, now) for other in then)
     return any(first is not None and includes(case, first) for first in firsts)
 
 
-def _barring(option: Option, wait: Wait) -> Iterator[Claim]:
-    """Claims of which each keeps an edge of time from being taken."""
+def _claims_barring(option: Option, wait: Wait) -> Iterator[Claim]:
+    """Yield claims of which each alone keeps a time edge from being taken during a wait."""
     for atom in option.when:
         if isinstance(atom, Test):
             yield atom.negated()
@@ -258,8 +273,8 @@ def _barring(option: Option, wait: Wait) -> Iterator[Claim]:
             yield bound_claim(atom.negated(), atom.likeliest(*wait))
 
 
-def _states(engine: Engine, case: Case, now: int | None) -> States:
-    """All configurations of a case; at an instant, no clock was reset later."""
+def _all_states(engine: Engine, case: Case, now: int | None) -> States:
+    """Return all configurations of a case. If ``now`` is given, no clock was reset later than that."""
     fixed = {claim.component: claim.location for claim in case if isinstance(claim, At)}
     places = [
         [i for i, one in enumerate(part.locations) if fixed.get(part.name, one.name) == one.name]
@@ -273,21 +288,21 @@ def _states(engine: Engine, case: Case, now: int | None) -> States:
     first = State((), data, tuple(None for _ in clocks), zone)
     states: list[State] = [first]
     for claim in case:
-        states = [part for state in states for part in _under(engine, state, claim)]
+        states = [part for state in states for part in _narrow_by_claim(engine, state, claim)]
     return tuple(state._replace(locations=where) for state in states for where in product(*places))
 
 
-def _under(engine: Engine, state: State, claim: Claim) -> Iterator[State]:
-    """The part of a state in which a claim about data or clocks is true."""
+def _narrow_by_claim(engine: Engine, state: State, claim: Claim) -> Iterator[State]:
+    """Yield the part of a state in which a claim about data or clocks is true."""
     if isinstance(claim, At):
         yield state
     elif isinstance(claim, Test):
         yield from narrowed(engine.names, state, (claim,), {}, 0)
     else:
-        yield from _bounded(engine, state, claim.late, claim.early, claim.bound)
+        yield from _bound_difference(engine, state, claim.late, claim.early, claim.bound)
 
 
-def _bounded(engine: Engine, state: State, late: str | None, early: str | None, bound: int) -> Iterator[State]:
+def _bound_difference(engine: Engine, state: State, late: str | None, early: str | None, bound: int) -> Iterator[State]:
     one, two, shift = dimensions(engine, state, late, early)
     zone = (state.zone or Zone()).bounded(one, two, bound - 2 * shift)
     if zone is not None:
@@ -295,14 +310,15 @@ def _bounded(engine: Engine, state: State, late: str | None, early: str | None, 
 
 
 def included(engine: Engine, states: Iterable[State], then: Condition) -> bool:
-    """Whether each configuration is in one of the cases: in none, each case has a claim that is false."""
+    """Return whether each configuration of the states is in one of the cases. A configuration is in none of them if
+    every case has a claim that is false of it."""
     if len(then) == 1:
         [only] = then
         return all(implied(engine, state, claim) for state in states for claim in only)
     for state in states:
         parts = [state]
         for case in sorted(then, key=len):
-            parts = [rest for part in parts for claim in case for rest in _outside(engine, part, claim)]
+            parts = [rest for part in parts for claim in case for rest in _outside_claim(engine, part, claim)]
             if not parts:
                 break
             if len(parts) > PARTS:
@@ -312,8 +328,8 @@ def included(engine: Engine, states: Iterable[State], then: Condition) -> bool:
     return True
 
 
-def _outside(engine: Engine, state: State, claim: Claim) -> Iterator[State]:
-    """The part of a state in which a claim is false; if in doubt, more."""
+def _outside_claim(engine: Engine, state: State, claim: Claim) -> Iterator[State]:
+    """Yield parts of a state that contain every configuration in which a claim is false, and perhaps more."""
     if implied(engine, state, claim):
         return
     if isinstance(claim, At):
@@ -321,7 +337,7 @@ def _outside(engine: Engine, state: State, claim: Claim) -> Iterator[State]:
     elif isinstance(claim, Test):
         yield from narrowed(engine.names, state, (claim.negated(),), {}, 0)
         if claim.op in ORDER:
-            yield state  # a text is in no order, so that the opposite does not say all
+            yield state  # texts have no order, so the negated comparison misses some configurations
     else:
         limit, allowed = claim.bound >> 1, claim.bound & 1
-        yield from _bounded(engine, state, claim.early, claim.late, -2 * limit + (1 - allowed))
+        yield from _bound_difference(engine, state, claim.early, claim.late, -2 * limit + (1 - allowed))

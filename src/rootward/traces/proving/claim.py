@@ -1,8 +1,15 @@
-"""What a proof says between two steps: a condition is a set of cases, a case a set of claims.
+"""Claims: the language in which a proof says what holds between two steps.
 
-A claim is about one thing: where a component is (`At`), what a variable holds (`Test`), or how far the last resets of
-two clocks, or of one clock and an instant, are apart (`Apart`). Nothing is said of all that is not claimed, so a short
-case is a weak one. The condition without cases is false; that with the empty case is true.
+A proof of a fault is a chain of conditions, one before each step. A *condition* is a set of cases, of which at least
+one holds. A *case* is a set of claims, which all hold. A *claim* is about one thing: the location of a component
+(`At`), the value of a variable (`Test`), or the time between the last resets of two clocks, or between a reset and a
+fixed instant (`Apart`). Whatever a case does not mention may be anything, so fewer claims mean a weaker case, and a
+weaker case applies to more situations. The condition without cases is false (`NEVER`); the one with the empty case is
+true (`ALWAYS`).
+
+Clocks appear only as the instants of their last resets, as in a state, so the passing of time alone changes no claim.
+Conditions from different times are compared after moving one of them (`shift_condition`): what matters is how long ago
+something happened, not when.
 """
 
 from __future__ import annotations
@@ -26,14 +33,15 @@ class At(NamedTuple):
 
 
 class Apart(NamedTuple):
-    """The last reset of one clock is at most so long (see `zone`) after that of another; None: after instant 0."""
+    """The last reset of clock ``late`` is at most ``bound`` (encoded as in `zone`) after that of clock ``early``. None
+    stands for instant 0."""
 
     late: str | None
     early: str | None
     bound: int
 
     def shifted(self, span: int) -> Apart:
-        """The same if everything happened later."""
+        """Return the claim with everything moved later by a span."""
         if (self.late is None) == (self.early is None):
             return self
         return Apart(self.late, self.early, add(self.bound, at_most(span if self.early is None else -span)))
@@ -47,7 +55,7 @@ ANYHOW: Condition = frozenset([frozenset()])
 
 
 def bound_claim(atom: Bound, now: int) -> Apart:
-    """What a bound of a clock says at an instant."""
+    """Return the claim that a bound of a clock makes at instant ``now``."""
     strict = less_than if atom.op in ("<", ">") else at_most
     if atom.op in ("<", "<="):
         return Apart(None, atom.clock, strict(atom.limit - now))
@@ -55,25 +63,26 @@ def bound_claim(atom: Bound, now: int) -> Apart:
 
 
 def test_claim(atom: Test, params: Mapping[str, Value]) -> Test:
-    """A comparison with the values of its parameters."""
+    """Return a comparison with its parameters replaced by their values."""
     if not isinstance(atom.left, Param) and not isinstance(atom.right, Param):
         return atom
-    return atom.with_terms(lambda term: _known(term, params))
+    return atom.with_terms(lambda term: _fill_param(term, params))
 
 
 def decided(claim: Test) -> bool | None:
-    """Whether a comparison of constants is true; None if it is about something else."""
+    """Evaluate a comparison of constants; return None if it mentions anything else."""
     if not isinstance(claim.left, Const) or not isinstance(claim.right, tuple | Const):
         return None
     return compare(claim.left.value, claim.op, claim.right if isinstance(claim.right, tuple) else claim.right.value)
 
 
-def _known(term: Term, params: Mapping[str, Value]) -> Term:
+def _fill_param(term: Term, params: Mapping[str, Value]) -> Term:
+    """Replace a parameter by its value."""
     return Const(params[term.name]) if isinstance(term, Param) else term
 
 
 def implied(engine: Engine, state: State, claim: Claim) -> bool:
-    """Whether a claim is true of all of a state."""
+    """Return whether a claim is true in all of a state."""
     if isinstance(claim, At):
         k = engine.places[claim.component]
         return state.locations[k] == engine.parts[k].places[claim.location]
@@ -83,7 +92,7 @@ def implied(engine: Engine, state: State, claim: Claim) -> bool:
 
 
 def apart(engine: Engine, state: State, late: str | None, early: str | None) -> int:
-    """The least bound of a difference of resets."""
+    """Return the tightest bound of the difference between two resets in a state."""
     one, two, shift = dimensions(engine, state, late, early)
     if one == two:
         return at_most(shift)
@@ -92,7 +101,7 @@ def apart(engine: Engine, state: State, late: str | None, early: str | None) -> 
 
 
 def dimensions(engine: Engine, state: State, late: str | None, early: str | None) -> tuple[Name, Name, int]:
-    """The dimensions of the zone that stand for two resets, and how much is to be added to their difference."""
+    """Return the zone dimensions that stand for two resets, and the number to add to their difference."""
     found: list[Name] = []
     shift = 0
     for clock, sign in ((late, 1), (early, -1)):
@@ -104,13 +113,14 @@ def dimensions(engine: Engine, state: State, late: str | None, early: str | None
 
 
 def before(case: Case, moves: Sequence[Move], now: int) -> Case | None:
-    """What has to hold so that a case holds after moves at an instant; None if it cannot."""
+    """Return the case that must hold before moves at instant ``now`` so that the given case holds after them; None if
+    it cannot. The guards of the moves are not included."""
     sets: dict[str, Term] = {}
     resets: set[str] = set()
     targets: dict[str, str] = {}
     for move in moves:
         edge = move.option.edge
-        sets.update({name: _known(term, move.params) for name, term in edge.set.items()})
+        sets.update({name: _fill_param(term, move.params) for name, term in edge.set.items()})
         resets |= edge.reset
         targets[move.option.owner] = edge.target
     found: set[Claim] = set()
@@ -118,9 +128,9 @@ def before(case: Case, moves: Sequence[Move], now: int) -> Case | None:
         if isinstance(claim, At):
             new: Claim | bool = targets[claim.component] == claim.location if claim.component in targets else claim
         elif isinstance(claim, Test):
-            new = _replaced(claim, sets)
+            new = _substitute_values(claim, sets)
         else:
-            new = _restarted(claim, resets, now)
+            new = _substitute_resets(claim, resets, now)
         if new is False:
             return None
         if new is not True:
@@ -128,13 +138,15 @@ def before(case: Case, moves: Sequence[Move], now: int) -> Case | None:
     return tidy(found)
 
 
-def _replaced(claim: Test, sets: Mapping[str, Term]) -> Test | bool:
+def _substitute_values(claim: Test, sets: Mapping[str, Term]) -> Test | bool:
+    """Put the values that moves set into a comparison; return True or False if that decides it."""
     new = claim.with_terms(lambda term: sets.get(term.name, term) if isinstance(term, Var) else term)
     known = decided(new)
     return new if known is None else known
 
 
-def _restarted(claim: Apart, resets: set[str], now: int) -> Apart | bool:
+def _substitute_resets(claim: Apart, resets: set[str], now: int) -> Apart | bool:
+    """Put instant ``now`` in place of the clocks that moves reset; return True or False if that decides the claim."""
     late, early, bound = claim.late, claim.early, claim.bound
     if late in resets:
         late, bound = None, add(bound, at_most(-now))
@@ -144,7 +156,7 @@ def _restarted(claim: Apart, resets: set[str], now: int) -> Apart | bool:
 
 
 def tidy(claims: Iterable[Claim]) -> Case:
-    """Without bounds that tighter ones imply."""
+    """Drop each bound that a tighter one of the same two resets implies."""
     some = frozenset(claims)
     bounds = [claim for claim in some if type(claim) is Apart]
     if len(bounds) < 2:
@@ -158,19 +170,19 @@ def tidy(claims: Iterable[Claim]) -> Case:
 
 
 def includes(case: Case, other: Case) -> bool:
-    """Whether a case plainly says all that another one says."""
+    """Return whether a case plainly makes every claim that another one makes."""
     return other <= case or tidy(case | other) == case
 
 
 def condition(cases: Iterable[Case]) -> Condition:
-    """Some cases, without those that others include."""
+    """Build a condition from cases; a case that makes all claims of another one and more is dropped."""
     some = set(cases)
     return frozenset(case for case in some if not any(other < case for other in some))
 
 
 def mentioned(cases: Iterable[Case]) -> tuple[frozenset[str], frozenset[str], frozenset[str]]:
-    """The components, variables and clocks that claims are about."""
-    every = [_mentioned(case) for case in cases]
+    """Return the components, variables and clocks that the claims are about."""
+    every = [_find_mentioned_in_case(case) for case in cases]
     if len(every) == 1:
         return every[0]
     components, variables, clocks = (frozenset[str]().union(*(one[i] for one in every)) for i in range(3))
@@ -178,7 +190,7 @@ def mentioned(cases: Iterable[Case]) -> tuple[frozenset[str], frozenset[str], fr
 
 
 @lru_cache(maxsize=20_000)
-def _mentioned(case: Case) -> tuple[frozenset[str], frozenset[str], frozenset[str]]:
+def _find_mentioned_in_case(case: Case) -> tuple[frozenset[str], frozenset[str], frozenset[str]]:
     components: set[str] = set()
     variables: set[str] = set()
     clocks: set[str] = set()
@@ -193,17 +205,17 @@ def _mentioned(case: Case) -> tuple[frozenset[str], frozenset[str], frozenset[st
 
 
 def subjects(cases: Iterable[Case]) -> tuple[frozenset[str], frozenset[str]]:
-    """The components, and the variables and clocks together, that claims are about."""
+    """Return the components, and the variables and clocks together, that the claims are about."""
     components, variables, clocks = mentioned(cases)
     return components, variables | clocks
 
 
 def about(claim: Claim, components: Set[str], names: Set[str]) -> bool:
-    """Whether a claim is about one of these."""
+    """Return whether a claim is about one of these components or names."""
     owners, others = subjects([frozenset([claim])])
     return not (components.isdisjoint(owners) and names.isdisjoint(others))
 
 
 def shifted(some: Condition, span: int) -> Condition:
-    """The same if everything happened later by a span."""
+    """Return a condition with everything moved later by a span."""
     return frozenset(frozenset(one.shifted(span) if isinstance(one, Apart) else one for one in case) for case in some)

@@ -1,13 +1,18 @@
-"""Why it is a fault: which messages matter, and who wrote what they rely on (section 4).
+"""Explanations: which messages a fault needs, and which edges wrote what it relies on (section 4).
 
-What a proof can do without is left out. Of all ways to leave something out, those that keep the fewest messages are
-explanations, and so are others that keep none of the messages that one of these leaves out. Conditions change at few
-places, so only these are looked at. What is kept has to be possible by itself, up to the step that is the fault: else
-nothing is explained.
+An explanation is a way through the proof that leaves out everything irrelevant (`infix`). Different stretches can be
+left out, and they may overlap, so there may be several. The search walks from the beginning of the proof and at each
+place leaves out as much as it can. It only considers stopping where the condition is about to change, because there are
+few such places. Then it tries variants that leave out less at one place and skip something else instead. A way is
+dropped if another one needs only some of its messages.
 
-A proof may need no more than the last two messages, and yet the reason lies far back: the variable that forbids the
-answer was set by a reset, or by a timer that ran out. So the roots of a fault are the edges of the model that last
-wrote each variable and clock on which the proof relies. They tell causes apart that look alike at the end.
+The messages that are kept have to be possible on their own, up to the step that is the fault. So the search runs the
+engine along; where it gets stuck it backtracks and leaves out less. It is limited to `MAX_TRIES` attempts, and if
+nothing is found the explanation is the whole proof.
+
+A proof may need only the last two messages although the reason lies far back: the variable that forbids the answer was
+set by a reset, or by a timer that ran out. The *roots* of a fault are the edges of the model that last wrote each
+variable and clock on which the proof relies. They separate causes that look alike at the end.
 """
 
 from __future__ import annotations
@@ -26,17 +31,19 @@ from rootward.traces.running.engine import Engine, States
 from rootward.traces.running.part import Option
 from rootward.traces.running.replay import Witness
 
-MOST, TRIES = 8, 500
-"""So many explanations of one fault are enough, and so many ways are tried for each."""
+MOST, MAX_TRIES = 8, 500
+"""Maximum number of explanations of one fault, and of attempts to find a way (in addition to one for each step)."""
 
 
 @dataclass(frozen=True)
 class Explanation:
+    """The pieces of a proof that explain a fault."""
+
     pieces: tuple[Piece, ...]
 
     @property
     def kept(self) -> tuple[int, ...]:
-        """The steps of the witness whose messages matter."""
+        """The steps of the witness whose messages are kept."""
         return tuple(piece.places[0] for piece in self.pieces if isinstance(piece.step, Event))
 
     @property
@@ -51,8 +58,9 @@ class Explainer:
         self._engine, self._checker = engine, checker
 
     def explanations(self, proof: Proof, reached: Sequence[States], most: int = MOST) -> list[Explanation]:
-        """So many at most, the shortest first; ``reached``: the states before each step. If only one is asked for, it
-        is the one that leaves out as much as it can at each place, which is nearly always the shortest."""
+        """Return at most ``most`` explanations, the shortest first. ``reached``: the states before each step. With
+        ``most=1`` it is the one that leaves out as much as it can at each place, which is nearly always the
+        shortest."""
         ways = Ways(self._engine, self._checker, proof, reached)
         found: dict[tuple[int, ...], Explanation] = {}
         for legs in ways.every():
@@ -73,8 +81,8 @@ class Explainer:
 # The ways through a proof that leave something out
 
 
-class _Spot(NamedTuple):
-    """Where one is on a way: before which step of the witness, in which states, and when."""
+class _Point(NamedTuple):
+    """A point on a way: the next step of the witness, the possible states, and the instant."""
 
     place: int
     states: States
@@ -82,47 +90,47 @@ class _Spot(NamedTuple):
 
 
 class Ways:
-    """The ways through one proof."""
+    """The ways through one proof that leave something out."""
 
     def __init__(self, engine: Engine, checker: Checker, proof: Proof, reached: Sequence[States]) -> None:
         self._engine, self._checker, self._proof = engine, checker, proof
         self._infixes = Infixes(engine, checker, proof, reached)
-        self._begin = _Spot(0, reached[0], moment(proof.steps[0]))
+        self._begin = _Point(0, reached[0], moment(proof.steps[0]))
         self._conditions = (*proof.conditions, NEVER)
         self._changes = [i for i, (one, two) in enumerate(pairwise(self._conditions)) if one != two]
-        """Where a condition is about to change."""
+        """The places where a condition is about to change."""
         self._known: dict[int, tuple[list[Leg], Iterator[Leg]]] = {}
 
     def whole(self) -> Leg:
-        """Everything that happened."""
+        """Return the whole proof as pieces, with nothing left out."""
         each = zip(self._proof.steps, self._conditions, self._conditions[1:], strict=False)
         return tuple(Piece(step, first, then, (i, i + 1)) for i, (step, first, then) in enumerate(each))
 
     def every(self) -> Iterator[list[Leg]]:
-        """The way that leaves out as much as it can at each place, and those that leave out something else once: they
-        stop earlier, and then go past what that way keeps."""
-        here: _Spot | None = self._begin
-        way = self._way(self._begin, {len(self._proof.steps)})
+        """Yield the way that leaves out as much as it can at each place, then variants: they leave out less at one
+        place and skip a step that the first way keeps."""
+        here: _Point | None = self._begin
+        way = self._find_way(self._begin, {len(self._proof.steps)})
         if way is None:
             return
         yield way
         ends = {leg[-1].places[1]: number for number, leg in enumerate(way, 1)}
         for number, leg in enumerate(way, 1):
             assert here is not None
-            others = (one for one in self._legs(here.place) if one[-1].places[1] < leg[-1].places[1])
+            others = (one for one in self._cached_legs(here.place) if one[-1].places[1] < leg[-1].places[1])
             for other in islice(others, MOST):
-                after = self._after(here, other)
-                past = self._way(after, ends) if after is not None else None
+                after = self._point_after(here, other)
+                past = self._find_way(after, ends) if after is not None else None
                 if past and ends[past[-1][-1].places[1]] > number:
                     yield [*way[: number - 1], other, *past, *way[ends[past[-1][-1].places[1]] :]]
-            here = self._after(here, leg)
+            here = self._point_after(here, leg)
 
-    def _way(self, begin: _Spot, ends: Container[int]) -> list[Leg] | None:
-        """To one of these places, leaving out as much as can be at each place; where that makes something impossible
-        that is kept, less. None if it takes too long to find."""
+    def _find_way(self, begin: _Point, ends: Container[int]) -> list[Leg] | None:
+        """Find a way to one of ``ends`` that leaves out as much as possible at each place, and less where a kept step
+        would become impossible. Return None if that takes too long."""
         path: list[Leg] = []
-        stack = [(begin, iter(self._legs(begin.place)))]
-        for _ in range(TRIES + len(self._proof.steps)):
+        stack = [(begin, iter(self._cached_legs(begin.place)))]
+        for _ in range(MAX_TRIES + len(self._proof.steps)):
             here, legs = stack[-1]
             if here.place in ends:
                 return path
@@ -133,24 +141,24 @@ class Ways:
                     return None
                 path.pop()
                 continue
-            after = self._after(here, leg)
+            after = self._point_after(here, leg)
             if after is not None:
                 path.append(leg)
-                stack.append((after, iter(self._legs(after.place))))
+                stack.append((after, iter(self._cached_legs(after.place))))
         return None
 
-    def _after(self, here: _Spot, leg: Sequence[Piece]) -> _Spot | None:
-        """Where one is after a leg; None if it is not possible, or is possible where it is the fault."""
+    def _point_after(self, here: _Point, leg: Sequence[Piece]) -> _Point | None:
+        """Return the point after a leg. None if the leg is impossible, or if the fault at its end is possible."""
         states, now = here.states, here.now
         for piece in leg:
             if not states:
                 return None
-            states, now = self._went(states, now, piece.step)
+            states, now = self._run_step(states, now, piece.step)
         place = leg[-1].places[1]
-        return _Spot(place, states, now) if bool(states) == (place < len(self._proof.steps)) else None
+        return _Point(place, states, now) if bool(states) == (place < len(self._proof.steps)) else None
 
-    def _went(self, states: States, now: int, step: Step | None) -> tuple[States, int]:
-        """What becomes of states if a step happens now; if it was left out, nothing does."""
+    def _run_step(self, states: States, now: int, step: Step | None) -> tuple[States, int]:
+        """Return the states and the instant after a step that happens now. A step that was left out changes nothing."""
         if step is None:
             return states, now
         if isinstance(step, Wait):
@@ -158,9 +166,9 @@ class Ways:
             return self._engine.wait(states, now, later), later
         return self._engine.step(states, step if step.time == now else replace(step, time=now)), now
 
-    def _legs(self, at: int) -> Iterator[Leg]:
-        """The same as `_onward`; what was found is remembered."""
-        known, more = self._known.setdefault(at, ([], self._onward(at)))
+    def _cached_legs(self, at: int) -> Iterator[Leg]:
+        """Yield the legs of `_find_legs`, from a cache as far as they were computed before."""
+        known, more = self._known.setdefault(at, ([], self._find_legs(at)))
         for number in count():
             if number == len(known):
                 one = next(more, None)
@@ -169,11 +177,11 @@ class Ways:
                 known.append(one)
             yield known[number]
 
-    def _onward(self, at: int) -> Iterator[Leg]:
-        """What may be left out from a place on, up to where a condition is about to change, and that change: as much as
-        can be first. If nothing can, the next step."""
+    def _find_legs(self, at: int) -> Iterator[Leg]:
+        """Yield the legs from a place: skip to where a condition is about to change, and keep that step; the longest
+        skip first. The last one keeps the next step."""
         for end in [*reversed([end for end in self._changes if end > at]), at]:
-            place = end if self._infixes.skip(at, end) is not None else self._before(at, end)
+            place = end if self._infixes.skip(at, end) is not None else self._find_enabling(at, end)
             if place is not None:
                 first, then = self._conditions[place], self._conditions[place + 1]
                 yield (
@@ -181,34 +189,35 @@ class Ways:
                     Piece(self._proof.steps[place], first, then, (place, place + 1)),
                 )
 
-    def _before(self, at: int, end: int) -> int | None:
-        """What may make a step possible, if one can go there."""
+    def _find_enabling(self, at: int, end: int) -> int | None:
+        """Return the place of the event that enables the step at ``end``, if it can be skipped to from ``at``; else
+        None."""
         place = self._infixes.enabled_by(end)
         return place if place is not None and place >= at and self._infixes.skip(at, place) is not None else None
 
     def joined(self, pieces: Leg) -> Leg | None:
-        """With one wait for several in a row, but for the last step: nobody can see that time was parted there. None if
-        that is no proof."""
+        """Merge consecutive waits into one, except the last step: where time was split cannot be observed. Return None
+        if the merged proof does not hold."""
         found: list[Piece] = []
         waits: list[Piece] = []
         for piece in (*pieces, None):
             if piece is not None and (piece.step is None or isinstance(piece.step, Wait)):
                 waits.append(piece)
                 continue
-            if not self._at_one(waits):
+            if not self._may_merge(waits):
                 return None
-            found += _contracted(waits) if piece is not None else [*_contracted(waits[:-1]), *waits[-1:]]
+            found += _merge_waits(waits) if piece is not None else [*_merge_waits(waits[:-1]), *waits[-1:]]
             waits = []
             if piece is not None:
                 found.append(piece)
         return tuple(found)
 
     def fails(self, pieces: Sequence[Piece]) -> bool:
-        """Whether what is kept is possible by itself, but for its last step."""
-        return self._after(self._begin, pieces) is not None
+        """Return whether the kept messages are possible on their own, and the last step is not."""
+        return self._point_after(self._begin, pieces) is not None
 
-    def _at_one(self, pieces: Sequence[Piece]) -> bool:
-        """Whether it may also pass as one wait, of what is waited in all."""
+    def _may_merge(self, pieces: Sequence[Piece]) -> bool:
+        """Return whether consecutive waits may also pass as a single wait of their total length."""
         waits = [piece.step for piece in pieces if isinstance(piece.step, Wait)]
         if len(waits) < 2:
             return True
@@ -218,8 +227,8 @@ class Ways:
         return self._checker.follows(pieces[0].first, one, shifted(pieces[-1].then, -left_out))
 
 
-def _contracted(pieces: Sequence[Piece]) -> list[Piece]:
-    """Waits that follow each other directly as one."""
+def _merge_waits(pieces: Sequence[Piece]) -> list[Piece]:
+    """Merge waits that directly follow each other."""
     found: list[Piece] = []
     for piece in pieces:
         last = found[-1] if found else None
@@ -231,18 +240,19 @@ def _contracted(pieces: Sequence[Piece]) -> list[Piece]:
     return found
 
 
-# Who made it so
+# The edges that wrote what a proof relies on
 
 
 @dataclass(frozen=True, order=True)
 class Root:
-    """A variable or clock, and the component and number of the edge that last wrote it; none: it was so at first."""
+    """A variable or clock, and the edge (component and number) that last wrote it. Without a component: it still has
+    its initial value."""
 
     name: str
     component: str = ""
     edge: int = -1
     step: int = -1
-    """Which step of the trace; -1: the beginning."""
+    """The number, in the trace, of the step that wrote it; -1 for the beginning."""
 
     @property
     def key(self) -> tuple[str, str, int]:
@@ -250,7 +260,7 @@ class Root:
 
 
 def roots(engine: Engine, witness: Witness, proof: Proof) -> tuple[Root, ...]:
-    """All of them, the latest first."""
+    """Return the roots of a fault, the latest first."""
     found: dict[Root, None] = {}
     said, names = None, frozenset[str]()
     for place in range(len(proof.steps) - 2, -1, -1):
@@ -258,7 +268,7 @@ def roots(engine: Engine, witness: Witness, proof: Proof) -> tuple[Root, ...]:
             said = proof.conditions[place + 1]
             names = frozenset(subjects(said)[1])
         written = names & engine.footprint(proof.steps[place]).names
-        for option in _writers(engine, witness, place) if written else ():
+        for option in _possible_writers(engine, witness, place) if written else ():
             for name in sorted(written & option.edge.written):
                 found[Root(name, option.owner, option.number, witness.first + place)] = None
     left = subjects(proof.conditions[0])[1] - {root.name for root in found}
@@ -266,8 +276,8 @@ def roots(engine: Engine, witness: Witness, proof: Proof) -> tuple[Root, ...]:
     return (*found, *begin)
 
 
-def _writers(engine: Engine, witness: Witness, place: int) -> Iterator[Option]:
-    """The edges that were, or may have been, taken in a step."""
+def _possible_writers(engine: Engine, witness: Witness, place: int) -> Iterator[Option]:
+    """Yield the edges that were, or may have been, taken in a step."""
     step = witness.steps[place]
     for state in witness.reached[place]:
         if isinstance(step, Wait):

@@ -1,11 +1,16 @@
-"""What of a proof is irrelevant: one goes from one place to another without the messages between (section 4).
+"""Infixes: stretches of a proof that can be left out (section 4).
 
-What lies between two conditions is irrelevant if the first includes the second: then it is left out with the time that
-passed in it. If only the time matters, the messages are left out and the time is kept.
+Let one condition hold at place A of the proof, and another at a later place B. The steps from A to B are irrelevant if
+the condition at A implies the one at B, both seen from their own present: the rest of the proof then works from A as
+well, and the steps are left out together with the time that passed in them. If that fails, the messages alone may still
+be irrelevant: it is enough that waiting for the same time leads from A to B. Then the messages are left out and the
+time is kept (`Infixes.skip` tries both).
 
-To show that one condition leads to another, all configurations of the first have to be looked at. Mostly, a look at
-one of them shows that it does not (`refuted`): what a condition does not speak of can be anything, so a state that was
-reached is changed in one thing of which the first condition says nothing and the second does.
+Both questions concern all configurations of the first condition, which makes a full check (`check`) expensive, and most
+answers are no. So cheap refutations come first. If the states that were really reached at A do not satisfy the
+condition at B, it cannot follow. And `is_refuted` tries counterexamples: a condition says nothing about what it does
+not mention, so it takes a state that was reached and changes one thing that the first condition does not mention but
+the second does.
 """
 
 from __future__ import annotations
@@ -22,46 +27,47 @@ from rootward.traces.proving.proof import Proof
 from rootward.traces.running.engine import Engine, Restless, States
 from rootward.traces.running.state import State
 
-OTHER: Value = "\0"
-"""A value that no model knows."""
+UNUSED_VALUE: Value = "\0"
+"""A value that no model uses."""
 AGES = (0, 1 << 60)
-"""How long ago a clock may have been reset: now, and before everything."""
+"""The ages of a clock to try in counterexamples: reset just now, and before everything."""
 
 
 class Piece(NamedTuple):
-    """A step of an explanation, with the conditions that hold before and after it."""
+    """A step of an explanation, with the conditions before and after it."""
 
     step: Step | None
-    """None: something was left out, and what held before holds after it, as if no time had passed."""
+    """None: something was left out. What held before holds after it, as if no time had passed."""
     first: Condition
     then: Condition
     places: tuple[int, int]
-    """From where to where in the steps of the witness it goes."""
+    """The first place in the witness that the piece covers, and the place after it."""
 
 
 Leg = tuple[Piece, ...]
-"""Something is left out, and the step after it is kept."""
+"""Pieces that leave something out, followed by the step that is kept."""
 
 
 def moment(step: Step) -> int:
-    """When a step begins."""
+    """Return the instant at which a step begins."""
     return step.start if isinstance(step, Wait) else step.time
 
 
 class Infixes:
-    """What may be left out of one proof. What was found is remembered."""
+    """Decides what may be left out of one proof. Results are cached."""
 
     def __init__(self, engine: Engine, checker: Checker, proof: Proof, reached: Sequence[States]) -> None:
         self._engine, self._checker, self._proof, self._reached = engine, checker, proof, reached
         self._conditions = (*proof.conditions, NEVER)
-        self.skip = cache(self._shown)
-        """How to go from one place to another without messages; None if that cannot be."""
-        self.enabled_by = cache(self._enabling)
-        """The last event before a step that the same component takes, such as the request before an answer."""
-        self._timeless = cache(self._steady)
+        self.skip = cache(self._find_skip)
+        """Return how to go from one place to another without messages, or None if that cannot be shown."""
+        self.enabled_by = cache(self._find_enabling)
+        """Return the place of the last earlier event that a component knows which takes this step, such as the request
+        before an answer; None if there is none."""
+        self._timeless = cache(self._select_timeless)
         self._fits = cache(lambda at, condition: included(engine, reached[at], condition))
 
-    def _enabling(self, end: int) -> int | None:
+    def _find_enabling(self, end: int) -> int | None:
         step = self._proof.steps[end]
         if isinstance(step, Wait) or end == len(self._proof.steps) - 1:
             return None
@@ -72,17 +78,17 @@ class Infixes:
                 return place
         return None
 
-    def _shown(self, at: int, end: int) -> Leg | None:
+    def _find_skip(self, at: int, end: int) -> Leg | None:
         try:
-            return self._without(at, end)
+            return self._skip_events(at, end)
         except Restless:
-            return None  # perhaps one can, but that is not shown
+            return None  # it may be possible, but it is not shown
 
-    def _without(self, at: int, end: int) -> Leg | None:
-        """How to go from one place to another without events; None if that cannot be.
+    def _skip_events(self, at: int, end: int) -> Leg | None:
+        """Return how to go from one place to another without events, or None if that cannot be shown.
 
-        What is not even true of the states that were reached need not be proved of all others; and if these cannot wait
-        that long, waiting explains nothing.
+        What is false even in the states that were reached need not be checked for all others. And if these states
+        cannot wait that long, waiting explains nothing.
         """
         if at == end:
             return ()
@@ -92,79 +98,79 @@ class Infixes:
         first, then, here = self._conditions[at], self._conditions[end], self._reached[at]
         span = stop - start
 
-        def doubted(onward: Callable[[State], States]) -> bool:
+        def is_doubtful(onward: Callable[[State], States]) -> bool:
             return refuted(self._engine, here, start, first, then, onward)
 
-        def at_once(state: State) -> States:
+        def skip_time(state: State) -> States:
             return (state.later(span),)
 
-        def in_time(state: State) -> States:
+        def wait_span(state: State) -> States:
             return self._engine.wait((state,), start, stop)
 
         if (
             included(self._engine, here, shifted(then, -span))
-            and self._goes_on(_each(at_once, here), end)
-            and (at == 0 or (not doubted(at_once) and self._checker.implies(first, then, span)))
+            and self._can_go_on(_advance_all(skip_time, here), end)
+            and (at == 0 or (not is_doubtful(skip_time) and self._checker.implies(first, then, span)))
         ):
             return (Piece(None, first, then, (at, end)),)
-        after = _each(in_time, here) if span else ()
+        after = _advance_all(wait_span, here) if span else ()
         if (
             after
             and included(self._engine, after, then)
-            and self._goes_on(after, end)
-            and not doubted(in_time)
+            and self._can_go_on(after, end)
+            and not is_doubtful(wait_span)
             and self._checker.follows(first, Wait(start, stop), then)
         ):
             return (Piece(Wait(start, stop), first, then, (at, end)),)
         return None
 
-    def _steady(self, end: int) -> Condition:
-        """What a condition says of things that time alone cannot change."""
+    def _select_timeless(self, end: int) -> Condition:
+        """Return the part of a condition that time alone cannot change."""
         components, names = self._engine.footprint(Wait(0, 0))
         return frozenset(
             frozenset(one for one in case if not isinstance(one, Apart) and not about(one, components, names))
             for case in self._conditions[end]
         )
 
-    def _goes_on(self, states: States, end: int) -> bool:
-        """Whether the step that is kept is possible, unless it is the fault: else everything follows, and nothing is
-        explained."""
+    def _can_go_on(self, states: States, end: int) -> bool:
+        """Return whether the step that is kept is possible, unless it is the fault. From an impossible step anything
+        would follow, and nothing would be explained."""
         step = self._proof.steps[end]
         return end == len(self._proof.steps) - 1 or isinstance(step, Wait) or bool(self._engine.step(states, step))
 
 
-def _each(onward: Callable[[State], States], states: States) -> States:
+def _advance_all(onward: Callable[[State], States], states: States) -> States:
     return tuple(after for state in states for after in onward(state))
 
 
-# A quick no
+# Quick refutation
 
 
 def refuted(
     engine: Engine, states: States, now: int, first: Condition, then: Condition, onward: Callable[[State], States]
 ) -> bool:
-    """Whether a change of one of these states, which are in the first condition, is seen not to lead to the other.
-    ``onward``: what becomes of a state."""
+    """Return whether changing one thing in a state of the first condition gives a state that does not lead into the
+    second. ``onward``: the successors of a state."""
     for state in states:
         case = next((case for case in first if all(implied(engine, state, claim) for claim in case)), None)
-        for other in _changed(engine, state, now, case, then) if case is not None else ():
+        for other in _change_state(engine, state, now, case, then) if case is not None else ():
             after = onward(other)
             if after and not included(engine, after, then):
                 return True
     return False
 
 
-def _changed(engine: Engine, state: State, now: int, case: Case, then: Condition) -> Iterator[State]:
-    """A state with one thing changed that a case does not speak of, and that is then spoken of."""
+def _change_state(engine: Engine, state: State, now: int, case: Case, then: Condition) -> Iterator[State]:
+    """Yield the state with one thing changed that the case does not mention and the condition ``then`` does."""
     components, variables, clocks = mentioned([case])
     for claim in (claim for other in then for claim in other):
         if isinstance(claim, At):
             if claim.component not in components:
-                yield from _elsewhere(engine, state, claim, now, clocks)
+                yield from _relocate(engine, state, claim, now, clocks)
         elif isinstance(claim, Test):
             if isinstance(claim.left, Var) and claim.left.name not in variables:
                 place = engine.names.variables[claim.left.name]
-                for value in _values(claim):
+                for value in _counter_values(claim):
                     yield state._replace(data=(*state.data[:place], value, *state.data[place + 1 :]))
         else:
             for clock in {claim.late, claim.early} - clocks - {None}:
@@ -174,9 +180,9 @@ def _changed(engine: Engine, state: State, now: int, case: Case, then: Condition
                     yield state._replace(resets=(*state.resets[:place], now - age, *state.resets[place + 1 :]))
 
 
-def _elsewhere(engine: Engine, state: State, claim: At, now: int, clocks: Set[str]) -> Iterator[State]:
-    """With the component where it may stay longest, and has just arrived: its clocks but for those that are spoken of
-    begin anew."""
+def _relocate(engine: Engine, state: State, claim: At, now: int, clocks: Set[str]) -> Iterator[State]:
+    """Yield the state with the component in the location where it may stay longest, as if it had just arrived: the
+    clocks that limit its stay are reset, except those that the case mentions."""
     k = engine.places[claim.component]
     part = engine.parts[k]
     others = [i for i in range(len(part.places)) if i != part.places[claim.location]]
@@ -187,10 +193,10 @@ def _elsewhere(engine: Engine, state: State, claim: At, now: int, clocks: Set[st
         yield state._replace(locations=(*state.locations[:k], i, *state.locations[k + 1 :]), resets=resets)
 
 
-def _values(claim: Claim) -> Iterator[Value]:
-    """Values of which one, at least, makes a comparison with constants false."""
+def _counter_values(claim: Claim) -> Iterator[Value]:
+    """Yield values of which at least one makes a comparison with constants false."""
     assert isinstance(claim, Test)
-    yield OTHER
+    yield UNUSED_VALUE
     if isinstance(claim.right, tuple):
         yield from claim.right[:1]
     elif isinstance(claim.right, Const):

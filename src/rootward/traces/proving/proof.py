@@ -1,9 +1,21 @@
-"""Why a step is not allowed: a proof with conditions as weak as they can be found (sections 4 and 6).
+"""Proofs: why a step is not allowed, with conditions as weak as can be found (sections 4 and 6).
 
-The replay proves the fault, but its conditions say everything. From the last step backwards, only what is needed is
-kept: what forbids the step, and before each earlier step what makes that true. A step that writes nothing of it leaves
-the condition as it is. Where that is not simple, everything that the state says of the components in question is
-claimed, and then given up piece by piece as long as the checker accepts it.
+The replay already proves the fault: it lists every state before each step, and none of them can take the last one. But
+those states say everything about the model, and most of it is irrelevant. The prover goes from the last step backwards
+and keeps only what is needed:
+
+1. Before the last step: the claims that forbid it. One component that has no edge to take, or may neither stay nor
+   leave, is enough.
+2. Before each earlier step: the claims that make the following condition true after the step (its weakest precondition,
+   as far as the states that were reached imply it). A step that writes nothing that the condition mentions leaves it
+   unchanged, so most messages cost nothing.
+3. Where claims alone do not show it, because time edges may be taken during a wait: everything that the state says
+   about the components concerned. Claims are then removed or weakened one by one as long as the checker accepts the
+   rest.
+
+Each result is checked (`check`); if the checker does not accept it, everything that the state says is claimed instead.
+The walk ends at the beginning of the witness. The weaker the conditions, the more of them are equal or imply each
+other, and the more messages `explain` can leave out.
 """
 
 from __future__ import annotations
@@ -41,12 +53,12 @@ from rootward.traces.running.zone import FREE
 
 @dataclass(frozen=True)
 class Proof:
-    """The conditions before each step; the one after the last is false."""
+    """The conditions before each step; the condition after the last step is false."""
 
     steps: tuple[Step, ...]
     conditions: tuple[Condition, ...]
     checked: bool
-    """Whether the checker has accepted every step."""
+    """True if the checker has accepted every step."""
 
 
 class Prover:
@@ -56,18 +68,18 @@ class Prover:
         self.engine, self.checker = engine, Checker(engine.model)
 
     def prove(self, witness: Witness) -> Proof:
-        """The weakest proof that is found for a fault."""
+        """Return the weakest proof found for a fault."""
         goal, found = NEVER, []
         components, names = subjects(goal)
         checked = True
         for step, states in zip(reversed(witness.steps), reversed(witness.reached), strict=True):
             touched = not goal or self.engine.footprint(step).touches(components, names)
-            if touched or not (_sole(states) or all(self._in(state, goal) for state in states)):
+            if touched or not (_is_single_plain(states) or all(self._is_in(state, goal) for state in states)):
                 cases = []
                 for state in states:
-                    case = self._case(state, step, goal)
+                    case = self._find_case(state, step, goal)
                     if not self.checker.follows(frozenset([case]), step, goal):
-                        case = self._all(state)
+                        case = self._claim_everything(state)
                         checked &= self.checker.follows(frozenset([case]), step, goal)
                     cases.append(case)
                 goal = condition(cases)
@@ -75,11 +87,13 @@ class Prover:
             found.append(goal)
         return Proof(witness.steps, tuple(reversed(found)), checked)
 
-    def _in(self, state: State, goal: Condition) -> bool:
+    def _is_in(self, state: State, goal: Condition) -> bool:
+        """Return whether a state lies in one of the cases of a condition."""
         return any(all(implied(self.engine, state, claim) for claim in case) for case in goal)
 
-    def _case(self, state: State, step: Step, goal: Condition) -> Case:
-        """What is enough for the goal after a step; some states cannot take it at all."""
+    def _find_case(self, state: State, step: Step, goal: Condition) -> Case:
+        """Return claims about a state that ensure the goal after a step, or that the state cannot take the step at
+        all."""
         for one in dict.fromkeys((goal, NEVER)):
             if isinstance(step, Event):
                 found = self._before_event(state, step, one)
@@ -87,49 +101,52 @@ class Prover:
                 found = self._before_wait(state, step, one)
             if found is not None:
                 return found
-        return self._all(state)
+        return self._claim_everything(state)
 
     # Events
 
     def _before_event(self, state: State, event: Event, goal: Condition) -> Case | None:
         by_component = dict(self.checker.involved(event, goal))
         if not goal:
-            alone = [self._led(state, {k: one}, event, goal) for k, one in by_component.items()]
+            alone = [self._cover_joint_moves(state, {k: one}, event, goal) for k, one in by_component.items()]
             found = [case for case in alone if case is not None]
-            return min(found, key=_size) if found else self._led(state, by_component, event, goal)
+            return min(found, key=_case_order) if found else self._cover_joint_moves(state, by_component, event, goal)
         if not by_component:
-            return next((case for case in _ordered(goal) if self._in(state, frozenset([case]))), None)
-        return self._led(state, by_component, event, goal)
+            return next((case for case in _sort_cases(goal) if self._is_in(state, frozenset([case]))), None)
+        return self._cover_joint_moves(state, by_component, event, goal)
 
-    def _led(
+    def _cover_joint_moves(
         self, state: State, by_component: Mapping[int, Mapping[int, Sequence[Move]]], event: Event, goal: Condition
     ) -> Case | None:
-        """What makes each joint move of some components impossible, or lead to the goal."""
+        """Return claims that make each joint move of some components impossible, or make it lead to the goal."""
         claims: set[Claim] = {self._at(state, k) for k in by_component}
         choices = [moves.get(state.locations[k], ()) for k, moves in by_component.items()]
         every = []
         for joint in product(*choices):
             atoms = [(atom, move.params) for move in joint for atom in move.option.when]
-            ways = [set(case) for case in self._leading(state, joint, event.time, goal)]
-            every.append([*ways, *({claim} for claim in self._false(state, atoms, event.time))])
-        for ways in sorted(every, key=len):  # what there is one way for has to be claimed anyhow
+            ways = [set(case) for case in self._cases_before(state, joint, event.time, goal)]
+            every.append([*ways, *({claim} for claim in self._refuting_claims(state, atoms, event.time))])
+        for ways in sorted(every, key=len):  # a move with a single way needs that claim in any case
             if not ways:
                 return None
             claims |= min(ways, key=lambda way: len(way - claims))
-        return self._fewer(tidy(claims), state, by_component, event, goal)
+        return self._drop_locations(tidy(claims), state, by_component, event, goal)
 
-    def _false(self, state: State, atoms: Iterable[tuple[Atom, Mapping[str, Value]]], now: int) -> Iterator[Claim]:
-        """Claims that are true of the state and say that one of the atoms is false."""
+    def _refuting_claims(
+        self, state: State, atoms: Iterable[tuple[Atom, Mapping[str, Value]]], now: int
+    ) -> Iterator[Claim]:
+        """Yield claims that are true of the state and imply that one of the atoms is false."""
         for atom, params in atoms:
-            claim = self._claim(atom.negated(), params, now)
+            claim = self._make_claim(atom.negated(), params, now)
             if implied(self.engine, state, claim):
                 yield claim
 
-    def _claim(self, atom: Atom, params: Mapping[str, Value], now: int) -> Claim:
+    def _make_claim(self, atom: Atom, params: Mapping[str, Value], now: int) -> Claim:
         return test_claim(atom, params) if isinstance(atom, Test) else bound_claim(atom, now)
 
-    def _leading(self, state: State, joint: Sequence[Move], now: int, goal: Condition) -> Iterator[Case]:
-        for case in _ordered(goal):
+    def _cases_before(self, state: State, joint: Sequence[Move], now: int, goal: Condition) -> Iterator[Case]:
+        """Yield the cases that are true of the state and from which these moves lead to the goal."""
+        for case in _sort_cases(goal):
             first = before(case, joint, now)
             if first is not None and all(implied(self.engine, state, claim) for claim in first):
                 yield first
@@ -138,8 +155,11 @@ class Prover:
         name = self.engine.model.components[k].name
         return At(name, self.engine.location(state, name))
 
-    def _fewer(self, case: Case, state: State, components: Iterable[int], event: Event, goal: Condition) -> Case:
-        """Without locations that do not matter: from all others, each move is impossible or leads to the goal, too."""
+    def _drop_locations(
+        self, case: Case, state: State, components: Iterable[int], event: Event, goal: Condition
+    ) -> Case:
+        """Drop the locations that do not matter: from every other location, too, each move is impossible or leads to
+        the goal."""
         for k in components if goal else ():
             less = case - {self._at(state, k)}
             if self.checker.plainly(less, event, goal):
@@ -150,42 +170,44 @@ class Prover:
 
     def _before_wait(self, state: State, wait: Wait, goal: Condition) -> Case | None:
         if not goal:
-            alone = [self._stuck(state, k, wait) for k in range(len(state.locations))]
+            alone = [self._claim_stuck(state, k, wait) for k in range(len(state.locations))]
             found = [case for case in alone if case is not None]
-            return min(found, key=_size) if found else self._drifted(state, wait, goal)
-        for case in _ordered(goal):
+            return min(found, key=_case_order) if found else self._weaken_everything(state, wait, goal)
+        for case in _sort_cases(goal):
             if all(implied(self.engine, state, claim) for claim in case):
-                calm = self._calm(state, case, wait)
+                calm = self._keep_true(state, case, wait)
                 if calm is not None:
                     return calm
-        return self._drifted(state, wait, goal)
+        return self._weaken_everything(state, wait, goal)
 
-    def _stuck(self, state: State, k: int, wait: Wait) -> Case | None:
-        """What keeps a component from staying until the end, and from leaving before."""
+    def _claim_stuck(self, state: State, k: int, wait: Wait) -> Case | None:
+        """Return claims that keep a component from staying until the end of a wait, and from leaving before; None if
+        there are none."""
         i = state.locations[k]
         claims: set[Claim] = {self._at(state, k)}
         for when in self.engine.parts[k].stays[i]:
-            false = list(self._false(state, [(atom, {}) for atom in when], wait.end))
+            false = list(self._refuting_claims(state, [(atom, {}) for atom in when], wait.end))
             if not false:
                 return None
             claims.add(false[0])
         for option in self.engine.parts[k].drifts[i]:
-            barred = self._barred(state, option, wait)
+            barred = self._find_bar(state, option, wait)
             if barred is None:
                 return None
             claims.add(barred)
         return tidy(claims)
 
-    def _barred(self, state: State, option: Option, wait: Wait) -> Claim | None:
-        """Why an edge of time cannot be taken, if nothing else happens."""
+    def _find_bar(self, state: State, option: Option, wait: Wait) -> Claim | None:
+        """Return a claim that keeps a time edge from being taken if nothing else happens; None if there is none."""
         for atom in option.when:
-            claim = self._claim(atom.negated(), {}, atom.likeliest(*wait) if isinstance(atom, Bound) else wait.end)
+            claim = self._make_claim(atom.negated(), {}, atom.likeliest(*wait) if isinstance(atom, Bound) else wait.end)
             if implied(self.engine, state, claim):
                 return claim
         return None
 
-    def _calm(self, state: State, case: Case, wait: Wait) -> Case | None:
-        """What keeps a case true while time passes: no edge of time that would change it can be taken."""
+    def _keep_true(self, state: State, case: Case, wait: Wait) -> Case | None:
+        """Add the claims that keep a case true while time passes: no time edge that would change it can be taken.
+        Return None if one can."""
         claims = case
         while True:
             components, names = subjects(frozenset([claims]))
@@ -198,7 +220,7 @@ class Prover:
                     more.add(self._at(state, k))
                 for option in options:
                     if option.source == state.locations[k]:
-                        barred = self._barred(state, option, wait)
+                        barred = self._find_bar(state, option, wait)
                         if barred is None:
                             return None
                         more.add(barred)
@@ -207,29 +229,30 @@ class Prover:
                 return larger
             claims = larger
 
-    def _drifted(self, state: State, wait: Wait, goal: Condition) -> Case | None:
-        """What is claimed of all that may drift, given up piece by piece."""
-        whole = self._all(state)
+    def _weaken_everything(self, state: State, wait: Wait, goal: Condition) -> Case | None:
+        """Claim everything about the components concerned, then drop or weaken claims as long as the rest is enough;
+        None if everything is not enough."""
+        whole = self._claim_everything(state)
         awake = [k for k, part in enumerate(self.engine.parts) if not part.quiet[state.locations[k]]]
         for wanted in [goal] if goal else [frozenset([frozenset([self._at(state, k)])]) for k in awake]:
             components, names = self.checker.concerned(wanted, wait)
-            case = frozenset(claim for claim in whole if _within(claim, components, names))
+            case = frozenset(claim for claim in whole if _is_about_only(claim, components, names))
             if self.checker.follows(frozenset([case]), wait, goal):
-                return self._less(case, wait, goal)
+                return self._weaken(case, wait, goal)
         return None
 
-    def _less(self, case: Case, wait: Wait, goal: Condition) -> Case:
-        """A case without claims, or with weaker ones, as long as that is enough."""
+    def _weaken(self, case: Case, wait: Wait, goal: Condition) -> Case:
+        """Drop or weaken the claims of a case one by one, as long as the rest is enough."""
         for claim in sorted(case, key=repr):
-            for weaker in [None, *self._weaker(claim, wait)]:
+            for weaker in [None, *self._weaker_bounds(claim, wait)]:
                 less = tidy((case - {claim}) | ({weaker} if weaker is not None else set()))
                 if self.checker.follows(frozenset([less]), wait, goal):
                     case = less
                     break
         return case
 
-    def _weaker(self, claim: Claim, wait: Wait) -> list[Apart]:
-        """The same with the bounds that the model knows, the weakest first."""
+    def _weaker_bounds(self, claim: Claim, wait: Wait) -> list[Apart]:
+        """Return weaker versions of a bound, with limits that the model compares the clock with; the weakest first."""
         if not isinstance(claim, Apart) or (claim.late is not None and claim.early is not None):
             return []
         clock = claim.late or claim.early
@@ -245,8 +268,8 @@ class Prover:
             key=lambda one: -one.bound,
         )
 
-    def _all(self, state: State) -> Case:
-        """Everything that a state says."""
+    def _claim_everything(self, state: State) -> Case:
+        """Return everything that a state says, as a case."""
         claims: set[Claim] = {self._at(state, k) for k in range(len(state.locations))}
         for name, place in self.engine.names.variables.items():
             datum = state.data[place]
@@ -264,7 +287,7 @@ class Prover:
         return frozenset(claims)
 
     def _relations(self, state: State) -> Iterator[Claim]:
-        """What is known of values that are not known."""
+        """Yield the comparisons that are known between variables with unknown values."""
         holders: dict[Symbol, list[str]] = {}
         for name, place in self.engine.names.variables.items():
             datum = state.data[place]
@@ -278,21 +301,22 @@ class Prover:
                 yield Test(Var(holders[left][0]), op, other)
 
 
-def _sole(states: States) -> bool:
-    """Whether there is one plain state: what a step leaves alone is then the same before it and after it."""
+def _is_single_plain(states: States) -> bool:
+    """Return whether there is one plain state. Whatever a step does not write is then the same before it and after
+    it."""
     return len(states) == 1 and states[0].zone is None and not states[0].facts
 
 
-def _within(claim: Claim, components: Set[str], names: Set[str]) -> bool:
-    """Whether a claim is about these only."""
+def _is_about_only(claim: Claim, components: Set[str], names: Set[str]) -> bool:
+    """Return whether a claim is about these components and names only."""
     owners, about = subjects([frozenset([claim])])
     return owners <= components and about <= names
 
 
-def _ordered(goal: Condition) -> Iterable[Case]:
-    return sorted(goal, key=_size) if len(goal) > 1 else goal
+def _sort_cases(goal: Condition) -> Iterable[Case]:
+    return sorted(goal, key=_case_order) if len(goal) > 1 else goal
 
 
-def _size(case: Case) -> tuple[int, str]:
-    """Short ones first; of these, always the same one."""
+def _case_order(case: Case) -> tuple[int, str]:
+    """Sort key: short cases first, ties always in the same order."""
     return len(case), str(sorted(map(repr, case)))

@@ -1,1 +1,1 @@
-"""A model at work: which states are possible after what was recorded."""
+"""Run a model: the states that are possible after each step of a recording."""

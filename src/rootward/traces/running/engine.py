@@ -1,9 +1,23 @@
-"""A model at work: which states are possible after an event, and after time has passed (strongest postconditions).
+"""The engine: which states of a model are possible after an event, and after time has passed (strongest
+postconditions).
 
-The network is never multiplied out. An event concerns the few components that know it; the edges that match it are
-looked up once for each location. Most of the time nothing can happen while time passes, and that is seen by comparing
-numbers. Where something can, the present instant becomes a dimension of the zone: time passes, each component stays or
-takes an edge of time, and so on until nothing new is reached.
+The engine keeps every state in which the model may be. A step maps each of them to its successors; where no state is
+left, the recording departs from the model. The network of components is never multiplied out into one automaton: an
+event concerns only the few components that know it, and the edges that match it are looked up once for each location.
+
+**An event** makes every component that knows it take one edge, all at the same instant. `find_transitions` tries every
+combination of such edges and keeps the parts of the state in which all guards, and the invariants of the entered
+locations, hold.
+
+**Time** is harder, because components may take time edges at any instant while it passes. Usually none can, and
+comparing a few numbers shows it (`Reflexes.rests`). Otherwise, and unless the simple case of `_take_single_edge`
+applies, the present instant becomes a dimension of the zone, and the wait is explored in parts: let some time pass,
+then let each component stay or take a time edge, and repeat from every new state. A state inside one already reached is
+not followed, so the exploration ends when nothing new appears. A model with a cycle of time edges that keeps producing
+new states would never end; it is given up after `MAX_STATES_PER_WAIT` states with an error.
+
+After a fault the replay has to continue somewhere: `force_step` and `force_wait` choose states as if the step had been
+allowed.
 """
 
 from __future__ import annotations
@@ -24,17 +38,18 @@ from rootward.traces.running.state import NOW, Moment, Names, State, holds_in_al
 from rootward.traces.running.unknown_values import Symbol
 from rootward.traces.running.zone import ORIGIN, Zone, add, at_most, less_than
 
-ROUNDS = 2000
-"""So many different states while time passes once are too many: some cycle never comes to rest."""
+MAX_STATES_PER_WAIT = 2000
+"""Maximum number of states reached during one wait. A model that reaches more has a cycle of time edges that never
+settles."""
 
 States = tuple[State, ...]
 
 
 class Footprint(NamedTuple):
-    """What may change."""
+    """The components and names that a step may change."""
 
     components: frozenset[str]
-    """Those that may go elsewhere."""
+    """Components that may change their location."""
     names: frozenset[str]
     """Variables and clocks that may be written."""
 
@@ -43,31 +58,35 @@ class Footprint(NamedTuple):
 
 
 class Restless(InputError):
-    """While time passes, more and more states are reached."""
+    """Too many states are reached while time passes, or while a proof is checked."""
 
 
 class Engine:
-    """What a model may do. ``like``: an engine for a similar model; what is the same in both is shared. ``rounds``: how
-    many states may be reached while time passes once."""
+    """Runs a model.
 
-    def __init__(self, model: Model, like: Engine | None = None, rounds: int = ROUNDS) -> None:
+    :param like: an engine for a similar model; parts and caches that are the same in both are shared
+    :param rounds: maximum number of states reached during one wait
+    """
+
+    def __init__(self, model: Model, like: Engine | None = None, rounds: int = MAX_STATES_PER_WAIT) -> None:
         self.model, self._rounds = model, rounds
         self.names = Names(
             {name: place for place, name in enumerate(model.variables)},
             {name: place for place, name in enumerate(model.clocks)},
         )
         self.places = {part.name: k for k, part in enumerate(model.components)}
-        """The number of each component."""
+        """The number of each component, by name."""
         known = {id(part.component): part for part in like.parts} if like is not None else {}
         self.parts: list[Part] = [known.get(id(one)) or Part(one) for one in model.components]
         self._like = like if like is not None and (like.names, like.places) == (self.names, self.places) else None
-        """An engine with the same components, but for some that were changed."""
+        """The similar engine, if it has the same names of components, variables and clocks; only some components
+        differ."""
         self._reflexes: Reflexes = Reflexes(
             self.names, self.parts, self.places, self._like._reflexes if self._like else None
         )
-        self._heard: dict[str, list[int]] = {}
-        self._same: dict[str, bool] = {}
-        self._known: dict[str, list[tuple[int, Moves]]] = {}
+        self._listeners_by_head: dict[str, list[int]] = {}
+        self._unchanged_heads: dict[str, bool] = {}
+        self._moves_by_event: dict[str, list[tuple[int, Moves]]] = {}
         self._footprints: dict[str, Footprint] = {}
 
     @cached_property
@@ -77,26 +96,27 @@ class Engine:
 
     @cached_property
     def patience(self) -> int:
-        """After so long, every deadline has passed."""
+        """A span after which every deadline has passed."""
         return max((part.patience for part in self.parts), default=0)
 
     @cached_property
     def drifting(self) -> list[tuple[int, Part]]:
-        """The components that have edges of time."""
+        """The components that have time edges, with their numbers."""
         return [(k, part) for k, part in enumerate(self.parts) if part.all_drifts]
 
     @cached_property
-    def _drift(self) -> Footprint:
-        return _footprint(option for _, part in self.drifting for option in part.all_drifts)
+    def _time_footprint(self) -> Footprint:
+        return _collect_footprint(option for _, part in self.drifting for option in part.all_drifts)
 
     def location(self, state: State, component: str) -> str:
+        """Return the name of the location in which a component is."""
         k = self.places[component]
         return self.model.components[k].locations[state.locations[k]].name
 
-    # Beginning
+    # The initial states
 
     def begin(self, start: int = 0) -> States:
-        """Where it may be at the beginning."""
+        """Return the states in which the model may begin at instant ``start``."""
         data = tuple(Symbol(name) if isinstance(v, Unknown) else v for name, v in self.model.variables.items())
         shown = self.model.clocks.values()
         resets: tuple[Moment, ...] = tuple(None if isinstance(one, Unknown) else start - one for one in shown)
@@ -111,69 +131,70 @@ class Engine:
         return tuple(
             state
             for locations in product(*initial)
-            for state in self._entered(first._replace(locations=locations), range(len(initial)), start)
+            for state in self._enter(first._replace(locations=locations), range(len(initial)), start)
         )
 
     def take(self, states: Iterable[State], step: Step) -> States:
-        """Where it may be after a step."""
+        """Return the possible states after a step."""
         return self.wait(states, step.start, step.end) if isinstance(step, Wait) else self.step(states, step)
 
     # Events
 
     def moves(self, event: Event) -> list[tuple[int, Moves]]:
-        """The components that know an event, with what each may do by its location."""
-        if self._like is not None and self._unchanged(event.head):
+        """Return the components that know an event, each with its possible moves by location."""
+        if self._like is not None and self._is_unchanged(event.head):
             return self._like.moves(event)
-        found = self._known.get(event.text)
+        found = self._moves_by_event.get(event.text)
         if found is None:
             parts = ((k, self.parts[k].moves(event)) for k in self._listeners(event.head))
-            found = remember(self._known, event.text, [(k, moves) for k, moves in parts if moves is not None])
+            found = remember(self._moves_by_event, event.text, [(k, moves) for k, moves in parts if moves is not None])
         return found
 
-    def _unchanged(self, head: str) -> bool:
-        """Whether events with this head have nothing to do with what differs from the engine like this one."""
-        found = self._same.get(head)
+    def _is_unchanged(self, head: str) -> bool:
+        """Return whether no component that differs from the similar engine listens to events with this head."""
+        found = self._unchanged_heads.get(head)
         if found is None:
             assert self._like is not None
             listeners = {*self._listeners(head), *self._like._listeners(head)}
-            found = self._same[head] = listeners.isdisjoint(self._reflexes.changed)
+            found = self._unchanged_heads[head] = listeners.isdisjoint(self._reflexes.changed)
         return found
 
     def _listeners(self, head: str) -> list[int]:
-        """The components that may know an event with this head."""
-        found = self._heard.get(head)
+        """Return the components that may know an event with this head."""
+        found = self._listeners_by_head.get(head)
         if found is None:
             found = [k for k, part in enumerate(self.parts) if head in part.heads or "" in part.heads]
-            self._heard[head] = found
+            self._listeners_by_head[head] = found
         return found
 
     def footprint(self, step: Step) -> Footprint:
-        """What a step may change, wherever the components are."""
+        """Return what a step may change, whatever the locations of the components."""
         if isinstance(step, Wait):
-            return self._drift
+            return self._time_footprint
         found = self._footprints.get(step.text)
         if found is None:
             every = (by_location.values() for _, by_location in self.moves(step))
             options = (move.option for some in every for moves in some for move in moves)
-            found = remember(self._footprints, step.text, _footprint(options))
+            found = remember(self._footprints, step.text, _collect_footprint(options))
         return found
 
     def step(self, states: Iterable[State], event: Event) -> States:
-        """Where it may be after an event."""
+        """Return the possible states after an event."""
         found = [after for state in states for after, _ in self.taken(state, event)]
         return distinct(found) if len(found) > 1 else tuple(found)
 
     def taken(self, state: State, event: Event) -> list[tuple[State, tuple[Move, ...]]]:
-        """What may happen on an event: the states after it, and what each component did."""
+        """Return the possible states after an event, each with the moves of the components."""
         known = self.moves(event)
         plain = self._reflexes.taken(state, event, known)
         if plain is not None:
             return plain
         every = product(*(by_location.get(state.locations[k], ()) for k, by_location in known))
-        return [(after, joint) for joint in every for after in self._together(state, joint, event.time)]
+        return [(after, joint) for joint in every for after in self._move_jointly(state, joint, event.time)]
 
-    def _together(self, state: State, joint: Sequence[Move], now: Moment) -> Iterator[State]:
-        """All components move at once: all guards see what was before; of two that set a variable, the later wins."""
+    def _move_jointly(self, state: State, joint: Sequence[Move], now: Moment) -> Iterator[State]:
+        """Yield the states after several components move at once. All guards see the state before; if two moves set the
+        same variable, the later one wins."""
         parts = [state]
         for move in joint:
             if move.option.when:
@@ -181,15 +202,15 @@ class Engine:
         for part in parts:
             targets, values, clocks = effects(self.names, self.places, part, joint)
             after = updated(part, targets, values, clocks, now)
-            yield from self._entered(after, [k for k, _ in targets], now)
+            yield from self._enter(after, [k for k, _ in targets], now)
 
-    def _entered(self, state: State, components: Iterable[int], now: Moment) -> list[State]:
-        """The parts in which the invariants of what was entered hold."""
+    def _enter(self, state: State, components: Iterable[int], now: Moment) -> list[State]:
+        """Return the parts of a state in which the invariants of the entered locations hold."""
         guards = [self.parts[k].invariants[state.locations[k]] for k in components]
-        return self._under(state, [guard for guard in guards if guard != TRUE], now)
+        return self._narrow_by_guards(state, [guard for guard in guards if guard != TRUE], now)
 
-    def _under(self, state: State, guards: Sequence[Guard], now: Moment) -> list[State]:
-        """The parts in which guards hold."""
+    def _narrow_by_guards(self, state: State, guards: Sequence[Guard], now: Moment) -> list[State]:
+        """Return the parts of a state in which all guards hold."""
         parts = [state]
         for guard in guards:
             parts = [new for one in parts for when in guard for new in narrowed(self.names, one, when, {}, now)]
@@ -198,7 +219,7 @@ class Engine:
     # Time
 
     def wait(self, states: Iterable[State], start: int, end: int) -> States:
-        """Where it may be after time has passed."""
+        """Return the possible states after time has passed."""
         found: list[State] = []
         for state in states:
             watch = self._reflexes.watch(state)
@@ -206,43 +227,46 @@ class Engine:
                 found.append(state)
                 continue
             awake = watch.awake
-            if start < end and any(self._stuck(state, k, end) for k in awake):
+            if start < end and any(self._is_stuck(state, k, end) for k in awake):
                 continue
-            drifts = [option for k in awake for option in self._drifting(state, k, start, end)]
-            if not drifts and all(self._stays(state, k, end) for k in awake):
+            drifts = [option for k in awake for option in self._find_time_edges(state, k, start, end)]
+            if not drifts and all(self._may_stay(state, k, end) for k in awake):
                 found.append(state)
             elif drifts or start == end or not any(self._must_leave(state, k, end) for k in awake):
-                once = self._once(state, drifts[0], awake, start, end) if len(drifts) == 1 else None
-                found.extend(self._passing(state, start, end) if once is None else once)
+                once = self._take_single_edge(state, drifts[0], awake, start, end) if len(drifts) == 1 else None
+                found.extend(self._explore_wait(state, start, end) if once is None else once)
         return distinct(found) if len(found) > 1 else tuple(found)
 
-    def _drifting(self, state: State, k: int, start: int, end: int) -> list[Option]:
-        """The edges of time that might be taken; if in doubt, they might."""
+    def _find_time_edges(self, state: State, k: int, start: int, end: int) -> list[Option]:
+        """Return the time edges of a component that might be taken; in doubt, an edge is included."""
         options = self.parts[k].drifts[state.locations[k]]
         return [option for option in options if self.may_take(state, option, start, end)]
 
-    def _once(self, state: State, option: Option, awake: Sequence[int], start: int, end: int) -> list[State] | None:
-        """The common case that one edge may be taken, once, and when it is does not matter; None if it is not so."""
+    def _take_single_edge(
+        self, state: State, option: Option, awake: Sequence[int], start: int, end: int
+    ) -> list[State] | None:
+        """Handle the common case in which one time edge can be taken, once, and the instant does not matter. Return
+        None if the case is not that simple."""
         mine = self.places[option.owner]
         others = [k for k in awake if k != mine]
         if option.edge.reset or state.facts or start == end:
             return None
-        if self.parts[mine].invariants[option.source] != TRUE or not self._window(state, option, start, end):
+        if self.parts[mine].invariants[option.source] != TRUE or not self._has_window(state, option, start, end):
             return None
-        if not all(self.parts[k].patient[state.locations[k]] and self._stays(state, k, end) for k in others):
+        if not all(self.parts[k].patient[state.locations[k]] and self._may_stay(state, k, end) for k in others):
             return None
         if self.parts[mine].invariants[option.target] != TRUE:
             return None
-        [after] = self._together(state, [Move(replace(option, when=()), {})], None)
+        [after] = self._move_jointly(state, [Move(replace(option, when=()), {})], None)
         later = self._reflexes.watch(after).awake
-        if any(self._drifting(after, k, start, end) or not self._stays(after, k, end) for k in later):
+        if any(self._find_time_edges(after, k, start, end) or not self._may_stay(after, k, end) for k in later):
             return None
-        if self._stays(state, mine, end):
+        if self._may_stay(state, mine, end):
             return [state, after]
         return [after] if self._must_leave(state, mine, end) else None
 
-    def _window(self, state: State, option: Option, start: int, end: int) -> bool:
-        """Whether there is an instant at which an edge of time can certainly be taken."""
+    def _has_window(self, state: State, option: Option, start: int, end: int) -> bool:
+        """Return whether there is an instant at which a time edge can certainly be taken."""
         earliest, latest = at_most(-start), at_most(end)
         for atom in option.when:
             if isinstance(atom, Bound):
@@ -259,34 +283,40 @@ class Engine:
         return add(earliest, latest) >= 1
 
     def may_take(self, state: State, option: Option, start: int, end: int) -> bool:
-        """Whether nothing forbids an edge of time while nothing else happens; if in doubt, nothing does."""
+        """Return whether nothing forbids a time edge while nothing else happens; in doubt, True."""
         return not any(self.forbids(state, atom, start, end) for atom in option.when)
 
     def forbids(self, state: State, atom: Atom, start: int, end: int) -> bool:
-        """Whether an atom holds at no instant from start to end in any part of a state."""
+        """Return whether an atom holds at no instant from start to end in any part of a state."""
         if isinstance(atom, Bound):
             return holds_in_all(self.names, state, atom.negated(), {}, atom.likeliest(start, end))
         return not any(True for _ in narrowed(self.names, state, (atom,), {}, end))
 
-    def _stays(self, state: State, k: int, end: int) -> bool:
-        """Whether one may certainly stay until the end."""
+    def _may_stay(self, state: State, k: int, end: int) -> bool:
+        """Return whether a component may certainly stay until the end."""
         return any(
             all(holds_in_all(self.names, state, atom, {}, end) for atom in when)
             for when in self.parts[k].stays[state.locations[k]]
         )
 
     def _must_leave(self, state: State, k: int, end: int) -> bool:
-        """Whether one may certainly not stay until the end."""
+        """Return whether a component certainly may not stay until the end."""
         stay = self.parts[k].stays[state.locations[k]]
         return not any(narrowed(self.names, state, when, {}, end) for when in stay)
 
-    def _stuck(self, state: State, k: int, end: int) -> bool:
-        """Whether one certainly may not stay, cannot leave, and nothing that happens meanwhile changes that."""
+    def _is_stuck(self, state: State, k: int, end: int) -> bool:
+        """Return whether a component certainly may not stay, has no time edge to leave by, and no time edge of another
+        component can change that."""
         part, i = self.parts[k], state.locations[k]
-        return not part.drifts[i] and self._drift.names.isdisjoint(part.needs[i]) and self._must_leave(state, k, end)
+        return (
+            not part.drifts[i]
+            and self._time_footprint.names.isdisjoint(part.needs[i])
+            and self._must_leave(state, k, end)
+        )
 
-    def _passing(self, state: State, start: int, end: int) -> Iterator[State]:
-        """All that may happen while time passes: part by part, with the present instant as a dimension."""
+    def _explore_wait(self, state: State, start: int, end: int) -> Iterator[State]:
+        """Yield every state that may be reached while time passes, exploring the wait in parts (see the top of this
+        file)."""
         zone = (state.zone or Zone()).with_name(NOW).bounded(NOW, ORIGIN, at_most(start))
         zone = zone and zone.bounded(ORIGIN, NOW, at_most(-start))
         assert zone is not None
@@ -295,20 +325,23 @@ class Engine:
         waiting = [first]
         while waiting:
             one = waiting.pop()
-            for after in self._part(one, end):
+            for after in self._wait_and_move(one, end):
                 if not any(after.within(known) for known in reached):
                     reached = [known for known in reached if not known.within(after)]
                     reached.append(after)
                     waiting.append(after)
             if len(reached) > self._rounds:
-                raise Restless(f"model {self.model.name}: while time passes, it never comes to rest")
+                raise Restless(
+                    f"model {self.model.name}: it reaches more than {self._rounds} states while time passes; "
+                    "look for a cycle of edges without an event that never stops"
+                )
         for one in [first, *reached]:
             at_end = one.zone.bounded(ORIGIN, NOW, at_most(-end)) if one.zone is not None else None
             if at_end is not None:
                 yield settled(one._replace(zone=at_end).without_now())
 
-    def _part(self, state: State, end: int) -> Iterator[State]:
-        """Time passes, then each component stays or takes an edge of time."""
+    def _wait_and_move(self, state: State, end: int) -> Iterator[State]:
+        """Let some time pass, then let each component stay or take a time edge; yield the states after that."""
         assert state.zone is not None
         zone = state.zone.loosened(NOW).bounded(NOW, ORIGIN, at_most(end))
         assert zone is not None
@@ -320,33 +353,36 @@ class Engine:
         for joint in product(*ways):
             moves = [Move(one, {}) for one in joint if isinstance(one, Option)]
             left = [self.parts[self.places[move.option.owner]].invariants[move.option.source] for move in moves]
-            for part in self._under(later, [*(one for one in joint if not isinstance(one, Option)), *left], None):
-                yield from self._together(part, moves, None) if moves else (part,)
+            for part in self._narrow_by_guards(
+                later, [*(one for one in joint if not isinstance(one, Option)), *left], None
+            ):
+                yield from self._move_jointly(part, moves, None) if moves else (part,)
 
     # After a fault
 
     def forced_step(self, states: Iterable[State], event: Event) -> States:
-        """Where it may be if an event is allowed that is not: guards that fail are overlooked; if a component has no
-        edge for it where it is, the edges of its other locations count, too."""
+        """Return states to continue from after an event that is not allowed. Guards that fail are ignored. A component
+        that has no edge for the event in its location may use the edges of its other locations."""
         found: list[State] = []
         for state in states:
             choices = []
             for k, by_location in self.moves(event):
                 every = [move for moves in by_location.values() for move in moves]
-                choices.append(self._first_enabled(state, by_location.get(state.locations[k], every), event.time))
+                choices.append(self._prefer_enabled(state, by_location.get(state.locations[k], every), event.time))
             bare = [[move._replace(option=replace(move.option, when=())) for move in moves] for moves in choices]
             for joint in product(*bare):
-                found.extend(self._together(state, joint, event.time))
+                found.extend(self._move_jointly(state, joint, event.time))
         return distinct(found) or tuple(states)
 
-    def _first_enabled(self, state: State, moves: Sequence[Move], now: int) -> Sequence[Move]:
-        """The moves that are allowed; all if none is."""
+    def _prefer_enabled(self, state: State, moves: Sequence[Move], now: int) -> Sequence[Move]:
+        """Return the moves that are allowed, or all of them if none is."""
         enabled = [one for one in moves if narrowed(self.names, state, one.option.when, one.params, now)]
         return enabled or moves
 
     def forced_wait(self, states: Iterable[State], end: int) -> States:
-        """Where it may be if time passes that may not: what had to be left by then gets as much time again, is just
-        late if that makes a difference, or begins anew."""
+        """Return states to continue from after a wait that is not allowed. For each state these are: the components
+        that had to leave get their full time again; or they stay late, if an edge from there waits for the clock; or
+        they go back to their initial location."""
         found: list[State] = []
         for state in states:
             late = [k for k in range(len(state.locations)) if self._must_leave(state, k, end)]
@@ -360,13 +396,13 @@ class Engine:
         return distinct(found)
 
 
-def _footprint(options: Iterable[Option]) -> Footprint:
+def _collect_footprint(options: Iterable[Option]) -> Footprint:
     some = list(options)
     return Footprint(frozenset(one.owner for one in some), frozenset(name for one in some for name in one.edge.written))
 
 
 def distinct(states: Iterable[State]) -> States:
-    """Without those that lie in others."""
+    """Drop the states that lie inside others."""
     found: list[State] = []
     for state in dict.fromkeys(states):
         if state.zone is None and not state.facts:

@@ -1,4 +1,4 @@
-"""A component made ready to run: its edges by location, and what it may do on each event, looked up once."""
+"""A component prepared for running: its edges by location, and a cache of what it may do on each event."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from rootward.traces.model.guard import TRUE, Bound, Conjunction, Value, Var, al
 from rootward.traces.model.model import Component, Edge
 from rootward.traces.model.pattern import Pattern
 
-REMEMBERED = 10_000
-"""So many answers to one question are remembered."""
+MAX_CACHE_ENTRIES = 10_000
+"""Maximum number of entries in one cache."""
 
 Key = TypeVar("Key", bound=Hashable)
 Found = TypeVar("Found")
@@ -22,7 +22,7 @@ Found = TypeVar("Found")
 
 @dataclass(frozen=True)
 class Option:
-    """One way to take an edge: an alternative of its guard."""
+    """One way to take an edge: one conjunction of its guard."""
 
     owner: str
     """The name of the component."""
@@ -31,27 +31,29 @@ class Option:
     target: int
     when: Conjunction
     number: int
-    """The place of the edge in its component."""
+    """The position of the edge in its component."""
 
     @cached_property
     def reads(self) -> frozenset[str]:
-        """The variables that it compares or copies."""
+        """The variables that the option compares or copies."""
         copied = {term.name for term in self.edge.set.values() if isinstance(term, Var)}
         return frozenset(names((self.when,))[0] | copied)
 
 
 class Move(NamedTuple):
-    """An option with the parameters of an event."""
+    """An option together with the parameters of an event."""
 
     option: Option
     params: Mapping[str, Value]
 
 
 Moves = dict[int, list[Move]]
-"""What may be done on an event, by location."""
+"""The possible moves on one event, by location."""
 
 
 class Part:
+    """A component with its edges indexed by location (time edges) and by head of their pattern (event edges)."""
+
     def __init__(self, component: Component) -> None:
         self.component = component
         self.places = {one.name: i for i, one in enumerate(component.locations)}
@@ -60,9 +62,9 @@ class Part:
             one.stay if one.invariant == TRUE else all_of((one.stay, one.invariant)) for one in component.locations
         ]
         self.drifts: list[list[Option]] = [[] for _ in component.locations]
-        """The edges of time of each location."""
+        """The time edges of each location."""
         self.heads: dict[str, dict[Pattern, list[Option]]] = {}
-        """The edges of events, by the head of their pattern."""
+        """The event edges, by the head of their pattern."""
         for number, edge in enumerate(component.edges):
             source, target = self.places[edge.source], self.places[edge.target]
             options = [Option(component.name, edge, source, target, when, number) for when in edge.when]
@@ -71,22 +73,23 @@ class Part:
             else:
                 self.heads.setdefault(edge.on.head, {}).setdefault(edge.on, []).extend(options)
         self.quiet = [not drifts and TRUE[0] in stay for drifts, stay in zip(self.drifts, self.stays, strict=True)]
-        """Where nothing can happen while time passes."""
+        """For each location, whether nothing can happen there while time passes."""
         self._known: dict[str, Moves | None] = {}
 
     @cached_property
     def all_drifts(self) -> list[Option]:
-        """The edges of time of all locations."""
+        """The time edges of all locations."""
         return [option for options in self.drifts for option in options]
 
     @cached_property
     def needs(self) -> list[frozenset[str]]:
-        """The variables and clocks that decide whether one may stay, for each location."""
+        """For each location, the variables and clocks that decide whether the component may stay."""
         return [frozenset[str]().union(names(stay)[0], names(stay)[2]) for stay in self.stays]
 
     @cached_property
     def patient(self) -> list[bool]:
-        """Where one may stay at every instant before one at which one may, if nothing else changes."""
+        """For each location, whether all its clock bounds are upper bounds. If the component may stay until some
+        instant there, it may also stay until any earlier one, other things being equal."""
         return [all(atom.op in ("<", "<=") for atom in bounds(stay)) for stay in self.stays]
 
     @cached_property
@@ -96,21 +99,21 @@ class Part:
 
     @cached_property
     def lasts(self) -> list[float]:
-        """How long one may stay at most in each location."""
-        return [max(map(_lasts, stay), default=0) for stay in self.stays]
+        """For each location, the longest time that the component may stay there."""
+        return [max(map(_max_duration, stay), default=0) for stay in self.stays]
 
     @cached_property
     def patience(self) -> int:
-        """After so long, its deadlines have passed."""
+        """A span after which every deadline of the component has passed."""
         return max((atom.limit + 1 for atom in bounds(*self.stays)), default=0)
 
     def waits_for(self, location: int, clocks: Set[str]) -> bool:
-        """Whether an edge from there waits until one of these clocks shows enough."""
+        """Return whether an edge from this location has a lower bound for one of these clocks."""
         guards = [edge.when for edge in self.component.edges if self.places[edge.source] == location]
         return any(atom.clock in clocks and atom.op in (">", ">=") for atom in bounds(*guards))
 
     def moves(self, event: Event) -> Moves | None:
-        """What may be done on an event; None if the component does not know it."""
+        """Return the possible moves on an event by location, or None if the component does not know the event."""
         try:
             return self._known[event.text]
         except KeyError:
@@ -127,14 +130,14 @@ class Part:
         return remember(self._known, event.text, found if knows else None)
 
 
-def _lasts(when: Conjunction) -> float:
-    """How long a conjunction may hold, as far as its clocks limit that."""
+def _max_duration(when: Conjunction) -> float:
+    """Return how long a conjunction can hold, as far as upper bounds of clocks limit it."""
     limits = (atom.limit for atom in bounds((when,)) if atom.op in ("<", "<="))
     return min(limits, default=math.inf)
 
 
-def remember(known: dict[Key, Found], key: Key, found: Found, most: int = REMEMBERED) -> Found:
-    """Remember what was worked out once; if that becomes too much, forget the rest."""
+def remember(known: dict[Key, Found], key: Key, found: Found, most: int = MAX_CACHE_ENTRIES) -> Found:
+    """Store a result in a cache and return it; a cache with more than ``most`` entries is emptied first."""
     if len(known) > most:
         known.clear()
     known[key] = found

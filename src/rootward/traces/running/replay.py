@@ -1,7 +1,7 @@
-"""Replaying a trace on a model: after which step is no state left (fault localisation, sections 3 and 6).
+"""Replay a trace on a model and find the steps after which no state is left (fault localisation, sections 3 and 6).
 
-A step is the passing of time before an event, or an event. The trace ends with a last step of time, long enough for
-every deadline, so that an answer that never came is found. After a fault the replay goes on, as if the component that
+A step is either an event or the time that passes before one. Every trace gets a final wait that is long enough for
+every deadline, so that an answer that never came is found. After a fault the replay continues as if the component that
 forbade the step had allowed it.
 """
 
@@ -17,27 +17,28 @@ from rootward.traces.running.engine import Engine, States
 
 @dataclass(frozen=True)
 class Witness:
-    """The beginning of a trace up to a step that the model does not allow."""
+    """A stretch of a trace that ends with a step that the model does not allow. It starts at the beginning of the trace
+    or right after the previous fault."""
 
     steps: tuple[Step, ...]
     reached: tuple[States, ...]
-    """The states before each step; none of the last ones can take the last step."""
+    """The states before each step; from the last ones, the last step is impossible."""
     first: int
-    """Which step of the trace it begins with: after a fault, the next witness begins there."""
+    """The number, in the trace, of its first step."""
 
     @property
     def end(self) -> int:
-        """Which step of the trace is not allowed."""
+        """The number, in the trace, of the step that is not allowed."""
         return self.first + len(self.steps) - 1
 
     @property
     def last(self) -> Witness:
-        """The step that is not allowed alone."""
+        """The witness reduced to the step that is not allowed."""
         return Witness(self.steps[-1:], self.reached[-1:], self.end)
 
 
 def steps(trace: Trace, patience: int) -> list[Step]:
-    """Time and events by turns. After the last event, so much time passes at least."""
+    """Split a trace into waits and events, alternating. After the last event at least ``patience`` passes."""
     found: list[Step] = []
     now = 0
     for event in trace.events:
@@ -48,11 +49,11 @@ def steps(trace: Trace, patience: int) -> list[Step]:
 
 
 def witnesses(engine: Engine, trace: Trace) -> Iterator[Witness]:
-    """Every fault of a trace, in order; what follows a fault may be its consequence."""
+    """Yield a witness for every fault of a trace, in order. A later fault may be a consequence of an earlier one."""
     todo = steps(trace, engine.patience)
     first, states = 0, engine.begin(0)
     if not states:
-        raise InputError(f"model {engine.model.name}: its invariants forbid every beginning")
+        raise InputError(f"model {engine.model.name}: its invariants hold in no initial state; check them")
     reached = [states]
     for place, step in enumerate(todo):
         after = engine.take(states, step)

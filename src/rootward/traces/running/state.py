@@ -1,7 +1,8 @@
-"""Where a model may be: a location for each component, what its variables hold and when its clocks were reset.
+"""States: the location of each component, the values of the variables, and the last reset of each clock.
 
-A clock is kept as the instant of its last reset, so the passing of time changes nothing. Instants that are known are
-plain numbers; the others are dimensions of a zone. A variable holds a value or a `Symbol` with facts.
+A clock is kept as the instant of its last reset, so a state does not change while time passes. An instant that is known
+is a plain number; the others are dimensions of a zone. A variable holds a value, or a `Symbol` with facts about it. So
+one state stands for many configurations, all with the same locations.
 """
 
 from __future__ import annotations
@@ -14,14 +15,14 @@ from rootward.traces.running.unknown_values import Datum, Facts, Symbol, fact, o
 from rootward.traces.running.zone import ORIGIN, Zone, at_most, less_than
 
 NOW = "now"
-"""The dimension of the present instant, while time passes."""
+"""The zone dimension of the present instant; it exists only while time passes."""
 
 Moment = int | None
-"""An instant; None: it is a dimension of the zone."""
+"""An instant; None if it is a dimension of the zone instead."""
 
 
 class State(NamedTuple):
-    """A set of configurations with the same locations."""
+    """A set of configurations that agree on all locations."""
 
     locations: tuple[int, ...]
     data: tuple[Datum, ...]
@@ -30,7 +31,7 @@ class State(NamedTuple):
     facts: Facts = frozenset()
 
     def within(self, other: State) -> bool:
-        """Whether all of it lies in another one."""
+        """Return whether this state plainly lies inside another one."""
         if self.locations != other.locations or self.data != other.data or self.resets != other.resets:
             return False
         if not other.facts <= self.facts:
@@ -40,18 +41,18 @@ class State(NamedTuple):
         return self.zone.within(other.zone)
 
     def later(self, span: int) -> State:
-        """The same if everything happened later."""
+        """Return the state with every reset moved later by a span."""
         resets = tuple(None if one is None else one + span for one in self.resets)
         return self._replace(resets=resets, zone=self.zone and self.zone.later(span))
 
     def without_now(self) -> State:
-        """After time has passed: the present instant is no matter of the state."""
+        """Drop the present instant from the zone, once time has passed."""
         assert self.zone is not None
         return self._replace(zone=self.zone.without([NOW]))
 
 
 class Names(NamedTuple):
-    """Where variables and clocks are kept."""
+    """The positions of variables and clocks in `State.data` and `State.resets`."""
 
     variables: Mapping[str, int]
     clocks: Mapping[str, int]
@@ -60,7 +61,7 @@ class Names(NamedTuple):
 def narrowed(
     names: Names, state: State, atoms: Iterable[Atom], params: Mapping[str, Value], now: Moment
 ) -> list[State]:
-    """The parts of a state in which all atoms hold at an instant."""
+    """Return the parts of a state in which all atoms hold at instant ``now``."""
     states = [state]
     for atom in atoms:
         if len(states) == 1:
@@ -69,20 +70,20 @@ def narrowed(
                 continue
             if found is False:
                 return []
-        states = [part for one in states for part in _holding(names, one, atom, params, now)]
+        states = [part for one in states for part in _narrow_by_atom(names, one, atom, params, now)]
         if not states:
             break
     return states
 
 
 def holds_in_all(names: Names, state: State, atom: Atom, params: Mapping[str, Value], now: Moment) -> bool:
-    """Whether an atom holds everywhere in a state."""
+    """Return whether an atom holds in every configuration of a state."""
     found = plain(names, state, atom, params, now)
     if found is not None:
         return found
     if isinstance(atom, Bound):
         other = atom.negated()
-        return _bounded(state, names.clocks[atom.clock], other.op, other.limit, now) is None
+        return _bound_clock(state, names.clocks[atom.clock], other.op, other.limit, now) is None
     left = value(names, state, atom.left, params)
     if not isinstance(atom.right, tuple):
         return told(state.facts, left, atom.op, value(names, state, atom.right, params))
@@ -92,7 +93,7 @@ def holds_in_all(names: Names, state: State, atom: Atom, params: Mapping[str, Va
 
 
 def plain(names: Names, state: State, atom: Atom, params: Mapping[str, Value], now: Moment) -> bool | None:
-    """Whether an atom holds, if all that it is about is known; None if it is not."""
+    """Evaluate an atom if everything that it compares is known; else return None."""
     if type(atom) is Bound:
         reset = state.resets[names.clocks[atom.clock]]
         return None if reset is None or now is None else ORDER[atom.op](now - reset, atom.limit)
@@ -103,22 +104,25 @@ def plain(names: Names, state: State, atom: Atom, params: Mapping[str, Value], n
 
 
 def told(facts: Facts, left: Datum, op: str, right: Datum) -> bool:
-    """Whether the facts imply a comparison."""
+    """Return whether the facts imply a comparison."""
     new = fact(left, op, right)
     return new if isinstance(new, bool) else new in facts or not possible(facts | {opposite(new)})
 
 
-def _holding(names: Names, state: State, atom: Atom, params: Mapping[str, Value], now: Moment) -> Iterator[State]:
+def _narrow_by_atom(
+    names: Names, state: State, atom: Atom, params: Mapping[str, Value], now: Moment
+) -> Iterator[State]:
+    """Yield the parts of a state in which one atom holds."""
     if isinstance(atom, Bound):
-        part = _bounded(state, names.clocks[atom.clock], atom.op, atom.limit, now)
+        part = _bound_clock(state, names.clocks[atom.clock], atom.op, atom.limit, now)
         if part is not None:
             yield part
         return
     left = value(names, state, atom.left, params)
     if isinstance(atom.right, tuple):
-        yield from _among(state, left, atom.op == "in", atom.right)
+        yield from _assume_membership(state, left, atom.op == "in", atom.right)
     else:
-        yield from _told(state, left, atom.op, value(names, state, atom.right, params))
+        yield from _assume(state, left, atom.op, value(names, state, atom.right, params))
 
 
 def value(names: Names, state: State, term: Term, params: Mapping[str, Value]) -> Datum:
@@ -129,19 +133,19 @@ def value(names: Names, state: State, term: Term, params: Mapping[str, Value]) -
     return term.value
 
 
-def _among(state: State, left: Datum, inside: bool, values: tuple[Value, ...]) -> Iterator[State]:
+def _assume_membership(state: State, left: Datum, inside: bool, values: tuple[Value, ...]) -> Iterator[State]:
     if inside:
         for one in values:
-            yield from _told(state, left, "=", one)
+            yield from _assume(state, left, "=", one)
     else:
         states = [state]
         for one in values:
-            states = [part for each in states for part in _told(each, left, "!=", one)]
+            states = [part for each in states for part in _assume(each, left, "!=", one)]
         yield from states
 
 
-def _told(state: State, left: Datum, op: str, right: Datum) -> Iterator[State]:
-    """The part in which a comparison of data holds."""
+def _assume(state: State, left: Datum, op: str, right: Datum) -> Iterator[State]:
+    """Yield the part of a state in which a comparison of data holds, if there is one."""
     new = fact(left, op, right)
     if new is True:
         yield state
@@ -156,8 +160,8 @@ def _told(state: State, left: Datum, op: str, right: Datum) -> Iterator[State]:
             yield state._replace(facts=state.facts | {new})
 
 
-def _bounded(state: State, clock: int, op: str, limit: int, now: Moment) -> State | None:
-    """The part in which a clock, that is ``now`` less its reset, is bounded."""
+def _bound_clock(state: State, clock: int, op: str, limit: int, now: Moment) -> State | None:
+    """Return the part in which a clock (``now`` minus its reset) has this bound, or None if there is none."""
     reset = state.resets[clock]
     if now is not None and reset is not None:
         return state if ORDER[op](now - reset, limit) else None
@@ -175,7 +179,7 @@ def _bounded(state: State, clock: int, op: str, limit: int, now: Moment) -> Stat
 def updated(
     state: State, targets: Iterable[tuple[int, int]], values: Mapping[int, Datum], clocks: Sequence[int], now: Moment
 ) -> State:
-    """A state in which components are elsewhere, variables hold new values and clocks begin anew."""
+    """Return a state with new locations for some components, new values for some variables, and some clocks reset."""
     places = list(state.locations)
     for k, target in targets:
         places[k] = target
@@ -187,12 +191,13 @@ def updated(
         data = tuple(some)
     after = State(tuple(places), data, state.resets, state.zone, state.facts)
     if values and state.facts:
-        after = _forgotten(after)
-    return _reset(after, clocks, now) if clocks else after
+        after = _forget_facts(after)
+    return _reset_clocks(after, clocks, now) if clocks else after
 
 
-def _forgotten(state: State) -> State:
-    """Without facts about values that no variable holds, nor any value that is compared with one that is held."""
+def _forget_facts(state: State) -> State:
+    """Drop the facts about symbols that no variable holds any more, unless they are linked by facts to one that is
+    held."""
     known = {one for one in state.data if isinstance(one, Symbol)}
     while True:
         linked = {s for left, _, right in state.facts if left in known or right in known for s in (left, right)}
@@ -203,7 +208,7 @@ def _forgotten(state: State) -> State:
     return state._replace(facts=frozenset(one for one in state.facts if one[0] in known))
 
 
-def _reset(state: State, clocks: Sequence[int], now: Moment) -> State:
+def _reset_clocks(state: State, clocks: Sequence[int], now: Moment) -> State:
     resets, zone = list(state.resets), state.zone
     if now is not None and zone is None:
         for clock in clocks:
@@ -217,11 +222,11 @@ def _reset(state: State, clocks: Sequence[int], now: Moment) -> State:
     assert zone is not None
     zone = zone.without(loose)
     for clock in clocks if now is None else ():
-        zone = _equal(zone.with_name(clock), clock)
+        zone = _equate_with_now(zone.with_name(clock), clock)
     return settled(state._replace(resets=tuple(resets), zone=zone))
 
 
-def _equal(zone: Zone, clock: int) -> Zone:
+def _equate_with_now(zone: Zone, clock: int) -> Zone:
     below = zone.bounded(clock, NOW, 1)
     both = below.bounded(NOW, clock, 1) if below is not None else None
     assert both is not None, "a new dimension can be anything"
@@ -229,7 +234,7 @@ def _equal(zone: Zone, clock: int) -> Zone:
 
 
 def settled(state: State) -> State:
-    """With each instant that is known as a number, and the dimensions of the zone in order."""
+    """Turn every instant that is determined into a number, and order the dimensions of the zone."""
     zone = state.zone
     if zone is None:
         return state

@@ -1,7 +1,14 @@
-"""Values that are not known: what a variable held at the beginning, and what comparisons have told of it since.
+"""Unknown values: what a variable holds if the model does not say how it begins.
 
-A fact compares an unknown value with a constant or another unknown value. Numbers and texts are never equal and in no
-order; there are always more of both, so an inequality alone excludes nothing.
+A recording often starts in the middle of things, so a model may leave the first value of a variable open. That value is
+a `Symbol`. When a guard compares it, the engine follows both outcomes and notes on each what the comparison says: a
+fact such as ``(first session, "<", 3)``, which compares a symbol with a constant or with another symbol. A state whose
+facts contradict each other is impossible and is dropped (`is_satisfiable`).
+
+Values are whole numbers or texts. A number never equals a text, and texts have no order. There are infinitely many of
+both, so any number of ``!=`` facts alone leaves some value. Facts are therefore checked in three steps: equalities are
+substituted; a symbol that is ordered against a text is a contradiction; the other ordered symbols must be numbers and
+become dimensions of a zone. Where that zone still allows a forbidden equality, both ways to avoid it are tried.
 """
 
 from __future__ import annotations
@@ -15,7 +22,7 @@ from rootward.traces.running.zone import ORIGIN, Zone, at_most
 
 @dataclass(frozen=True, order=True)
 class Symbol:
-    """What a variable held at the beginning."""
+    """The unknown value that a variable held at the beginning."""
 
     name: str
 
@@ -29,7 +36,7 @@ Facts = frozenset[Fact]
 
 
 def fact(left: Datum, op: str, right: Datum) -> Fact | bool:
-    """What a comparison says: true, false, or a fact."""
+    """Compare two values: return True, False, or the fact that the comparison adds if it is not decided."""
     if not isinstance(left, Symbol):
         if not isinstance(right, Symbol):
             return compare(left, op, right)
@@ -44,7 +51,7 @@ def fact(left: Datum, op: str, right: Datum) -> Fact | bool:
 
 @lru_cache(maxsize=100_000)
 def possible(facts: Facts) -> bool:
-    """Whether some values fulfil all facts."""
+    """Return whether some values satisfy all facts."""
     for one in sorted(facts, key=repr):
         left, op, right = one
         if op == "=":
@@ -52,11 +59,11 @@ def possible(facts: Facts) -> bool:
     ordered = {s for left, op, right in facts if op != "!=" for s in (left, right) if isinstance(s, Symbol)}
     if any(op != "!=" and isinstance(right, str) for _, op, right in facts):
         return False
-    return _numbers(frozenset(facts), frozenset(ordered))
+    return _has_numbers(frozenset(facts), frozenset(ordered))
 
 
 def replaced(facts: Facts, symbol: Symbol, value: Datum) -> Facts | None:
-    """The facts if a value becomes known; None if that cannot be."""
+    """Substitute a value for a symbol in all facts; return None if they contradict each other then."""
     found = set()
     for left, op, right in facts:
         new = fact(value if left == symbol else left, op, value if right == symbol else right)
@@ -68,8 +75,9 @@ def replaced(facts: Facts, symbol: Symbol, value: Datum) -> Facts | None:
     return result if possible(result) else None
 
 
-def _numbers(facts: Facts, ordered: frozenset[Symbol]) -> bool:
-    """Whether there are whole numbers for what is in order; an inequality among them has two ways to be true."""
+def _has_numbers(facts: Facts, ordered: frozenset[Symbol]) -> bool:
+    """Return whether there are whole numbers for the ordered symbols. A ``!=`` among them becomes ``<`` or ``>`` if
+    needed."""
     zone = Zone()
     for symbol in sorted(ordered):
         zone = zone.with_name(symbol)
@@ -88,9 +96,10 @@ def _numbers(facts: Facts, ordered: frozenset[Symbol]) -> bool:
         if op == "!=" and left in ordered and (right in ordered or isinstance(right, int)):
             name, shift = (right, 0) if isinstance(right, Symbol) else (ORIGIN, int(right))
             if zone.bounded(left, name, at_most(shift)) and zone.bounded(name, left, at_most(-shift)):
-                return any(_numbers(facts - {one} | {(left, sign, right)}, ordered) for sign in ("<", ">"))
+                return any(_has_numbers(facts - {one} | {(left, sign, right)}, ordered) for sign in ("<", ">"))
     return True
 
 
 def opposite(one: Fact) -> Fact:
+    """Return the fact with the opposite comparison."""
     return (one[0], OPPOSITE[one[1]], one[2])

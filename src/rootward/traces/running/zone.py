@@ -1,8 +1,18 @@
-"""Sets of instants that are known only relative to each other: difference bounds, always in their tightest form.
+"""Zones: sets of instants of which only the differences are bounded.
 
-A zone has a few dimensions with names and, for each two of them, an upper bound of their difference. The origin, whose
-instant is 0, is a dimension as well, so that absolute bounds need no words of their own. A bound is a number: twice the
-limit, plus one if the limit itself is allowed; so bounds are compared, and nearly added, like numbers.
+When nothing is certain about a clock except that it was reset "at most 50 ms after the request", the engine cannot keep
+one number for it. It keeps a zone: for every two instants, an upper bound of their difference. (Timed automata call
+this a difference bound matrix.) Each instant is a dimension with a name. The origin, instant 0, is a dimension too, so
+an absolute bound such as ``reset <= 30`` is the difference ``reset - origin <= 30``. A lower bound of ``a - b`` is an
+upper bound of ``b - a``.
+
+A bound is encoded as one integer: twice the limit, plus 1 if the limit itself is allowed. So ``< 5`` is 10 and ``<= 5``
+is 11: a smaller number is a tighter bound, and `add_bounds` adds them almost like integers.
+
+A zone is never empty and is always in its tightest form: no bound could be lowered by combining two others. That
+makes comparing (`within`) and dropping dimensions (`without`) simple. `restrict`, which adds a bound, restores the
+tightest form with one pass over the table and returns None where nothing is left. A new operation has to keep both
+properties.
 """
 
 from __future__ import annotations
@@ -11,7 +21,7 @@ from collections.abc import Hashable, Iterable
 
 ORIGIN = "origin"
 FREE = 1 << 200
-"""No bound."""
+"""The bound of a difference that has none."""
 
 Name = Hashable
 
@@ -25,19 +35,19 @@ def less_than(limit: int) -> int:
 
 
 def opposite(bound: int) -> int:
-    """Of the difference the other way round, if a bound does not hold."""
+    """Negate a bound: return the bound of ``b - a`` that holds exactly where the given bound of ``a - b`` does not."""
     return less_than(-(bound >> 1)) if bound & 1 else at_most(-(bound >> 1))
 
 
 def add(one: int, two: int) -> int:
-    """The bound of a sum: the limits add up, and it is allowed if both are."""
+    """Return the bound of a sum: the limits are added, and the limit is allowed if both are."""
     if one >= FREE or two >= FREE:
         return FREE
     return one + two - ((one | two) & 1)
 
 
 class Zone:
-    """A conjunction of bounds, never empty. It does not change."""
+    """A conjunction of bounds, never empty, immutable."""
 
     __slots__ = ("_bounds", "_hash", "names")
 
@@ -47,7 +57,7 @@ class Zone:
 
     @classmethod
     def unknown(cls, names: Iterable[Name], bound: int) -> Zone:
-        """Some dimensions of which only an upper bound is known."""
+        """Return a zone of these dimensions with one upper bound for all of them, and nothing else known."""
         some = tuple(names)
         rows = (
             tuple(1 if i == j else bound if j == 0 else FREE for j in range(len(some) + 1))
@@ -67,23 +77,23 @@ class Zone:
         return self._hash
 
     def bound(self, one: Name, two: Name) -> int:
-        """The most that ``one - two`` can be."""
+        """Return the upper bound of ``one - two``."""
         return self._bounds[self.names.index(one)][self.names.index(two)]
 
     def with_name(self, name: Name) -> Zone:
-        """With one more dimension, of which nothing is known."""
+        """Return the zone with one more dimension, about which nothing is known."""
         rows = [(*row, FREE) for row in self._bounds]
         return Zone((*self.names, name), (*rows, (*(FREE for _ in self.names), 1)))
 
     def without(self, names: Iterable[Name]) -> Zone:
-        """What is known of the others."""
+        """Return the zone without these dimensions; what is known of the others stays."""
         gone = set(names)
         left = [place for place, name in enumerate(self.names) if name not in gone]
         rows = tuple([tuple([self._bounds[i][j] for j in left]) for i in left])
         return Zone(tuple([self.names[i] for i in left]), rows)
 
     def ordered(self) -> Zone:
-        """The same, with its dimensions in the order of their names."""
+        """Return the same zone with the origin first and the other dimensions sorted by name."""
         order = sorted(range(len(self.names)), key=lambda place: (self.names[place] != ORIGIN, str(self.names[place])))
         if order == list(range(len(order))):
             return self
@@ -91,7 +101,7 @@ class Zone:
         return Zone(tuple(self.names[i] for i in order), rows)
 
     def later(self, span: int) -> Zone:
-        """The same if everything happened later."""
+        """Return the zone with every instant moved later by a span."""
         origin = self.names.index(ORIGIN)
         rows = tuple(
             tuple(add(bound, at_most(span * ((j == origin) - (i == origin)))) for j, bound in enumerate(row))
@@ -100,7 +110,7 @@ class Zone:
         return Zone(self.names, rows)
 
     def loosened(self, name: Name) -> Zone:
-        """With this one later than it is, by any span."""
+        """Return the zone in which this instant may be later than before, by any span."""
         p = self.names.index(name)
         rows = tuple(
             tuple(FREE if i == p and j != p else bound for j, bound in enumerate(row))
@@ -109,7 +119,8 @@ class Zone:
         return Zone(self.names, rows)
 
     def earlier(self, name: Name, after: Iterable[Name]) -> Zone:
-        """With this one earlier than it is, by any span, but after those that it is after anyhow."""
+        """Return the zone in which this instant may be earlier than before, by any span, but not before any of
+        ``after``."""
         p, first = self.names.index(name), [self.names.index(one) for one in after]
         rows = tuple(
             tuple(
@@ -121,36 +132,36 @@ class Zone:
         return Zone(self.names, rows)
 
     def bounded(self, one: Name, two: Name, bound: int) -> Zone | None:
-        """With ``one - two`` bounded; None if that leaves nothing."""
+        """Return the part in which ``one - two`` has this bound, or None if that is empty."""
         i, j = self.names.index(one), self.names.index(two)
         old = self._bounds
         if bound >= old[i][j]:
             return self
         if add(bound, old[j][i]) < 1:
             return None
-        rows = [self._nearer(row, add(row[i], bound), old[j]) for row in old]
+        rows = [self._tighten_row(row, add(row[i], bound), old[j]) for row in old]
         return Zone(self.names, tuple(rows))
 
     @staticmethod
-    def _nearer(row: tuple[int, ...], to: int, onward: tuple[int, ...]) -> tuple[int, ...]:
-        """The bounds of one dimension, if there is also a way over another one: so far, and then onward."""
+    def _tighten_row(row: tuple[int, ...], to: int, onward: tuple[int, ...]) -> tuple[int, ...]:
+        """Tighten one row by the bounds that go through another dimension: ``to`` it, and ``onward`` from it."""
         if to >= FREE:
             return row
         sums = [FREE if more >= FREE else to + more - ((to | more) & 1) for more in onward]
         return tuple([was if was <= new else new for was, new in zip(row, sums, strict=True)])
 
     def hull(self, other: Zone) -> Zone:
-        """The smallest zone around both of them; they have the same dimensions."""
+        """Return the smallest zone that contains both; they must have the same dimensions in the same order."""
         rows = (tuple(map(max, one, two)) for one, two in zip(self._bounds, other._bounds, strict=True))
         return Zone(self.names, tuple(rows))
 
     def moment(self, name: Name) -> int | None:
-        """The instant of a dimension, if only one is possible."""
+        """Return the instant of a dimension if only one is possible, else None."""
         high, low = self.bound(name, ORIGIN), self.bound(ORIGIN, name)
         return (high - 1) // 2 if high < FREE and low < FREE and high + low == 2 and high & 1 else None
 
     def within(self, other: Zone) -> bool:
-        """Whether all of it lies in another one with the same dimensions."""
+        """Return whether this zone lies inside another one with the same dimensions."""
         return self.names == other.names and all(
             a <= b for one, two in zip(self._bounds, other._bounds, strict=True) for a, b in zip(one, two, strict=True)
         )
