@@ -101,7 +101,7 @@ def test_a_function_without_a_name_cannot_be_stored() -> None:
 
     on = Pattern("req <data>", (Derived("x", lambda data: data, ("data",)),))
     part = Component("c", (Location("a"),), ("a",), (Edge("a", "a", on),))
-    with pytest.raises(InputError, match=r"add it to rootward\.traces.writing\.FUNCTIONS"):
+    with pytest.raises(InputError, match=r"add it to rootward\.traces\.languages\.FUNCTIONS"):
         stored(rw.Model("m", (part,)))
 
 
