@@ -10,7 +10,7 @@ runs. An opinion chooses these three and makes them larger only when it must:
   wrong, the blocks are cut anew where the verdicts change (``recut_blocks``).
 - *Conjunctions.* A rule may have ``first_conjunctions`` of them. If the best rule still gets runs wrong, the search
   restarts the beliefs with two more, up to ``max_conjunctions``. Beyond that it reports that it has no explanation.
-- *Runs.* Of a long history only a sample is contradicting. If the best rule contradicts runs outside of the sample, some of
+- *Runs.* Of a long history only a sample is weighed. If the best rule contradicts runs outside of the sample, some of
   these are added, until none is left (``update``).
 
 The answer is the likeliest rule (goal "all") or the likeliest single conjunction (goal "one"). ``groups`` says which
