@@ -1,4 +1,4 @@
-"""What a search for causes knows besides the causes, as facts: its guarantees, and remarks for the user."""
+"""Facts that a search for causes reports besides the causes: its guarantees, and remarks for the user."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from rootward.rules import Conjunction
 
 
 class Rest(Fact, Enum):
-    """What is known about everything outside of the causes, where there is nothing to count."""
+    """Guarantees about everything outside of the causes, where there is nothing to count."""
 
     PASSED = auto()
     """Everything else was run, and passed."""

@@ -120,36 +120,36 @@ class Inquiry:
 
     def said(self, box: Box) -> Conjunction:
         """Return a hypothesis as a conjunction, with the finer bounds if there are any."""
-        said = self._say(self.pipeline, box)
-        return self.finer.get(said, said)
+        original = self._say(self.pipeline, box)
+        return self.finer.get(original, original)
 
     def cause(self, box: Box, sure: float | None = None) -> Cause:
         """Return the hypothesis with its evidence."""
-        said = self._say(self.pipeline, box)
+        original = self._say(self.pipeline, box)
         failing = self.inside(box) & (self.runs.fails > 0)
         return Cause(
-            self.finer.get(said, said),
+            self.finer.get(original, original),
             support=int(failing.sum()),
             attempts=int(failing[self.known :].sum()),
-            size=0 if said in self.finer else self._count_allowed(said, box),
+            size=0 if original in self.finer else self._count_allowed(original, box),
             confidence=None if sure is None else min(sure, (int(failing.sum()) + 1) / (int(failing.sum()) + 2)),
             passed=int((self.inside(box) & (self.runs.fails == 0)).sum()),
-            text="" if said in self.finer else self.pipeline.text(box),
+            text="" if original in self.finer else self.pipeline.text(box),
             needed=tuple(
-                (self.pipeline.names[i], one) for i in sorted(box) for one in self._find_contrast(said, box, i)
+                (self.pipeline.names[i], one) for i in sorted(box) for one in self._find_contrast(original, box, i)
             ),
         )
 
-    def _count_allowed(self, said: Conjunction, box: Box) -> int:
-        if said not in self._sizes:
+    def _count_allowed(self, original: Conjunction, box: Box) -> int:
+        if original not in self._sizes:
             size = self.size(box)
             exact = self.pipeline.never is not None and size <= MAX_COUNTED
-            self._sizes[said] = self.runs.instances(said) if exact else size
-        return self._sizes[said]
+            self._sizes[original] = self.runs.instances(original) if exact else size
+        return self._sizes[original]
 
-    def _find_contrast(self, said: Conjunction, box: Box, parameter: int) -> list[Configuration]:
+    def _find_contrast(self, original: Conjunction, box: Box, parameter: int) -> list[Configuration]:
         """Return a passing run that fulfils all but the condition on one parameter, as close to it as possible."""
-        if (known := self.crossed.get((said, parameter))) is not None:
+        if (known := self.crossed.get((original, parameter))) is not None:
             return [known]
         rest = {i: allowed for i, allowed in box.items() if i != parameter}
         rows = np.flatnonzero(self.inside(rest) & (self.runs.fails == 0))
@@ -204,12 +204,12 @@ def conjunction(pipeline: Pipeline, box: Box) -> Conjunction:
     return Conjunction(atoms)
 
 
-def box_of(pipeline: Pipeline, said: Conjunction) -> Box:
+def box_of(pipeline: Pipeline, cause: Conjunction) -> Box:
     """Return the values of the universe that a conjunction allows."""
     box = {}
-    for name in said.fields:
+    for name in cause.fields:
         i = pipeline.names.index(name)
-        own = [atom for atom in said if atom.field == name]
+        own = [atom for atom in cause if atom.field == name]
         box[i] = np.array([all(atom.accepts(value) for atom in own) for value in pipeline.values[i]], dtype=bool)
     return box
 
@@ -225,7 +225,7 @@ def simplified(pipeline: Pipeline, boxes: Sequence[Box]) -> list[Box]:
     shorter = rule.simplify(Space({name: _limit_range(pipeline, name) for name in rule.fields}))
     if sum(term.size for term in shorter.terms) > len(boxes):
         return list(boxes)  # a set of values that no single comparison expresses became several causes
-    return [box_of(pipeline, said) for said in shorter.conjunctions]
+    return [box_of(pipeline, cause) for cause in shorter.conjunctions]
 
 
 def _limit_range(pipeline: Pipeline, name: str) -> Field:

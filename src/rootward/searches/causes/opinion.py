@@ -7,7 +7,7 @@ runs. An opinion chooses these three and makes them larger only when it must:
   found. If a failing and a passing run agree in all of them (``find_conflicting_pair``), something else must matter,
   and the search looks for it.
 - *Values.* Neighbouring values of a parameter with very many are treated as one block. If the best rule gets runs
-  wrong, the blocks are cut anew where the verdicts change (``recut_blocks``).
+  wrong, new blocks are cut where the verdicts change (``recut_blocks``).
 - *Conjunctions.* A rule may have ``first_conjunctions`` of them. If the best rule still gets runs wrong, the search
   restarts the beliefs with two more, up to ``max_conjunctions``. Beyond that it reports that it has no explanation.
 - *Runs.* Of a long history only a sample is weighed. If the best rule contradicts runs outside of the sample, some of

@@ -35,13 +35,13 @@ class Options:
             masks = [tuple(map(bool, mask)) for mask in group if 0 < mask.sum() < count]
             for mask in masks:
                 chances[mask] = chances.get(mask, 0.0) + share / len(masks)
-        said = np.array([(True,) * count, *chances], dtype=bool)
-        self.masks: NDArray[np.bool_] = said[:, blocks]
+        allowed_blocks = np.array([(True,) * count, *chances], dtype=bool)
+        self.masks: NDArray[np.bool_] = allowed_blocks[:, blocks]
         """For each option, whether it allows each value."""
         total = sum(chances.values())
         self.chances: NDArray[np.float64] = np.array([0.0, *(math.log(chance / total) for chance in chances.values())])
         """The logarithm of the chance of each option, given that the parameter matters."""
-        alone = {int(np.flatnonzero(mask)[0]): i for i, mask in enumerate(said) if mask.sum() == 1}
+        alone = {int(np.flatnonzero(mask)[0]): i for i, mask in enumerate(allowed_blocks) if mask.sum() == 1}
         self.single: NDArray[np.int64] = np.array([alone[int(block)] for block in blocks])
         """For each value, the narrowest option that allows it."""
 

@@ -153,8 +153,8 @@ class Pipeline:
         for i, allowed in sorted(box.items()):
             few = not self.ordered[i] and allowed.sum() <= (~allowed).sum()
             own = [[Atom(self.names[i], "=", self.values[i][place])] for place in np.flatnonzero(allowed)]
-            said = own if few else [self.atoms(i, allowed)]
-            literals.append(Literal(self.names[i], map(Conjunction, said)))
+            alternatives = own if few else [self.atoms(i, allowed)]
+            literals.append(Literal(self.names[i], map(Conjunction, alternatives)))
         return str(Rule.of_terms([Term(literals)]))
 
     @cached_property

@@ -2,10 +2,11 @@
 
 *Telling rules apart*, while several rules are likely. The question is the instance whose outcome is expected to say
 most about which rule is true, per unit of its cost. The expected information is the mutual information between the
-outcome and the answer, over all believed rules (``information``). Computing it for every instance would take too long,
-so it is computed for instances over which likely rules may disagree (``proposals``): inside a likely conjunction or
-just outside of it, with everything else as in a passing run or at random; mixtures of a failing and a passing run; one
-step from a known run. These questions end when one answer is likely enough or no instance tells enough.
+outcome and the answer, over all believed rules (``expected_information``). Computing it for every instance would take
+too long, so it is computed for instances over which likely rules may disagree (``proposals``): inside a likely
+conjunction or just outside of it, with everything else as in a passing run or at random; mixtures of a failing and a
+passing run; one step from a known run. These questions end when one answer is likely enough or no instance tells
+enough.
 
 *Challenges*, once a cause is likely: runs inside of the cause, any of which refutes it by passing. A challenge should
 not be covered by another cause, which would make it fail in any case. There are three kinds:

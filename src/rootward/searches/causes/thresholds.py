@@ -53,21 +53,21 @@ def gaps(inquiry: Inquiry, many: int) -> Iterator[tuple[Instance, str]]:
 def refined(inquiry: Inquiry) -> Generator[Asking, Answers, Causes]:
     """Bisect each bound of a number in the causes, and return the finding with the finer bounds."""
     for box in inquiry.causes:
-        said = inquiry.said(box)
-        atoms = set(said)
+        original = inquiry.said(box)
+        atoms = set(original)
         for p in box:
             name = inquiry.pipeline.names[p]
             if isinstance(inquiry.pipeline.space[name], Int | Float):
-                bounds = yield from _refine_bounds(inquiry, said, box, p)
+                bounds = yield from _refine_bounds(inquiry, original, box, p)
                 atoms = {atom for atom in atoms if atom.field != name or not bounds} | set(bounds)
-        if Conjunction(atoms) != said:
-            inquiry.finer[said] = Conjunction(atoms)
+        if Conjunction(atoms) != original:
+            inquiry.finer[original] = Conjunction(atoms)
             if inquiry.guarantee is Rest.PASSED:
                 inquiry.guarantee = None  # not everything was run: there are values between those of the universe
     return inquiry.best
 
 
-def _refine_bounds(inquiry: Inquiry, said: Conjunction, box: Box, p: int) -> Generator[Asking, Answers, list[Atom]]:
+def _refine_bounds(inquiry: Inquiry, original: Conjunction, box: Box, p: int) -> Generator[Asking, Answers, list[Atom]]:
     """Return the refined comparisons of one number in a cause; nothing if they do not form an interval."""
     name, values, places = inquiry.pipeline.names[p], inquiry.pipeline.values[p], np.flatnonzero(box[p])
     first, last = int(places[0]), int(places[-1])
@@ -76,8 +76,8 @@ def _refine_bounds(inquiry: Inquiry, said: Conjunction, box: Box, p: int) -> Gen
         return []
     field: Any = inquiry.pipeline.space[name]
     below, above = values[first - 1] if first else field.lo, values[last + 1] if last < end else field.hi
-    low = (yield from _find_edge(inquiry, said, box, p, values[first], below)) if below is not None else None
-    high = (yield from _find_edge(inquiry, said, box, p, values[last], above)) if above is not None else None
+    low = (yield from _find_edge(inquiry, original, box, p, values[first], below)) if below is not None else None
+    high = (yield from _find_edge(inquiry, original, box, p, values[last], above)) if above is not None else None
     if low is not None and low == high:
         return [Atom(name, "=", low)]
     ends = [(">=", low), ("<=", high)]
@@ -85,7 +85,7 @@ def _refine_bounds(inquiry: Inquiry, said: Conjunction, box: Box, p: int) -> Gen
 
 
 def _find_edge(
-    inquiry: Inquiry, said: Conjunction, box: Box, p: int, inner: Number, outer: Number
+    inquiry: Inquiry, original: Conjunction, box: Box, p: int, inner: Number, outer: Number
 ) -> Generator[Asking, Answers, Number | None]:
     """Find the last failing value on the way from an allowed value to one that is not; None if nothing passes there.
 
@@ -105,7 +105,7 @@ def _find_edge(
     for other in rows[:: max(1, len(rows) // TUNING.bound_checks)]:
         if bad != inner and (yield from _fails(inquiry, {**other, name: bad})) is False:
             bad, row = yield from _bisect(inquiry, p, other, inner, bad)
-    inquiry.crossed[said, p] = row
+    inquiry.crossed[original, p] = row
     return bad
 
 

@@ -1,6 +1,6 @@
 """Exploration: find a failing input where none is known.
 
-``explored`` is the search. ``dictionary`` holds the values worth trying, ``stages`` the ways to combine them, each with
+``explore`` is the search. ``dictionary`` holds the values worth trying, ``stages`` the ways to combine them, each with
 its reason, and ``plan`` takes the stages in turn. ``record`` keeps the outcomes, and ``failures`` is the finding.
 """
 

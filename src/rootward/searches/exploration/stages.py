@@ -7,13 +7,14 @@ that find such a failure soonest.
   one by one takes 20,000 runs and more for 2,000 fields. But such a value mostly breaks it whatever the other fields
   are, so all fields change at once (``every_value``).
 - The same, but one bad value hides another: ever smaller groups of fields change (``fewer_changes``).
-- Two or three values must meet: covering arrays contain all their combinations (``combined``).
-- It fails in a range between the exceptional values: points spread over all domains (``spread``).
-- None of these: random inputs (``at_random``), or every input of a small space (``everything``).
+- Two or three values must meet: covering arrays contain all their combinations (``combine_values``).
+- It fails in a range between the exceptional values: points spread over all domains (``spread_points``).
+- None of these: random inputs (``random_inputs``), or every input of a small space (``every_configuration``).
 
-The stages end when their assumption is tried out; ``spread`` and ``at_random`` never end. `plan` decides whose turn it
-is, so a stage may be long. To add one, write a generator of changes here, give it its turn in ``Plan._streams``, and
-enter its name in ``STAGES`` of `failures`. It must draw all randomness from the generator that it gets.
+A stage ends when it has tried everything that its assumption suggests; ``spread_points`` and ``random_inputs`` never
+end. `plan` decides whose turn it is, so a stage may be long. To add one, write a generator of changes here, give it its
+turn in ``Plan._streams``, and enter its name in ``STAGES`` of `failures`. It must draw all randomness from the random
+generator that it gets.
 """
 
 from __future__ import annotations

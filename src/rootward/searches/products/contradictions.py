@@ -12,7 +12,7 @@ There are three possible reasons, and they are tested in this order:
 
 Explaining one contradiction ends when its smallest set of changes is known. The caller (`columns`) limits how many are
 explained. A new kind of contradiction needs a base run with a known verdict and the changes that should not have
-altered it; hand both to ``still_pass``, or hand members that passed to ``passed``.
+altered it; hand both to ``check_passes``, or hand members that passed to ``explain_pass``.
 """
 
 from __future__ import annotations

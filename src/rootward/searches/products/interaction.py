@@ -2,10 +2,10 @@
 
 The search has believed that every field acts independently. A prediction that turns out wrong (`predictions`) shows
 that it does not, and a neighbouring run that turned out as predicted names the culprits: between the two lies a
-smallest set of changes that makes the difference, and ``smallest`` isolates it. It asks about half of the changes, then
-about half of those left, and so on, and ends when every remaining change is needed.
+smallest set of changes that makes the difference. ``isolate_changes`` finds it by bisection (`search.isolate`) and ends
+when every remaining change is needed.
 
-The values of these fields are then tried in combination (``observed``): for two fields a small grid, for more a random
+The values of these fields are then tried in combination (``tabulate``): for two fields a small grid, for more a random
 sample. The resulting table may agree with a simple relation between two fields, such as ``x < y`` or ``x + y > 10``. It
 is named, but no more is claimed: it is the first relation that every row agrees with, if there is one. To recognise
 another relation, add a fact for it to `facts` and a function like ``_find_comparison``, and try it in ``relation``;
@@ -38,8 +38,8 @@ def smallest(
     """Isolate a smallest part of ``changes`` that, added to ``base``, fails (or passes). All of them together do."""
 
     def does(part: Part[tuple[int, int]]) -> Generator[Asking, Answers, bool]:
-        [said] = yield from inquiry.failed([{**base, **dict(part.changes)}], note)
-        return said is fails
+        [failed] = yield from inquiry.failed([{**base, **dict(part.changes)}], note)
+        return failed is fails
 
     return dict((yield from relay(isolate(list(changes.items())), does)))
 

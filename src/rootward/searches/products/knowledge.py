@@ -65,7 +65,7 @@ class Query:
 
 
 class Knowledge:
-    """What is known about a product set. ``rate``: how often a triggering configuration fails (1: always)."""
+    """The state of knowledge about a product set. ``rate``: how often a triggering configuration fails (1: always)."""
 
     def __init__(self, problem: Problem, *, rate: float = 1.0, error: float = 0.03, seed: int = 0) -> None:
         self.problem, self.rate, self.error = problem, rate, error

@@ -72,7 +72,7 @@ class ProductSet(Finding):
     confidence: float = 1.0
     """The chance that no triggering value was missed; below 1 only for flaky failures."""
     rate: float = 1.0
-    """How often a triggering configuration fails."""
+    """The share of runs of a triggering configuration that fail."""
     open: int = field(default=0, compare=False)
     """Number of fields with values that were not tried yet: the answer holds while these fields keep their values."""
     thinned: tuple[str, ...] = ()

@@ -20,8 +20,10 @@ Floats = NDArray[np.float64]
 
 
 def information(chance: Floats, rate: float) -> Floats:
-    """Return the information of a run in bits, for the chance that it triggers the fault; a triggered fault shows at
-    this rate."""
+    """Return the expected information of runs, in bits.
+
+    ``chance``: that a run triggers the fault; ``rate``: how often a triggered fault shows.
+    """
     bits: Floats = entropy(rate * chance) - chance * entropy(np.array([rate]))
     return bits
 

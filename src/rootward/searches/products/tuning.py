@@ -11,9 +11,9 @@ class Tuning:
 
     Chosen on random product sets of many shapes. Measured on six of these, six flaky ones (rate 0.7) and six with two
     interacting fields (`tools/sensitivity.py products --count 6`): 2384 runs, no wrong answer. Halving or doubling a
-    number changed the runs by less than 2% (doubling ``few_fields``, on 12 steady sets, by 5%) and no answer, except
-    for ``interaction_values``: -4.5% at half of it, +18.5% at twice. ``max_values`` and ``foreseen_questions`` were
-    measured on 12 steady sets only, where they made no difference above 0.1%.
+    number changed the runs by less than 2% (doubling ``max_checked_fields``, on 12 steady sets, by 5%) and no answer,
+    except for ``interaction_values``: -4.5% at half of it, +18.5% at twice. ``max_values`` and ``foreseen_questions``
+    were measured on 12 steady sets only, where they made no difference above 0.1%.
     """
 
     # Correctness: error probabilities

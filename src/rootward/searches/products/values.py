@@ -59,7 +59,7 @@ class Values(Set[Any]):
 
     @property
     def beside(self) -> list[Any]:
-        """The known stopping values next to the triggering ones, where triggering ends, if these form a single run."""
+        """The known stopping values just before and after the triggering ones, if these form a single range."""
         if not self.ordered or len(self.runs) != 1:
             return []
         ends = (self.places[0] - 1, self.places[-1] + 1)

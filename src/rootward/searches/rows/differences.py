@@ -180,8 +180,8 @@ def check_key(frame: pl.DataFrame, key: Sequence[str], name: str) -> None:
         return
     if keys.height != keys.n_unique():
         twice = keys.filter(keys.is_duplicated()).row(0)
-        said = ", ".join(map(str, twice))
-        raise InputError(f"{name} has more than one row with {called} {said}: no two rows may have the same key")
+        shown = ", ".join(map(str, twice))
+        raise InputError(f"{name} has more than one row with {called} {shown}: no two rows may have the same key")
 
 
 def _is_ascending(column: pl.Series) -> bool:
