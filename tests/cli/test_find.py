@@ -64,8 +64,8 @@ def test_a_dry_run_shows_trials_and_a_limit(bench, usual):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--most", "0"], "most is a number of runs, 1 or more, not 0"),
-        (["--enough", "-1"], "enough is a number"),
+        (["--most", "0"], "most must be a number of runs, at least 1, not 0"),
+        (["--enough", "-1"], "enough must be a number"),
     ],
 )
 def test_wrong_options_are_refused(bench, usual, options, message, capsys):

@@ -48,8 +48,8 @@ def test_a_page(bench, graph, capsys):
     ("content", "said"),
     [
         ("{", "graph.json is not JSON"),
-        ("[]", "is no graph"),
-        ('{"a": ["b"], "b": ["a"]}', "say which nodes are the ends"),
+        ("[]", "is not a graph"),
+        ('{"a": ["b"], "b": ["a"]}', "give the ends"),
         ('{"a": []}', "no parameter has values"),
     ],
 )

@@ -234,7 +234,7 @@ def test_tables_that_are_others_by_now_are_not_judged(tmp_path: Path) -> None:
     shop = made(tmp_path, table(0.6), strict)
     outcome = subject_of(shop).run(PatchedSettings(STRICT, patch), seed=0, place=tmp_path)
     assert outcome.verdict is rw.Verdict.UNRESOLVED
-    assert "the patch is one of other tables than bad.csv and good.csv are now" in outcome.detail
+    assert "the patch was made for other tables: bad.csv or good.csv has changed since then" in outcome.detail
 
 
 def test_a_function_can_be_put_into_worker_processes(tmp_path: Path) -> None:

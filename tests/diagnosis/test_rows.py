@@ -165,5 +165,5 @@ def test_the_plan_of_a_table_alone(shop: Study) -> None:
 
 def test_a_patch_is_one_of_its_tables(tmp_path: Path) -> None:
     some = [Tables.of(pl.DataFrame({"id": [1], "x": [2]}), pl.DataFrame({"id": [1], "x": [y]}), "id") for y in (3, 4)]
-    with pytest.raises(InputError, match="the patch is one of other tables than the bad table and the good table"):
+    with pytest.raises(InputError, match="the patch was made for other tables: the bad table or the good table"):
         some[0].patched(some[1].failing)

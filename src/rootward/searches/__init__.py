@@ -1,1 +1,1 @@
-"""The algorithms, one package per family. Each is a generator function; none knows of the lab."""
+"""The search algorithms, one package per family. Each is a generator function and knows nothing of the lab."""

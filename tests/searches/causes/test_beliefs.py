@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from rootward.searches.causes.beliefs import Beliefs, Evidence, Rules, _distinct, covers, sweep, tidy
+from rootward.searches.causes.beliefs import Beliefs, Evidence, Rules, _deduplicate, covers, sweep, tidy
 from rootward.searches.causes.options import Options
 from rootward.searches.causes.tuning import TUNING
 from tests.properties import examples
@@ -95,7 +95,7 @@ def test_each_rule_is_kept_once_whatever_the_order_of_its_slots(world: list[Opti
     rng = np.random.default_rng(seed)
     rules = drawn(world, slots, 12, rng)
     again = np.stack([rule[rng.permutation(slots)] for rule in rules])
-    found = _distinct(np.concatenate([rules, again]))
+    found = _deduplicate(np.concatenate([rules, again]))
 
     def sets(some: Rules) -> list[list[tuple[int, ...]]]:
         return [sorted(map(tuple, rule.tolist())) for rule in some]

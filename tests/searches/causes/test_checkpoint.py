@@ -175,10 +175,13 @@ def test_the_order_in_which_it_is_written_does_not_matter() -> None:
     [
         ({"values": {}}, "no parameter has values"),
         ({"values": None}, "no parameter has values"),
-        ({"values": [1]}, "expected a mapping from parameter to its values, or a Space"),
+        ({"values": [1]}, "expected a mapping from each parameter to its values, or a Space"),
         ({"values": {"p": []}}, "'p' has no values"),
         ({"values": {"p": "abc"}}, "the values of 'p': expected a list"),
-        ({"values": {"pp": [1]}}, r"'pp' \(did you mean 'p'\?\) belongs to no node: say which nodes read it"),
+        (
+            {"values": {"pp": [1]}},
+            r"'pp' \(did you mean 'p'\?\) belongs to no node: say in the graph or in params=",
+        ),
         ({"possible": ["e"]}, "no node 'e'"),
         ({"possible": "a"}, "possible: expected a list, not 'a'"),
         ({"troublesome": ["x"]}, "no parameter 'x' that varies"),

@@ -103,25 +103,28 @@ def test_a_long_chain_needs_no_deep_stack() -> None:
     [
         ({}, "no nodes"),
         ({"nodes": {}, "edges": []}, "no nodes"),
-        (["a", "b"], "is no graph: expected"),
-        ("graph.json", "is no graph: expected"),
+        (["a", "b"], "is not a graph: expected"),
+        ("graph.json", "is not a graph: expected"),
         (
             {"read": ["fitt"], "fit": []},
             r"edge 'read' -> 'fitt': no node 'fitt' \(did you mean 'fit'\?\); list every node",
         ),
         ({"read": {"upstream": ["fitt"]}, "fit": []}, "edge 'fitt' -> 'read'"),
-        ({"read": "fit", "fit": []}, "what 'read' feeds: expected a list, not 'fit'"),
-        ({"read": 3}, "what 'read' feeds: expected a list, not 3"),
-        ({"read": {"down": []}}, "node 'read' has 'down': expected upstream, downstream, params"),
+        ({"read": "fit", "fit": []}, "the nodes that 'read' feeds: expected a list, not 'fit'"),
+        ({"read": 3}, "the nodes that 'read' feeds: expected a list, not 3"),
+        ({"read": {"down": []}}, "node 'read' has the unknown entry 'down': expected upstream, downstream, params"),
         ({"read": {"params": "date"}}, "the parameters of 'read': expected a list, not 'date'"),
         ({"read": {"params": {"date": "monday"}}}, "the values of 'date': expected a list, not 'monday'"),
-        ({"nodes": {"a": []}, "edges": [["a"]]}, r"an edge is a pair of nodes, not \['a'\]"),
-        ({"nodes": {"a": []}, "edges": {"a": "b"}}, "an edge is a pair of nodes, not 'a'"),
-        ({"nodes": {"a": []}, "edges": [], "end": ["a"]}, "nodes, edges and ends, but no 'end'"),
+        ({"nodes": {"a": []}, "edges": [["a"]]}, r"an edge must be a pair of nodes, not \['a'\]"),
+        ({"nodes": {"a": []}, "edges": {"a": "b"}}, "an edge must be a pair of nodes, not 'a'"),
+        (
+            {"nodes": {"a": []}, "edges": [], "end": ["a"]},
+            "unknown entry 'end' in the graph",
+        ),
         ({"nodes": {"a": []}, "edges": [], "ends": ["b"]}, "no node 'b'"),
         ({"nodes": ["a", "a"], "edges": []}, "two nodes are called 'a'"),
         ({1: [], "1": []}, "two nodes are called '1'"),
-        ({"a": ["b"], "b": ["a"]}, "every node feeds another one: say which nodes are the ends"),
+        ({"a": ["b"], "b": ["a"]}, "every node feeds another one: give the ends"),
         ({"a": ["b"], "b": ["a"], "c": []}, "'a' leads to no end; the ends are 'c'"),
         ({"nodes": {"a": [], "log": []}, "edges": [], "ends": ["a"]}, "'log' leads to no end"),
         ({"nodes": {"a": []}, "edges": [], "ends": []}, "every node feeds another"),
@@ -133,5 +136,5 @@ def test_what_is_wrong(written: Any, said: str) -> None:
 
 
 def test_parameters_of_no_node() -> None:
-    with pytest.raises(InputError, match=r"no node 'raed' \(did you mean 'read'\?\), whose parameters are given"):
+    with pytest.raises(InputError, match=r"unknown node: no node 'raed' \(did you mean 'read'\?\)"):
         Graph.of({"read": []}, params={"raed": ["date"]})

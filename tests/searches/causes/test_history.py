@@ -169,7 +169,7 @@ def test_a_value_of_a_table_that_does_not_fit() -> None:
 @pytest.mark.rest
 def test_a_table_that_does_not_fit_into_memory_is_looked_at_again(monkeypatch: pytest.MonkeyPatch) -> None:
     """Passing runs that were left out refute what the rest suggests."""
-    monkeypatch.setattr(module, "CELLS", 1)
+    monkeypatch.setattr(module, "MAX_CELLS", 1)
     rng, count = np.random.default_rng(0), 6000
     space = rw.Space({f"p{i}": rw.Choice(list(range(6))) for i in range(5)})
     columns = {name: rng.integers(0, 6, size=count).tolist() for name in space.names}

@@ -300,16 +300,16 @@ def test_what_does_not_fit() -> None:
     def start(check: Checkpoint, pipeline: Pipeline = runs.pipeline, past: Runs = runs) -> None:
         next(two_phases(pipeline, past, check, both))
 
-    with pytest.raises(InputError, match="no failing run is known: there is nothing to explain"):
+    with pytest.raises(InputError, match="no failing run is known, so there is nothing to explain"):
         start(CHECK, past=known(subject, "0011"))
-    with pytest.raises(InputError, match="the checkpoint does not know the parameter 'b'"):
+    with pytest.raises(InputError, match="the checkpoint does not have the parameter 'b'"):
         start(instrument(GRAPH, {"a": [0, 1, 2], "d": [0, 1, 2]}, params={"load": ["a"], "score": ["d"]}))
-    with pytest.raises(InputError, match="the space does not know the parameter 'b'"):
+    with pytest.raises(InputError, match="the space does not have the parameter 'b'"):
         start(CHECK, Pipeline(SPACE.restrict("acd")))
     with pytest.raises(InputError, match="helps at no node"):
         start(instrument({"a": []}, SPACE, params={"a": ["a", "b", "c", "d"]}))
     named = Space({CHECKPOINT: Choice("ab"), "a": Choice("ab")})
-    with pytest.raises(InputError, match="no parameter can be called so"):
+    with pytest.raises(InputError, match="no parameter can have this name"):
         start(
             instrument({"n": ["m"], "m": []}, named, params={"n": ["a"], "m": [CHECKPOINT]}, possible=["n"]),
             Pipeline(named),

@@ -238,12 +238,15 @@ def test_two_thousand_fields() -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"most": 0}, "most is a number of runs, 1 or more, not 0"),
-        ({"enough": -1}, "enough is a number of runs, 0 or more, not -1"),
-        ({"most": True}, "most is a number of runs"),
+        ({"most": 0}, "most must be a number of runs, at least 1, not 0"),
+        ({"enough": -1}, "enough must be a number of runs, at least 0, not -1"),
+        ({"most": True}, "most must be a number of runs"),
         ({"nominal": [{"speed": 1}]}, "missing 'gear'"),
-        ({"never": "gear = R"}, "never is a Rule, not 'gear = R'"),
-        ({"outside": Rule([[Atom("geer", "=", "R")]])}, "outside names 'geer', which is no field of the space"),
+        ({"never": "gear = R"}, "never must be a Rule, not 'gear = R'"),
+        (
+            {"outside": Rule([[Atom("geer", "=", "R")]])},
+            "outside names the unknown field 'geer': it is not in the space",
+        ),
     ],
 )
 def test_wrong_questions(options: dict[str, Any], message: str) -> None:

@@ -130,9 +130,9 @@ def test_the_worked_example() -> None:
     assert asked.batches == [2, 4, 8, 0]
     notes = list(dict.fromkeys(asked.notes))
     assert notes == [
-        "4 of 4 fields may matter, in 1 parts",
-        "4 of 4 fields may matter, in 2 parts",
-        "4 of 4 fields may matter, in 4 parts",
+        "4 of 4 fields may matter; groups to test: 1",
+        "4 of 4 fields may matter; groups to test: 2",
+        "4 of 4 fields may matter; groups to test: 4",
     ]
     assert keys(asked.finding.sets) == problem.keys
 

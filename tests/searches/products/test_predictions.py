@@ -21,7 +21,7 @@ def inquiry(fields: dict[str, Field], failing: dict[str, object], **sets: set[in
 
 @pytest.mark.parametrize("count", [0, 1, 2, 10, 11, 35, 60])
 def test_any_two_columns_show_all_four_pairs(count: int) -> None:
-    rows, columns = predictions._covering(count)
+    rows, columns = predictions._make_covering(count)
     assert len(columns) >= count
     assert len(set(columns)) == len(columns)
     assert all(len(column) == rows for column in columns)

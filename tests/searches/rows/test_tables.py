@@ -166,7 +166,7 @@ TWICE = BAD.with_columns(id=pl.Series([1, 3, 3, 5]))
     [
         (BAD, [], "id", None, "there is no good table"),
         (BAD, GOOD, "nr", None, "the bad table has no column nr; it has id, x, name"),
-        (BAD, GOOD, [], None, "the key is the column"),
+        (BAD, GOOD, [], None, "the key is empty: give the column"),
         (BAD, GOOD, "id", ["y"], "the bad table has no column y"),
         (BAD, GOOD, "id", ["id"], "id is part of the key"),
         (BAD, GOOD.drop("x"), "id", None, "the good table has no column x: all tables must have the same columns"),

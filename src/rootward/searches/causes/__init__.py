@@ -1,4 +1,4 @@
-"""Causes: which combinations of settings always fail, as short as possible (BugDoc, sections 3 to 7)."""
+"""Causes: the shortest combinations of settings that always fail (BugDoc, sections 3 to 7)."""
 
 from __future__ import annotations
 
@@ -17,4 +17,4 @@ METHODS: dict[str, Callable[..., Search[Any, Any]]] = {
     "shortcut": shortcut,
     "stacked_shortcut": stacked_shortcut,
 }
-"""Every search for causes by name; the conformance suite runs them all."""
+"""Every search for causes, by name. The conformance suite runs them all."""

@@ -1,9 +1,23 @@
-"""Ours: believe in rules, run what tells them apart, challenge what is believed, look for what was not seen.
+"""``bayes``, the default search for causes: weigh rules, ask what tells them apart, then try to refute the answer.
 
-The ideas live in the parts: `beliefs` and `opinion` (what may be true, and how likely), `questions` (which run tells
-most, would show a cause to be wrong, or would show another one), `splitting` (which of very many parameters may
-matter), `thresholds` (numbers between those that were seen) and `design` (runs that rule out every other cause of a few
-settings).
+The search believes in a set of rules, each with its chance given all known runs (`beliefs`, `opinion`). It works in
+phases, and a run that contradicts the answer sends it back to the second one:
+
+1. Find a failing run, if none is known.
+2. Settle: run the instance that is expected to tell most (`questions`), update the beliefs, and repeat until one answer
+   is likely or no instance tells anything. If there are very many parameters, `splitting` first finds some that matter.
+3. Challenge each cause of the answer with runs that should fail. A pass refutes it.
+4. Settle again with a higher threshold, if there were only few runs, and narrow the bounds of parameters with very many
+   values.
+5. Explore: run instances outside of all causes. A failure reveals another cause.
+6. With ``certify``, run every combination of a few settings outside of the causes (a covering array, `search.design`).
+
+The search ends when the phases that the goal needs pass without a surprise, when the beliefs explain the runs no longer
+even with the largest rules, or when too many runs in a row cannot be judged. With ``beyond``, `thresholds` then bisects
+the bounds of numbers between the values that were run.
+
+To add a phase, write a method that asks and returns True if its runs contradicted the answer, and give it its turn in
+``search``. What the beliefs can express is decided in `options` and `beliefs`.
 """
 
 from __future__ import annotations
@@ -47,42 +61,44 @@ def bayes(
     beyond: bool = False,
     rate: float = 1.0,
 ) -> Search[Configuration, Causes]:
-    """The causes that explain the failing runs and, unless one is enough, those that looking for others finds.
+    """Find the causes of the known failing runs and, with the goal "all", of others that exploration finds.
 
-    ``certify``: look on until every combination of so many settings outside of the causes was run. ``beyond``: bisect
-    the bounds of numbers between the values of the universe. ``rate``: how often a run inside of a cause fails.
+    ``certify``: go on until every combination of this many settings outside of the causes was run. ``beyond``: bisect
+    the bounds of numbers between the values of the universe. ``rate``: how often a run that a cause covers fails.
     """
     if certify is not None:
         at_least_one("certify", certify, "settings to combine")
         if goal == "one":
-            raise InputError("certify rules out other causes, so it goes with the goal 'all'")
-    diagnosis = _Diagnosis(pipeline, runs, goal, seed, rate)
-    yield from diagnosis.search(certify)
+            raise InputError("certify rules out other causes, so it needs goal='all', not goal='one'")
+    search = _CauseSearch(pipeline, runs, goal, seed, rate)
+    yield from search.search(certify)
     if beyond:
-        return (yield from refined(diagnosis.inquiry))
-    return diagnosis.inquiry.best
+        return (yield from refined(search.inquiry))
+    return search.inquiry.best
 
 
-class _Diagnosis:
-    """What is known, believed and still to be done."""
+class _CauseSearch:
+    """The state of one search: the known runs, the opinion, and what has been done."""
 
     def __init__(self, pipeline: Pipeline, runs: Runs, goal: str, seed: int, rate: float) -> None:
         self.pipeline, self.goal, self.seed, self.rate = pipeline, goal, seed, rate
         self.inquiry = Inquiry(pipeline, runs, goal=goal, seed=seed, say=Pipeline.conjunction)
         self.rng = np.random.default_rng([seed, 1])
-        self.few = len(pipeline) <= TUNING.max_parameters
-        self.opinion = Opinion(self.inquiry, np.flatnonzero(pipeline.sizes > 1) if self.few else [], seed, rate)
-        self.unseen = Unseen(self.opinion.options if self.few else (), pipeline.sizes, [seed, 3])
+        self.has_few_parameters = len(pipeline) <= TUNING.max_parameters
+        self.opinion = Opinion(
+            self.inquiry, np.flatnonzero(pipeline.sizes > 1) if self.has_few_parameters else [], seed, rate
+        )
+        self.unseen = Unseen(self.opinion.options if self.has_few_parameters else (), pipeline.sizes, [seed, 3])
         self.stuck = False
-        """Whether going on makes no sense."""
+        """True if the search cannot go on."""
         self.unjudged = 0
-        """Runs in a row that could not be judged."""
+        """Number of runs in a row that could not be judged."""
         self.trust = Trust(self.inquiry, rate)
-        self.split = False
-        """Whether the parameters that matter were looked for."""
+        self.is_split = False
+        """True once `splitting` has looked for the parameters that matter."""
         self.challenged: set[bytes] = set()
-        self.hinted: list[Instance] = []
-        """What was begun ahead."""
+        self.offered_ahead: list[Instance] = []
+        """Instances that were offered to idle workers and may have been started."""
 
     @property
     def runs(self) -> Runs:
@@ -94,7 +110,7 @@ class _Diagnosis:
             self.inquiry.notes += (Remark.ALL_FORBIDDEN,)
         if self.pipeline.combinations == 1:
             self.inquiry.notes += (Remark.SINGLE_VALUES,)
-        if not self.runs.fails.any() and not (yield from self._first()):
+        if not self.runs.fails.any() and not (yield from self._find_failure()):
             self.inquiry.notes += (Remark.NO_FAILURE,)
             return
         while True:
@@ -120,7 +136,8 @@ class _Diagnosis:
     # Believing
 
     def _believe(self) -> Generator[Asking, Answers, None]:
-        """Believe what the runs say, with more parameters or more conjunctions if they say more."""
+        """Update the beliefs; allow more values, parameters or conjunctions while the best rule does not explain the
+        runs."""
         while True:
             self.opinion.update()
             if self.opinion.fits:
@@ -131,20 +148,20 @@ class _Diagnosis:
             elif not self.opinion.full and (yield from self.trust.still_passes()):
                 self.opinion.begin(slots + 2)
             else:
-                self._complain()
+                self._note_misfit()
                 break
         self.opinion.tell(self.opinion.beliefs.conjunctions())
 
-    def _complain(self) -> None:
-        """Say that the best rule does not explain the runs."""
+    def _note_misfit(self) -> None:
+        """Note that the best rule does not explain the runs, and stop."""
         note = Remark.PASS_FAILS_NOW if self.trust.changed else Remark.NOT_EXPLAINED
         self.stuck = True
         if note not in self.inquiry.notes:
             self.inquiry.notes += (note,)
 
     def _widen(self) -> Yes:
-        """Find parameters that tell a failing from a passing run where those believed to matter do not."""
-        if self.few:
+        """Find parameters that distinguish a failing from a passing run that the believed ones do not distinguish."""
+        if self.has_few_parameters:
             return False
         pair = self.opinion.alike()
         if pair is None:
@@ -158,14 +175,14 @@ class _Diagnosis:
 
     # Asking
 
-    def _first(self) -> Yes:
-        """Look for a failing run."""
+    def _find_failure(self) -> Yes:
+        """Look for a failing run; return True if one was found."""
         tests = self.unseen.instances([], self.runs, self._usable, TUNING.max_first_runs)
         return (yield from self._ask(tests, FAIL, "looking for a run that fails"))
 
     def _settle(self, enough: float) -> Generator[Asking, Answers, None]:
-        """Run what tells most, until one answer is likely or nothing tells."""
-        if not self.few and not self.split:
+        """Run what tells most until an answer has the chance ``enough``, or until no run tells anything."""
+        if not self.has_few_parameters and not self.is_split:
             yield from self._split()
         while True:
             yield from self._believe()
@@ -174,15 +191,15 @@ class _Diagnosis:
             if self.stuck or chance >= (TUNING.settled_among_chance if among else enough):
                 return
             if not (questions := self._questions(groups)):
-                same = 1 - self._open()  # what is left says the same in other words
+                same = 1 - self._differing_chance()  # the remaining rules only say the same in other words
                 self.opinion.tell({slot.tobytes(): same for slot in self.opinion.slots()})
                 return
-            self.hinted = questions[1:]
+            self.offered_ahead = questions[1:]
             note = f"{chance:.0%} sure of the cause" if chance > 0.5 else "looking for the cause"
             yield from self._ask(questions[:1], None, note, ahead=questions[1:])
 
-    def _open(self) -> float:
-        """How likely rules are that differ from the best one in what they say of instances that can still be run."""
+    def _differing_chance(self) -> float:
+        """Return the chance of rules that predict something else than the best one for an instance that can be run."""
         runs = self.runs.thinned(TUNING.thought_runs)
         failing, passing = runs.known(True), runs.known(False)
         codes = proposals(self.opinion.beliefs, self.pipeline.sizes, failing, passing, self.rng)
@@ -193,8 +210,8 @@ class _Diagnosis:
         return float(self.opinion.beliefs.chances @ (fails ^ fails[:1]).any(axis=1))
 
     def _split(self) -> Generator[Asking, Answers, None]:
-        """Find the first parameters that matter."""
-        self.split = True
+        """Find the first parameters that matter, among very many."""
+        self.is_split = True
         if suspects := telling(self.runs):
             self.opinion.name(suspects)
             return
@@ -204,34 +221,34 @@ class _Diagnosis:
         self.opinion.name(found)
 
     def _questions(self, groups: NDArray[np.int64]) -> list[Instance]:
-        """The run that tells most for its price, and a few that would be next; none if nothing tells."""
+        """Return the run that tells most for its price, then a few that may be next; nothing if no run tells enough."""
         runs = self.runs.thinned(TUNING.thought_runs)
         failing, passing = runs.known(True), runs.known(False)
         sizes, unseen = self.pipeline.sizes, 1 / (2 + len(passing))
         codes = proposals(self.opinion.beliefs, sizes, failing, passing, self.rng)
-        hinted = self._codes([one for one in self.hinted if self.inquiry.open(one)])
-        codes = np.concatenate([hinted, codes])
-        scores = self._worth(codes, information(self.opinion.beliefs, codes, groups, unseen))
+        offered_ahead = self._codes([one for one in self.offered_ahead if self.inquiry.open(one)])
+        codes = np.concatenate([offered_ahead, codes])
+        scores = self._weigh_by_price(codes, information(self.opinion.beliefs, codes, groups, unseen))
         first = list(ranked(scores, codes, self._usable, 1 + TUNING.ahead_runs))
         if not first:
             return []
         best, top = codes[first[0]], float(scores[first[0]])
         for _ in range(TUNING.climbs):
             near = steps(best, self.opinion.columns, sizes)
-            closer = self._worth(near, information(self.opinion.beliefs, near, groups, unseen))
+            closer = self._weigh_by_price(near, information(self.opinion.beliefs, near, groups, unseen))
             better = [i for i in ranked(closer, near, self._usable, 1) if closer[i] > top]
             if not better:
                 break
             best, top = near[better[0]], float(closer[better[0]])
         if top < TUNING.min_information:
             return []
-        begun = [i for i in first if i < len(hinted) and scores[i] >= TUNING.ahead_share * top]
+        begun = [i for i in first if i < len(offered_ahead) and scores[i] >= TUNING.ahead_share * top]
         chosen = [*begun[:1], *(i for i in first if scores[i] >= TUNING.min_information)]
         rows = [codes[i] for i in chosen] if begun else [best, *(codes[i] for i in chosen)]
         return list(dict.fromkeys(map(instance_of, rows)))
 
-    def _worth(self, codes: Codes, bits: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Bits for the price of a run."""
+    def _weigh_by_price(self, codes: Codes, bits: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the information of each instance in relation to its price."""
         if self.pipeline.cost is None:
             return bits
         prices = np.array([self.pipeline.price(row) for row in codes])
@@ -241,54 +258,56 @@ class _Diagnosis:
         return self.inquiry.open(instance_of(row))
 
     def _challenge(self) -> Yes:
-        """Run what would refute the causes; whether something did."""
+        """Run what would refute the causes; return True if something did."""
         slots, runs = self.opinion.slots(), self.runs.thinned(TUNING.thought_runs)
         for slot in slots:
             key = slot.tobytes()
             if key in self.challenged:
                 continue
-            tests = challenges(self.opinion.beliefs, slot, slots, runs, self._usable, self._doubts(slot), self.rng)
+            tests = challenges(
+                self.opinion.beliefs, slot, slots, runs, self._usable, self._count_challenges(slot), self.rng
+            )
             if (yield from self._ask(tests, PASS, "challenging a cause")):
                 return True
             self.challenged.add(key)
         return False
 
     def _narrow(self) -> Yes:
-        """Run what halves the gap of a bound among very many values; whether there was one."""
+        """Halve the gap at a bound among very many values; return True if there was one."""
         for one, name in gaps(self.inquiry, TUNING.max_blocks):
             if self.inquiry.open(one):
-                yield from self._ask([one], None, f"where {name} begins to fail")
+                yield from self._ask([one], None, f"bisecting where {name} begins to fail")
                 return True
         return False
 
-    def _doubts(self, slot: Slot) -> int:
-        """How many runs are to challenge a cause."""
+    def _count_challenges(self, slot: Slot) -> int:
+        """Return the number of runs that challenge a cause."""
         box, failed = self.opinion.beliefs.box(slot), self.runs.fails > 0
         others = bool((failed & ~self.inquiry.inside(box)).any())
         if not box or others:
-            many = TUNING.challenges_among if self.few else 2 * TUNING.challenges_doubtful
+            many = TUNING.challenges_among if self.has_few_parameters else 2 * TUNING.challenges_doubtful
             if not box or failed.mean() > 0.75:
                 many = TUNING.challenges_hidden
             return many if not box or self.goal == "one" else many // TUNING.challenge_divisor
-        if self.few:
+        if self.has_few_parameters:
             return TUNING.challenges_doubtful if failed.mean() > 0.5 else TUNING.challenges
-        # Half of the runs of splitting fail by design: only the history tells whether failures are common.
+        # Splitting makes half of its runs fail by design, so only the history shows whether failures are common.
         known = failed[: self.inquiry.known]
         return 2 * TUNING.challenges_doubtful if known.sum() > 0.3 * len(known) else TUNING.challenges - 1
 
     def _explore(self) -> Yes:
-        """Run what may fail for another cause; whether something did."""
+        """Run what may fail for another cause; return True if something failed."""
         boxes = list(self.inquiry.causes)
         if any(not box for box in boxes):
             return False  # everything fails
         tests = self.unseen.instances(boxes, self.runs, self._usable, TUNING.quiet_runs * max(1, len(boxes)))
         if (yield from self._ask(tests, FAIL, "looking for other causes")):
             return True
-        self.inquiry.guarantee = self._rest(tests, len(boxes))
+        self.inquiry.guarantee = self._describe_rest(tests, len(boxes))
         return False
 
-    def _rest(self, tests: Sequence[Instance], causes: int) -> Fact:
-        """What is known of everything else, after so many tests of it."""
+    def _describe_rest(self, tests: Sequence[Instance], causes: int) -> Fact:
+        """Return the fact to report about everything outside of the causes, after these tests of it."""
         count = sum(self.runs.failed(one) is False for one in tests)
         left = self.pipeline.combinations if self.pipeline.never is None else math.inf
         if len(self.runs) == left:
@@ -296,19 +315,19 @@ class _Diagnosis:
         return PassedOutside(count, causes) if count else Rest.NOTHING_LEFT
 
     def _certify(self, strength: int) -> Yes:
-        """Run every combination of so many settings outside of the causes; whether something failed."""
+        """Run every combination of ``strength`` settings outside of the causes; return True if something failed."""
         boxes = [*self.pipeline.forbidden, *self.inquiry.causes]
         known = [one for one in self.runs.passing if self.pipeline.allows(one)]
         tests = covering(self.pipeline.sizes, strength, forbidden=boxes, known=known, rng=self.rng)
         new = [one for one in tests if self.inquiry.open(one)]
-        if (yield from self._ask(new, FAIL, f"every combination of {strength} settings")):
+        if (yield from self._ask(new, FAIL, f"running every combination of {strength} settings")):
             return True
         unknown = sum(one in self.inquiry.unjudged for one in tests)
         self.inquiry.guarantee = Certified(strength, runs=len(new), unjudged=unknown)
         return False
 
     def _ask(self, tests: Sequence[Instance], until: Verdict | None, note: str, ahead: Sequence[Instance] = ()) -> Yes:
-        """Run them; whether one of them had the verdict looked for."""
+        """Run the tests; return True if one of them had the verdict ``until``."""
         if not tests:
             return False
         made = [self.pipeline.configuration(one) for one in tests]

@@ -1,11 +1,23 @@
-"""Beliefs: rules that would explain the runs, each with its exact weight, kept by a population that wanders.
+"""Beliefs: the rules that would explain the runs, each with its chance.
 
-A rule is a disjunction of conjunctions (*slots*), each with one option per parameter. Its weight is its prior (short
-conjunctions of plain comparisons, few of them) times how well it explains the runs: a run that passed must not be
-covered, one that failed must be. The population changes one option at a time, drawn from its conditional distribution
-given everything else (Gibbs sampling), for all rules at once; a part of it always starts anew from single failing runs.
-Every rule it passes through is kept with its exact weight, and so are all rules that differ from the best ones in one
-option: the beliefs do not depend on how often the population came by.
+The search believes that it fails exactly where some *rule* holds. A rule is a disjunction of conjunctions (*slots*),
+and each slot has one option (see `options`) for every parameter. The weight of a rule is the product of
+
+- its prior: a rule with few conjunctions, of few parameters, with plain comparisons, is likelier beforehand;
+- its likelihood: it must cover the runs that failed and must not cover those that passed. Each run that it gets wrong
+  costs ``certain_price`` nats. If the failure is flaky, covering a run that passed costs less (``rate``).
+
+There are far too many rules to list, so a population of them (*walkers*) explores the likely ones. A walker starts with
+one slot that allows exactly one failing run, and changes one option after the other. Each new option is drawn from its
+conditional distribution given everything else (Gibbs sampling), for all walkers at once. After new runs, three quarters
+of the walkers start from rules that are still likely and one quarter from nothing, so that a wrong turn can be undone.
+
+Every rule that a walker visits is kept with its exact weight, and so are all rules that differ from the best ones in
+one option. So the chances do not depend on how often a rule was visited: sampling decides only which rules are
+considered. The chances are normalised over the rules that are kept, and rules far below the best one are dropped.
+
+To let causes say more about one parameter, extend `options`. To change which rules are plausible beforehand, change
+``Evidence.prior``; ``sweep`` has to draw from the same prior.
 """
 
 from __future__ import annotations
@@ -20,7 +32,7 @@ from rootward.searches.causes.options import Options
 from rootward.searches.causes.tuning import TUNING
 
 Rules = NDArray[np.int16]
-"""Rules x slots x parameters: the option of each; -1 everywhere in a slot that is not used."""
+"""Rules x slots x parameters: the number of the option of each; -1 everywhere in an unused slot."""
 Slot = NDArray[np.int16]
 """One conjunction of a rule."""
 Codes = NDArray[np.int64]
@@ -28,37 +40,39 @@ Columns = NDArray[np.int64]
 
 
 class Beliefs:
-    """Rules over some parameters (``columns`` of the instances), the likeliest first, with their chances."""
+    """Rules over some parameters (``columns`` of the instances) with their chances, the likeliest first."""
 
     def __init__(
         self, options: Sequence[Options], columns: Columns, slots: int, seed: Sequence[int], rate: float = 1.0
     ) -> None:
-        """``rate``: how often a run inside of a cause fails."""
+        """``rate``: how often a run that a cause covers fails."""
         self.columns, self.slots = columns, slots
-        self._missed = TUNING.certain_price if rate >= 1 else min(TUNING.certain_price, -math.log1p(-rate))
+        self._pass_price = TUNING.certain_price if rate >= 1 else min(TUNING.certain_price, -math.log1p(-rate))
         self.options = [options[p] for p in columns]
         self._rng = np.random.default_rng(seed)
         self.rules: Rules = np.full((0, slots, len(columns)), -1, dtype=np.int16)
         self.chances: NDArray[np.float64] = np.zeros(0)
         self.fit = 0.0
-        """What the best rule gets wrong, in nats below zero."""
+        """The log-likelihood of the best rule: 0 if it gets no run wrong, otherwise negative, in nats."""
 
     def update(self, codes: Codes, fails: NDArray[np.int64], passes: NDArray[np.int64]) -> None:
-        """Believe what these runs say."""
-        evidence = Evidence(self.options, codes[:, self.columns], fails, np.asarray(passes * self._missed, np.float64))
-        walkers = self._walkers(evidence)
+        """Find the likely rules for these runs and their chances."""
+        evidence = Evidence(
+            self.options, codes[:, self.columns], fails, np.asarray(passes * self._pass_price, np.float64)
+        )
+        walkers = self._draw_walkers(evidence)
         seen = [self.rules]
         for _ in range(TUNING.sweeps if len(self.rules) else 3 * TUNING.sweeps):
             tidy(walkers, evidence, self._rng)
             sweep(walkers, evidence, self._rng)
             seen.append(walkers.copy())
-        rules = _distinct(np.concatenate(seen))
+        rules = _deduplicate(np.concatenate(seen))
         weights = evidence.weights(rules)
         for _ in range(2):  # the neighbours of a better rule may be better still
-            near = self._neighbours(rules[np.argsort(-weights, kind="stable")[: TUNING.expanded_rules]])
+            near = self._list_neighbours(rules[np.argsort(-weights, kind="stable")[: TUNING.expanded_rules]])
             worth = evidence.weights(near)
             near = near[worth > max(weights.max(), worth.max()) - TUNING.neighbour_gap]
-            rules = _distinct(np.concatenate([rules, near]))
+            rules = _deduplicate(np.concatenate([rules, near]))
             weights = evidence.weights(rules)
         order = np.argsort(-weights, kind="stable")[: TUNING.max_rules]
         order = order[weights[order] > weights[order[0]] - TUNING.rule_gap]
@@ -67,8 +81,8 @@ class Beliefs:
         chances = np.exp(weights[order] - weights[order[0]])
         self.chances = chances / chances.sum()
 
-    def _walkers(self, evidence: Evidence) -> Rules:
-        """The population: from the rules that are still likely, and a quarter from nothing."""
+    def _draw_walkers(self, evidence: Evidence) -> Rules:
+        """Return a new population: three quarters from the rules that are still likely, one quarter empty."""
         if not len(self.rules):
             return np.full((TUNING.walkers, self.slots, len(self.options)), -1, dtype=np.int16)
         weights = evidence.weights(self.rules)
@@ -77,7 +91,7 @@ class Beliefs:
         walkers[: TUNING.walkers // 4] = -1
         return walkers
 
-    def _neighbours(self, rules: Rules) -> Rules:
+    def _list_neighbours(self, rules: Rules) -> Rules:
         found = []
         for rule in rules:
             for m in np.flatnonzero(rule[:, 0] >= 0):
@@ -88,15 +102,16 @@ class Beliefs:
         return np.concatenate(found) if found else rules
 
     def covers(self, codes: Codes, rules: Rules | None = None) -> NDArray[np.bool_]:
-        """rules x slots x instances: which slot of which rule covers which instance."""
+        """Return, as rules x slots x instances, which slot of which rule covers which instance."""
         return covers(self.options, self.rules if rules is None else rules, codes[:, self.columns])
 
     def box(self, slot: Slot) -> Mapping[int, NDArray[np.bool_]]:
-        """The values that a conjunction allows, of each parameter that it names."""
+        """Return the values that a conjunction allows, for each parameter that it names."""
         return {int(self.columns[p]): self.options[p].masks[o] for p, o in enumerate(slot) if o > 0}
 
     def conjunctions(self) -> dict[bytes, float]:
-        """Every conjunction of every rule, as the bytes of its slot, with the chance that it is part of the rule."""
+        """Return every conjunction of every rule, as the bytes of its slot, with the chance that it is part of the
+        true rule."""
         found: dict[bytes, float] = {}
         for rule, chance in zip(self.rules, self.chances, strict=True):
             for slot in rule[rule[:, 0] >= 0]:
@@ -114,8 +129,8 @@ def covers(options: Sequence[Options], rules: Rules, codes: Codes) -> NDArray[np
     return found
 
 
-def _distinct(rules: Rules) -> Rules:
-    """Each rule once, its slots in order."""
+def _deduplicate(rules: Rules) -> Rules:
+    """Return each rule once, its slots in a canonical order."""
     count, slots, parameters = rules.shape
     flat = np.ascontiguousarray(rules.reshape(count * slots, parameters) + 1).astype(">u2")
     rows = flat.view(np.dtype((np.void, flat.dtype.itemsize * parameters))).reshape(count, slots)
@@ -126,31 +141,34 @@ def _distinct(rules: Rules) -> Rules:
 
 
 class Evidence:
-    """The runs, as rules see them: for each parameter, which options allow the value of each run."""
+    """The runs in the form in which rules are compared with them: which options allow the value of each run."""
 
     def __init__(
         self, options: Sequence[Options], codes: Codes, fails: NDArray[np.int64], passed: NDArray[np.float64]
     ) -> None:
-        """``passed``: the price, in nats, of covering a run that never failed."""
+        """``passed``: the price, in nats, of covering a run that never failed, by run."""
         self.options, self.codes, self.count = options, codes, len(codes)
         self.allowed = [own.masks[:, codes[:, i]] for i, own in enumerate(options)]
         self.floats = [table.T.astype(np.float32) for table in self.allowed]
         """runs x options"""
         failed = fails > 0
         self.inside = np.where(failed, 0.0, -np.minimum(passed, TUNING.certain_price)).astype(np.float32)
-        """What it costs a rule to cover a run."""
+        """For each run, the log-likelihood of covering it: 0 if it failed, otherwise negative."""
         self.gain = np.where(failed, TUNING.certain_price, 0.0).astype(np.float32)
-        """What it costs not to."""
+        """For each run, the price of not covering it."""
         self.failed = np.flatnonzero(failed)
         sizes = len(options)
         lengths = np.arange(sizes + 1)
         shorter = -np.log((lengths + 1.0) * (lengths + 2.0))
         choose = np.array([math.lgamma(sizes + 1) - math.lgamma(k + 1) - math.lgamma(sizes - k + 1) for k in lengths])
         self.lengths = (shorter - choose).astype(np.float64)
-        """The logarithm of the chance of one set of so many parameters."""
+        """For each length k, the log-chance that a conjunction names one particular set of k parameters."""
 
     def violated(self, rules: Rules) -> NDArray[np.int16]:
-        """rules x slots x runs: how many parameters of the slot a run violates; many if the slot is not used."""
+        """Return, as rules x slots x runs, the number of parameters of the slot that a run violates.
+
+        For an unused slot, the number is larger than any real one.
+        """
         count = np.zeros((*rules.shape[:2], self.count), dtype=np.int16)
         for p, table in enumerate(self.allowed):
             count += ~table[np.maximum(rules[:, :, p], 0)]
@@ -158,11 +176,11 @@ class Evidence:
         return count
 
     def weights(self, rules: Rules) -> NDArray[np.float64]:
-        """The logarithm of each rule's weight."""
+        """Return the logarithm of each rule's weight."""
         return np.asarray(self.fit(rules) + self.prior(rules))
 
     def fit(self, rules: Rules) -> NDArray[np.float64]:
-        """What each rule gets wrong, in nats below zero."""
+        """Return the log-likelihood of each rule: 0 if it gets no run wrong, otherwise negative."""
         covered = covers(self.options, rules, self.codes).any(axis=1)
         return np.asarray(covered @ self.inside.astype(np.float64) - (~covered) @ self.gain.astype(np.float64))
 
@@ -177,7 +195,7 @@ class Evidence:
 
 
 def sweep(rules: Rules, evidence: Evidence, rng: np.random.Generator) -> None:
-    """Draw every option of every used slot anew, in place."""
+    """Draw every option of every used slot again, in place."""
     count, slots, parameters = rules.shape
     violated = evidence.violated(rules)
     rows = np.arange(count)
@@ -187,7 +205,7 @@ def sweep(rules: Rules, evidence: Evidence, rng: np.random.Generator) -> None:
             continue
         others = (np.delete(violated, m, axis=1) == 0).any(axis=1)
         length = (rules[:, m] > 0).sum(axis=1)
-        value = np.where(others, np.float32(0), evidence.gain + evidence.inside)  # of covering a run here
+        value = np.where(others, np.float32(0), evidence.gain + evidence.inside)  # of covering a run with this slot
         for p in rng.permutation(parameters):
             own, table = evidence.options[p], evidence.allowed[p]
             now = np.maximum(rules[:, m, p], 0)
@@ -205,7 +223,7 @@ def sweep(rules: Rules, evidence: Evidence, rng: np.random.Generator) -> None:
 
 
 def tidy(rules: Rules, evidence: Evidence, rng: np.random.Generator) -> None:
-    """Free slots that explain nothing of their own; start a free slot at a failing run that nothing explains."""
+    """Free the slots without which no failing run is missed; start a free slot at a failing run that is not covered."""
     covers = evidence.violated(rules) == 0
     for m in range(rules.shape[1]):
         own = covers[:, m] & ~np.delete(covers, m, axis=1).any(axis=1)

@@ -14,36 +14,36 @@ from rootward.space.values import to_json
 if TYPE_CHECKING:
     from rootward.searches.causes.runs import Runs
 
-LISTED, CELLS = 10_000, 50_000
-"""So many runs of the history, and so many of their values, are in the data of a finding."""
+MAX_LISTED_RUNS, MAX_LISTED_VALUES = 10_000, 50_000
+"""Maximum number of runs of the history, and of values of these runs, in the data of a finding."""
 
 
 @dataclass(frozen=True)
 class Cause:
-    """A conjunction that, by all that is known, always fails."""
+    """A conjunction that always fails, as far as is known."""
 
     conjunction: Conjunction
     support: int = field(default=0, compare=False)
-    """How many different failing runs fulfil it."""
+    """Number of different failing runs that fulfil the conjunction."""
     attempts: int = field(default=0, compare=False)
-    """How many of them this search ran, any of which could have refuted it by passing."""
+    """Number of those that this search ran itself. Each could have refuted the cause by passing."""
     size: int = field(default=0, compare=False)
-    """How many instances of the universe fulfil it."""
+    """Number of instances of the universe that fulfil the conjunction."""
     confidence: float | None = field(default=None, compare=False)
-    """How sure it is, for the method that found it, that it is exactly this; None if the method does not say."""
+    """The method's confidence that the cause is exactly this conjunction; None if the method gives none."""
     passed: int = field(default=0, compare=False)
-    """How many runs that fulfil it passed: only where a failure does not show every time."""
+    """Number of runs that fulfil the conjunction but passed. Not 0 only if the failure is flaky."""
     text: str = field(default="", compare=False)
     """The conjunction in words."""
     needed: tuple[tuple[str, Mapping[str, Any]], ...] = field(default=(), compare=False)
-    """For each parameter that it names: a run that fulfils all else and passed, so it cannot be left out."""
+    """For each parameter in the conjunction, a passing run that fulfils the rest: the parameter is needed."""
 
     def __str__(self) -> str:
         return self.text or str(self.conjunction)
 
     @property
     def definitive(self) -> bool:
-        """Whether every instance that fulfils it was run and failed."""
+        """True if every instance that fulfils the conjunction was run and failed."""
         return self.support == self.size > 0
 
     def to_dict(self) -> dict[str, Any]:
@@ -64,7 +64,7 @@ class Cause:
         }
 
     def evidence(self) -> list[str]:
-        """Why to believe it, in sentences."""
+        """Return the reasons to believe the cause, as sentences."""
         return list(presenter_of("causes").evidence(self))
 
 
@@ -76,20 +76,20 @@ class Causes(Finding):
     """The causes, the one that explains most failing runs first."""
     goal: str = "all"
     of: int = 0
-    """How many parameters there are."""
+    """Number of parameters."""
     failing: int = field(default=0, compare=False)
-    """How many different failing runs are known, the history's included ..."""
+    """Number of different failing runs known, including those of the history."""
     unexplained: int = field(default=0, compare=False)
-    """... and how many of them no cause explains."""
+    """Number of those failing runs that no cause explains."""
     passing: int = field(default=0, compare=False)
     guarantee: tuple[Fact, ...] = field(default=(), compare=False)
-    """What is known about causes that were not found."""
+    """Facts about causes that were not found."""
     notes: tuple[Fact, ...] = field(default=(), compare=False)
-    """What else a person should know."""
+    """Other facts that a person should know."""
     tested: bool = True
-    """Whether anything could be run; if not, this is what the history suggests."""
+    """True if anything could be run. Otherwise the causes are only what the history suggests."""
     history: Runs | None = field(default=None, compare=False, repr=False)
-    """The runs that were given, if they are at hand."""
+    """The runs that were given as history; None if they are not available."""
 
     @property
     def causes(self) -> list[Conjunction]:
@@ -97,7 +97,7 @@ class Causes(Finding):
 
     @property
     def rule(self) -> Rule:
-        """It fails where one of the causes holds."""
+        """A rule that holds where one of the causes holds."""
         return Rule(self.causes)
 
     def answer(self) -> dict[str, Any]:
@@ -114,30 +114,30 @@ class Causes(Finding):
             "notes": presenter.notes(self),
             "tested": self.tested,
             "remarks": self.remarks(),
-            "history": self._history(),
+            "history": self._list_history(),
         }
 
-    def _history(self) -> dict[str, Any] | None:
-        """The given runs as columns, settings that a cause names first: as many as the data of a finding may hold."""
+    def _list_history(self) -> dict[str, Any] | None:
+        """Return the given runs as columns, the settings that a cause names first, cut to the limits above."""
         runs = self.history
         if runs is None or not len(runs):
             return None
         names = runs.pipeline.names
         named = [name for cause in self.causes for name in sorted(cause.fields) if name in names]
-        fields = list(dict.fromkeys([*named, *names]))[: max(1, CELLS // min(len(runs), LISTED))]
-        rows = runs.spread(LISTED // 2)
+        fields = list(dict.fromkeys([*named, *names]))[: max(1, MAX_LISTED_VALUES // min(len(runs), MAX_LISTED_RUNS))]
+        rows = runs.spread(MAX_LISTED_RUNS // 2)
         return {
             "total": len(runs),
             "listed": len(rows),
             "failed": [int(failed) for failed in runs.fails[rows] > 0],
-            "fields": {name: _column(runs, names.index(name), rows) for name in fields},
+            "fields": {name: _encode_column(runs, names.index(name), rows) for name in fields},
             "left_out": len(names) - len(fields),
         }
 
 
-def _column(runs: Runs, parameter: int, rows: Any) -> dict[str, Any]:
-    """The values of one setting that occur, and for each run which of them it had."""
+def _encode_column(runs: Runs, parameter: int, rows: Any) -> dict[str, Any]:
+    """Return the values of a setting that occur, and for each run the index of its value among them."""
     places = runs.codes[rows, parameter].tolist()
-    known = {place: number for number, place in enumerate(sorted(set(places)))}
-    values = [to_json(runs.pipeline.values[parameter][place]) for place in known]
-    return {"values": values, "index": [known[place] for place in places]}
+    index = {place: number for number, place in enumerate(sorted(set(places)))}
+    values = [to_json(runs.pipeline.values[parameter][place]) for place in index]
+    return {"values": values, "index": [index[place] for place in places]}

@@ -1,15 +1,17 @@
-"""Where to put a check into a pipeline (selective instrumentation: BugDoc, section 6).
+"""Selective instrumentation: the best node of a pipeline for a check (BugDoc, section 6).
 
-A check at a node n says whether what n gives out is right. It tells the parameters that reach the ends *only through n*
-(``exclusive_to``) from all others: if the check passes and the end still fails, none of them is to blame. So both kinds
-are searched one after the other, and two products of values add up where one product multiplied them.
+A check at a node n says whether the output of n is right. It separates the parameters that reach the ends *only through
+n* (``exclusive_to``) from all others: if the check passes and the end still fails, none of the exclusive ones is to
+blame. So the two groups are searched one after the other, and the numbers of their combinations are added instead of
+multiplied.
 
 The paper prints the sum twice: over ``ALLPARAMS - exclusive_to(n)`` and then, in the arg min, over ``ALLPARAMS -
-params_to(n)``. The second would leave out the parameters that reach n and also go round it, and Table 6 has the first;
-so the first it is. Table 6 is headed as sizes of products, but prints exponents: with v values for every parameter, 0
-stands for v^0 = 1 combination of no parameters, 4 for v^4. A row here has names, so exponents, and sizes. Its first
-three rows have no exclusive parameters, though by the definition a parameter that a single node reads is exclusive to
-that node; they hold if the nodes that write a file read the same parameters, as to name it.
+params_to(n)``. The second would leave out the parameters that reach n but also bypass it. Table 6 has the first, and so
+does this file. The heading of Table 6 promises sizes of products, but the table prints exponents: with v values for
+every parameter, 0 stands for v^0 = 1 combination of no parameters, 4 for v^4. A row here has both: names, whose number
+is the exponent, and sizes. The first three rows of Table 6 have no exclusive parameters, although by the definition a
+parameter that a single node reads is exclusive to that node. They are right if the nodes that write a file read the
+same parameters, for example to name it.
 """
 
 from __future__ import annotations
@@ -26,25 +28,25 @@ from rootward.searches.causes.graph import Graph, list_of, names_of, suggest
 from rootward.space.keys import canonical
 from rootward.space.space import Space
 
-EXACT = 2**53
-"""Larger numbers are written as 1.8e+19: they are lost on most readers of JSON, too."""
+MAX_EXACT = 2**53
+"""Larger numbers are written as 1.8e+19: most readers of JSON cannot hold them exactly."""
 
 
 def nodes_to(graph: Graph, node: str) -> tuple[str, ...]:
-    """The node, and every node with a path to it."""
+    """Return the node and every node with a path to it."""
     return tuple(sorted(graph.leading_to([graph.check(node)])))
 
 
 def params_to(graph: Graph, node: str) -> tuple[str, ...]:
-    """The parameters that can change what the node gives out."""
+    """Return the parameters that can change the output of the node."""
     return tuple(sorted({name for one in nodes_to(graph, node) for name in graph.params.get(one, ())}))
 
 
 def exclusive_to(graph: Graph, node: str) -> tuple[str, ...]:
-    """The parameters that can change what an end gives out only by what the node gives out.
+    """Return the parameters that can change the output of an end only through the output of the node.
 
-    A path that avoids the node is one that is still there when the node is gone. Every node leads to an end; so one
-    that no longer does led to the node before.
+    A path avoids the node if it still exists when the node is removed. Every node leads to an end, so a node that no
+    longer does led there only through the removed one.
     """
     around = graph.leading_to(graph.ends, without=graph.check(node))
     return tuple(name for name, held in graph.holders.items() if around.isdisjoint(held))
@@ -52,30 +54,30 @@ def exclusive_to(graph: Graph, node: str) -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class Row:
-    """What a check at one node would do: a row of Table 6."""
+    """The effect of a check at one node: a row of Table 6."""
 
     node: str
     params: tuple[str, ...]
-    """params_to: what can change its output."""
+    """params_to: the parameters that can change its output."""
     exclusive: tuple[str, ...]
-    """exclusive_to: what reaches the ends through it alone."""
-    inside: int = field(repr=False)  # Python refuses to write very long integers
-    """How many combinations the exclusive parameters have ..."""
+    """exclusive_to: the parameters that reach the ends only through it."""
+    inside: int = field(repr=False)  # Python refuses to print very long integers
+    """Number of combinations of the exclusive parameters."""
     outside: int = field(repr=False)
-    """... and all others. No parameters have one combination."""
+    """Number of combinations of all others. No parameters have one combination."""
     possible: bool = True
-    """Whether a check can be put there."""
+    """True if a check can be put there."""
     covers: tuple[str, ...] = ()
-    """The troublesome parameters among the exclusive ones."""
+    """The exclusive parameters that were given as troublesome."""
 
     @property
     def size(self) -> int:
-        """How many combinations are left to search."""
+        """Number of combinations left to search."""
         return self.inside + self.outside
 
     @property
     def shared(self) -> tuple[str, ...]:
-        """What can change its output, and reaches an end in another way, too."""
+        """The parameters that can change its output and also reach an end another way."""
         return tuple(sorted({*self.params}.difference(self.exclusive)))
 
     def to_dict(self) -> dict[str, Any]:
@@ -93,42 +95,42 @@ class Row:
 
 @dataclass(frozen=True, kw_only=True)
 class Checkpoint(Finding):
-    """The node where a check helps most, and what it would do at every other one."""
+    """The node where a check helps most, and the effect of a check at every other node."""
 
     node: str | None
-    """None if a check helps nowhere: then there is no node that parts the parameters in two."""
+    """None if a check helps nowhere: no node splits the parameters in two."""
     nodes: tuple[Row, ...] = field(repr=False)
-    """Every node, those that come first in the pipeline first."""
+    """Every node, from the start of the pipeline to its end."""
     params: tuple[str, ...]
     """All parameters that vary (ALLPARAMS), by name."""
     before: int = field(repr=False)
-    """How many combinations they have."""
+    """Number of combinations of all parameters."""
     graph: Graph | None = field(default=None, repr=False, compare=False)
-    """The pipeline that this is about, and ..."""
+    """The pipeline."""
     sizes: Mapping[str, int] = field(default_factory=dict, repr=False, compare=False)
-    """... how many values each of its parameters has."""
+    """Number of values of each of its parameters."""
 
     @cached_property
     def row(self) -> Row:
-        """The row of the node; InputError if there is none."""
+        """The row of the chosen node; InputError if there is none."""
         for row in self.nodes:
             if row.node == self.node:
                 return row
-        raise InputError("a check helps at no node of this pipeline")
+        raise InputError("a check helps at no node of this pipeline: none splits the parameters in two")
 
     @property
     def exclusive(self) -> tuple[str, ...]:
-        """The parameters that can be seen only through the node: what the first phase is about."""
+        """The parameters that reach the ends only through the node: those of the first phase."""
         return self.row.exclusive
 
     @property
     def others(self) -> tuple[str, ...]:
-        """All others: what the second phase is about."""
+        """All other parameters: those of the second phase."""
         return tuple(sorted({*self.params}.difference(self.row.exclusive)))
 
     @property
     def after(self) -> int:
-        """How many combinations are left with the check."""
+        """Number of combinations left to search with the check."""
         return self.before if self.node is None else self.row.size
 
     def answer(self) -> dict[str, Any]:
@@ -139,11 +141,11 @@ class Checkpoint(Finding):
             "after": plain(self.after),
             "nodes": [row.to_dict() for row in self.nodes],
             "sizes": dict(self.sizes),
-            "graph": None if self.graph is None else self._graph(self.graph),
+            "graph": None if self.graph is None else self._describe_graph(self.graph),
         }
 
-    def _graph(self, graph: Graph) -> dict[str, Any]:
-        """The graph as plain data; parameters that do not vary are left out."""
+    def _describe_graph(self, graph: Graph) -> dict[str, Any]:
+        """Return the graph as plain data, without parameters that do not vary."""
         return {
             "nodes": [row.node for row in self.nodes],
             "edges": [[node, fed] for node in graph.nodes for fed in graph.downstream[node]],
@@ -163,26 +165,26 @@ def instrument(
 ) -> Checkpoint:
     """Find the node of a pipeline where a check makes the search for causes smallest. Nothing is run.
 
-    :param graph: which node feeds which, in one of the ways that ``rootward.searches.causes.graph`` reads
-    :param values: the values that each parameter may have, unless the graph says it; a parameter without any does not
+    :param graph: the nodes and edges, in one of the forms that ``rootward.searches.causes.graph`` reads
+    :param values: the values of each parameter, unless the graph contains them; a parameter without values does not
         vary
-    :param params: which parameters each node reads, unless the graph says it
-    :param ends: the nodes whose output counts, unless the graph says it
+    :param params: the parameters that each node reads, unless the graph contains them
+    :param ends: the nodes whose output counts, unless the graph contains them
     :param possible: the nodes where a check can be put, if not all
-    :param troublesome: parameters that are known to take part in failures: a node that covers most of them is chosen,
-        and the smallest search decides among equals
+    :param troublesome: parameters that are known to take part in failures: the node that covers most of them is chosen,
+        and of several such nodes the one with the smallest search
     """
     pipeline = Graph.of(graph, params=params, ends=ends)
-    sizes = _sizes(pipeline, values)
+    sizes = _count_values(pipeline, values)
     poss = {pipeline.check(node) for node in names_of(pipeline.nodes if possible is None else possible, "possible")}
     trouble = names_of(troublesome, "troublesome")
     if unknown := [name for name in trouble if name not in sizes]:
-        raise InputError(f"no parameter {suggest(unknown[0], sizes)} that varies")
+        raise InputError(f"troublesome: no parameter {suggest(unknown[0], sizes)} that varies")
     before = math.prod(sizes.values())
     ranked = sorted((len(nodes_to(pipeline, node)), node) for node in pipeline.nodes)
-    nodes = tuple(_row(pipeline, node, sizes, before, node in poss, trouble) for _, node in ranked)
+    nodes = tuple(_make_row(pipeline, node, sizes, before, node in poss, trouble) for _, node in ranked)
     helping = [row for row in nodes if row.possible and row.size < before]
-    # min takes the first of equals: the earlier node, up to which a run is shorter.
+    # min takes the first of equals: the earlier node, to which a run is shorter.
     best = min(helping, key=lambda row: (-len(row.covers), row.size), default=None)
     return Checkpoint(
         node=None if best is None else best.node,
@@ -194,7 +196,7 @@ def instrument(
     )
 
 
-def _row(
+def _make_row(
     graph: Graph, node: str, sizes: Mapping[str, int], before: int, possible: bool, troublesome: Iterable[str]
 ) -> Row:
     params = tuple(name for name in params_to(graph, node) if name in sizes)
@@ -204,21 +206,21 @@ def _row(
     return Row(node, params, exclusive, inside, before // inside, possible, covers)
 
 
-def _sizes(graph: Graph, values: Mapping[str, Iterable[Any]] | Space | None) -> dict[str, int]:
-    """How many different values each parameter has, by name."""
+def _count_values(graph: Graph, values: Mapping[str, Iterable[Any]] | Space | None) -> dict[str, int]:
+    """Return the number of different values of each parameter, sorted by name."""
     given = graph.values if values is None else values
     if isinstance(given, Space):
         given = {name: given.values(name) for name in given}
     if not isinstance(given, Mapping):
-        raise InputError("values: expected a mapping from parameter to its values, or a Space")
+        raise InputError("values: expected a mapping from each parameter to its values, or a Space")
     if not given:
-        raise InputError("no parameter has values: say for each which ones it may have")
+        raise InputError("no parameter has values: give the values of each parameter, in the graph or as values=")
     sizes = {
         str(name): len(set(map(canonical, list_of(own, f"the values of {name!r}")))) for name, own in given.items()
     }
     for name, size in sizes.items():
         if name not in graph.holders:
-            hint = "say which nodes read it (every node, if it is global)"
+            hint = "say in the graph or in params= which nodes read it (every node, if it is global)"
             raise InputError(f"the parameter {suggest(name, graph.holders)} belongs to no node: {hint}")
         if not size:
             raise InputError(f"the parameter {name!r} has no values")
@@ -226,11 +228,11 @@ def _sizes(graph: Graph, values: Mapping[str, Iterable[Any]] | Space | None) -> 
 
 
 def plain(number: int) -> int | str:
-    """The number, or what is written instead of a very large one."""
-    return number if number <= EXACT else _rough(number)
+    """Return the number, or its text such as 1.8e+19 if it is very large."""
+    return number if number <= MAX_EXACT else _round_number(number)
 
 
-def _rough(number: int) -> str:
-    """1.8e+19, for integers that no float holds, too."""
+def _round_number(number: int) -> str:
+    """Return a number as 1.8e+19, even if it is too large for a float."""
     whole, part = divmod(math.log10(number), 1)
     return f"{10**part:.1f}e+{int(whole)}" if 10**part < 9.95 else f"1.0e+{int(whole) + 1}"

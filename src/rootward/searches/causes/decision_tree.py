@@ -1,16 +1,16 @@
 """Debugging decision trees: Algorithm 3 of BugDoc (section 4.2).
 
-Grow a complete tree, without pruning, that tells failing from passing runs by comparisons of a parameter with a value.
-Each path that ends in failing runs alone is a suspect; run other instances that fulfil it. If one passes, grow the tree
-anew from all that was run; if none does, the suspects are the causes.
+Grow a complete tree, without pruning, that separates failing from passing runs by comparing a parameter with a value.
+Each path that ends in failing runs only is a suspect. Run other instances that fulfil it. If one passes, grow the tree
+again from all known runs; if none does, the suspects are the causes.
 
-The pseudo code asserts a path inside the loop over its tests (line 29), before they are over, and never takes it back;
-here a path is a cause when its tests are over and no run refutes it. A path that stays in the next tree is not tested
-again. Numbers are compared by ``=`` as well as by ``<``, and the answer is simplified as section 7 says.
+The pseudo code asserts a path inside the loop over its tests (line 29), before all of them have run, and never takes it
+back. Here a path becomes a cause when all its tests have run and none refutes it. A path that stays in the next tree is
+not tested again. Numbers are compared by ``=`` as well as by ``<``, and the answer is simplified as in section 7.
 
-BugDoc as a whole (section 7) is Stacked Shortcut first, then these trees from all that was run. Stacked Shortcut is
-cheap but may be too short and knows equalities alone. Its assertion is one more suspect beside the paths of the tree:
-it is tested as they are, and the simplification makes one explanation of all that survives.
+BugDoc as a whole (section 7) runs Stacked Shortcut first, then grows these trees from all known runs. Stacked Shortcut
+is cheap, but its answer may be too short and has equalities only. Its assertion is one more suspect beside the paths of
+the tree: it is tested like them, and the simplification makes one explanation of all that survive.
 """
 
 from __future__ import annotations
@@ -37,17 +37,17 @@ from rootward.space.candidate import Configuration
 
 @dataclass(frozen=True)
 class Tuning:
-    """The numbers that the paper leaves open. How much they matter was not measured."""
+    """The numbers that the paper leaves open. Their influence was not measured."""
 
     # Effort
 
     max_tree_parameters: int = 64
-    """Parameters up to which BugDoc grows trees: "when there are few" of them (section 7), without a number there."""
+    """Maximum number of parameters for BugDoc to grow trees: "when there are few" (section 7), without a number."""
     max_listed: int = 4096
-    """Members of a path up to which they are listed; of more, members are drawn. Section 4.2 only says
-    that they are sampled from the product of all values."""
+    """Maximum number of members of a path to list all of them; of a larger path, members are drawn. Section 4.2 only
+    says that they are sampled from the product of all values."""
     draws: int = 20
-    """Times that as many members are drawn as are needed: some are known already, or must not be run."""
+    """Number of draws, each of as many members as are needed: some are already known, or must not be run."""
 
 
 TUNING = Tuning()
@@ -56,32 +56,32 @@ TUNING = Tuning()
 def ddt(
     pipeline: Pipeline, runs: Runs, *, goal: str = "all", seed: int = 0, tests: int = 10
 ) -> Search[Configuration, Causes]:
-    """The causes that survive ``tests`` runs each, or all their instances; with goal "one", the first that does."""
+    """Find the causes that survive ``tests`` runs each, or all their instances; with goal "one", only the first."""
     inquiry = Inquiry(pipeline, runs, goal=goal, seed=seed)
     yield from debug(inquiry, tests)
     return inquiry.best
 
 
 def debug(inquiry: Inquiry, tests: int, asserted: Sequence[Box] = ()) -> Generator[Asking, Answers, None]:
-    """Algorithm 3; the inquiry's causes become what survives. ``asserted``: suspects that are tested first."""
+    """Run Algorithm 3. The inquiry's causes become the suspects that survive. ``asserted``: suspects to test first."""
     at_least_one("tests", tests, "instances of a path to run")
     inquiry.guarantee = Survived(tests)
-    refuted, over = True, set[Conjunction]()  # what was tested before
+    refuted, tested = True, set[Conjunction]()
     while refuted:
         paths = [box for box in asserted if not inquiry.refuted(box)] + suspects(inquiry.pipeline, inquiry.runs)
         inquiry.causes = suspected = paths[:1] if inquiry.goal == "one" else paths
-        new = [path for path in suspected if conjunction(inquiry.pipeline, path) not in over]
+        new = [path for path in suspected if conjunction(inquiry.pipeline, path) not in tested]
         wanted = [one for path in new for one in untried(inquiry, path, tests)]
-        yield from inquiry.failed(wanted, f"{len(paths)} paths fail; testing {len(new)}")
-        over.update(conjunction(inquiry.pipeline, path) for path in new)
+        yield from inquiry.failed(wanted, f"{len(paths)} suspected causes; testing {len(new)} of them")
+        tested.update(conjunction(inquiry.pipeline, path) for path in new)
         refuted = any(map(inquiry.refuted, suspected))
     shorter = simplified(inquiry.pipeline, inquiry.causes)
     if all((inquiry.inside(box) & (inquiry.runs.fails > 0)).any() for box in shorter):
-        inquiry.causes = shorter  # else a part of it that no failing run fulfils is no cause, by Definition 3
+        inquiry.causes = shorter  # otherwise a part has no failing run, so it is not a cause by Definition 3
 
 
 def untried(inquiry: Inquiry, path: Box, count: int) -> list[Instance]:
-    """Up to ``count`` random members of a path that may be run and were not."""
+    """Draw up to ``count`` random members of a path that may be run and are not known."""
     found: dict[Instance, None] = {}
     for one in _members(inquiry, path, count):
         if len(found) == count:
@@ -92,7 +92,7 @@ def untried(inquiry: Inquiry, path: Box, count: int) -> list[Instance]:
 
 
 def _members(inquiry: Inquiry, path: Box, count: int) -> Iterator[Instance]:
-    """All members in random order; or draws of so many, each with every value of a parameter as often as any other."""
+    """Yield all members in random order; for a large path, draws of ``count`` members with balanced values."""
     rng, sizes = inquiry.rng, inquiry.pipeline.sizes
     sides = [np.flatnonzero(path[i]) if i in path else np.arange(size) for i, size in enumerate(sizes)]
     if inquiry.size(path) <= TUNING.max_listed:
@@ -108,7 +108,7 @@ def _members(inquiry: Inquiry, path: Box, count: int) -> Iterator[Instance]:
 
 
 def suspects(pipeline: Pipeline, runs: Runs) -> list[Box]:
-    """The paths of the tree to failing runs alone: the ones with the fewest comparisons first."""
+    """Return the paths of the tree to failing runs only, those with the fewest comparisons first."""
     found: list[tuple[int, Box]] = []
     nodes: list[tuple[int, NDArray[np.intp], Box]] = [(0, np.arange(len(runs)), {})]
     values = _Values(pipeline)
@@ -127,7 +127,7 @@ def suspects(pipeline: Pipeline, runs: Runs) -> list[Box]:
 
 
 class _Values:
-    """All values of all parameters in one row, so that one pass counts them all."""
+    """All values of all parameters in one row, so that one pass counts all of them."""
 
     def __init__(self, pipeline: Pipeline) -> None:
         sizes = pipeline.sizes
@@ -138,10 +138,10 @@ class _Values:
         self.sizes = sizes
 
     def best(self, codes: NDArray[Any], failing: NDArray[np.bool_]) -> tuple[int, NDArray[np.bool_]]:
-        """The parameter, and the values of it, whose split leaves the least entropy.
+        """Return the parameter and the set of its values whose split leaves the least entropy.
 
-        Between equals: ``=`` before ``<``, then the first parameter, then the first value. A threshold is put in the
-        middle between the two values that it parts.
+        Ties are broken in this order: ``=`` before ``<``, the first parameter, the first value. A threshold lies in the
+        middle between the two values that it separates.
         """
         places = codes.astype(np.int64) + self.starts
         counts = np.stack([self._count(places[~failing]), self._count(places[failing])])
@@ -163,7 +163,8 @@ class _Values:
 
 
 def _entropy(inside: NDArray[np.int64], whole: NDArray[np.int64]) -> NDArray[np.float64]:
-    """The entropy that is left when these passing and failing runs are parted from the others; infinite if none are."""
+    """Return the entropy after separating these passing and failing runs from the others; infinite if one side is
+    empty."""
     parts = np.stack([inside, whole[:, None] - inside]).astype(float)
     total = parts.sum(axis=1)
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -174,7 +175,8 @@ def _entropy(inside: NDArray[np.int64], whole: NDArray[np.int64]) -> NDArray[np.
 def bugdoc(
     pipeline: Pipeline, runs: Runs, *, goal: str = "all", seed: int = 0, k: int = 4, tests: int = 10
 ) -> Search[Configuration, Causes]:
-    """The causes that survive; with goal "one", the assertion of Stacked Shortcut if it does, else the first path."""
+    """Find the causes that survive; with goal "one", the assertion of Stacked Shortcut if it does, else the first
+    path."""
     inquiry = Inquiry(pipeline, runs, goal=goal, seed=seed)
     yield from stack(inquiry, k)
     if len(pipeline) <= TUNING.max_tree_parameters:

@@ -1,4 +1,4 @@
-"""What a search for causes knows beside the causes, as facts: what it can guarantee, and what a person should know."""
+"""Facts that a search for causes reports besides the causes: its guarantees, and remarks for the user."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from typing import Any
 from rootward.facts import Fact
 from rootward.rules import Conjunction
 
-# What is known about causes that were not found
+# Guarantees about causes that were not found
 
 
 class Rest(Fact, Enum):
-    """What is known of everything outside of the causes, if there is nothing to count."""
+    """Guarantees about everything outside of the causes, where there is nothing to count."""
 
     PASSED = auto()
     """Everything else was run, and passed."""
@@ -25,7 +25,7 @@ class Rest(Fact, Enum):
 
 @dataclass(frozen=True)
 class PassedOutside(Fact):
-    """This many runs outside of the causes, as different as can be, all passed."""
+    """This many runs outside of the causes, as different from each other as possible, all passed."""
 
     runs: int
     causes: int
@@ -33,27 +33,27 @@ class PassedOutside(Fact):
 
 @dataclass(frozen=True)
 class Certified(Fact):
-    """Every combination of this many settings that is possible outside of the causes was run."""
+    """Every possible combination of this many settings outside of the causes was run."""
 
     settings: int
     runs: int
-    """New runs that this took."""
+    """New runs that were needed for it."""
     unjudged: int
-    """Those of them that could not be judged; if there are none, no other cause of this many settings exists."""
+    """Runs among them that could not be judged. If there are none, no other cause of this many settings exists."""
 
 
 @dataclass(frozen=True)
 class Survived(Fact):
-    """Each cause survived this many tests, or all that there are."""
+    """Each cause survived this many tests, or all possible ones."""
 
     tests: int
 
 
-# What else a person should know
+# Remarks
 
 
 class Remark(Fact, Enum):
-    """What a person should know, if there is nothing to count."""
+    """Remarks without a number."""
 
     ALL_FORBIDDEN = auto()
     """The constraints forbid every combination."""
@@ -64,19 +64,19 @@ class Remark(Fact, Enum):
     NOT_EXPLAINED = auto()
     """A few causes do not explain all runs."""
     PASS_FAILS_NOW = auto()
-    """A run that passed in the history fails now ..."""
+    """A run that passed in the history fails now."""
     FAILURE_PASSES_NOW = auto()
-    """... or one that failed there does not fail now."""
+    """A run that failed in the history passes now."""
     CHECK_NEVER_PASSED = auto()
-    """What comes after a checkpoint could not be searched, for the check never passed."""
+    """The part after the checkpoint could not be searched because the check never passed."""
     CHECK_DOES_NOT_ISOLATE = auto()
-    """Two runs for which the check passed differ only in what it should cover, and one of them failed."""
+    """Two runs that passed the check differ only in parameters that it should cover, and one of them failed."""
     ROW_BY_ROW = auto()
-    """A test's parameters are given row by row, so other combinations were not tried."""
+    """The parameters of a test are given row by row, so other combinations were not tried."""
     OTHER_PROCESSES = auto()
-    """Nothing was run for a test, for tests run in other processes ..."""
+    """Nothing was run for a test because tests run in other processes."""
     SUBTESTS = auto()
-    """... or because it has subtests."""
+    """Nothing was run for a test because it has subtests."""
 
 
 @dataclass(frozen=True)
@@ -88,7 +88,7 @@ class NothingRun(Fact):
 
 @dataclass(frozen=True)
 class NotKnown(Fact):
-    """The search needs a failing and a passing run, and one of these is not known."""
+    """The search needs a failing and a passing run, but one of them is not known: the failing one, if ``failing``."""
 
     failing: bool
 
@@ -102,7 +102,7 @@ class GivenUp(Fact):
 
 @dataclass(frozen=True)
 class Unjudged(Fact):
-    """This many runs could not be judged in all."""
+    """This many runs in total could not be judged."""
 
     runs: int
 
@@ -116,7 +116,7 @@ class Contradictory(Fact):
 
 @dataclass(frozen=True)
 class KeptInMind(Fact):
-    """Of the runs of a large history, this many were kept in memory."""
+    """Only this many of the runs of a large history were kept in memory."""
 
     kept: int
     runs: int
@@ -124,28 +124,28 @@ class KeptInMind(Fact):
 
 @dataclass(frozen=True)
 class OfHistory(Fact):
-    """What is known of the table of earlier runs."""
+    """A fact about the table of earlier runs."""
 
     fact: Fact
 
 
 @dataclass(frozen=True)
 class Phase(Fact):
-    """What was found at a checkpoint, or behind it."""
+    """The result of the search at a checkpoint, or after it."""
 
     node: str | None
-    """Where the check is; None: behind it, with ..."""
+    """The node with the check; None for the search after it."""
     fixed: tuple[tuple[str, Any], ...] = ()
-    """... the settings for which the check passes."""
+    """For the search after the check: the settings fixed to values that pass it."""
     failed: bool = True
-    """Whether any run failed here."""
+    """True if any run failed here."""
     passed: bool = True
-    """Whether any run passed here."""
+    """True if any run passed here."""
     causes: tuple[Conjunction, ...] = ()
 
 
 @dataclass(frozen=True)
 class OnlyForFixed(Fact):
-    """The check depends on these settings, too: what is said of them is shown for the fixed values."""
+    """The check also depends on these settings, so causes that name them are shown only for the fixed values."""
 
     settings: tuple[str, ...]

@@ -1,8 +1,9 @@
-"""What is known before the search: a pipeline whose universe has the values that were run, and its runs.
+"""The history: the pipeline as earlier runs define it, and these runs.
 
-A history of any size can be given. What does not fit into memory is thinned: failing runs first, then passing ones
-evenly; the whole is looked at again when a cause has been found (``Past.refuting``). Whether the subject still behaves
-as in the history is checked by repeating one of its passing and one of its failing runs (``Trust``).
+A history may have any size. If it does not fit into memory, only a part is kept: failing runs first, and an even sample
+of the passing ones. The whole history is read again whenever causes have been found (``Past.find_refuting``). To check
+that the subject still behaves as in the history, one of its passing and one of its failing runs are repeated
+(``Trust``).
 """
 
 from __future__ import annotations
@@ -31,16 +32,16 @@ from rootward.space.fields import show
 from rootward.space.keys import canonical
 from rootward.space.space import Space
 
-CELLS = 200_000_000
-"""Values of runs that are kept in memory."""
-SHOWN = 20
-"""So many refuting runs at a time are enough."""
+MAX_CELLS = 200_000_000
+"""Maximum number of values of runs to keep in memory."""
+MAX_REFUTING = 20
+"""Maximum number of refuting runs to return from one reading of the history."""
 
 
 @runtime_checkable
 class Table(Protocol):
-    """A history that is read in pieces: places of values, and verdicts as numbers (0 passes, 1 fails, 2 fails in
-    another way, 3 is not known)."""
+    """A history that is read in chunks: the indices of values, and the verdicts as numbers (0: passes, 1: fails,
+    2: fails in another way, 3: unknown)."""
 
     @property
     def names(self) -> Sequence[str]: ...
@@ -53,7 +54,7 @@ class Table(Protocol):
 
 
 class Past:
-    """A pipeline and what is known of it."""
+    """A pipeline and its known runs."""
 
     def __init__(
         self,
@@ -64,9 +65,9 @@ class Past:
         cost: Callable[[Mapping[str, Any]], float] | None = None,
         flaky: bool = False,
     ) -> None:
-        """``flaky``: what failed once fails, even if it also passed; else such runs are set aside."""
+        """``flaky``: a run that failed once counts as failing even if it also passed. Otherwise it is set aside."""
         if not isinstance(space, Space):
-            raise InputError(f"the settings are given as a Space, not as {space!r:.80}")
+            raise InputError(f"the settings must be a rootward.Space, not {space!r:.80}")
         self.table = history if isinstance(history, Table) else None
         if isinstance(history, Table):
             seen = {
@@ -75,13 +76,13 @@ class Past:
                 if name in space
             }
             self.pipeline = Pipeline(space, seen, never=never, cost=cost)
-            self._order = self._columns(history)
-            """For each parameter, its column in the table, and ..."""
-            self._places = self._translation(history)
-            """... the place of each value of the table."""
-            self.runs = self._thinned(history)
+            self._order = self._find_columns(history)
+            """For each parameter, its column in the table."""
+            self._places = self._translate_values(history)
+            """For each parameter, the place in its universe of each value of the table."""
+            self.runs = self._read_table(history)
         else:
-            rows = _checked(space, history)
+            rows = _check_rows(space, history)
             seen = {name: [configuration[name] for configuration, _ in rows] for name in space.names}
             self.pipeline = Pipeline(space, seen, never=never, cost=cost)
             self.runs = read(self.pipeline, rows)
@@ -94,13 +95,13 @@ class Past:
         """A combination that failed; None if none is known."""
         return next(map(self.pipeline.configuration, self.runs.failing), None)
 
-    def _columns(self, table: Table) -> list[int]:
+    def _find_columns(self, table: Table) -> list[int]:
         at = {name: place for place, name in enumerate(table.names)}
         if missing := [name for name in self.pipeline.names if name not in at]:
-            raise InputError(f"the history has no column {missing[0]!r}")
+            raise InputError(f"the history has no column {missing[0]!r}, which is a field of the space")
         return [at[name] for name in self.pipeline.names]
 
-    def _translation(self, table: Table) -> list[NDArray[np.int64]]:
+    def _translate_values(self, table: Table) -> list[NDArray[np.int64]]:
         found = []
         for name, own, at in zip(self.pipeline.names, self.pipeline.places, self._order, strict=True):
             field = self.pipeline.space[name]
@@ -108,16 +109,16 @@ class Past:
             found.append(np.array(places, dtype=np.int64))
         return found
 
-    def _thinned(self, table: Table) -> Runs:
-        """The runs of the table: all, or as many of each verdict as fit."""
-        room = max(1000, CELLS // max(1, len(self.pipeline)))
+    def _read_table(self, table: Table) -> Runs:
+        """Return the runs of the table: all of them, or as many of each verdict as fit into memory."""
+        room = max(1000, MAX_CELLS // max(1, len(self.pipeline)))
         share = min(1.0, room / max(1, len(table)))
         notes = tuple(OfHistory(note) for note in table.notes if not isinstance(note, Contradictions))
         runs, rng = Runs(self.pipeline, notes), np.random.default_rng(0)
         left = dict.fromkeys((True, False), room if share < 1 else len(table))
         for codes, verdicts in table.chunks():
             wanted = (verdicts < 3) & ((verdicts == 1) | (rng.random(len(verdicts)) < share))
-            for row, failed in zip(self._translated(codes[wanted]), verdicts[wanted] == 1, strict=True):
+            for row, failed in zip(self._translate(codes[wanted]), verdicts[wanted] == 1, strict=True):
                 if left[bool(failed)]:
                     left[bool(failed)] -= 1
                     runs.add(tuple(row.tolist()), bool(failed))
@@ -125,12 +126,12 @@ class Past:
             runs.notes += (KeptInMind(len(runs), len(table)),)
         return runs
 
-    def _translated(self, codes: NDArray[Any]) -> NDArray[np.int64]:
+    def _translate(self, codes: NDArray[Any]) -> NDArray[np.int64]:
         columns = [own[codes[:, at]] for own, at in zip(self._places, self._order, strict=True)]
         return np.stack(columns, axis=1) if columns else np.zeros((len(codes), 0), dtype=np.int64)
 
     def told(self, search: Callable[[Pipeline, Runs], Search[Any, Causes]]) -> Search[Any, Causes]:
-        """The search, told of runs that did not fit into memory as soon as they refute what it found."""
+        """Run the search. While the whole history refutes its causes, add the refuting runs and search again."""
         while True:
             found = yield from search(self.pipeline, self.runs)
             boxes = [box_of(self.pipeline, cause) for cause in found.causes]
@@ -141,7 +142,7 @@ class Past:
                 self.runs.add(one, False)
 
     def refuting(self, boxes: Iterable[Box]) -> list[Instance]:
-        """Passing runs of the whole history inside of a cause: some, if there are any."""
+        """Return some passing runs of the whole history that a cause covers, if there are any."""
         if self.table is None or len(self.table) <= len(self.runs):
             return []
         wanted = [{p: allowed[self._places[p]] for p, allowed in box.items()} for box in boxes]
@@ -154,18 +155,16 @@ class Past:
                 for p, allowed in box.items():
                     held &= allowed[codes[:, self._order[p]]]
                 inside |= held
-            found += [tuple(row.tolist()) for row in self._translated(codes[inside][: SHOWN - len(found)])]
-            if len(found) >= SHOWN:
+            found += [tuple(row.tolist()) for row in self._translate(codes[inside][: MAX_REFUTING - len(found)])]
+            if len(found) >= MAX_REFUTING:
                 break
         return found
 
 
-def _checked(space: Space, history: History) -> list[tuple[dict[str, Any], Any]]:
-    """The rows of a history, each of which must fit the space."""
+def _check_rows(space: Space, history: History) -> list[tuple[dict[str, Any], Any]]:
+    """Return the rows of a history; InputError if one does not fit the space."""
     if isinstance(history, str | Path) or hasattr(history, "columns"):
-        raise InputError(
-            "a file or a frame with earlier runs is read with rootward.read_history, which says what is what"
-        )
+        raise InputError("the history is a file or a data frame: read it with rootward.read_history first")
     if not isinstance(history, Iterable):
         raise InputError(f"the history is {show(history)}: expected pairs of a configuration and its verdict")
     found = []
@@ -173,7 +172,7 @@ def _checked(space: Space, history: History) -> list[tuple[dict[str, Any], Any]]
         try:
             configuration, verdict = row
         except (TypeError, ValueError):
-            expected = "expected a configuration and its verdict"
+            expected = "expected a pair of a configuration and its verdict"
             raise InputError(f"run {number} of the history is {show(row)}: {expected}") from None
         try:
             found.append((space.check(configuration), verdict))
@@ -183,39 +182,41 @@ def _checked(space: Space, history: History) -> list[tuple[dict[str, Any], Any]]
 
 
 class Trust:
-    """What was run again, and what that said; ``rate``: how often a run inside of a cause fails."""
+    """Repeats a few runs of the history; ``rate``: how often a run that a cause covers fails."""
 
     def __init__(self, inquiry: Inquiry, rate: float) -> None:
         self._inquiry, self._rate = inquiry, rate
         self._passed = self._failed = False
         self.changed = False
-        """Whether what passed in the history fails now."""
+        """True if a run that passed in the history fails now."""
 
     def still_passes(self) -> Generator[Asking, Answers, bool]:
-        """Whether a passing run of the history still passes; asked once, before very much is believed."""
+        """Repeat a passing run of the history, once per search, and return True unless it fails now."""
         inquiry = self._inquiry
         old = self._runnable(np.flatnonzero(inquiry.runs.fails[: inquiry.known] == 0))
         if old and not self._passed and self._rate == 1:
             self._passed = True
-            self.changed = yield from self._changed(old[0], False, "does a passing run of the history still pass?")
+            note = "checking that a passing run of the history still passes"
+            self.changed = yield from self._repeat(old[0], False, note)
         return not self.changed
 
     def still_fails(self) -> Generator[Asking, Answers, None]:
-        """Run again what failed in the history where no new run backs a cause; a note says if it does not fail."""
+        """Repeat a failing run of the history if a cause has no new run to support it; add a note if it passes."""
         inquiry = self._inquiry
         for box in inquiry.causes:
             inside = np.flatnonzero(inquiry.inside(box) & (inquiry.runs.fails > 0))
             old = self._runnable(inside)
             if old and inside[-1] < inquiry.known and not self._failed:
                 self._failed = True
-                changed = yield from self._changed(old[0], True, "does a failing run of the history still fail?")
+                note = "checking that a failing run of the history still fails"
+                changed = yield from self._repeat(old[0], True, note)
                 if changed and self._rate == 1:
                     inquiry.notes += (Remark.FAILURE_PASSES_NOW,)
 
     def _runnable(self, rows: np.typing.NDArray[np.int64]) -> list[int]:
         return [int(row) for row in rows if self._inquiry.pipeline.allows(self._inquiry.runs.codes[row])]
 
-    def _changed(self, row: int, failed: bool, note: str) -> Generator[Asking, Answers, bool]:
-        """Whether a run of the history does otherwise now."""
+    def _repeat(self, row: int, failed: bool, note: str) -> Generator[Asking, Answers, bool]:
+        """Repeat a run of the history and return True if its verdict is different now."""
         again: Configuration = self._inquiry.pipeline.configuration(self._inquiry.runs.codes[row])
         return bool((yield from run_again([(again, failed)], best=self._inquiry.best, note=note, fresh=False)))

@@ -1,7 +1,18 @@
-"""What the paper's searches share: asking for instances, and what the answers amount to so far.
+"""Instance queries: how a search for causes asks for runs, and how it turns them into a finding.
 
-A hypothesis is a *box*: for some parameters, which of their values it allows. One place decides what may be asked for
-(never what is known, nor what the constraints forbid) and what evidence a hypothesis has.
+A hypothesis is a *box*: for some parameters, the values that it allows. It claims that every instance inside fails. So
+a passing run inside refutes it, and a failing one supports it. ``Inquiry`` is the state that all methods share:
+
+- *Runs.* It holds the known runs and asks for new ones. Known instances and those that the constraints forbid are never
+  asked for, so a method may ask for anything and only pays for what is new. Instances that could not be judged are
+  remembered and not asked for again.
+- *Causes.* A method writes its hypotheses so far into ``causes`` whenever they change.
+- *The answer so far.* ``best`` turns these boxes into a finding, with the evidence for each: its support, its new runs,
+  and for each parameter a passing run that shows that the parameter is needed. Every question carries it, so a search
+  can be stopped at any time.
+
+To write another method, create an ``Inquiry``, set ``causes`` before each question, and return ``best``: see `shortcut`
+for the shortest example. The inquiry itself never ends a search; when to stop is up to the method.
 """
 
 from __future__ import annotations
@@ -28,12 +39,12 @@ from rootward.space.candidate import Configuration
 from rootward.space.space import Field, Float, Space
 
 Asking = Ask[Configuration]
-COUNTED = 10_000
-"""Boxes with no more instances are counted one by one where constraints forbid some."""
+MAX_COUNTED = 10_000
+"""Maximum size of a box whose instances are counted one by one if constraints forbid some."""
 
 
 class Inquiry:
-    """One search for causes: what it knows, its randomness, and its hypotheses so far."""
+    """The state of a search for causes: the known runs, the random generator, and the hypotheses so far."""
 
     def __init__(
         self,
@@ -44,39 +55,39 @@ class Inquiry:
         seed: int = 0,
         say: Callable[[Pipeline, Box], Conjunction] | None = None,
     ) -> None:
-        """``say``: how a box is said; with the paper's comparators unless given."""
+        """``say``: turns a box into a conjunction; by default with the comparators of the paper."""
         if goal not in ("one", "all"):
             raise InputError(f"goal = {goal!r}: expected 'one' or 'all'")
         self.pipeline, self.goal, self._say = pipeline, goal, say or conjunction
         self.runs, self.history = runs.copy(), runs
         self.known = len(runs)
-        """So many of the runs are the history's; what comes after them, this search has run."""
+        """Number of runs of the history. Runs after these were made by this search."""
         self.unjudged: set[Instance] = set()
         self.rng = np.random.default_rng(seed)
         self.causes: Sequence[Box] = ()
         self.sure: Sequence[float] | None = None
-        """How likely each of them is, for a search that can tell."""
+        """The chance of each cause, for a method that can tell."""
         self.guarantee: Fact | None = None
-        """What is known about causes that were not found."""
+        """Fact about causes that were not found."""
         self.notes = runs.notes
         self.finer: dict[Conjunction, Conjunction] = {}
-        """Causes whose bounds were found more exactly than the universe can say them, and ..."""
+        """Causes with bounds that were found more exactly than the values of the universe, by the original cause."""
         self.crossed: dict[tuple[Conjunction, int], Configuration] = {}
-        """... the passing runs just beyond these bounds, by parameter."""
+        """The passing runs just beyond these bounds, by the original cause and the parameter."""
         self._sizes: dict[Conjunction, int] = {}
 
     # Asking
 
     def open(self, instance: Instance) -> bool:
-        """Whether it may be run and is not known."""
+        """Return True if the instance is not known and may be run."""
         return instance not in self.runs and instance not in self.unjudged and self.pipeline.allows(instance)
 
     def failed(
         self, instances: Iterable[Instance], note: str, ahead: Iterable[Instance] = ()
     ) -> Generator[Asking, Answers, list[bool | None]]:
-        """Whether each fails; None where nobody can tell: it must not be run, or could not be judged.
+        """Run the instances; return for each whether it fails, or None if it must not be run or could not be judged.
 
-        ``ahead``: what may be asked next.
+        ``ahead``: instances that may be asked for next.
         """
         wanted = list(instances)
         if new := [one for one in dict.fromkeys(wanted) if self.open(one)]:
@@ -93,50 +104,52 @@ class Inquiry:
     # Evidence
 
     def inside(self, box: Box) -> NDArray[np.bool_]:
-        """Which runs fulfil it."""
+        """Return, for each run, whether it fulfils the box."""
         held = np.ones(len(self.runs), dtype=bool)
         for i, allowed in box.items():
             held &= allowed[self.runs.codes[:, i]]
         return held
 
     def refuted(self, box: Box) -> bool:
-        """Whether a passing run fulfils it."""
+        """Return True if a passing run fulfils the box."""
         return bool((self.inside(box) & (self.runs.fails == 0)).any())
 
     def size(self, box: Box) -> int:
-        """How many instances fulfil it, forbidden ones included."""
+        """Return the number of instances in the box, including forbidden ones."""
         return math.prod(int(box[i].sum()) if i in box else int(size) for i, size in enumerate(self.pipeline.sizes))
 
     def said(self, box: Box) -> Conjunction:
-        """What a hypothesis says."""
-        said = self._say(self.pipeline, box)
-        return self.finer.get(said, said)
+        """Return a hypothesis as a conjunction, with the finer bounds if there are any."""
+        original = self._say(self.pipeline, box)
+        return self.finer.get(original, original)
 
     def cause(self, box: Box, sure: float | None = None) -> Cause:
-        """The hypothesis with its evidence."""
-        said = self._say(self.pipeline, box)
+        """Return the hypothesis with its evidence."""
+        original = self._say(self.pipeline, box)
         failing = self.inside(box) & (self.runs.fails > 0)
         return Cause(
-            self.finer.get(said, said),
+            self.finer.get(original, original),
             support=int(failing.sum()),
             attempts=int(failing[self.known :].sum()),
-            size=0 if said in self.finer else self._allowed(said, box),
+            size=0 if original in self.finer else self._count_allowed(original, box),
             confidence=None if sure is None else min(sure, (int(failing.sum()) + 1) / (int(failing.sum()) + 2)),
             passed=int((self.inside(box) & (self.runs.fails == 0)).sum()),
-            text="" if said in self.finer else self.pipeline.text(box),
-            needed=tuple((self.pipeline.names[i], one) for i in sorted(box) for one in self._contrast(said, box, i)),
+            text="" if original in self.finer else self.pipeline.text(box),
+            needed=tuple(
+                (self.pipeline.names[i], one) for i in sorted(box) for one in self._find_contrast(original, box, i)
+            ),
         )
 
-    def _allowed(self, said: Conjunction, box: Box) -> int:
-        if said not in self._sizes:
+    def _count_allowed(self, original: Conjunction, box: Box) -> int:
+        if original not in self._sizes:
             size = self.size(box)
-            exact = self.pipeline.never is not None and size <= COUNTED
-            self._sizes[said] = self.runs.instances(said) if exact else size
-        return self._sizes[said]
+            exact = self.pipeline.never is not None and size <= MAX_COUNTED
+            self._sizes[original] = self.runs.instances(original) if exact else size
+        return self._sizes[original]
 
-    def _contrast(self, said: Conjunction, box: Box, parameter: int) -> list[Configuration]:
-        """A passing run that fulfils all but what is said of one parameter, if there is one: near to its values."""
-        if (known := self.crossed.get((said, parameter))) is not None:
+    def _find_contrast(self, original: Conjunction, box: Box, parameter: int) -> list[Configuration]:
+        """Return a passing run that fulfils all but the condition on one parameter, as close to it as possible."""
+        if (known := self.crossed.get((original, parameter))) is not None:
             return [known]
         rest = {i: allowed for i, allowed in box.items() if i != parameter}
         rows = np.flatnonzero(self.inside(rest) & (self.runs.fails == 0))
@@ -145,14 +158,14 @@ class Inquiry:
         places, allowed = self.runs.codes[rows, parameter].astype(np.int64), np.flatnonzero(box[parameter])
         apart = np.abs(places[:, None] - allowed).min(axis=1) if self.pipeline.ordered[parameter] else 0 * places
         values = self.pipeline.values[parameter]
-        near = int(np.argmin(apart + [len(values) * is_nan(values[place]) for place in places]))  # NaN is near nothing
+        near = int(np.argmin(apart + [len(values) * is_nan(values[place]) for place in places]))  # NaN is farthest
         return [self.pipeline.configuration(self.runs.codes[rows[near]])]
 
     @property
     def best(self) -> Causes:
-        """The answer so far."""
+        """The finding so far."""
         sure = self.sure if self.sure is not None else repeat(None)
-        details = sorted(map(self.cause, self.causes, sure), key=_most_first)
+        details = sorted(map(self.cause, self.causes, sure), key=_sort_key)
         explained = np.zeros(len(self.runs), dtype=bool)
         for box in self.causes:
             explained |= self.inside(box)
@@ -172,13 +185,13 @@ class Inquiry:
 
 
 def at_least_one(name: str, value: object, what: str) -> None:
-    """InputError unless an option is a number of what it counts."""
+    """Raise InputError unless an option is a number of at least 1; ``what`` it counts is named in the error."""
     if isinstance(value, bool) or not isinstance(value, int) or value < 1:
-        raise InputError(f"{name} = {value!r}: expected how many {what}, 1 or more")
+        raise InputError(f"{name} = {value!r}: expected the number of {what}, at least 1")
 
 
 def conjunction(pipeline: Pipeline, box: Box) -> Conjunction:
-    """What a box says, with the paper's comparators: ``=``, ``!=``, ``<`` and ``>=``."""
+    """Return a box as a conjunction, with the comparators of the paper: ``=``, ``!=``, ``<`` and ``>=``."""
     atoms = []
     for i, allowed in sorted(box.items()):
         name, values, above = pipeline.names[i], pipeline.values[i], int(np.flatnonzero(allowed)[-1]) + 1
@@ -191,36 +204,36 @@ def conjunction(pipeline: Pipeline, box: Box) -> Conjunction:
     return Conjunction(atoms)
 
 
-def box_of(pipeline: Pipeline, said: Conjunction) -> Box:
-    """The values of the universe that a conjunction allows."""
+def box_of(pipeline: Pipeline, cause: Conjunction) -> Box:
+    """Return the values of the universe that a conjunction allows."""
     box = {}
-    for name in said.fields:
+    for name in cause.fields:
         i = pipeline.names.index(name)
-        own = [atom for atom in said if atom.field == name]
+        own = [atom for atom in cause if atom.field == name]
         box[i] = np.array([all(atom.accepts(value) for atom in own) for value in pipeline.values[i]], dtype=bool)
     return box
 
 
 def simplified(pipeline: Pipeline, boxes: Sequence[Box]) -> list[Box]:
-    """The explanation simplification of section 7: fewer or shorter boxes that hold for the same configurations.
+    """Simplify an explanation as in section 7: fewer or shorter boxes that hold for the same configurations.
 
-    Between the smallest and the largest number that a parameter was seen with, that is: the others are not spoken of.
+    Of a float, only the range between its smallest and its largest value in the universe is considered.
     """
     rule = Rule(conjunction(pipeline, box) for box in boxes)
     if not rule.fields:
         return list(boxes)
-    shorter = rule.simplify(Space({name: _spanned(pipeline, name) for name in rule.fields}))
+    shorter = rule.simplify(Space({name: _limit_range(pipeline, name) for name in rule.fields}))
     if sum(term.size for term in shorter.terms) > len(boxes):
-        return list(boxes)  # a set of values that no comparison says became several causes
-    return [box_of(pipeline, said) for said in shorter.conjunctions]
+        return list(boxes)  # a set of values that no single comparison expresses became several causes
+    return [box_of(pipeline, cause) for cause in shorter.conjunctions]
 
 
-def _spanned(pipeline: Pipeline, name: str) -> Field:
+def _limit_range(pipeline: Pipeline, name: str) -> Field:
     field, values = pipeline.space[name], pipeline.values[pipeline.names.index(name)]
     if isinstance(field, Float) and len(values) > 1 and all(map(math.isfinite, values)):
         return Float(values[0], values[-1], bits=field.bits)
     return field
 
 
-def _most_first(cause: Cause) -> tuple[Any, ...]:
+def _sort_key(cause: Cause) -> tuple[Any, ...]:
     return -cause.support, len(cause.conjunction), cause.conjunction.order

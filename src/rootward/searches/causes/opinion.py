@@ -1,7 +1,21 @@
-"""An opinion: what is believed of the runs, over which parameters, and what the answer is by that.
+"""An opinion: what the search believes, about which parameters, and the answer that follows from it.
 
-The beliefs are about a few parameters and a few conjunctions at first. Where the best rule gets runs wrong, the opinion
-takes in more: finer blocks of values, more parameters, more conjunctions.
+`beliefs` weighs rules over a given list of parameters, with a given number of conjunctions, against a given list of
+runs. An opinion chooses these three and makes them larger only when it must:
+
+- *Parameters.* It begins with those that may matter: all of them if they are few, otherwise those that `splitting` has
+  found. If a failing and a passing run agree in all of them (``find_conflicting_pair``), something else must matter,
+  and the search looks for it.
+- *Values.* Neighbouring values of a parameter with very many are treated as one block. If the best rule gets runs
+  wrong, new blocks are cut where the verdicts change (``recut_blocks``).
+- *Conjunctions.* A rule may have ``first_conjunctions`` of them. If the best rule still gets runs wrong, the search
+  restarts the beliefs with two more, up to ``max_conjunctions``. Beyond that it reports that it has no explanation.
+- *Runs.* Of a long history only a sample is weighed. If the best rule contradicts runs outside of the sample, some of
+  these are added, until none is left (``update``).
+
+The answer is the likeliest rule (goal "all") or the likeliest single conjunction (goal "one"). ``groups`` says which
+rules give the same answer; the search goes on while no group is likely enough. To let an opinion grow in another way,
+add the reason to ``_CauseSearch._believe`` in `bayes`, which tries the ways in order of their cost.
 """
 
 from __future__ import annotations
@@ -21,79 +35,79 @@ from rootward.searches.causes.tuning import TUNING
 
 
 class Opinion:
-    """What is believed. ``columns``: the parameters that a cause may name."""
+    """The beliefs of a search, and the answer by them. ``columns``: the parameters that a cause may name."""
 
     def __init__(self, inquiry: Inquiry, columns: Iterable[int], seed: int, rate: float) -> None:
         self.inquiry, self.pipeline, self.goal = inquiry, inquiry.pipeline, inquiry.goal
         self._seed, self.rate = seed, rate
         self.options = options(self.pipeline, self.runs)
         self.name(columns)
-        self.weighed = np.zeros(0, dtype=np.int64)
-        """Runs of a long history that are believed because they contradicted what was believed."""
-        self.surest: dict[bytes, float] = {}
-        """How likely each conjunction was at best: nothing that was run since has refuted it."""
+        self.contradicting = np.zeros(0, dtype=np.int64)
+        """Runs of a long history that were added to the sample because the best rule contradicted them."""
+        self.best_chances: dict[bytes, float] = {}
+        """The highest chance that each conjunction has had. No run since then has refuted it."""
 
     @property
     def runs(self) -> Runs:
         return self.inquiry.runs
 
     def name(self, columns: Iterable[int]) -> None:
-        """Begin anew, about these parameters."""
-        self.columns = np.array(sorted(columns) or [0], dtype=np.int64)  # a cause needs something to say nothing about
+        """Restart the beliefs with these parameters."""
+        self.columns = np.array(sorted(columns) or [0], dtype=np.int64)  # rules need at least one column
         self.begin(TUNING.first_conjunctions)
 
     def begin(self, slots: int) -> None:
-        """Begin anew, with so many conjunctions."""
+        """Restart the beliefs with rules of up to ``slots`` conjunctions."""
         seed = [self._seed, 2, slots, len(self.columns)]
         self.beliefs = Beliefs(self.options, self.columns, slots, seed, self.rate)
 
     @property
     def fits(self) -> bool:
-        """Whether the best rule explains the runs."""
+        """True if the best rule explains the runs."""
         return self.beliefs.fit > -TUNING.max_misfit
 
     @property
     def full(self) -> bool:
-        """Whether a rule has as many conjunctions as it may."""
+        """True if rules already have the maximum number of conjunctions."""
         return self.beliefs.slots >= TUNING.max_conjunctions
 
     def tell(self, chances: Mapping[bytes, float]) -> None:
-        """What is believed now becomes the answer so far; no cause that a run refutes is part of it."""
+        """Make the current beliefs the answer so far, without causes that a run refutes."""
         slots = [slot for slot in self.slots() if self.rate < 1 or not self.inquiry.refuted(self.beliefs.box(slot))]
         for slot in slots:
             key = slot.tobytes()
-            self.surest[key] = max(self.surest.get(key, 0.0), min(1.0, chances[key]))
+            self.best_chances[key] = max(self.best_chances.get(key, 0.0), min(1.0, chances[key]))
         self.inquiry.causes = [self.beliefs.box(slot) for slot in slots]
-        compared = bool((self.runs.fails == 0).any())  # how likely it is means nothing if all that was run failed
-        self.inquiry.sure = [self.surest[slot.tobytes()] for slot in slots] if compared else None
+        compared = bool((self.runs.fails == 0).any())  # if every run failed, the chances mean nothing
+        self.inquiry.sure = [self.best_chances[slot.tobytes()] for slot in slots] if compared else None
 
     def update(self) -> None:
-        """Believe the runs. Of very many, believe some, and add those that contradict what is then believed."""
+        """Weigh the rules by the runs. Of very many, take a sample and add runs that contradict the best rule."""
         runs = self.runs
         while True:
-            rows = self._weighed()
+            rows = self._select_rows()
             codes = np.asarray(runs.codes[rows], dtype=np.int64)
             self.beliefs.update(codes, runs.fails[rows], runs.passes[rows])
             best = self.beliefs.covers(runs.codes, self.beliefs.rules[:1])[0].any(axis=0)
             wrong = np.setdiff1d(np.flatnonzero(best != (runs.fails > 0)), rows)
             if not len(wrong) or not self.fits:
                 return
-            self.weighed = np.union1d(self.weighed, wrong[:: max(1, len(wrong) // TUNING.believed_runs)])
+            self.contradicting = np.union1d(self.contradicting, wrong[:: max(1, len(wrong) // TUNING.believed_runs)])
 
-    def _weighed(self) -> NDArray[np.int64]:
-        """The runs to believe: all of them if they are few; else some of each verdict, and all made since."""
+    def _select_rows(self) -> NDArray[np.int64]:
+        """Return the rows to weigh: all if they are few; otherwise a sample of each verdict, and all new runs."""
         made = np.arange(self.inquiry.known, len(self.runs))
-        return np.unique(np.concatenate([self.runs.spread(TUNING.believed_runs), self.weighed, made]))
+        return np.unique(np.concatenate([self.runs.spread(TUNING.believed_runs), self.contradicting, made]))
 
     def sharpened(self) -> bool:
-        """Cut the values of parameters that have very many anew, where the runs now show a change."""
+        """Cut parameters with very many values into new blocks; return True if any block changed."""
         if all(len(values) <= TUNING.max_blocks for values in self.pipeline.values):
             return False
         before, self.options = self.options, options(self.pipeline, self.runs)
         return any(not np.array_equal(one.masks, two.masks) for one, two in zip(before, self.options, strict=True))
 
     def alike(self) -> tuple[Instance, Instance] | None:
-        """A failing and a passing run that agree in all parameters that are believed to matter, and in many others."""
+        """Return the most similar pair of a failing and a passing run that agree in all columns, if there is one."""
         codes, failed = self.runs.codes, self.runs.fails > 0
         bad, good = codes[failed], codes[~failed]
         best: tuple[int, Instance, Instance] | None = None
@@ -107,7 +121,7 @@ class Opinion:
         return None if best is None else best[1:]
 
     def slots(self) -> list[Slot]:
-        """The conjunctions of the likeliest rule, or the likeliest conjunction of all."""
+        """Return the conjunctions of the likeliest rule, or only the likeliest conjunction for the goal "one"."""
         if self.goal == "one":
             found = self.beliefs.conjunctions()
             return [np.frombuffer(max(found, key=lambda key: (found[key], key)), np.int16)] if found else []
@@ -115,7 +129,7 @@ class Opinion:
         return list(best[best[:, 0] >= 0])
 
     def groups(self) -> tuple[NDArray[np.int64], float]:
-        """Which rules give the same answer, and how likely the likeliest answer is."""
+        """Return the group of each rule, equal for rules with the same answer, and the chance of the best answer."""
         beliefs, slots = self.beliefs, self.slots()
         if self.goal == "all" or not slots:
             return np.arange(len(beliefs.rules)), float(beliefs.chances[0])
@@ -133,5 +147,5 @@ class Opinion:
         return found, float(beliefs.chances[found == 0].sum())
 
     def mixed(self) -> bool:
-        """Whether other causes are likely to be at work."""
+        """True if the likeliest rule has more than one conjunction."""
         return bool((self.beliefs.rules[0][:, 0] >= 0).sum() > 1)

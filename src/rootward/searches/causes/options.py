@@ -1,10 +1,10 @@
-"""What a cause may say of one parameter, and how likely that is before anything was run.
+"""Options: the conditions that a cause may put on one parameter, and the prior chance of each.
 
-An option is the set of values that it allows: all of them (the parameter does not matter), ``= a``, ``!= a``, for
-ordered values ``<= a`` and ``> a``; and, less likely, an interval, or a pair of values that alone are allowed or
-excluded. Different words for one set are one option with the sum of their chances. Of a parameter with very many values
-neighbours are one *block*: cuts are made where the verdicts of the runs change, next to the longest stretches without
-a change.
+An option is the set of values that it allows: all of them (the parameter does not matter), ``= a``, ``!= a``, and for
+ordered values ``<= a`` and ``> a``; less likely are an interval, and a pair of values that are the only ones allowed or
+excluded. Two conditions that allow the same set are one option with the sum of their chances. If an ordered parameter
+has very many values, neighbouring ones form a *block*. Half of the cuts between blocks are made where the verdicts of
+the runs change, preferably next to the longest stretches without a change; the others are evenly spaced.
 """
 
 from __future__ import annotations
@@ -21,27 +21,27 @@ from rootward.searches.causes.runs import Runs
 from rootward.searches.causes.tuning import TUNING
 
 Blocks = NDArray[np.int64]
-"""For each value, the block that it is in."""
+"""For each value, the number of its block."""
 
 
 class Options:
     """The options of one parameter. Option 0 allows everything."""
 
     def __init__(self, blocks: Blocks, ordered: bool, nan: bool = False) -> None:
-        """``nan``: the last value is none that could be compared."""
+        """``nan``: the last value is NaN, which cannot be compared."""
         count = int(blocks.max()) + 1
         chances: dict[tuple[bool, ...], float] = {}
-        for group, share in _groups(count, ordered, nan):
+        for group, share in _list_groups(count, ordered, nan):
             masks = [tuple(map(bool, mask)) for mask in group if 0 < mask.sum() < count]
             for mask in masks:
                 chances[mask] = chances.get(mask, 0.0) + share / len(masks)
-        said = np.array([(True,) * count, *chances], dtype=bool)
-        self.masks: NDArray[np.bool_] = said[:, blocks]
+        allowed_blocks = np.array([(True,) * count, *chances], dtype=bool)
+        self.masks: NDArray[np.bool_] = allowed_blocks[:, blocks]
         """For each option, whether it allows each value."""
         total = sum(chances.values())
         self.chances: NDArray[np.float64] = np.array([0.0, *(math.log(chance / total) for chance in chances.values())])
-        """The logarithm of the chance of each, given that the parameter matters."""
-        alone = {int(np.flatnonzero(mask)[0]): i for i, mask in enumerate(said) if mask.sum() == 1}
+        """The logarithm of the chance of each option, given that the parameter matters."""
+        alone = {int(np.flatnonzero(mask)[0]): i for i, mask in enumerate(allowed_blocks) if mask.sum() == 1}
         self.single: NDArray[np.int64] = np.array([alone[int(block)] for block in blocks])
         """For each value, the narrowest option that allows it."""
 
@@ -49,8 +49,8 @@ class Options:
         return len(self.masks)
 
 
-def _groups(count: int, ordered: bool, nan: bool) -> list[tuple[list[NDArray[np.bool_]], float]]:
-    """Kinds of options, each with its share of the chance."""
+def _list_groups(count: int, ordered: bool, nan: bool) -> list[tuple[list[NDArray[np.bool_]], float]]:
+    """Return the kinds of options, each with its share of the chance."""
     places = np.arange(count)
     numbers = places < count - nan
     plain = [[places == a for a in places], [places != a for a in places]]
@@ -68,12 +68,12 @@ def _groups(count: int, ordered: bool, nan: bool) -> list[tuple[list[NDArray[np.
 
 
 def options(pipeline: Pipeline, runs: Runs) -> list[Options]:
-    """The options of each parameter; those of the same shape are made once."""
+    """Return the options of each parameter. Parameters of the same shape share one object."""
     made: dict[tuple[bytes, bool, bool], Options] = {}
     found = []
     for p, (values, ordered) in enumerate(zip(pipeline.values, pipeline.ordered, strict=True)):
         nan = ordered and is_nan(values[-1])
-        blocks = _blocks(len(values), ordered, nan, runs, p)
+        blocks = _cut_blocks(len(values), ordered, nan, runs, p)
         shape = blocks.tobytes(), ordered, nan
         if shape not in made:
             made[shape] = Options(blocks, ordered, nan)
@@ -81,7 +81,7 @@ def options(pipeline: Pipeline, runs: Runs) -> list[Options]:
     return found
 
 
-def _blocks(count: int, ordered: bool, nan: bool, runs: Runs, p: int) -> Blocks:
+def _cut_blocks(count: int, ordered: bool, nan: bool, runs: Runs, p: int) -> Blocks:
     if not ordered or count <= TUNING.max_blocks:
         return np.arange(count)
     numbers = count - nan

@@ -1,13 +1,21 @@
 """A search for causes in two phases, with a check inside the pipeline (BugDoc, section 6).
 
-First come the parameters that can be seen only through the checkpoint, with its check as the verdict: these runs end
-there, and nothing after it matters. Then they are fixed to values that pass there, and the others are searched, with
-the verdict of the end. What makes the second phase valid is the *isolation property*: where the check passes, whether
-the end fails does not depend on the exclusive parameters. So what was run with other values of theirs counts, too,
-wherever the check is known to pass; and two such runs that contradict each other show that the check does not isolate.
+A check at a node splits the parameters in two: the *exclusive* ones, which reach the end of the pipeline only through
+that node, and the others. Searching one after the other is much cheaper than searching all combinations.
 
-A candidate of the first phase is a configuration with one more entry, ``checkpoint``, the name of the node: the subject
-runs as far as that node and says what its check says.
+1. The exclusive parameters, with the check as the verdict. These runs stop at the checkpoint, and nothing after it
+   matters. The other parameters keep the values of one known run.
+2. The other parameters, with the verdict of the end. The exclusive ones are fixed to values that pass the check.
+
+The second phase is valid because of the *isolation property*: where the check passes, the verdict of the end does not
+depend on the exclusive parameters. So known runs with other exclusive values count, too, if the check is known to pass
+for them. If two such runs contradict each other, the check does not isolate: the finding says so, and only runs with
+the fixed values are used.
+
+Each phase is an ordinary search for causes (any method) over its own parameters. The phase turns the questions of the
+search into whole configurations and its answers back. A phase in which no known failure fails, or nothing passes, is
+skipped with a note. A candidate of the first phase is a configuration with one more entry, ``checkpoint``, the name of
+the node: the subject runs as far as that node and returns the verdict of its check.
 """
 
 from __future__ import annotations
@@ -32,34 +40,34 @@ from rootward.space.candidate import Configuration
 from rootward.verdict import PASS, Verdict
 
 CHECKPOINT = "checkpoint"
-"""The entry that tells the subject where to end."""
+"""The entry of a configuration that tells the subject where to stop."""
 MAX_FAILING = 8
-"""Maximum number of failing runs of the history that are run at the checkpoint and, with passing values there, at the
-end. Not measured."""
+"""Maximum number of failing runs of the history to run at the checkpoint and, with values that pass there, at the end.
+Not measured."""
 
 Asking = Ask[Configuration]
 Row = tuple[Configuration, Verdict | bool]
-"""A run of the past."""
+"""An earlier run: a configuration and its verdict."""
 Method = Callable[[Pipeline, Runs], Search[Configuration, Causes]]
-"""Any search for causes, its options given."""
+"""Any search for causes with its options already given."""
 
 
 def two_phases(
     pipeline: Pipeline, runs: Runs, checkpoint: Checkpoint, method: Method, *, checked: Runs | None = None
 ) -> Search[Configuration, Causes]:
-    """The causes that the check shows, and then those that only the end shows.
+    """Find the causes that the check shows, then those that only the end shows.
 
-    ``runs``: what is known of the end; ``checked``: what is known of the check. First of all, known failures are looked
-    at in each phase; one in which none of them fails is left out.
+    ``runs``: the known verdicts of the end; ``checked``: the known verdicts of the check. Each phase first runs some
+    known failures and is skipped if none of them fails in it.
     """
-    _fit(pipeline, checkpoint)
+    _check_fit(pipeline, checkpoint)
     if not runs.failing:
-        raise InputError("no failing run is known: there is nothing to explain")
+        raise InputError("no failing run is known, so there is nothing to explain: give a history with a failing run")
     base = (runs.passing or runs.failing)[0]
     first = _Phase(pipeline, checkpoint.exclusive, base, {CHECKPOINT: checkpoint.node})
-    shared, upstream = _places(pipeline, checkpoint.row.shared), _places(pipeline, checkpoint.row.params)
-    for one, failed in _judged(checked):
-        if _at(one, shared) == _at(base, shared):
+    shared, upstream = _find_places(pipeline, checkpoint.row.shared), _find_places(pipeline, checkpoint.row.params)
+    for one, failed in _list_verdicts(checked):
+        if _pick(one, shared) == _pick(base, shared):
             first.add(first.own(one), failed)
     yield from first.look([*runs.failing, base])
     yield from first.search(method, Phase(str(checkpoint.node)))
@@ -69,11 +77,11 @@ def two_phases(
     if first.found is not None and first.found.goal == "one" and first.found.causes:
         return first.best()
 
-    fixed = first.whole(_most_common(first, runs))
+    fixed = first.whole(_choose_fixed(first, runs))
     second = _Phase(pipeline, checkpoint.others, fixed, {}, first)
-    passed = {_at(first.whole(one), upstream) for one in first.passing}
-    passed |= {_at(one, upstream) for one, failed in _judged(checked) if not failed}
-    yield from second.take([one for one in _judged(runs) if _at(one[0], upstream) in passed])
+    passed = {_pick(first.whole(one), upstream) for one in first.passing}
+    passed |= {_pick(one, upstream) for one, failed in _list_verdicts(checked) if not failed}
+    yield from second.take([one for one in _list_verdicts(runs) if _pick(one[0], upstream) in passed])
     yield from second.look([*(one for one in runs.failing if not first.runs.failed(first.own(one))), base])
     if not second.runs.failing:
         yield from second.look([*runs.failing, base])
@@ -84,7 +92,7 @@ def two_phases(
 
 
 def parted(history: History, node: str | None) -> tuple[list[Row], list[Row]]:
-    """What a history says of the end, and what it says of the check at the node: rows with that ``checkpoint``."""
+    """Split a history into runs to the end and runs to the check at this node, which have an entry ``checkpoint``."""
     ends: list[Row] = []
     checks: list[Row] = []
     for configuration, verdict in history:
@@ -96,7 +104,7 @@ def parted(history: History, node: str | None) -> tuple[list[Row], list[Row]]:
 
 
 class _Phase:
-    """The search for the causes among some parameters, while the others keep the values of ``base``."""
+    """The search for causes among some parameters, while the others keep the values of ``base``."""
 
     def __init__(
         self,
@@ -107,22 +115,22 @@ class _Phase:
         before: _Phase | None = None,
     ) -> None:
         self._base, self._before, self._of = base, before, len(pipeline)
-        self.places = _places(pipeline, names)
+        self.places = _find_places(pipeline, names)
         values = pipeline.configuration(base)
         self.frame = {name: values[name] for name in pipeline.names if name not in set(names)} | dict(mark)
-        self.pipeline = _part(pipeline, names, self.frame)
+        self.pipeline = _restrict_pipeline(pipeline, names, self.frame)
         self.runs = Runs(self.pipeline)
         self.passing: dict[Instance, None] = {}
-        """The values that are known to pass, in the order in which they were seen to."""
+        """Values of these parameters that are known to pass, in the order of their runs."""
         self.found: Causes | None = None
         self.notes: list[Fact] = []
 
     def own(self, instance: Instance) -> Instance:
-        """What an instance of all parameters has of these."""
-        return _at(instance, self.places)
+        """Return the values that an instance of all parameters has for these."""
+        return _pick(instance, self.places)
 
     def whole(self, own: Instance) -> Instance:
-        """The instance of all parameters that these values stand for here."""
+        """Return the instance of all parameters for these values: the others are those of the base."""
         mine = dict(zip(self.places, own, strict=True))
         return tuple(mine.get(i, place) for i, place in enumerate(self._base))
 
@@ -132,9 +140,9 @@ class _Phase:
             self.passing.setdefault(own)
 
     def take(self, judged: Iterable[tuple[Instance, bool]]) -> Generator[Asking, Answers, None]:
-        """Believe runs with other values than those of the base, too, unless something speaks against it.
+        """Add known runs, including those with other values than the base, unless the check turns out not to isolate.
 
-        They must not contradict each other, and one that failed must fail with the values of the base.
+        It isolates if they do not contradict each other, and if one that failed also fails with the values of the base.
         """
         mine: dict[Instance, bool] = {}
         others: dict[Instance, bool] = {}
@@ -156,35 +164,35 @@ class _Phase:
             self.notes.append(Remark.CHECK_DOES_NOT_ISOLATE)
 
     def look(self, instances: Sequence[Instance]) -> Generator[Asking, Answers, None]:
-        """Run what nothing is known of: the first few, and the last one unless something is known to pass."""
+        """Run the first few instances that are not known, and the last one unless something is known to pass."""
         own = list(dict.fromkeys(map(self.own, instances[:-1])))[:MAX_FAILING]
         own += [] if self.passing or self.own(instances[-1]) in own else [self.own(instances[-1])]
         yield from self._ask(own)
 
     def _ask(self, own: Sequence[Instance]) -> Generator[Asking, Answers, None]:
         if may := [one for one in own if one not in self.runs and self.pipeline.allows(one)]:
-            candidates = [self._widened(self.pipeline.configuration(one)) for one in may]
-            answers = yield Ask(candidates, best=self.best(), note="looking at runs of the history")
-            self._hear(may, answers)
+            candidates = [self._widen(self.pipeline.configuration(one)) for one in may]
+            answers = yield Ask(candidates, best=self.best(), note="running combinations from the history")
+            self._record(may, answers)
 
     def search(self, method: Method, here: Phase) -> Generator[Asking, Answers, None]:
-        """Search, if there is something to explain and something to compare it with."""
+        """Search if both a failing and a passing run are known; otherwise add a note."""
         if not self.runs.failing:
             self.notes.append(replace(here, failed=False))
         elif not self.runs.passing:
             self.notes.append(replace(here, passed=False))
         else:
-            self.found = yield from relay(method(self.pipeline, self.runs.copy()), self._ask_widened)
+            self.found = yield from relay(method(self.pipeline, self.runs.copy()), self._ask_whole)
             self.notes.append(replace(here, causes=tuple(self.found.causes)))
 
     def remark(self, shared: Iterable[str]) -> None:
-        """Say which causes are shown for the fixed values alone: the check itself depends on what they name."""
+        """Note the causes that are shown only for the fixed values, because the check depends on what they name."""
         named = {name for cause in (self.found.causes if self.found else ()) for name in cause.fields}
         if both := sorted(named.intersection(shared)):
             self.notes.append(OnlyForFixed(tuple(both)))
 
     def best(self) -> Causes:
-        """What this phase and the one before have found so far."""
+        """Return the findings of this phase and of the one before."""
         mine = self.found or Causes()
         mine = replace(mine, notes=(*mine.notes, *self.notes), of=self._of, history=None)  # it is of a part only
         if self._before is None:
@@ -201,28 +209,28 @@ class _Phase:
             notes=its.notes + mine.notes,
         )
 
-    def _ask_widened(self, ask: Asking) -> Generator[Asking, Answers, Answers]:
-        """Ask for whole configurations."""
+    def _ask_whole(self, ask: Asking) -> Generator[Asking, Answers, Answers]:
+        """Ask for whole configurations, and record the answers."""
         self.found = cast(Causes | None, ask.best)
         asked = ask.candidates
         answers = yield replace(
-            ask, candidates=self._all_widened(asked), ahead=map(self._widened, ask.ahead), best=self.best()
+            ask, candidates=self._widen_all(asked), ahead=map(self._widen, ask.ahead), best=self.best()
         )
-        self._hear([self._instance(one) for one in asked], answers)
+        self._record([self._instance(one) for one in asked], answers)
         return answers
 
-    def _all_widened(self, asked: Sequence[Any]) -> Sequence[Any]:
-        return Lazily(len(asked), lambda at: self._widened(asked[at]))
+    def _widen_all(self, asked: Sequence[Any]) -> Sequence[Any]:
+        return Lazily(len(asked), lambda at: self._widen(asked[at]))
 
-    def _widened(self, candidate: Configuration | Replay[Configuration]) -> Any:
+    def _widen(self, candidate: Configuration | Replay[Configuration]) -> Any:
         if isinstance(candidate, Replay):
-            return replace(candidate, candidate=self._widened(candidate.candidate))
+            return replace(candidate, candidate=self._widen(candidate.candidate))
         return {**self.frame, **candidate}
 
     def _instance(self, candidate: Configuration | Replay[Configuration]) -> Instance | None:
         return self.pipeline.encode(candidate.candidate if isinstance(candidate, Replay) else candidate)
 
-    def _hear(self, asked: Iterable[Instance | None], answers: Answers) -> None:
+    def _record(self, asked: Iterable[Instance | None], answers: Answers) -> None:
         for own, outcome in zip(asked, answers, strict=True):
             if own is None or outcome is None or (fails := has_failed(outcome)) is None:
                 continue
@@ -231,49 +239,51 @@ class _Phase:
                 self.passing.setdefault(own)
 
 
-def _fit(pipeline: Pipeline, checkpoint: Checkpoint) -> None:
+def _check_fit(pipeline: Pipeline, checkpoint: Checkpoint) -> None:
     if CHECKPOINT in pipeline.names:
-        raise InputError(f"{CHECKPOINT!r} tells the subject where to end: no parameter can be called so")
+        raise InputError(
+            f"{CHECKPOINT!r} tells the subject where to stop, so no parameter can have this name: rename the parameter"
+        )
     for name in sorted({*pipeline.names} ^ {*checkpoint.params}):
-        knows = "the checkpoint" if name in pipeline.names else "the space"
-        raise InputError(f"{knows} does not know the parameter {name!r}: both need the same parameters")
+        missing = "the checkpoint" if name in pipeline.names else "the space"
+        raise InputError(f"{missing} does not have the parameter {name!r}: both need the same parameters")
     if not checkpoint.exclusive or not checkpoint.others:
         raise InputError(
-            f"{checkpoint.node!r} does not part the parameters in two: a check helps elsewhere, or nowhere"
+            f"a check at {checkpoint.node!r} does not split the parameters in two: choose another node, or use no check"
         )
 
 
-def _part(pipeline: Pipeline, names: Iterable[str], frame: Mapping[str, Any]) -> Pipeline:
-    """The pipeline of these parameters, the others being fixed; values have the places that they have in the whole."""
+def _restrict_pipeline(pipeline: Pipeline, names: Iterable[str], frame: Mapping[str, Any]) -> Pipeline:
+    """Return the pipeline of these parameters with the others fixed. Values keep their places in the whole."""
     cost, seen = pipeline.cost, dict(zip(pipeline.names, pipeline.values, strict=True))
     return Pipeline(
         pipeline.space.restrict(names),
         seen,
-        never=None if pipeline.never is None else _left_of(pipeline.never, frame),
+        never=None if pipeline.never is None else _restrict_rule(pipeline.never, frame),
         cost=None if cost is None else lambda own: cost({**frame, **own}),
     )
 
 
-def _left_of(rule: Rule, frame: Mapping[str, Any]) -> Rule:
-    """What a rule says of other fields, given these."""
+def _restrict_rule(rule: Rule, frame: Mapping[str, Any]) -> Rule:
+    """Return the rule that remains for the other fields when these are fixed."""
     open_ = [one for one in rule.conjunctions if all(a.accepts(frame[a.field]) for a in one if a.field in frame)]
     return Rule(Conjunction(atom for atom in one if atom.field not in frame) for one in open_)
 
 
-def _most_common(first: _Phase, runs: Runs) -> Instance:
-    """Of the values that pass, those that most runs have: they need not be made anew."""
-    counts = Counter(first.own(one) for one, _ in _judged(runs))
+def _choose_fixed(first: _Phase, runs: Runs) -> Instance:
+    """Return the passing values that most known runs have: these runs need not be repeated."""
+    counts = Counter(first.own(one) for one, _ in _list_verdicts(runs))
     return max(first.passing, key=lambda own: counts[own])
 
 
-def _judged(runs: Runs | None) -> list[tuple[Instance, bool]]:
+def _list_verdicts(runs: Runs | None) -> list[tuple[Instance, bool]]:
     return [] if runs is None else [(one, True) for one in runs.failing] + [(one, False) for one in runs.passing]
 
 
-def _places(pipeline: Pipeline, names: Iterable[str]) -> list[int]:
+def _find_places(pipeline: Pipeline, names: Iterable[str]) -> list[int]:
     own = set(names)
     return [place for place, name in enumerate(pipeline.names) if name in own]
 
 
-def _at(instance: Instance, places: Iterable[int]) -> Instance:
+def _pick(instance: Instance, places: Iterable[int]) -> Instance:
     return tuple(instance[place] for place in places)

@@ -1,8 +1,8 @@
-"""A pipeline (Definition 1 of BugDoc): parameters, the universe of their values, and which instances may be run.
+"""A pipeline (Definition 1 of BugDoc): parameters, the universe of their values, and the instances that may be run.
 
 Searches work on numbers: an *instance* is a tuple with the place of each parameter's value in its universe. Parameters
-stand in the order of their names and unordered values in an order of their own, so that no answer depends on how a
-dictionary was written. What a subject gets is made when it is asked for.
+are sorted by name, and unordered values by a fixed order, so that no answer depends on the order of a dictionary. The
+configuration for the subject is built only when it is needed.
 """
 
 from __future__ import annotations
@@ -28,19 +28,20 @@ from rootward.space.space import Field, Float, Int, Ordinal, Space, Text
 
 Values = tuple[Any, ...]
 
-LISTED = 64
-"""An integer field with no more members than this lists them all."""
+MAX_LISTED_SIZE = 64
+"""Maximum size of an integer field whose universe is all of its values."""
 
 
 def instance_of(row: Iterable[Any]) -> Instance:
-    """A row of places as an instance."""
+    """Return a row of places as an instance."""
     return tuple(map(int, row))
 
 
 class Pipeline:
-    """``space`` with the finite universe of each parameter; ``seen``: values of numbers that were run before.
+    """A space with a finite universe for each parameter.
 
-    ``never``: combinations that must not be run. ``cost``: what running a configuration costs; alike unless given.
+    ``seen``: values of earlier runs, for numbers and texts. ``never``: combinations that must not be run. ``cost``: the
+    cost of running a configuration; without it all cost the same.
     """
 
     def __init__(
@@ -54,24 +55,24 @@ class Pipeline:
         self.space, self.never, self.cost = space, never, cost
         self.names: tuple[str, ...] = tuple(sorted(space.names))
         self.values: tuple[Values, ...] = tuple(
-            _universe(space[name], (seen or {}).get(name, ())) for name in self.names
+            _list_universe(space[name], (seen or {}).get(name, ())) for name in self.names
         )
-        _tell_apart(self.names, self.values)
+        _check_distinguishable(self.names, self.values)
         self.ordered: tuple[bool, ...] = tuple(space[name].ordered for name in self.names)
         self.sizes: NDArray[np.int64] = np.array([len(values) for values in self.values], dtype=np.int64)
         if never is not None and not isinstance(never, Rule):
-            raise InputError(f"the combinations that must not be run are given as a Rule, not as {show(never)}")
+            raise InputError(f"never (the combinations that must not be run) must be a Rule, not {show(never)}")
         if cost is not None and not callable(cost):
-            raise InputError(f"cost is a function of a configuration, not {show(cost)}")
+            raise InputError(f"cost must be a function that takes a configuration, not {show(cost)}")
         if never is not None and (unknown := [name for name in never.fields if name not in space]):
-            raise InputError(f"the constraints name {unknown[0]!r}, which is no field of the space")
+            raise InputError(f"the constraints name the unknown field {unknown[0]!r}: it is not in the space")
 
     def __len__(self) -> int:
         return len(self.names)
 
     @cached_property
     def places(self) -> list[dict[bytes, int]]:
-        """For each parameter, the place of each value by its canonical encoding."""
+        """For each parameter, the place of each value, by the value's canonical encoding."""
         found = [{canonical(value): place for place, value in enumerate(values)} for values in self.values]
         for own in found:
             if (zero := own.get(canonical(0.0))) is not None:
@@ -88,23 +89,23 @@ class Pipeline:
 
     @property
     def combinations(self) -> int:
-        """How many instances there are, forbidden ones included."""
+        """Number of instances, including forbidden ones."""
         return math.prod(map(len, self.values))
 
     def encode(self, configuration: Mapping[str, Any]) -> Instance | None:
-        """The instance that a configuration is; None if a value is not in the universe."""
+        """Return the instance of a configuration; None if a value is not in the universe."""
         places = [own.get(canonical(configuration[name])) for name, own in zip(self.names, self.places, strict=True)]
         return None if None in places else tuple(place for place in places if place is not None)
 
     def configuration(self, instance: Sequence[int]) -> Variation:
-        """What the subject gets for an instance."""
+        """Return the configuration of an instance, as the subject gets it."""
         changes = [
             (i, self.values[i][place], self._encoded[i][place]) for i, place in enumerate(map(int, instance)) if place
         ]
         return Variation(self._origin, changes)
 
     def allows(self, instance: Sequence[int]) -> bool:
-        """Whether the constraints let it run."""
+        """Return True if the constraints permit the instance."""
         if self.never is None:
             return True
         return not self.never.holds({name: self.values[i][instance[i]] for i, name in self.constrained})
@@ -121,16 +122,16 @@ class Pipeline:
         return [(i, name) for i, name in enumerate(self.names) if name in fields]
 
     def price(self, instance: Sequence[int]) -> float:
-        """What running it costs."""
+        """Return the cost of running the instance."""
         if self.cost is None:
             return 1.0
         price: object = self.cost(self.configuration(instance))
         if isinstance(price, bool) or not isinstance(price, int | float) or not price >= 0:
-            raise InputError(f"cost gave {show(price)}: expected a number, 0 or more")
+            raise InputError(f"the cost function returned {show(price)}: it must return a number of at least 0")
         return float(price)
 
     def atoms(self, parameter: int, allowed: NDArray[np.bool_]) -> list[Atom]:
-        """The fewest comparisons that leave a parameter exactly the allowed values of its universe."""
+        """Return the fewest comparisons that leave a parameter exactly the allowed values of its universe."""
         name, values = self.names[parameter], self.values[parameter]
         inside, outside = np.flatnonzero(allowed), np.flatnonzero(~allowed)
         if len(inside) == 1 and len(outside):
@@ -143,44 +144,46 @@ class Pipeline:
         below = [Atom(name, ">=", values[first])] if first else []
         above = [Atom(name, "<=", values[last])] if last < len(values) - 1 else []
         if above and below and last == len(values) - 2 and is_nan(values[-1]):
-            above = []  # NaN is on no side of a bound
+            above = []  # a bound already excludes NaN
         return min([*below, *above, *holes], listed, key=len)
 
     def text(self, box: Box) -> str:
-        """What a box says, for a person: of values without an order, those that it allows if they are fewer."""
+        """Return a box as text; for unordered values, list those it allows if they are not more than the others."""
         literals = []
         for i, allowed in sorted(box.items()):
             few = not self.ordered[i] and allowed.sum() <= (~allowed).sum()
             own = [[Atom(self.names[i], "=", self.values[i][place])] for place in np.flatnonzero(allowed)]
-            said = own if few else [self.atoms(i, allowed)]
-            literals.append(Literal(self.names[i], map(Conjunction, said)))
+            alternatives = own if few else [self.atoms(i, allowed)]
+            literals.append(Literal(self.names[i], map(Conjunction, alternatives)))
         return str(Rule.of_terms([Term(literals)]))
 
     @cached_property
     def comparable(self) -> tuple[bool, ...]:
-        """Which parameters' values a rule can compare by order: numbers, and text in the order of code points."""
-        return tuple(ordered and _ascending(values) for ordered, values in zip(self.ordered, self.values, strict=True))
+        """For each parameter, True if a rule can compare its values by order: numbers, and text by code point."""
+        return tuple(
+            ordered and _is_ascending(values) for ordered, values in zip(self.ordered, self.values, strict=True)
+        )
 
     def conjunction(self, box: Box) -> Conjunction:
-        """What a box, the allowed values of some parameters, says."""
+        """Return a box, the allowed values of some parameters, as a conjunction."""
         return Conjunction(atom for i, allowed in sorted(box.items()) for atom in self.atoms(i, allowed))
 
 
-def _tell_apart(names: Sequence[str], values: Sequence[Values]) -> None:
-    """Refuse values that no rule can tell apart."""
+def _check_distinguishable(names: Sequence[str], values: Sequence[Values]) -> None:
+    """Raise InputError if two values of a parameter are equal in every comparison, such as 1 and 1.0."""
     for name, own in zip(names, values, strict=True):
         seen: dict[float, Any] = {}
         for value in own:
             if isinstance(value, int | float) and not isinstance(value, bool) and not is_nan(value):
                 if value in seen:
                     both = f"{show(seen[value])} and {show(value)}"
-                    raise InputError(f"{name} can be {both}, which no comparison tells apart: give one of them")
+                    raise InputError(f"{name} can be {both}, which no comparison tells apart: keep one of them")
                 seen[value] = value
 
 
-def _universe(field: Field, seen: Iterable[Any]) -> Values:
-    """The values that a search may try: what the field lists; of numbers that are not listed, those that were seen."""
-    if isinstance(field, Int) and field.size <= LISTED and not field.listed:
+def _list_universe(field: Field, seen: Iterable[Any]) -> Values:
+    """Return the values that a search may try: those that the field lists; for unlisted numbers, those seen."""
+    if isinstance(field, Int) and field.size <= MAX_LISTED_SIZE and not field.listed:
         return tuple(range(field.lo, field.hi + 1))
     if not isinstance(field, Int | Float | Text):
         return field.values if isinstance(field, Ordinal) else tuple(sorted(field.values, key=value_order))
@@ -189,11 +192,11 @@ def _universe(field: Field, seen: Iterable[Any]) -> Values:
     if listed or len(own) < 2:
         own |= {canonical(value): value for value in field.values}
     if canonical(0.0) in own:
-        own.pop(canonical(-0.0), None)  # no rule tells the zeros apart
+        own.pop(canonical(-0.0), None)  # no rule distinguishes the two zeros
     return tuple(sorted(own.values(), key=value_order if isinstance(field, Text) else order))
 
 
-def _ascending(values: Values) -> bool:
+def _is_ascending(values: Values) -> bool:
     numbers = [value for value in values if not is_nan(value)]
     if all(isinstance(value, int | float) and not isinstance(value, bool) for value in numbers):
         return all(one <= two for one, two in pairwise(numbers))

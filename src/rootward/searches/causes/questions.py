@@ -1,20 +1,30 @@
-"""Which instance to run next. There are three kinds of questions, one for each state of the search.
+"""Questions: the instances to run next. There are three kinds, one for each state of the search.
 
-*Telling.* While several rules are likely: the instance whose outcome tells most about which of them is true, for what
-it costs. What a run is expected to tell is the mutual information between its outcome and the answer. Instances to
-choose from are those over which likely rules may disagree: inside a likely conjunction or just outside of it, with
-everything else as in a passing run or at random; between a failing and a passing run; one step from what was run.
+*Telling rules apart*, while several rules are likely. The question is the instance whose outcome is expected to say
+most about which rule is true, per unit of its cost. The expected information is the mutual information between the
+outcome and the answer, over all believed rules (``expected_information``). Computing it for every instance would take
+too long, so it is computed for instances over which likely rules may disagree (``proposals``): inside a likely
+conjunction or just outside of it, with everything else as in a passing run or at random; mixtures of a failing and a
+passing run; one step from a known run. These questions end when one answer is likely enough or no instance tells
+enough.
 
-*Challenges.* When a cause is likely: runs that would show it to be wrong. Pairs: each part of a cause should be backed
-by two runs that differ in nothing else, one that passes and one, inside of the cause, that fails; where the second is
-missing, it is run. Near: other passing runs, moved into the cause by few changes: where they pass, no other cause is at
-work. Far: anything else inside of the cause, at values that no failing run inside of it has had. No other cause may
-cover a challenge.
+*Challenges*, once a cause is likely: runs inside of the cause, any of which refutes it by passing. A challenge should
+not be covered by another cause, which would make it fail in any case. There are three kinds:
 
-*Exploration.* When the causes stand: runs that would show one of which no failing run is known. Causes that might exist
-are drawn from the prior; those that a passing run refutes are dropped. The instance to run is the one, outside of all
-known causes, that most of the remaining ones cover. What is run after it is chosen as if it had passed, so that all of
-them can be run at once.
+- Pairs. Each part of a cause should be supported by two runs that differ in nothing else: one that passes and one,
+  inside of the cause, that fails. Where the second is missing, it is run.
+- Near. Other passing runs, moved into the cause by few changes. The original passes, so another cause is unlikely to
+  make the moved run fail.
+- Far. Anything else inside of the cause, with values that no failing run inside of it has had.
+
+*Exploration*, when the causes stand: runs outside of them that would reveal a cause of which no failing run is known.
+Possible causes are drawn from the prior, and those that a passing run refutes are dropped (``UnseenCauses``). The next
+instance is the one that most of the remaining ones cover. The instances after it are chosen as if it had passed, so
+that all of them can run at once.
+
+To add a kind of question, write a function that returns instances, as here, and ask them in `bayes`, which decides
+their turn. A new source of instances for telling rules apart only needs to be added to ``proposals``: the information
+ranks them.
 """
 
 from __future__ import annotations
@@ -35,8 +45,10 @@ Bits = NDArray[np.float64]
 
 
 def information(beliefs: Beliefs, codes: Codes, groups: NDArray[np.int64], unseen: float) -> Bits:
-    """What running each instance tells about the group that the true rule is in; ``unseen``: how likely an instance
-    fails that no rule covers."""
+    """Return the expected information, in bits, of running each instance, about the group of the true rule.
+
+    ``unseen``: the chance that an instance fails although no rule covers it.
+    """
     fails = np.where(beliefs.covers(codes).any(axis=1), 1.0, unseen) * beliefs.chances[:, None]
     count = int(groups.max()) + 1
     chance = np.bincount(groups, beliefs.chances, count)[:, None]
@@ -54,26 +66,26 @@ def _entropy(chance: NDArray[np.float64]) -> NDArray[np.float64]:
 def proposals(
     beliefs: Beliefs, sizes: NDArray[np.int64], failing: Codes, passing: Codes, rng: np.random.Generator
 ) -> Codes:
-    """Instances worth a thought, each once."""
+    """Return the instances among which to look for a question, each once."""
     others = passing if len(passing) else rng.integers(0, sizes, size=(TUNING.drawn_instances, len(sizes)))
     known = np.concatenate([failing, others])
     anywhere = rng.integers(0, sizes, size=(TUNING.drawn_instances, len(sizes)))
     bad, good = (rows[rng.integers(len(rows), size=2 * TUNING.drawn_instances)] for rows in (failing, others))
     between = np.where(rng.random(bad.shape) < rng.random((len(bad), 1)), bad, good)
-    beside = _stepped(known[rng.integers(len(known), size=2 * TUNING.drawn_instances)], beliefs.columns, sizes, rng)
-    found = [anywhere, between, beside, _around(beliefs, sizes, others, rng)]
+    beside = _change_one(known[rng.integers(len(known), size=2 * TUNING.drawn_instances)], beliefs.columns, sizes, rng)
+    found = [anywhere, between, beside, _draw_around(beliefs, sizes, others, rng)]
     return np.unique(np.concatenate(found), axis=0)
 
 
-def _stepped(rows: Codes, columns: Columns, sizes: NDArray[np.int64], rng: np.random.Generator) -> Codes:
+def _change_one(rows: Codes, columns: Columns, sizes: NDArray[np.int64], rng: np.random.Generator) -> Codes:
     rows = rows.copy()
     at = rng.choice(columns, size=len(rows))
     rows[np.arange(len(rows)), at] = rng.integers(0, sizes[at])
     return rows
 
 
-def _around(beliefs: Beliefs, sizes: NDArray[np.int64], passing: Codes, rng: np.random.Generator) -> Codes:
-    """Inside of likely conjunctions, half of them with one parameter that steps out."""
+def _draw_around(beliefs: Beliefs, sizes: NDArray[np.int64], passing: Codes, rng: np.random.Generator) -> Codes:
+    """Return instances inside of likely conjunctions, half of them with one parameter outside."""
     found = []
     likely = sorted(beliefs.conjunctions().items(), key=lambda item: (-item[1], item[0]))[: TUNING.drawn_around]
     for place, (key, _) in enumerate(likely):
@@ -95,7 +107,7 @@ def _around(beliefs: Beliefs, sizes: NDArray[np.int64], passing: Codes, rng: np.
 
 
 def steps(row: NDArray[np.int64], columns: Columns, sizes: NDArray[np.int64]) -> Codes:
-    """Every instance that differs in one of the parameters that rules may name."""
+    """Return every instance that differs from this one in one of the columns."""
     found = []
     for p in columns:
         near = np.repeat(row[None], sizes[p] - 1, axis=0)
@@ -105,7 +117,7 @@ def steps(row: NDArray[np.int64], columns: Columns, sizes: NDArray[np.int64]) ->
 
 
 def ranked(scores: Bits, codes: Codes, usable: Callable[[NDArray[np.int64]], bool], count: int) -> Iterable[int]:
-    """The first few usable instances, the best first."""
+    """Yield the indices of up to ``count`` usable instances, the best first."""
     left = count
     for i in np.argsort(-scores, kind="stable"):
         if left and usable(codes[i]):
@@ -127,18 +139,18 @@ def challenges(
     count: int,
     rng: np.random.Generator,
 ) -> list[Instance]:
-    """So many instances inside of a cause: pairs first, then near ones and far ones in turn."""
+    """Return up to ``count`` instances inside of a cause: pairs first, then near and far ones in turn."""
     box, codes = beliefs.box(slot), runs.codes.astype(np.int64)
     novelty = _Novelty(codes[beliefs.covers(codes, slot[None, None])[0, 0]], runs.pipeline.sizes)
     others = [one for one in slots if one is not slot]
     sizes = runs.pipeline.sizes
-    near = _moved(codes[runs.fails == 0], box, sizes, rng)
-    far = _inside(rng.integers(0, sizes, size=(TUNING.drawn_instances, len(sizes))), box, rng)
-    kinds = [_clear(rows, others, beliefs) for rows in (near, far) if len(rows)]
-    kinds = [*_pairs(codes, runs.fails == 0, box, rng), *kinds * count][:count]
+    near = _move_inside(codes[runs.fails == 0], box, sizes, rng)
+    far = _force_inside(rng.integers(0, sizes, size=(TUNING.drawn_instances, len(sizes))), box, rng)
+    kinds = [_drop_covered(rows, others, beliefs) for rows in (near, far) if len(rows)]
+    kinds = [*_complete_pairs(codes, runs.fails == 0, box, rng), *kinds * count][:count]
     found: list[Instance] = []
     for rows in kinds:
-        for i in np.argsort(-novelty.of(rows), kind="stable"):
+        for i in np.argsort(-novelty.score(rows), kind="stable"):
             one = tuple(map(int, rows[i]))
             if one not in found and usable(rows[i]):
                 found.append(one)
@@ -148,30 +160,30 @@ def challenges(
 
 
 class _Novelty:
-    """How new the values of an instance, and pairs of them, are among those inside of the cause."""
+    """Novelty scores: how new the values of an instance, and pairs of them, are among the runs inside of a cause."""
 
     def __init__(self, inside: Codes, sizes: NDArray[np.int64]) -> None:
         self._first = np.concatenate([[0], np.cumsum(sizes)[:-1]])
         total = int(sizes.sum())
-        self._pairs = total <= TUNING.max_paired_values
-        self._seen = np.zeros((total, total if self._pairs else 1))
+        self._with_pairs = total <= TUNING.max_paired_values
+        self._seen = np.zeros((total, total if self._with_pairs else 1))
         for row in inside:
             self.add(row)
 
     def _at(self, row: NDArray[np.int64]) -> tuple[NDArray[np.int64], ...]:
         places = self._first + row
-        return np.ix_(places, places) if self._pairs else np.ix_(places, np.zeros(1, dtype=np.int64))
+        return np.ix_(places, places) if self._with_pairs else np.ix_(places, np.zeros(1, dtype=np.int64))
 
     def add(self, row: NDArray[np.int64]) -> None:
         self._seen[self._at(row)] += 1
 
-    def of(self, rows: Codes) -> NDArray[np.float64]:
+    def score(self, rows: Codes) -> NDArray[np.float64]:
         scores = [1 / (1 + self._seen[self._at(row)]) for row in rows]
         return np.array([score.sum() + len(score) * score.diagonal().sum() for score in scores])
 
 
-def _pairs(codes: Codes, passed: NDArray[np.bool_], box: Box, rng: np.random.Generator) -> list[Codes]:
-    """For each part of the cause without a pair: passing runs that violate it alone, moved into the cause."""
+def _complete_pairs(codes: Codes, passed: NDArray[np.bool_], box: Box, rng: np.random.Generator) -> list[Codes]:
+    """Return, for each part of the cause that has no pair, passing runs that violate only it, moved into the cause."""
     wrong = np.stack([~mask[codes[:, p]] for p, mask in box.items()]) if box else np.zeros((0, len(codes)), dtype=bool)
     inside = codes[~wrong.any(axis=0)]
     found = []
@@ -182,20 +194,20 @@ def _pairs(codes: Codes, passed: NDArray[np.bool_], box: Box, rng: np.random.Gen
             bool(((count == 1) & (inside[:, p] != one[p])).any()) for one, count in zip(alone, apart, strict=True)
         ]
         if len(alone) and not any(paired):
-            found.append(_inside(np.repeat(alone, 4, axis=0), {p: box[p]}, rng))
+            found.append(_force_inside(np.repeat(alone, 4, axis=0), {p: box[p]}, rng))
     return found
 
 
-def _clear(rows: Codes, others: Sequence[Slot], beliefs: Beliefs) -> Codes:
-    """Those that no other cause covers, if there are any."""
+def _drop_covered(rows: Codes, others: Sequence[Slot], beliefs: Beliefs) -> Codes:
+    """Return the rows that no other cause covers; all rows if there are none."""
     if not others:
         return rows
     clear = ~beliefs.covers(rows, np.array(others)[None])[0].any(axis=0)
     return rows[clear] if clear.any() else rows
 
 
-def _moved(passing: Codes, box: Box, sizes: NDArray[np.int64], rng: np.random.Generator) -> Codes:
-    """Passing runs, changed so that the cause holds; those that need the fewest changes, half of them with one more."""
+def _move_inside(passing: Codes, box: Box, sizes: NDArray[np.int64], rng: np.random.Generator) -> Codes:
+    """Move passing runs into the cause: those that need the fewest changes, half of them with one change more."""
     if not len(passing):
         return passing
     wrong = sum((~mask[passing[:, p]]).astype(np.int64) for p, mask in box.items()) + np.zeros(len(passing), np.int64)
@@ -204,11 +216,11 @@ def _moved(passing: Codes, box: Box, sizes: NDArray[np.int64], rng: np.random.Ge
     rows = np.repeat(passing[order], max(2, TUNING.drawn_instances // len(order)), axis=0)
     at = rng.integers(rows.shape[1], size=len(rows) // 2)
     rows[: len(at)][np.arange(len(at)), at] = rng.integers(0, sizes[at])
-    return _inside(rows, box, rng)
+    return _force_inside(rows, box, rng)
 
 
-def _inside(rows: Codes, box: Box, rng: np.random.Generator) -> Codes:
-    """The rows, with values that the cause does not allow replaced by such as it does."""
+def _force_inside(rows: Codes, box: Box, rng: np.random.Generator) -> Codes:
+    """Replace values that the cause does not allow by allowed ones, in place, and return the rows."""
     for p, mask in box.items():
         wrong = ~mask[rows[:, p]]
         rows[wrong, p] = rng.choice(np.flatnonzero(mask), size=int(wrong.sum()))
@@ -219,15 +231,18 @@ def _inside(rows: Codes, box: Box, rng: np.random.Generator) -> Codes:
 
 
 class Unseen:
-    """Causes that may exist, one slot each; without options, none are drawn and instances are taken at random."""
+    """Causes that may exist but that no failing run has shown yet, one slot each.
+
+    Without options no causes are drawn, and instances are taken at random.
+    """
 
     def __init__(self, options: Sequence[Options], sizes: NDArray[np.int64], seed: Sequence[int]) -> None:
         self._options, self._sizes = options, sizes
         self._rng = np.random.default_rng(seed)
-        self._causes = self._drawn() if options else np.zeros((0, len(sizes)), dtype=np.int16)
-        self._refuted = 0
+        self._causes = self._draw_causes() if options else np.zeros((0, len(sizes)), dtype=np.int16)
+        self._checked_count = 0
 
-    def _drawn(self) -> NDArray[np.int16]:
+    def _draw_causes(self) -> NDArray[np.int16]:
         rng, count = self._rng, len(self._options)
         lengths = 1 / (np.arange(count) + 2.0) / (np.arange(count) + 3.0)
         wanted = rng.choice(count, size=TUNING.imagined_causes, p=lengths / lengths.sum()) + 1
@@ -242,10 +257,10 @@ class Unseen:
     def instances(
         self, boxes: Sequence[Box], runs: Runs, usable: Callable[[NDArray[np.int64]], bool], count: int
     ) -> list[Instance]:
-        """So many instances outside of the known causes, the most telling first."""
+        """Return up to ``count`` instances outside of the known causes, those that most unseen causes cover first."""
         if len(self._causes):
-            self._drop(runs.known(False))
-        offered = self._offered(boxes, usable)
+            self._drop_refuted(runs.known(False))
+        offered = self._draw_instances(boxes, usable)
         inside = covers(self._options, self._causes[:, None], offered)[:, 0]
         left, free = np.ones(len(self._causes), dtype=bool), np.ones(len(offered), dtype=bool)
         found: list[Instance] = []
@@ -256,25 +271,25 @@ class Unseen:
             left &= ~inside[:, best]
         return found
 
-    def _offered(self, boxes: Sequence[Box], usable: Callable[[NDArray[np.int64]], bool]) -> Codes:
+    def _draw_instances(self, boxes: Sequence[Box], usable: Callable[[NDArray[np.int64]], bool]) -> Codes:
         rows = np.unique(self._rng.integers(0, self._sizes, size=(TUNING.offered_instances, len(self._sizes))), axis=0)
         rows = rows[self._rng.permutation(len(rows))]
         known = np.zeros(len(rows), dtype=bool)
         for box in boxes:
             known |= np.logical_and.reduce([mask[rows[:, p]] for p, mask in box.items()])
         rows = np.array([row for row in rows[~known] if usable(row)], dtype=np.int64).reshape(-1, len(self._sizes))
-        return rows if len(rows) >= TUNING.min_offered else self._rest(boxes, usable)
+        return rows if len(rows) >= TUNING.min_offered else self._construct_instances(boxes, usable)
 
-    def _rest(self, boxes: Sequence[Box], usable: Callable[[NDArray[np.int64]], bool]) -> Codes:
-        """Where the causes leave little: instances that avoid them, made one by one."""
+    def _construct_instances(self, boxes: Sequence[Box], usable: Callable[[NDArray[np.int64]], bool]) -> Codes:
+        """Construct instances that avoid the causes one by one, for causes that leave little else."""
         constraints, free = Constraints(self._sizes.tolist(), boxes), [FREE] * len(self._sizes)
         tries = 4 * TUNING.min_offered if constraints.allow(free) else 0
         made = [constraints.complete(free, self._rng) for _ in range(tries)]
         rows = [np.array(one, dtype=np.int64) for one in dict.fromkeys(one for one in made if one is not None)]
         return np.array([row for row in rows if usable(row)], dtype=np.int64).reshape(-1, len(self._sizes))
 
-    def _drop(self, passing: Codes) -> None:
-        new = passing[self._refuted :]
-        self._refuted = len(passing)
+    def _drop_refuted(self, passing: Codes) -> None:
+        new = passing[self._checked_count :]
+        self._checked_count = len(passing)
         if len(new) and len(self._causes):
             self._causes = self._causes[~covers(self._options, self._causes[:, None], new)[:, 0].any(axis=1)]

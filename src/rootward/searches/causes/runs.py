@@ -1,8 +1,8 @@
-"""What was run: instances of a pipeline and how often each failed and passed (Definitions 2 to 5 of BugDoc).
+"""The known runs: instances of a pipeline with how often each failed and passed (Definitions 2 to 5 of BugDoc).
 
-``hypothetical``, ``definitive`` and ``minimal`` are the paper's definitions, word for word, over the runs that are
-known. A failing run is one with the verdict FAIL; OTHER is not the failure that is being diagnosed and counts as
-passing, UNRESOLVED says nothing.
+``hypothetical``, ``definitive`` and ``minimal`` are the definitions of the paper, word for word, applied to the known
+runs. A failing run is one with the verdict FAIL. OTHER is not the failure that is being diagnosed, so it counts as
+passing; UNRESOLVED says nothing and is left out.
 """
 
 from __future__ import annotations
@@ -25,31 +25,32 @@ from rootward.space.fields import show
 from rootward.verdict import FAIL, UNRESOLVED, Verdict
 
 History = Iterable[tuple[Mapping[str, Any], Verdict | bool]]
-"""Runs of the past: configurations, and their verdicts (True: it failed)."""
-GROWTH = 256
-DIGEST = 32
-"""Longer instances are told apart by a digest of so many bytes."""
+"""Earlier runs: configurations with their verdicts (True: it failed)."""
+FIRST_ROWS = 256
+"""Number of rows to allocate at first; the arrays double when they are full."""
+MAX_KEY_BYTES = 32
+"""Maximum length of an instance that is its own key; a longer one is identified by a digest of this length."""
 
 
 class Runs:
     """The distinct instances that were run, in the order of their first run."""
 
     def __init__(self, pipeline: Pipeline, notes: tuple[Fact, ...] = ()) -> None:
-        """``notes``: what a person should know about them."""
+        """``notes``: facts about the runs that a person should know."""
         self.pipeline, self.notes = pipeline, notes
         self._index: dict[bytes, int] = {}
-        self._codes = np.zeros((GROWTH, len(pipeline)), dtype=_narrow(pipeline))
-        self._counts = np.zeros((GROWTH, 2), dtype=np.int64)
+        self._codes = np.zeros((FIRST_ROWS, len(pipeline)), dtype=_choose_dtype(pipeline))
+        self._counts = np.zeros((FIRST_ROWS, 2), dtype=np.int64)
 
     def __len__(self) -> int:
         return len(self._index)
 
     def _key(self, instance: Instance) -> bytes:
         row = np.array(instance, dtype=self._codes.dtype).tobytes()
-        return row if len(row) <= DIGEST else blake2b(row, digest_size=DIGEST).digest()
+        return row if len(row) <= MAX_KEY_BYTES else blake2b(row, digest_size=MAX_KEY_BYTES).digest()
 
     def add(self, instance: Instance, failed: bool, times: int = 1) -> None:
-        """It was run so many times, with this verdict."""
+        """Record that an instance was run ``times`` times with this verdict."""
         row = self._index.setdefault(self._key(instance), len(self._index))
         if row == len(self._codes):
             self._codes = np.concatenate([self._codes, np.zeros_like(self._codes)])
@@ -58,7 +59,7 @@ class Runs:
         self._counts[row, int(failed)] += times
 
     def copy(self) -> Runs:
-        """The same, to which others can be added."""
+        """Return an independent copy."""
         made = Runs(self.pipeline, self.notes)
         made._index, made._codes, made._counts = self._index.copy(), self._codes.copy(), self._counts.copy()
         return made
@@ -67,23 +68,23 @@ class Runs:
         return self._key(instance) in self._index
 
     def failed(self, instance: Instance) -> bool | None:
-        """Whether it was seen to fail; None if it was not run."""
+        """Return True if the instance was seen to fail, False if it only passed, None if it was not run."""
         row = self._index.get(self._key(instance))
         return None if row is None else bool(self._counts[row, 1])
 
     @property
     def codes(self) -> NDArray[Any]:
-        """One row for each distinct instance."""
+        """The distinct instances, one per row."""
         return self._codes[: len(self)]
 
     @property
     def fails(self) -> NDArray[np.int64]:
-        """How often each failed."""
+        """Number of times that each instance failed."""
         return self._counts[: len(self), 1]
 
     @property
     def passes(self) -> NDArray[np.int64]:
-        """How often each passed."""
+        """Number of times that each instance passed."""
         return self._counts[: len(self), 0]
 
     @property
@@ -92,23 +93,23 @@ class Runs:
 
     @property
     def passing(self) -> list[Instance]:
-        """Those that were never seen to fail."""
+        """The instances that were never seen to fail."""
         return self._instances(self.fails == 0)
 
     @property
     def contradictory(self) -> list[Instance]:
-        """Those that both failed and passed."""
+        """The instances that both failed and passed."""
         return self._instances((self.fails > 0) & (self.passes > 0))
 
     def spread(self, most: int) -> NDArray[np.int64]:
-        """All rows, or if they are very many, about so many of each verdict."""
+        """Return all rows, or an even sample of about ``most`` of each verdict if there are more than twice as many."""
         if len(self) <= 2 * most:
             return np.arange(len(self))
         some = [np.flatnonzero((self.fails > 0) == failed) for failed in (True, False)]
         return np.sort(np.concatenate([own[:: len(own) // most + 1] for own in some]))
 
     def thinned(self, most: int) -> Runs:
-        """The same, or if they are very many, about so many of each verdict and the last ones."""
+        """Return the same runs, or only a sample (see ``sample_rows``) and the latest ones if there are very many."""
         if len(self) <= 2 * most:
             return self
         rows = np.union1d(self.spread(most), np.arange(len(self) - most, len(self)))
@@ -118,14 +119,14 @@ class Runs:
         return part
 
     def known(self, failed: bool) -> NDArray[np.int64]:
-        """The instances that failed, or those that did not, one row each."""
+        """Return the instances that failed, or those that never did, one per row."""
         return np.asarray(self.codes[(self.fails > 0) == failed], dtype=np.int64)
 
     def _instances(self, wanted: NDArray[np.bool_]) -> list[Instance]:
         return [tuple(row) for row in self.codes[wanted].tolist()]
 
     def without(self, instances: Iterable[Instance]) -> Runs:
-        """The same, but for these."""
+        """Return a copy without these instances."""
         gone, kept = {self._key(one) for one in instances}, Runs(self.pipeline, self.notes)
         left = [row for key, row in self._index.items() if key not in gone]
         kept._index = {key: place for place, key in enumerate(key for key in self._index if key not in gone)}
@@ -134,19 +135,19 @@ class Runs:
         return kept
 
     def configurations(self) -> Iterator[tuple[Mapping[str, Any], bool]]:
-        """The runs as configurations, and whether each failed."""
+        """Yield each run as a configuration, with True if it failed."""
         for row, fails in zip(self.codes, self.fails, strict=True):
             yield self.pipeline.configuration(row), bool(fails)
 
-    # The paper's definitions
+    # The definitions of the paper
 
     def hypothetical(self, cause: Conjunction) -> bool:
-        """Definition 3: some failing run fulfils it, and no passing one does."""
+        """Definition 3: some failing run fulfils the conjunction, and no passing one does."""
         held = [failed for configuration, failed in self.configurations() if cause.holds(configuration)]
         return bool(held) and all(held)
 
     def refuting(self, cause: Conjunction) -> list[Mapping[str, Any]]:
-        """The passing runs that fulfil it."""
+        """Return the passing runs that fulfil the conjunction."""
         return [one for one, failed in self.configurations() if not failed and cause.holds(one)]
 
     def definitive(self, cause: Conjunction) -> bool:
@@ -155,12 +156,12 @@ class Runs:
         return self.hypothetical(cause) and inside == self.instances(cause)
 
     def minimal(self, cause: Conjunction) -> bool:
-        """Definition 5: definitive, and no proper part of it is so."""
+        """Definition 5: definitive, and no proper subset of its comparisons is."""
         parts = (Conjunction(part) for size in range(len(cause)) for part in combinations(cause.atoms, size))
         return self.definitive(cause) and not any(self.definitive(part) for part in parts)
 
     def instances(self, cause: Conjunction) -> int:
-        """How many instances of the universe fulfil it and may be run."""
+        """Return the number of instances of the universe that fulfil the conjunction and may be run."""
         pipeline = self.pipeline
         places = [
             [place for place, value in enumerate(values) if all(a.accepts(value) for a in cause if a.field == name)]
@@ -176,32 +177,32 @@ class Runs:
 
 
 def disjoint(one: Instance, other: Instance) -> bool:
-    """Definition 6: they share no parameter's value."""
+    """Definition 6: the instances share no value of any parameter."""
     return all(mine != its for mine, its in zip(one, other, strict=True))
 
 
 def sufficiently_different(one: Conjunction, other: Conjunction) -> bool:
-    """Definition 7, for conjunctions of equalities: they share two parameters or more, and no value of these."""
+    """Definition 7, for conjunctions of equalities: they share at least two parameters, but no value of these."""
     mine, its = ({atom.field: atom.value for atom in cause} for cause in (one, other))
     shared = mine.keys() & its.keys()
     return len(shared) >= 2 and all(mine[name] != its[name] for name in shared)
 
 
 def read(pipeline: Pipeline, history: History) -> Runs:
-    """The runs of a history; every configuration must fit the space."""
+    """Read the runs of a history; InputError if a configuration does not fit the space."""
     runs = Runs(pipeline)
     for number, (configuration, verdict) in enumerate(history, 1):
-        failed = _failed(verdict, number)
+        failed = _read_verdict(verdict, number)
         if failed is None:
             continue
         instance = pipeline.encode(configuration)
         if instance is None:
-            raise InputError(f"run {number} of the history has a value that the space does not list")
+            raise InputError(f"run {number} of the history has a value that its field in the space does not list")
         runs.add(instance, failed)
     return runs
 
 
-def _failed(verdict: object, number: int) -> bool | None:
+def _read_verdict(verdict: object, number: int) -> bool | None:
     if isinstance(verdict, bool | np.bool_):
         return bool(verdict)
     if not isinstance(verdict, Verdict):
@@ -211,6 +212,6 @@ def _failed(verdict: object, number: int) -> bool | None:
     return None if verdict is UNRESOLVED else verdict is FAIL
 
 
-def _narrow(pipeline: Pipeline) -> Any:
-    """The smallest type of number that holds every place."""
+def _choose_dtype(pipeline: Pipeline) -> Any:
+    """Return the smallest integer type that holds every place."""
     return np.min_scalar_type(max(1, int(pipeline.sizes.max()) - 1))

@@ -1,14 +1,15 @@
 """Shortcut and Stacked Shortcut: Algorithms 1 and 2 of BugDoc (section 4.1).
 
-Take a failing instance and a passing one that is disjoint from it. Give the failing one the other's values, one
-parameter after the other, and keep each change that still fails: what is left of the failing instance is the cause.
-If all causes are single values, the answer is exact (Theorem 1); it is never too long (Theorem 2), but may be too short
-where values of both instances make up another cause (Theorem 4). So Stacked Shortcut does it with k passing instances,
-disjoint from one another, and takes the union: with at most k causes it is not too short (Theorem 5).
+Take a failing instance and a passing one that is disjoint from it. Give the failing instance the values of the passing
+one, parameter by parameter, and keep each change that still fails. The values that the failing instance has kept are
+the cause. If all causes are single values, the answer is exact (Theorem 1). It is never too long (Theorem 2), but may
+be too short where values of both instances together make up another cause (Theorem 4). So Stacked Shortcut repeats this
+with k passing instances, disjoint from one another, and takes the union: with at most k causes it is not too short
+(Theorem 5).
 
-Read as the text says where the pseudo code is silent: the check of lines 10 to 14 is made against all that was run, and
-the union has to pass it, too. The k shortcuts do not depend on one another, so they go from parameter to parameter side
-by side. Table 2's caption names another pair of instances than the text; the rows are those of the text.
+Where the pseudo code is silent, this follows the text: the check of lines 10 to 14 uses all known runs, and the union
+has to pass it, too. The k shortcuts do not depend on one another, so they advance together, parameter by parameter.
+The caption of Table 2 names another pair of instances than the text; its rows are those of the text.
 """
 
 from __future__ import annotations
@@ -31,36 +32,36 @@ from rootward.space.candidate import Configuration
 
 @dataclass(frozen=True)
 class Tuning:
-    """The numbers that the paper leaves open. How much they matter was not measured."""
+    """The numbers that the paper leaves open. Their influence was not measured."""
 
     # Effort
 
     max_starts: int = 64
-    """Failing runs among which one with a disjoint passing run is looked for, and passing runs from which others that
-    are disjoint are collected. Algorithms 1 and 2 (section 4.1) take them as given."""
+    """Maximum number of failing runs to examine for one with a disjoint passing run, and of passing runs from which to
+    start collecting disjoint ones. Algorithms 1 and 2 (section 4.1) take the runs as given."""
     max_partial: int = 64
-    """Parameters that a cause may name to be said before the search has ended."""
+    """Maximum number of parameters in a cause that is reported before the search has ended."""
 
 
 TUNING = Tuning()
 
 
 def shortcut(pipeline: Pipeline, runs: Runs, *, goal: str = "all", seed: int = 0) -> Search[Configuration, Causes]:
-    """One cause of one failing run, from one passing run; the goal does not matter to it, nor does the seed."""
+    """Find one cause of one failing run, from one passing run. The goal and the seed have no effect."""
     return (yield from stacked_shortcut(pipeline, runs, goal=goal, seed=seed, k=1))
 
 
 def stacked_shortcut(
     pipeline: Pipeline, runs: Runs, *, goal: str = "all", seed: int = 0, k: int = 4
 ) -> Search[Configuration, Causes]:
-    """One cause of one failing run, from up to ``k`` passing runs."""
+    """Find one cause of one failing run, from up to ``k`` passing runs."""
     inquiry = Inquiry(pipeline, runs, goal=goal, seed=seed)
     yield from stack(inquiry, k)
     return inquiry.best
 
 
 def stack(inquiry: Inquiry, k: int) -> Generator[Asking, Answers, None]:
-    """Algorithm 2; the assertion, if there is one, becomes the inquiry's only cause."""
+    """Run Algorithm 2. The assertion, if there is one, becomes the only cause of the inquiry."""
     at_least_one("k", k, "passing runs to start from")
     inquiry.guarantee = Rest.NOT_EXPLAINED
     if not inquiry.runs.failing or not inquiry.runs.passing:
@@ -69,21 +70,21 @@ def stack(inquiry: Inquiry, k: int) -> Generator[Asking, Answers, None]:
     failing, good = opposites(inquiry.runs, k)
     current = [failing] * len(good)
     for p in range(len(inquiry.pipeline)):
-        kept = [own for own in _kept(failing, current) if own.sum() <= TUNING.max_partial]
-        inquiry.causes = _asserted(inquiry, failing, kept)
+        kept = [own for own in _find_kept(failing, current) if own.sum() <= TUNING.max_partial]
+        inquiry.causes = _assert_cause(inquiry, failing, kept)
         changed = [(*now[:p], one[p], *now[p + 1 :]) for now, one in zip(current, good, strict=True)]
         found = yield from inquiry.failed(changed, f"replacing parameter {p + 1} of {len(inquiry.pipeline)}")
         current = [new if fails else old for new, old, fails in zip(changed, current, found, strict=True)]
-    inquiry.causes = _asserted(inquiry, failing, _kept(failing, current))
+    inquiry.causes = _assert_cause(inquiry, failing, _find_kept(failing, current))
 
 
-def _kept(failing: Instance, current: Sequence[Instance]) -> list[NDArray[np.bool_]]:
-    """What each has left of the failing instance."""
+def _find_kept(failing: Instance, current: Sequence[Instance]) -> list[NDArray[np.bool_]]:
+    """Return, for each current instance, which values of the failing instance it has kept."""
     return [np.equal(one, failing) for one in current]
 
 
-def _asserted(inquiry: Inquiry, failing: Instance, kept: Sequence[NDArray[np.bool_]]) -> list[Box]:
-    """The union of what no passing run refutes, unless one refutes the union."""
+def _assert_cause(inquiry: Inquiry, failing: Instance, kept: Sequence[NDArray[np.bool_]]) -> list[Box]:
+    """Return the union of the parts that no passing run refutes; nothing if a passing run refutes the union."""
     sound = [own for own in kept if not inquiry.refuted(_box(inquiry.pipeline, failing, own))]
     if not sound:
         return []
@@ -92,16 +93,16 @@ def _asserted(inquiry: Inquiry, failing: Instance, kept: Sequence[NDArray[np.boo
 
 
 def _box(pipeline: Pipeline, failing: Instance, kept: NDArray[np.bool_]) -> Box:
-    """These values of the failing instance; a parameter that has but one value says nothing."""
+    """Return the box of the kept values of the failing instance. Parameters with a single value are left out."""
     sizes = pipeline.sizes
     return {int(i): np.arange(sizes[i]) == failing[i] for i in np.flatnonzero(kept) if sizes[i] > 1}
 
 
 def opposites(runs: Runs, k: int) -> tuple[Instance, list[Instance]]:
-    """A failing run, and up to k passing ones that are disjoint from it and, where possible, from one another.
+    """Return a failing run, and up to k passing ones that are disjoint from it and, where possible, from one another.
 
-    The first failing run of which some passing run is disjoint, parameters with but one value left aside; if there is
-    none, the failing run with the most different passing runs, and these.
+    The failing run is the first that has a disjoint passing run, ignoring parameters with a single value. If there is
+    none, it is the failing run that differs in most parameters from some passing run.
     """
     codes = runs.codes[:, runs.pipeline.sizes > 1]
     passing = np.flatnonzero(runs.fails == 0)
@@ -112,12 +113,12 @@ def opposites(runs: Runs, k: int) -> tuple[Instance, list[Instance]]:
             best, differing = int(row), differs
         if differing.max() == codes.shape[1]:
             break
-    chosen = _apart(codes, passing[differing == differing.max()], k)
+    chosen = _choose_disjoint(codes, passing[differing == differing.max()], k)
     return _instance(runs, best), [_instance(runs, row) for row in chosen]
 
 
-def _apart(codes: NDArray[np.generic], rows: NDArray[np.intp], k: int) -> list[int]:
-    """k of these rows: as many mutually disjoint ones as were found, then the first others."""
+def _choose_disjoint(codes: NDArray[np.generic], rows: NDArray[np.intp], k: int) -> list[int]:
+    """Choose k of these rows: as many mutually disjoint ones as are found, then the first of the others."""
     best: list[int] = []
     for start in range(min(len(rows), TUNING.max_starts)):
         group: list[int] = []

@@ -1,8 +1,8 @@
-"""Which of very many parameters matter: binary splitting between a failing and a passing run.
+"""Splitting: find the parameters that matter among very many, by bisection between a failing and a passing run.
 
-Some of what differs between the two makes the difference. The values of the failing run are put into the passing one,
-the suspicious ones first, and those that make it fail are isolated (`search.isolate`). k parameters among n take about
-k (log2 n + 1) runs, where log2 C(n, k) is the least.
+Some of the values in which the two runs differ make the difference. The values of the failing run are put into the
+passing one, the most suspicious first, and those that make it fail are isolated (`search.isolate`). Finding k
+parameters among n takes about k (log2 n + 1) runs; no method can take fewer than log2 C(n, k).
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ Split = Generator[Asking, Answers, Any]
 
 
 def telling(runs: Runs) -> list[int]:
-    """The parameters that tell most about the verdict, by the runs alone; none if these are too few to say."""
+    """Return the parameters that tell most about the verdict, by the known runs alone; none if the runs are too few."""
     codes, failed = runs.codes, runs.fails > 0
     if len(codes) < TUNING.min_runs_per_bit * math.log2(len(runs.pipeline)) or failed.sum() < TUNING.min_runs_per_bit:
         return []
@@ -35,7 +35,7 @@ def telling(runs: Runs) -> list[int]:
 
 
 def _gain(values: NDArray[Any], failed: NDArray[np.bool_]) -> float:
-    """How much less is unknown about the verdict once the value is known."""
+    """Return the information that the value gives about the verdict, up to a constant: higher is more."""
     count = np.bincount(values)
     bad = np.bincount(values[failed], minlength=len(count))
     share = np.divide(bad, count, out=np.zeros(len(count)), where=count > 0)
@@ -44,39 +44,40 @@ def _gain(values: NDArray[Any], failed: NDArray[np.bool_]) -> float:
 
 
 def opposite(inquiry: Inquiry, failing: Instance) -> Split:
-    """A passing run that shares nothing with a failing one, made if need be; else the one that shares least."""
+    """Find or make a passing run that shares no value with a failing one; else return the one that shares fewest."""
     sizes = inquiry.pipeline.sizes
     known = inquiry.runs.passing
-    if not any(_shared(one, failing, sizes) == 0 for one in known):
+    if not any(_count_shared(one, failing, sizes) == 0 for one in known):
         for _ in range(3):
             step = 1 + inquiry.rng.integers(0, np.maximum(sizes - 1, 1))
             other = tuple(map(int, (np.array(failing) + np.where(sizes > 1, step, 0)) % sizes))
-            [failed] = yield from inquiry.failed([other], "a run that shares nothing with a failing one")
+            note = "looking for a passing run that shares no value with a failing one"
+            [failed] = yield from inquiry.failed([other], note)
             if failed is False:
                 return other
-    return min(inquiry.runs.passing, key=lambda one: _shared(one, failing, sizes), default=None)
+    return min(inquiry.runs.passing, key=lambda one: _count_shared(one, failing, sizes), default=None)
 
 
-def _shared(one: Instance, other: Instance, sizes: NDArray[np.int64]) -> int:
+def _count_shared(one: Instance, other: Instance, sizes: NDArray[np.int64]) -> int:
     return int(((np.array(one) == np.array(other)) & (sizes > 1)).sum())
 
 
 def needed(inquiry: Inquiry, failing: Instance, passing: Instance) -> Split:
-    """Parameters whose values in the failing run, put into the passing one, make it fail; each of them is needed."""
+    """Isolate parameters whose values in the failing run, put into the passing one, make it fail; all are needed."""
     bad, good = np.array(failing), np.array(passing)
-    left = _suspicious_first(inquiry, np.flatnonzero(bad != good), bad)
+    left = _order_by_suspicion(inquiry, np.flatnonzero(bad != good), bad)
 
     def fails(part: Part[int]) -> Generator[Asking, Answers, bool]:
-        """What cannot be judged, or must not be run, is taken not to fail."""
-        mixed, *ahead = (_mixed(bad, good, some) for some in (part.changes, *part.ahead))
-        [failed] = yield from inquiry.failed([mixed], "which settings matter", ahead)
+        """Treat an instance that cannot be judged, or must not be run, as passing."""
+        mixed, *ahead = (_mix(bad, good, some) for some in (part.changes, *part.ahead))
+        [failed] = yield from inquiry.failed([mixed], "isolating the settings that matter", ahead)
         return failed is True
 
     return (yield from relay(isolate(left, confirm=False), fails))
 
 
-def _suspicious_first(inquiry: Inquiry, columns: NDArray[np.int64], bad: NDArray[np.int64]) -> list[int]:
-    """The order of bisection: values of the failing run that passing runs seldom have come first."""
+def _order_by_suspicion(inquiry: Inquiry, columns: NDArray[np.int64], bad: NDArray[np.int64]) -> list[int]:
+    """Order the parameters for bisection: values of the failing run that passing runs rarely have come first."""
     runs = inquiry.runs
     same = runs.codes[:, columns] == bad[columns]
     passed, failed = same[runs.fails == 0].sum(axis=0), same[runs.fails > 0].sum(axis=0)
@@ -84,7 +85,7 @@ def _suspicious_first(inquiry: Inquiry, columns: NDArray[np.int64], bad: NDArray
     return [int(p) for p in columns[order]]
 
 
-def _mixed(bad: NDArray[np.int64], good: NDArray[np.int64], columns: Sequence[int]) -> Instance:
+def _mix(bad: NDArray[np.int64], good: NDArray[np.int64], columns: Sequence[int]) -> Instance:
     mixed = good.copy()
     mixed[list(columns)] = bad[list(columns)]
     return tuple(map(int, mixed))

@@ -1,9 +1,9 @@
-"""Bounds of numbers, finer than the values that were seen.
+"""Thresholds: bounds of numbers, finer than the values that were run.
 
-A cause says ``size >= 0.3`` because 0.3 failed and the next smaller value of the universe passed. What lies between
-them was never run, nor what lies beyond the smallest and the largest value that were. Bisection, with everything else
-as in a passing run, moves the bound to where the failure really begins: exactly for integers, to a thousandth of the
-gap for other numbers.
+A cause says ``size >= 0.3`` because 0.3 failed and the next smaller value of the universe passed. Nothing between these
+two was run, nor anything beyond the smallest and the largest value. Bisection, with everything else as in a passing
+run, moves the bound to where the failure really begins: exactly for integers, to a thousandth of the gap for other
+numbers.
 """
 
 from __future__ import annotations
@@ -32,8 +32,10 @@ Number = int | float
 
 
 def gaps(inquiry: Inquiry, many: int) -> Iterator[tuple[Instance, str]]:
-    """Where a bound among more than ``many`` values is not tight: the run halfway between the last value that fails and
-    the first that passes, and the name of its parameter."""
+    """Find bounds, among more than ``many`` values, that are not tight.
+
+    For each, yield the run halfway between the last failing and the first passing value, and the parameter's name.
+    """
     codes, failed = inquiry.runs.codes, inquiry.runs.fails > 0
     for box in inquiry.causes:
         for p in [p for p in box if inquiry.pipeline.sizes[p] > many and inquiry.pipeline.ordered[p]]:
@@ -49,24 +51,24 @@ def gaps(inquiry: Inquiry, many: int) -> Iterator[tuple[Instance, str]]:
 
 
 def refined(inquiry: Inquiry) -> Generator[Asking, Answers, Causes]:
-    """The causes with each bound of a number moved to where it lies."""
+    """Bisect each bound of a number in the causes, and return the finding with the finer bounds."""
     for box in inquiry.causes:
-        said = inquiry.said(box)
-        atoms = set(said)
+        original = inquiry.said(box)
+        atoms = set(original)
         for p in box:
             name = inquiry.pipeline.names[p]
             if isinstance(inquiry.pipeline.space[name], Int | Float):
-                bounds = yield from _bounds(inquiry, said, box, p)
+                bounds = yield from _refine_bounds(inquiry, original, box, p)
                 atoms = {atom for atom in atoms if atom.field != name or not bounds} | set(bounds)
-        if Conjunction(atoms) != said:
-            inquiry.finer[said] = Conjunction(atoms)
+        if Conjunction(atoms) != original:
+            inquiry.finer[original] = Conjunction(atoms)
             if inquiry.guarantee is Rest.PASSED:
-                inquiry.guarantee = None  # there is more between the values that were run
+                inquiry.guarantee = None  # not everything was run: there are values between those of the universe
     return inquiry.best
 
 
-def _bounds(inquiry: Inquiry, said: Conjunction, box: Box, p: int) -> Generator[Asking, Answers, list[Atom]]:
-    """What the cause says of a number, with its bounds refined; nothing if that is no interval."""
+def _refine_bounds(inquiry: Inquiry, original: Conjunction, box: Box, p: int) -> Generator[Asking, Answers, list[Atom]]:
+    """Return the refined comparisons of one number in a cause; nothing if they do not form an interval."""
     name, values, places = inquiry.pipeline.names[p], inquiry.pipeline.values[p], np.flatnonzero(box[p])
     first, last = int(places[0]), int(places[-1])
     end = len(values) - 1 - is_nan(values[-1])
@@ -74,43 +76,43 @@ def _bounds(inquiry: Inquiry, said: Conjunction, box: Box, p: int) -> Generator[
         return []
     field: Any = inquiry.pipeline.space[name]
     below, above = values[first - 1] if first else field.lo, values[last + 1] if last < end else field.hi
-    low = (yield from _edge(inquiry, said, box, p, values[first], below)) if below is not None else None
-    high = (yield from _edge(inquiry, said, box, p, values[last], above)) if above is not None else None
+    low = (yield from _find_edge(inquiry, original, box, p, values[first], below)) if below is not None else None
+    high = (yield from _find_edge(inquiry, original, box, p, values[last], above)) if above is not None else None
     if low is not None and low == high:
         return [Atom(name, "=", low)]
     ends = [(">=", low), ("<=", high)]
     return [Atom(name, op, bound) for op, bound in ends if bound is not None]
 
 
-def _edge(
-    inquiry: Inquiry, said: Conjunction, box: Box, p: int, inner: Number, outer: Number
+def _find_edge(
+    inquiry: Inquiry, original: Conjunction, box: Box, p: int, inner: Number, outer: Number
 ) -> Generator[Asking, Answers, Number | None]:
-    """The last value that fails, on the way from an allowed value to one that is not; None if nothing passes there.
+    """Find the last failing value on the way from an allowed value to one that is not; None if nothing passes there.
 
-    What fails with one choice of the other settings need not with another: the bound is tried with several, and the
-    one that leaves most out counts.
+    A value that fails with some settings need not fail with others. So the bound is tried with several failing runs,
+    and the one that excludes most counts.
     """
     inside = inquiry.inside(box) & (inquiry.runs.fails > 0)
     rows = [dict(inquiry.pipeline.configuration(inquiry.runs.codes[row])) for row in np.flatnonzero(inside)]
     listed = outer in inquiry.pipeline.values[p]
     if inner == outer or not np.isfinite([float(inner), float(outer)]).all():
         return inner if listed and inner != outer else None
-    row = yield from _crossing(inquiry, box, p, outer, rows)
+    row = yield from _find_crossing(inquiry, box, p, outer, rows)
     if row is None:
         return inner if listed else None
-    bad, row = yield from _bisected(inquiry, p, row, inner, outer)
+    bad, row = yield from _bisect(inquiry, p, row, inner, outer)
     name = inquiry.pipeline.names[p]
     for other in rows[:: max(1, len(rows) // TUNING.bound_checks)]:
         if bad != inner and (yield from _fails(inquiry, {**other, name: bad})) is False:
-            bad, row = yield from _bisected(inquiry, p, other, inner, bad)
-    inquiry.crossed[said, p] = row
+            bad, row = yield from _bisect(inquiry, p, other, inner, bad)
+    inquiry.crossed[original, p] = row
     return bad
 
 
-def _bisected(
+def _bisect(
     inquiry: Inquiry, p: int, row: Configuration, bad: Number, good: Number
 ) -> Generator[Asking, Answers, tuple[Number, Configuration]]:
-    """The last value that fails with these settings, and the run with the first that passes."""
+    """Return the last value that fails with these settings, and the run with the first value that passes."""
     name = inquiry.pipeline.names[p]
     field: Any = inquiry.pipeline.space[name]
     whole = isinstance(field, Int)
@@ -118,7 +120,7 @@ def _bisected(
 
     def middle(bad: Number, good: Number) -> list[Number]:
         half = field.middle(bad, good) if abs(good - bad) > fine else bad
-        return [half] if min(bad, good) < half < max(bad, good) else []  # nothing: close enough, or neighbours
+        return [half] if min(bad, good) < half < max(bad, good) else []  # nothing: close enough, or adjacent
 
     def fails(one: Between[Number]) -> Generator[Asking, Answers, bool | None]:
         return (yield from _fails(inquiry, {**row, name: one.place}))
@@ -127,10 +129,10 @@ def _bisected(
     return bad, {**row, name: good}
 
 
-def _crossing(
+def _find_crossing(
     inquiry: Inquiry, box: Box, p: int, outer: Number, failing: Sequence[Configuration]
 ) -> Generator[Asking, Answers, Configuration | None]:
-    """A run that fulfils all else and passes with the outer value: one that is known, or a failing one that does."""
+    """Return a run that fulfils the rest of the cause and passes with the outer value: a known one, or a new one."""
     codes, values = inquiry.runs.codes, inquiry.pipeline.values[p]
     rest = inquiry.inside({i: allowed for i, allowed in box.items() if i != p}) & (inquiry.runs.fails == 0)
     if outer in values:
@@ -145,8 +147,8 @@ def _crossing(
 
 
 def _fails(inquiry: Inquiry, candidate: Configuration) -> Generator[Asking, Answers, bool | None]:
-    """Whether it fails; None if it must not be run."""
+    """Run the candidate and return True if it fails; None if it must not be run."""
     if inquiry.pipeline.never is not None and inquiry.pipeline.never.holds(candidate):
         return None
-    [outcome] = yield Ask([candidate], best=inquiry.best, note="where it begins to fail")
+    [outcome] = yield Ask([candidate], best=inquiry.best, note="bisecting where it begins to fail")
     return outcome is not None and outcome.verdict is FAIL

@@ -1,8 +1,7 @@
-"""Exploration: no failing input is known, so one is looked for.
+"""Exploration: find a failing input where none is known.
 
-``explored`` is the search. ``dictionary`` has the values that are worth trying, ``stages`` the ways to combine them,
-each with its reason, and ``plan`` takes them in turn. ``record`` keeps what the runs said, and ``failures`` is the
-finding.
+``explore`` is the search. ``dictionary`` holds the values worth trying, ``stages`` the ways to combine them, each with
+its reason, and ``plan`` takes the stages in turn. ``record`` keeps the outcomes, and ``failures`` is the finding.
 """
 
 from __future__ import annotations
@@ -14,4 +13,4 @@ from rootward.search.ask import Search
 from rootward.searches.exploration.exploration import explored
 
 METHODS: dict[str, Callable[..., Search[Any, Any]]] = {"stages": explored}
-"""Every search for failing inputs by name; the conformance suite runs them all."""
+"""Every search for failing inputs, by name. The conformance suite runs them all."""

@@ -1,8 +1,8 @@
-"""What there is to try, and how much of it was tried.
+"""The dictionary: the values worth trying for each field, and how many of them were tried.
 
-There is a short list of values for each field, and there are inputs from which changes start. A candidate is an input
-that should work with some fields changed. So it is kept as the changes: values and their encodings, which are made once
-for all values of the lists. That is what makes thousands of fields affordable.
+Each field has a short list of values, and changes start from inputs that should work. A candidate is such an input with
+some fields changed. It is stored as its changes, values with their encodings, and the encodings of listed values are
+computed only once. That makes thousands of fields affordable.
 
 ``Coverage`` is the share of the listed values, and of their pairs, that occurred in some run.
 """
@@ -27,13 +27,13 @@ from rootward.space.space import Field, Float, Int, Space
 Change = tuple[Any, bytes]
 """A new value and its encoding."""
 Changes = dict[int, Change]
-"""By field, counted from 0."""
+"""Changes by the number of the field, from 0."""
 ABSENT = -1
-"""The place of a value that is not in the list."""
+"""The place of a value that is not listed."""
 
 
 class Dictionary:
-    """The exceptional values of each field, with that of the first base in front; ``bases``: where changes start."""
+    """The exceptional values of each field, after its value in the first base; ``bases``: where changes start."""
 
     def __init__(self, space: Space, bases: Sequence[Mapping[str, Any]]) -> None:
         self.names, self.fields = space.names, [field for _, field in space.items()]
@@ -52,21 +52,21 @@ class Dictionary:
         return len(self.names)
 
     def listed(self, columns: Iterable[int], places: Iterable[int]) -> Changes:
-        """The changes that give these fields the values at these places of their lists."""
+        """Return the changes that give these fields the values at these places of their lists."""
         return {i: self._entries[i][place] for i, place in zip(columns, places, strict=True)}
 
     def candidate(self, base: Origin, changes: Changes) -> Variation:
         return Variation(base, [(i, value, encoded) for i, (value, encoded) in sorted(changes.items())])
 
     def places(self, candidate: Variation) -> Instance:
-        """For each field, the place of the candidate's value in the list; ABSENT if it is not there."""
+        """Return, for each field, the place of the candidate's value in its list, or ABSENT."""
         encoded = self._unchanged[id(candidate.origin)].copy()
         for i, _, changed in candidate.changes:
             encoded[i] = changed
         return tuple(own.get(one, ABSENT) for own, one in zip(self._places, encoded, strict=True))
 
     def changed(self, candidate: Variation) -> tuple[str, ...]:
-        """The fields in which it differs from its base."""
+        """Return the fields in which the candidate differs from its base."""
         before = self._unchanged[id(candidate.origin)]
         return tuple(self.names[i] for i, _, encoded in candidate.changes if encoded != before[i])
 
@@ -76,11 +76,11 @@ def change(value: Any) -> Change:
 
 
 def natural(space: Space) -> dict[str, Any]:
-    """A configuration with nothing exceptional in it, as far as can be told: zeros, and the first of each list."""
-    return {name: _natural(field) for name, field in space.items()}
+    """Return a configuration that is probably not exceptional: zeros, and the first value of each list."""
+    return {name: _choose_natural(field) for name, field in space.items()}
 
 
-def _natural(field: Field) -> Any:
+def _choose_natural(field: Field) -> Any:
     if not isinstance(field, Int | Float):
         return field.values[0]
     return field.coerce(0) if field.contains(0) else field.values[len(field.values) // 2]
@@ -99,7 +99,7 @@ class Covered:
 
 
 class Coverage:
-    """What occurred of the listed values; ``sizes``: how many values each field has."""
+    """The listed values that have occurred; ``sizes``: the number of values of each field."""
 
     def __init__(self, sizes: NDArray[np.int64], seed: int) -> None:
         self._starts = np.concatenate([[0], np.cumsum(sizes)[:-1]])
@@ -126,7 +126,7 @@ class Coverage:
 
 
 def _pairs(count: int, seed: int) -> NDArray[np.int64]:
-    """Pairs of fields, each with the smaller number first."""
+    """Return pairs of fields, each with the smaller number first."""
     if math.comb(count, 2) <= TUNING.max_field_pairs:
         return np.array(list(combinations(range(count), 2)), dtype=np.int64).reshape(-1, 2)
     rng = np.random.default_rng([seed, count])

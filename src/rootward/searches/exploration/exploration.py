@@ -1,9 +1,9 @@
 """A search for failing inputs where none is known.
 
-Stages follow one another (`stages` gives the reason for each): the inputs that should work; every exceptional value of
-every field, all fields at once; then, in turn, ever smaller groups of changed fields and covering arrays of pairs and
-triples of values; at last anything, at random. Every other run is a point of a Latin hypercube over the ranges. After
-the first failure it goes on for a while, because there may be another one with a different signature.
+It goes through stages (`stages` gives the reason for each): the inputs that should work; every exceptional value of
+every field, with all fields changed at once; then, in turn, ever smaller groups of changed fields and covering arrays
+of pairs and triples of values; at last random inputs. Every other run is a point of a Latin hypercube over the ranges.
+After the first failure the search goes on for a while, because there may be another one with a different signature.
 """
 
 from __future__ import annotations
@@ -36,28 +36,28 @@ def explored(
     enough: int | None = None,
     seed: int = 0,
 ) -> Search[Configuration, Failures]:
-    """Failing configurations, with whatever signature.
+    """Find failing configurations, with any signature.
 
-    ``nominal``: inputs that should work; if one of them fails, that is the answer. ``never``: what must not be run.
-    ``outside``: a cause that is known already; only what it does not explain is run. ``most``: how many runs there are
-    at most (2000). ``enough``: how many more after the first failure; as many as it took, unless given, but at least 12
-    and at most 60.
+    ``nominal``: inputs that should work; if one of them fails, that is the answer. ``never``: combinations that must
+    not be run. ``outside``: a known cause; only configurations that it does not explain are run. ``most``: maximum
+    number of runs (2000). ``enough``: number of runs after the first failure; by default as many as it took, but at
+    least 12 and at most 60.
     """
-    most = TUNING.max_runs if most is None else _count("most", most, least=1)
-    enough = None if enough is None else _count("enough", enough, least=0)
+    most = TUNING.max_runs if most is None else _check_count("most", most, least=1)
+    enough = None if enough is None else _check_count("enough", enough, least=0)
     bases = [space.check(one) for one in nominal]
     plan = Plan(space, bases, barred=either(space.names, never=never, outside=outside), most=most, seed=seed)
     record = Record(plan.dictionary, given=bool(bases), seed=seed)
-    return _explored(plan, record, most, enough)
+    return _explore(plan, record, most, enough)
 
 
-def _explored(plan: Plan, record: Record, most: int, enough: int | None) -> Search[Configuration, Failures]:
+def _explore(plan: Plan, record: Record, most: int, enough: int | None) -> Search[Configuration, Failures]:
     drafts, waiting = plan.drafts(), deque(plan.first()[:most])
     if waiting and plan.given:
-        yield from _run(waiting, len(waiting), record, "do the nominal inputs fail?")
+        yield from _run(waiting, len(waiting), record, "running the nominal inputs")
         if record.first is not None:
             return record.finding()
-    while (room := _end(record, most, enough) - record.runs) > 0:
+    while (room := _find_end(record, most, enough) - record.runs) > 0:
         waiting.extend(itertools.islice(drafts, max(0, min(2 * TUNING.batch, room) - len(waiting))))
         if not waiting:
             return record.finding(exhausted=plan.small)
@@ -67,7 +67,7 @@ def _explored(plan: Plan, record: Record, most: int, enough: int | None) -> Sear
 
 
 def _run(waiting: deque[Draft], width: int, record: Record, note: str) -> Generator[Ask[Configuration], Answers, None]:
-    """Ask for the first of those that wait; what a failure leaves unanswered goes on waiting."""
+    """Ask for the first ``width`` waiting drafts. Those that a failure leaves unanswered stay in the queue."""
     batch = list(itertools.islice(waiting, width))
     ahead = [draft.candidate for draft in itertools.islice(waiting, width, None)]
     until = FAIL if record.first is None else None
@@ -80,15 +80,15 @@ def _run(waiting: deque[Draft], width: int, record: Record, note: str) -> Genera
             waiting.popleft()
 
 
-def _end(record: Record, most: int, enough: int | None) -> int:
-    """After how many runs it ends, by what is known."""
+def _find_end(record: Record, most: int, enough: int | None) -> int:
+    """Return the number of runs after which the search ends, as far as is known."""
     if record.first is None:
         return most
     usual = min(max(record.first, TUNING.min_further_runs), TUNING.max_further_runs)
     return min(most, record.first + (usual if enough is None else enough))
 
 
-def _count(name: str, value: object, *, least: int) -> int:
+def _check_count(name: str, value: object, *, least: int) -> int:
     if isinstance(value, bool) or not isinstance(value, int) or value < least:
-        raise InputError(f"{name} is a number of runs, {least} or more, not {show(value)}")
+        raise InputError(f"{name} must be a number of runs, at least {least}, not {show(value)}")
     return value

@@ -1,7 +1,7 @@
-"""The finding of every search for failing inputs: what failed, how often, and what was tried.
+"""The finding of every search for failing inputs: the failures, how often each occurred, and what was tried.
 
-Failures with different signatures are kept apart: each is a question of its own. Where nothing failed, the finding says
-what that means and what not: how much of what there is was run.
+Failures with different signatures are kept apart, because each needs its own diagnosis. If nothing failed, the finding
+says how much was run, and so what that means.
 """
 
 from __future__ import annotations
@@ -25,43 +25,43 @@ class Failure:
 
     signature: str | None
     configuration: Mapping[str, Any]
-    """Of those that were seen, the one that differs least from an input that should work."""
+    """The failing input that differs least from an input that should work."""
     changed: tuple[str, ...]
-    """The fields in which it differs."""
+    """The fields in which it differs from that input."""
     others: tuple[Mapping[str, Any], ...] = ()
-    """A few more."""
+    """A few other failing inputs."""
     seen: int = 1
-    """In how many runs."""
+    """Number of runs that failed with this signature."""
 
     def to_dict(self) -> dict[str, Any]:
         return {
             "signature": self.signature,
-            "configuration": _plain(self.configuration),
+            "configuration": _to_plain(self.configuration),
             "changed": list(self.changed),
-            "others": [_plain(one) for one in self.others],
+            "others": [_to_plain(one) for one in self.others],
             "seen": self.seen,
         }
 
 
 @dataclass(frozen=True, kw_only=True)
 class Failures(Finding):
-    """Failures by signature, in the order in which they were met."""
+    """Failures by signature, in the order in which they occurred."""
 
     failures: tuple[Failure, ...] = ()
     passing: Mapping[str, Any] | None = None
-    """Of the inputs that passed, the one that differs least from one that should."""
+    """The passing input that differs least from an input that should work."""
     tried: Mapping[str, int] = field(default_factory=dict)
-    """How many runs each stage had."""
+    """Number of runs of each stage."""
     covered: Covered = NOTHING
-    """Which share of the exceptional values was tried, and of their pairs."""
+    """The shares of the exceptional values, and of their pairs, that were tried."""
     first: int | None = None
     """The number of the first run that failed, counted from 1."""
     unjudged: int = 0
-    """How many runs could not be judged."""
+    """Number of runs that could not be judged."""
     exhausted: bool = False
-    """Whether every configuration that may be run was."""
+    """True if every configuration that may be run was run."""
     given: bool = False
-    """Whether it was told inputs that should work."""
+    """True if inputs that should work were given."""
 
     @property
     def found(self) -> bool:
@@ -69,14 +69,14 @@ class Failures(Finding):
 
     @property
     def runs(self) -> int:
-        """How many configurations were run."""
+        """Number of configurations that were run."""
         return sum(self.tried.values())
 
     def answer(self) -> dict[str, Any]:
         return {
             "found": self.found,
             "failures": [failure.to_dict() for failure in self.failures],
-            "passing": None if self.passing is None else _plain(self.passing),
+            "passing": None if self.passing is None else _to_plain(self.passing),
             "tried": dict(self.tried),
             "covered": {
                 "values": self.covered.values,
@@ -89,5 +89,5 @@ class Failures(Finding):
         }
 
 
-def _plain(configuration: Mapping[str, Any]) -> dict[str, Any]:
+def _to_plain(configuration: Mapping[str, Any]) -> dict[str, Any]:
     return {name: to_json(value) for name, value in configuration.items()}

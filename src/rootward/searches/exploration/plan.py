@@ -1,10 +1,11 @@
-"""The plan: in which order the stages are tried, so that none starves, and what is left out of all of them.
+"""The plan: the order in which the stages are tried, so that none starves, and the candidates that are left out.
 
-Every other run is a point of the ranges. What fails in a range between exceptional values, or by a relation of large
-numbers, is met by no other stage, and soon by random points: half of all runs meet it in at most twice as many as those
-alone would take. Of the other half, every value of every field comes first, which is cheap, then all others in turn.
+Every other run is a point of the ranges. A failure in a range between exceptional values, or by a relation of large
+numbers, is found by no other stage, but soon by random points: with half of all runs, in at most twice as many runs as
+random points alone would take. The other half starts with every value of every field, which is cheap, and then takes
+all other stages in turn.
 
-Nothing is run that cannot be run, or is known to fail already: where a rule says so, a candidate is repaired.
+A candidate that must not be run, or that a known cause explains, is repaired: see ``Barred``.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ from rootward.space.space import Space
 
 @dataclass(frozen=True)
 class Draft:
-    """What may be run, the stage that it comes from, and the place of each of its values in the dictionary."""
+    """A candidate to run, its stage, and the place of each of its values in the dictionary."""
 
     stage: str
     candidate: Variation
@@ -38,7 +39,7 @@ class Draft:
 
 
 class Plan:
-    """Candidates in the order in which they are tried, each once; ``most``: how many may be run."""
+    """Candidates in the order in which they are tried, each once; ``most``: maximum number of runs."""
 
     def __init__(
         self, space: Space, nominal: Sequence[Mapping[str, Any]], *, barred: Rule | None, most: int, seed: int
@@ -51,37 +52,37 @@ class Plan:
         self._places: list[Instance] = []
 
     def _rng(self, stage: str) -> np.random.Generator:
-        """Each stage has randomness of its own: how much of it another uses does not matter."""
+        """Return a random generator for one stage, so that no stage depends on how much another draws."""
         return np.random.default_rng([self._seed, *stage.encode()])
 
     def first(self) -> list[Draft]:
-        """The nominal inputs; if there are none, one that is likely to work."""
+        """Return the nominal inputs; if there are none, one that is likely to work."""
         drafts = []
         for base in self.dictionary.bases:
             changes: Changes | None = {}
             if self._barred.holds(base, {}):
                 changes = None if self.given else self._barred.repaired(base, {})
-            draft = None if changes is None else self._draft("nominal" if self.given else "natural", base, changes)
+            draft = None if changes is None else self._make_draft("nominal" if self.given else "natural", base, changes)
             drafts += [] if draft is None else [draft]
         return drafts
 
     def drafts(self) -> Iterator[Draft]:
-        """All others; they end if the space is small, or if nothing new can be found."""
+        """Yield all other candidates; they end if the space is small, or if nothing new is found for long."""
         missed = 0
         turns: Counter[str] = Counter()
         for stage, changes in self._streams():
             base = self.dictionary.bases[turns[stage] % len(self.dictionary.bases)]
             turns[stage] += 1
             allowed = self._barred.repaired(base, changes)
-            draft = None if allowed is None else self._draft(stage, base, allowed)
+            draft = None if allowed is None else self._make_draft(stage, base, allowed)
             missed = 0 if draft is not None else missed + 1
             if draft is not None:
                 yield draft
             elif missed >= TUNING.max_known and not self.small:
                 return
 
-    def _draft(self, stage: str, base: Origin, changes: Changes) -> Draft | None:
-        """None if it was there before."""
+    def _make_draft(self, stage: str, base: Origin, changes: Changes) -> Draft | None:
+        """Return a draft; None if the same candidate was drafted before."""
         candidate = self.dictionary.candidate(base, changes)
         if (key := candidate.key) in self._seen:
             return None
@@ -92,13 +93,13 @@ class Plan:
 
     def _streams(self) -> Iterator[tuple[str, Changes]]:
         known = self.dictionary
-        values = _named("values", stages.every_value(known, self._rng("values")))
-        mutations = _named("mutations", stages.fewer_changes(known, self._rng("mutations")))
-        listed = itertools.chain(values, _in_turn([mutations, mutations, self._combinations()]))
+        values = _label("values", stages.every_value(known, self._rng("values")))
+        mutations = _label("mutations", stages.fewer_changes(known, self._rng("mutations")))
+        listed = itertools.chain(values, _alternate([mutations, mutations, self._combinations()]))
         if self.small:
             yield from listed
         else:
-            yield from _in_turn([listed, _named("spread", stages.spread(known, self._rng("spread")))])
+            yield from _alternate([listed, _label("spread", stages.spread(known, self._rng("spread")))])
 
     def _combinations(self) -> Iterator[tuple[str, Changes]]:
         for name, strength in (("pairs", 2), ("triples", 3)):
@@ -111,17 +112,17 @@ class Plan:
                     most=self._most,
                     rng=self._rng(name),
                 )
-                yield from _named(name, rows)
+                yield from _label(name, rows)
         rest = stages.everything if self.small else stages.at_random
-        yield from _named("random", rest(self.dictionary, self._rng("random")))
+        yield from _label("random", rest(self.dictionary, self._rng("random")))
 
 
-def _named(stage: str, rows: Iterable[Changes]) -> Iterator[tuple[str, Changes]]:
+def _label(stage: str, rows: Iterable[Changes]) -> Iterator[tuple[str, Changes]]:
     return ((stage, row) for row in rows)
 
 
-def _in_turn(streams: Sequence[Iterator[tuple[str, Changes]]]) -> Iterator[tuple[str, Changes]]:
-    """One of each, again and again, as long as there are any; a stream that is given twice has two turns."""
+def _alternate(streams: Sequence[Iterator[tuple[str, Changes]]]) -> Iterator[tuple[str, Changes]]:
+    """Take one row of each stream in turn until all are exhausted; a stream that is given twice gets two turns."""
     left = list(streams)
     while left:
         for stream in tuple(left):
@@ -132,20 +133,20 @@ def _in_turn(streams: Sequence[Iterator[tuple[str, Changes]]]) -> Iterator[tuple
                 yield row
 
 
-# Where nothing is run
+# Candidates that must not be run
 
 
 class Barred:
-    """A candidate for which a rule holds is repaired: only the fields that the rule names are drawn anew."""
+    """Repairs candidates for which a rule holds: only the fields that the rule names are drawn again."""
 
     def __init__(self, rule: Rule | None, dictionary: Dictionary, rng: np.random.Generator) -> None:
         self._rule, self._dictionary, self._rng = rule, dictionary, rng
         at = {name: i for i, name in enumerate(dictionary.names)}
-        self._named = {name: at[name] for name in (rule.fields if rule is not None else ())}
-        self._beside = {i: self._constants(name, i) for name, i in self._named.items()}
+        self._field_numbers = {name: at[name] for name in (rule.fields if rule is not None else ())}
+        self._beside = {i: self._list_constants(name, i) for name, i in self._field_numbers.items()}
 
-    def _constants(self, name: str, i: int) -> list[Any]:
-        """The values that the rule compares the field with, and integers beside them: there it begins and ends."""
+    def _list_constants(self, name: str, i: int) -> list[Any]:
+        """Return the values that the rule compares the field with, and integers next to them, where it may change."""
         terms = self._rule.terms if self._rule is not None else ()
         literals = [literal for term in terms for literal in term if literal.field == name]
         named = [atom.value for literal in literals for one in literal.alternatives for atom in one]
@@ -155,18 +156,18 @@ class Barred:
     def holds(self, base: Origin, changes: Changes) -> bool:
         if self._rule is None:
             return False
-        values = {name: changes[i][0] if i in changes else base.values[name] for name, i in self._named.items()}
+        values = {name: changes[i][0] if i in changes else base.values[name] for name, i in self._field_numbers.items()}
         return self._rule.holds(values)
 
     def repaired(self, base: Origin, changes: Changes) -> Changes | None:
-        """Changes for which the rule does not hold; None if none were found."""
+        """Return changes for which the rule does not hold; None if none were found."""
         for _ in range(TUNING.max_redraws):
             if not self.holds(base, changes):
                 return changes
-            changes = {**changes, **{i: self._drawn(i, base.values[name]) for name, i in self._named.items()}}
+            changes = {**changes, **{i: self._draw(i, base.values[name]) for name, i in self._field_numbers.items()}}
         return None
 
-    def _drawn(self, i: int, usual: Any) -> Change:
+    def _draw(self, i: int, usual: Any) -> Change:
         field, listed = self._dictionary.fields[i], self._dictionary.values[i]
         ways = [[usual], listed, self._beside[i] or listed, [field.sample(self._rng)]]
         values = ways[int(self._rng.integers(len(ways)))]
@@ -174,19 +175,21 @@ class Barred:
 
     @property
     def boxes(self) -> list[Box]:
-        """What a covering array has to avoid. A rule about a quantity of several fields is no box of values: rows for
-        which it holds are repaired, as all others."""
-        if self._rule is None or any(one.field not in self._named for term in self._rule.terms for one in term):
+        """The boxes that a covering array has to avoid.
+
+        A rule about a quantity of several fields is not a box of values, so rows for which it holds are repaired later.
+        """
+        if self._rule is None or any(one.field not in self._field_numbers for term in self._rule.terms for one in term):
             return []
         return forbidden(self._dictionary.names, self._dictionary.values, self._rule)
 
 
 def either(names: tuple[str, ...], **rules: Rule | None) -> Rule | None:
-    """The rule that holds where one of these does; InputError if one is no rule over such fields."""
+    """Return the rule that holds where one of these does; InputError if one is not a rule over these fields."""
     given = {word: rule for word, rule in rules.items() if rule is not None}
     for word, rule in given.items():
         if not isinstance(rule, Rule):
-            raise InputError(f"{word} is a Rule, not {show(rule)}")
+            raise InputError(f"{word} must be a Rule, not {show(rule)}")
         if unknown := [name for name in rule.fields if name not in names]:
-            raise InputError(f"{word} names {unknown[0]!r}, which is no field of the space")
+            raise InputError(f"{word} names the unknown field {unknown[0]!r}: it is not in the space")
     return Rule.of_terms(term for rule in given.values() for term in rule.terms) if given else None

@@ -1,4 +1,4 @@
-"""What the runs said so far, and the finding that follows from it."""
+"""The outcomes so far, and the finding that follows from them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from rootward.verdict import FAIL, OTHER, PASS, Outcome, Verdict
 
 @dataclass
 class _Nearest:
-    """The few candidates that differ least from their bases, those that were met first before others."""
+    """The few candidates that differ least from their bases; of equal ones, those that were run first."""
 
     most: int
     seen: int = 0
@@ -33,14 +33,14 @@ class _Nearest:
 
 
 class Record:
-    """Runs, told one after the other."""
+    """The outcomes of a search, recorded run by run."""
 
     def __init__(self, dictionary: Dictionary, *, given: bool, seed: int) -> None:
         self._dictionary, self._given = dictionary, given
         self._coverage = Coverage(dictionary.sizes, seed)
         self._tried: Counter[str] = Counter()
         self._failures: dict[tuple[Verdict, str | None], _Nearest] = {}
-        """By verdict, too: whoever runs it may tell failures apart that are named alike."""
+        """By verdict and signature: the verdict, too, because the lab may separate failures with the same signature."""
         self._passing = _Nearest(1)
         self._unjudged = 0
         self.runs = 0
@@ -48,7 +48,7 @@ class Record:
         """The number of the first run that failed."""
 
     def tell(self, draft: Draft, outcome: Outcome) -> None:
-        """Any failure counts: without one that is known, none is another."""
+        """Record a run. Any failure counts: no failure is known that another could differ from."""
         self.runs += 1
         self._tried[draft.stage] += 1
         changed = self._dictionary.changed(draft.candidate)
@@ -61,12 +61,12 @@ class Record:
             self._passing.add(draft.candidate, changed)
         else:
             self._unjudged += 1
-            return  # it shows nothing of its values
+            return  # it says nothing about its values
         self._coverage.tell(draft.places)
 
     def finding(self, *, exhausted: bool = False) -> Failures:
         return Failures(
-            failures=tuple(_failure(signature, seen) for (_, signature), seen in self._failures.items()),
+            failures=tuple(_make_failure(signature, seen) for (_, signature), seen in self._failures.items()),
             passing=next(iter(self._passing.configurations), None),
             tried={stage: self._tried[stage] for stage in STAGES if stage in self._tried},
             covered=self._coverage.covered,
@@ -77,6 +77,6 @@ class Record:
         )
 
 
-def _failure(signature: str | None, seen: _Nearest) -> Failure:
+def _make_failure(signature: str | None, seen: _Nearest) -> Failure:
     nearest, *others = seen.configurations
     return Failure(signature, nearest, seen.kept[0][3], tuple(others), seen.seen)

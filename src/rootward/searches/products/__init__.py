@@ -1,4 +1,4 @@
-"""Product sets: which fields of a failing configuration matter, and for which of their values it fails."""
+"""Product sets: the fields of a failing configuration that matter, and the values of each with which it fails."""
 
 from __future__ import annotations
 
@@ -10,4 +10,4 @@ from rootward.searches.products.columns import columns
 from rootward.searches.products.hpsl import hpsl
 
 METHODS: dict[str, Callable[..., Search[Any, Any]]] = {"columns": columns, "hpsl": hpsl}
-"""Every search for product sets by name; the conformance suite runs them all."""
+"""Every search for product sets, by name. The conformance suite runs them all."""

@@ -1,11 +1,11 @@
-"""What a search for a product set is measured by: how few questions could do, and how many the theory allows.
+"""The numbers of questions to compare a search for product sets with.
 
-- *At least*: each answer is yes or no, so q of them tell at most ``2**q`` sets apart. k of N fields matter, and of a
-  field with m values any subset may trigger that has the failing value in it and is not all of them:
+- ``least``: each answer is yes or no, so q of them distinguish at most ``2**q`` sets. k of N fields matter, and for a
+  field with m values the triggering ones may be any subset that contains the failing value and is not all of them:
   ``log2(C(N, k)) + sum(log2(2**(m - 1) - 1))``. No method needs fewer on average.
-- *HPSL's promise*: ``2 k (2 + log2 N) |X|`` (Vernaza, Guttendorf, Wagner and Koopman, Theorem 2), with |X| the largest
-  number of values of a field.
-- *One at a time*: every other value of every field on its own.
+- ``promised``: ``2 k (2 + log2 N) |X|``, the bound of HPSL (Vernaza, Guttendorf, Wagner and Koopman, Theorem 2), with
+  |X| the largest number of values of a field.
+- ``singly``: every other value of every field alone.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from rootward.searches.products.problem import Problem
 
 @dataclass(frozen=True)
 class Bounds:
-    """Numbers of questions. They are about the search alone, not about the runs that measure the precision."""
+    """Numbers of questions. They count the search only, not the runs that measure the precision."""
 
     least: int
     promised: int
@@ -33,7 +33,7 @@ class Bounds:
 
 
 def bounds(problem: Problem, relevant: Iterable[int]) -> Bounds:
-    """For a product set over these fields, of a problem."""
+    """Compute the bounds for a product set over these fields."""
     sizes = [len(problem.domains[i]) for i in relevant]
     total, count = len(problem), len(sizes)
     widest = int(problem.others.max()) + 1
@@ -47,5 +47,5 @@ def _log2_choose(total: int, count: int) -> float:
 
 
 def _log2_subsets(size: int) -> float:
-    """``log2(2**(size - 1) - 1)``; a field of one value has no subset that could matter."""
+    """``log2(2**(size - 1) - 1)``; 0 for a field with one value, which has no subset that could matter."""
     return math.log2(2 ** (size - 1) - 1) if size > 1 else 0.0

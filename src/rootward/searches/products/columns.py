@@ -1,10 +1,22 @@
-"""Our search for product sets: column group testing, then a check of what a product set would imply.
+"""``columns``, the default search for product sets: column group testing, then an attack on its answer.
 
-What is learnt (learning.py, knowledge.py) is exact if the fault is a product set. Whether it is, is then tried: random
-members of the set must fail, and configurations with one stopping value must pass (predictions.py). Where they do not,
-the fields that depend on each other are singled out, and a set apart from the first is learnt (contradictions.py).
-Of a field with very many values only some were tried: between two neighbours that differ, the exact place where
-triggering begins or ends is found by bisection; between two that agree, the values are taken to be alike.
+The search first believes that the fault is a *product set*: some fields matter, each has values that *trigger* the
+fault and values that *stop* it, and it fails exactly if every such field has a triggering value. Under this assumption,
+what it learns is exact (`knowledge` explains how it asks so little; `learner` runs it).
+
+Then the assumption is tested by what it implies (`predictions`): random members of the set must fail, and
+configurations with one stopping value must pass. A prediction that does not hold is a contradiction. Isolating the
+smallest change behind it finds the fields that depend on each other, or a second product set apart from the first
+(`contradictions`, `interaction`). The fields of such a group are learnt again one by one, and the check is repeated a
+few times. Finally, each group gets a table of what its values do together.
+
+Of a field with very many values only some are tried. Between two neighbours that differ, bisection finds the exact
+place where triggering begins or ends; between two that agree, all values are taken to be the same.
+
+The search ends when the predictions bring up no new group, after a few contradictions have been explained, or at once
+if the same configuration both fails and passes (``unsteady``). The checks take about a tenth of the runs of learning.
+To detect another kind of interaction, add its runs to `predictions` and use them in ``_check_inside`` (they must fail)
+or ``_check_outside`` (they must pass).
 """
 
 from __future__ import annotations
@@ -26,7 +38,7 @@ from rootward.searches.products.tuning import TUNING
 from rootward.space.candidate import Configuration
 from rootward.space.space import Space
 
-PRECISELY = "clopper-pearson"
+PRECISION_METHOD = "clopper-pearson"
 
 
 def columns(
@@ -37,10 +49,10 @@ def columns(
     samples: int | None = None,
     seed: int = 0,
 ) -> Search[Configuration, ProductSet]:
-    """The product set around a failing configuration.
+    """Find the product set around a failing configuration.
 
-    ``rate``: how often a configuration that triggers the fault fails. ``samples``: how many random members of the set
-    measure its precision, by default a twentieth of the questions asked.
+    ``rate``: how often a configuration that triggers the fault fails. ``samples``: number of random members of the set
+    that measure its precision; by default a twentieth of the questions asked.
     """
     check_samples(samples)
     inquiry = Inquiry(Problem(space, failing), rate=rate, seed=seed)
@@ -48,7 +60,7 @@ def columns(
 
 
 class _Columns:
-    """One search, from the first question to its checks."""
+    """One search, from the first question to the last check."""
 
     def __init__(self, learning: Learning) -> None:
         self.learning, self.inquiry, self.problem = learning, learning.inquiry, learning.problem
@@ -58,25 +70,25 @@ class _Columns:
     def search(self, samples: int | None) -> Search[Configuration, ProductSet]:
         inquiry = self.inquiry
         yield from self._learn()
-        count = self._samples if samples is None else samples
-        passed = yield from inquiry.verify(count, PRECISELY)
+        count = self._default_samples if samples is None else samples
+        passed = yield from inquiry.verify(count, PRECISION_METHOD)
         verified = inquiry.named(inquiry.sets)
         yield from self._check(passed, count)
         yield from self._tabulate()
         yield from thresholds(inquiry)
         if inquiry.thinned or inquiry.named(inquiry.sets) != verified:
-            yield from inquiry.verify_whole(count, PRECISELY)
+            yield from inquiry.verify_whole(count, PRECISION_METHOD)
         return inquiry.best
 
     @property
-    def _samples(self) -> int:
-        """A twentieth of the questions; more if they said that nothing matters, which is a bold claim."""
+    def _default_samples(self) -> int:
+        """A twentieth of the questions; at least 8 if they found that nothing matters, which is a bold claim."""
         return max(2 if self.inquiry.sets else 8, self.learning.asked // 20)
 
     @property
-    def _spare(self) -> int:
-        """How many questions the check of the model may take: a tenth of those that led to it, beside a few for each
-        of the first fields."""
+    def _check_budget(self) -> int:
+        """Number of questions for the check of the model: a tenth of those for learning, besides a few for each of the
+        first fields."""
         return max(4, self.learning.asked // 10)
 
     def _learn(self) -> Generator[Asking, Answers, None]:
@@ -89,68 +101,72 @@ class _Columns:
     # Checks
 
     def _check(self, passed: list[dict[int, int]], samples: int) -> Generator[Asking, Answers, None]:
-        """Try what a product set implies, until nothing new turns up. ``passed``: members that did not fail."""
+        """Test what a product set implies until nothing new turns up. ``passed``: members that did not fail."""
         inquiry = self.inquiry
         alone = {i: suspect.alone for i, suspect in self.knowledge.suspects.items()}
-        ends = predictions.corners(inquiry) + predictions.unaccompanied(inquiry, alone, self._spare // 4)
-        found = yield from inquiry.failed(ends, "checking the ends of the set")
+        ends = predictions.corners(inquiry) + predictions.unaccompanied(inquiry, alone, self._check_budget // 4)
+        found = yield from inquiry.failed(ends, "checking the corners of the set")
         passed += [end for end, fails in zip(ends, found, strict=True) if not fails]
         for _ in range(TUNING.max_explained):
             before = inquiry.groups
-            yield from self._inside(passed)
-            yield from self._outside()
+            yield from self._check_inside(passed)
+            yield from self._check_outside()
             if inquiry.unsteady or before == inquiry.groups:
                 break
-            members = [inquiry.member(self._own(self.knowledge.apart)) for _ in range(max(2, samples))]
-            found = yield from inquiry.failed(members, "checking members that leave the group alone")
+            members = [inquiry.member(self._keep_own(self.knowledge.apart)) for _ in range(max(2, samples))]
+            found = yield from inquiry.failed(members, "checking members with the interacting fields unchanged")
             passed = [member for member, fails in zip(members, found, strict=True) if not fails]
 
-    def _own(self, fields: set[int]) -> dict[int, int]:
+    def _keep_own(self, fields: set[int]) -> dict[int, int]:
         return {i: self.problem.seed[i] for i in fields}
 
-    def _inside(self, passed: list[dict[int, int]]) -> Generator[Asking, Answers, None]:
-        """Members of the set that passed: which of their values stop it together?"""
+    def _check_inside(self, passed: list[dict[int, int]]) -> Generator[Asking, Answers, None]:
+        """For each member that passed, find the values that stop the failure only together."""
         for member in passed[: TUNING.max_explained]:
             changes = {i: v for i, v in member.items() if v != self.problem.seed[i] and i not in self.knowledge.apart}
             if self.inquiry.groups:
-                [fails] = yield from self.inquiry.failed([changes], "is that explained?")
+                [fails] = yield from self.inquiry.failed([changes], "checking whether known groups explain a pass")
                 if fails:
                     continue
             if not (yield from self.contradictions.steady(changes)):
                 return
             yield from self.contradictions.passed(changes)
 
-    def _outside(self) -> Generator[Asking, Answers, None]:
-        """Configurations with a stopping value: do all of them pass?"""
+    def _check_outside(self) -> Generator[Asking, Answers, None]:
+        """Check that configurations with a stopping value pass."""
         inquiry, apart = self.inquiry, self.knowledge.apart
-        pairs = predictions.pairs_alike(inquiry, max(2, self._spare // 4))
+        pairs = predictions.pairs_alike(inquiry, max(2, self._check_budget // 4))
         pairs += predictions.beyond(inquiry, TUNING.max_explained)
         yield from self.contradictions.still_pass([pair for pair in pairs if apart.isdisjoint(pair[0])])
         bases = [base for base in predictions.stopping(inquiry) if apart.isdisjoint(base)]
-        tries = 2 * len(bases) + 4 if len(bases) <= TUNING.few_fields else max(2 * TUNING.few_fields, self._spare // 2)
+        tries = (
+            2 * len(bases) + 4
+            if len(bases) <= TUNING.few_fields
+            else max(2 * TUNING.few_fields, self._check_budget // 2)
+        )
         chosen = [bases[at] for at in inquiry.rng.permutation(len(bases))[: tries // 2]]
-        turns = int(self.problem.others.max())  # after so many, every value of every other field had its turn
+        turns = int(self.problem.others.max())  # after this many, every value of every other field has been used
         yield from self.contradictions.around((chosen * turns)[:tries])
 
     # Groups
 
     def _tabulate(self) -> Generator[Asking, Answers, None]:
-        """See what the fields of each group do alone and together; if it is not they that are to blame, forget them."""
+        """Tabulate what the fields of each group do alone and together; drop the groups if the failure is unsteady."""
         inquiry = self.inquiry
         if inquiry.unsteady:
             inquiry.groups, inquiry.others = [], []
             return
         if inquiry.groups:
-            yield from self._alone()
+            yield from self._try_alone()
         for at, group in enumerate(inquiry.groups):
             inquiry.groups[at] = yield from interaction.observed(inquiry, group)
 
-    def _alone(self) -> Generator[Asking, Answers, None]:
-        """Which values the fields may have on their own: some were only tried while others changed, too."""
+    def _try_alone(self) -> Generator[Asking, Answers, None]:
+        """Try the values of the fields alone: some were only tried while other fields changed, too."""
         suspects = self.knowledge.suspects
         items = [(i, place) for i, s in suspects.items() for place in range(s.size) if place not in s.alone]
         items = [(i, place) for i, place in items if place != self.problem.seed[i]]
-        found = yield from self.inquiry.failed([dict([item]) for item in items], "what each of them does on its own")
+        found = yield from self.inquiry.failed([dict([item]) for item in items], "trying values of single fields alone")
         for (i, place), fails in zip(items, found, strict=True):
             if fails:
                 suspects[i].failed(place)
@@ -163,7 +179,7 @@ class _Columns:
 
 
 def thresholds(inquiry: Inquiry) -> Generator[Asking, Answers, None]:
-    """Extend the sets of fields that were thinned out to all of their values."""
+    """Extend the sets of fields with very many values to the values that were not tried."""
     for i, domain in enumerate(inquiry.problem.domains):
         if domain.thinned and domain.ordered and i in inquiry.sets:
             yield from _extend(inquiry, i)
@@ -175,17 +191,17 @@ def _extend(inquiry: Inquiry, i: int) -> Generator[Asking, Answers, None]:
 
     def triggers(one: Between[int]) -> Generator[Asking, Answers, bool]:
         candidate = inquiry.problem.configuration({}, {i: one.place})
-        [state[one.place]] = yield from inquiry.failed_as([candidate], f"where {name} begins to trigger")
+        [state[one.place]] = yield from inquiry.failed_as([candidate], f"bisecting where {name} begins to trigger")
         return state[one.place] == state[one.near]
 
     for below, above in pairwise(domain.tried):
         if state[below] != state[above]:
             yield from relay(bisect(below, above, halfway), triggers)
-    inquiry.extended[i] = _filled(state)
+    inquiry.extended[i] = _fill(state)
 
 
-def _filled(state: dict[int, bool]) -> list[int]:
-    """The triggering places: those tried, and those between two neighbours that both trigger."""
+def _fill(state: dict[int, bool]) -> list[int]:
+    """Return the triggering places: those tried, and those between two neighbours that both trigger."""
     known = sorted(state)
     runs = [range(below, above + 1) for below, above in pairwise(known) if state[below] and state[above]]
     return sorted({at for run in runs for at in run} | {at for at in known if state[at]})

@@ -1,7 +1,18 @@
-"""What a wrong prediction means: an unsteady failure, fields that interact, or a second cause.
+"""Contradictions: what follows when a run refutes the product set.
 
-A run that contradicts the product set has a run next to it that does not; the changes between them name the fields
-(interaction.py). Fields that interact are one group if they share a field.
+There are three possible reasons, and they are tested in this order:
+
+1. The failure is unsteady. The surprising run is repeated; if its verdict changes, no field is to blame, and the search
+   looks no further.
+2. Fields interact. The surprising run has a neighbour that behaves as predicted, and a smallest set of changes between
+   the two (`interaction`) names the fields. Two groups that share a field become one. From then on each of these fields
+   is changed on its own, so that the rest can be learnt as before.
+3. There is a second cause. If only fields that did not matter before make it fail again despite a stopping value,
+   another product set is learnt around the new failing configuration. It is reported if random members of it fail.
+
+Explaining one contradiction ends when its smallest set of changes is known. The caller (`columns`) limits how many are
+explained. A new kind of contradiction needs a base run with a known verdict and the changes that should not have
+altered it; hand both to ``check_passes``, or hand members that passed to ``explain_pass``.
 """
 
 from __future__ import annotations
@@ -22,7 +33,7 @@ from rootward.space.candidate import Configuration
 
 
 class Contradictions:
-    """The contradictions of one search, and the groups of fields that explain them."""
+    """Explains the contradictions of one search, and keeps the groups of fields that they reveal."""
 
     def __init__(self, learning: Learning) -> None:
         self.learning, self.inquiry, self.problem = learning, learning.inquiry, learning.problem
@@ -30,21 +41,22 @@ class Contradictions:
         self._groups: list[set[int]] = []
 
     def conflict(self) -> Generator[Asking, Answers, None]:
-        """Values that fail one by one have passed together while they were learnt."""
+        """Explain a conflict of learning: values that fail one by one passed together."""
         items = dict(self.knowledge.conflict or ())
         self.knowledge.conflict = None
         if (yield from self.steady(items)):
             yield from self.passed(items)
 
     def steady(self, changes: Mapping[int, int]) -> Generator[Asking, Answers, bool]:
-        """Whether what passed passes again: if not, it is not the fields that are to blame."""
+        """Repeat a run that passed; return False if it fails now, so that no field is to blame."""
         inquiry = self.inquiry
         if inquiry.rate == 1 and not inquiry.unsteady:
             passed: Configuration = self.problem.configuration(changes)
-            failed = yield from run_again([(passed, False)], best=inquiry.best, note="does it pass again?")
+            note = "checking that it passes again"
+            failed = yield from run_again([(passed, False)], best=inquiry.best, note=note)
             inquiry.unsteady = bool(failed)
         elif inquiry.rate < 1 and len(changes) == 1:
-            [fails] = yield from inquiry.failed([changes], "does it pass again?")
+            [fails] = yield from inquiry.failed([changes], "checking that it passes again")
             for i, place in changes.items() if fails else ():
                 self.knowledge.suspects[i].failed(place)
             self.learning.update()
@@ -52,25 +64,25 @@ class Contradictions:
         return not inquiry.unsteady
 
     def passed(self, changes: Mapping[int, int]) -> Generator[Asking, Answers, None]:
-        """Values that trigger one by one pass together."""
-        note = "which values stop it only together?"
+        """Explain values that trigger one by one but pass together."""
+        note = "isolating values that stop it only together"
         found = yield from interaction.smallest(self.inquiry, {}, changes, fails=False, note=note)
         if len(found) == 1:
-            yield from self._stops_alone(found)
-        self._group(set(found))
+            yield from self._explain_single(found)
+        self._add_group(set(found))
 
-    def _stops_alone(self, found: dict[int, int]) -> Generator[Asking, Answers, None]:
-        """A value that triggered in company stops it on its own: the company tells with what it interacts."""
+    def _explain_single(self, found: dict[int, int]) -> Generator[Asking, Answers, None]:
+        """Explain a value that triggered in company but stops the failure on its own: it interacts with the company."""
         [(i, place)] = found.items()
         self.knowledge.stops(i, place)
         self.learning.update()
         if (line := self.knowledge.company.get((i, place))) is not None:
-            yield from self._fails_again(found, dict(Query(line).items))
+            yield from self._explain_failure(found, dict(Query(line).items))
         else:
             yield from self.around([found] * TUNING.vary_turns)
 
-    def _group(self, fields: set[int]) -> None:
-        """These fields interact; groups that share a field are one."""
+    def _add_group(self, fields: set[int]) -> None:
+        """Record that these fields interact, and join groups that share a field."""
         if len(fields) < 2:
             return
         touching = [group for group in self._groups if group & fields]
@@ -80,7 +92,7 @@ class Contradictions:
         self.inquiry.groups = [interaction.named(self.inquiry, sorted(group)) for group in self._groups]
 
     def around(self, bases: list[Changed]) -> Generator[Asking, Answers, None]:
-        """Vary everything around a stopping value, in another way each time that it comes up."""
+        """Check stopping values while everything else changes, in another way each time that a field comes up."""
         turns: Counter[int] = Counter()
         tries = []
         for base in bases:
@@ -90,27 +102,27 @@ class Contradictions:
         yield from self.still_pass(tries)
 
     def still_pass(self, tries: list[Prediction]) -> Generator[Asking, Answers, None]:
-        """Each a base that passes, and changes after which it should still do so."""
+        """Run predictions, each a base that passes and changes after which it should still pass; explain failures."""
         runs = [{**base, **changes} for base, changes in tries]
-        note = "does it fail with a stopping value, too?"
+        note = "checking that stopping values always stop it"
         found = yield from self.inquiry.failed(runs, note, once=True)
         failing = [one for one, fails in zip(tries, found, strict=True) if fails]
         for base, changes in failing:
             if self.knowledge.apart.isdisjoint(base) and (yield from self.steady(base)):
-                yield from self._fails_again(base, changes)
+                yield from self._explain_failure(base, changes)
 
-    def _fails_again(self, base: Changed, changes: Changed) -> Generator[Asking, Answers, None]:
-        """A stopping value no longer stops it, with these changes."""
-        note = "what makes it fail again?"
+    def _explain_failure(self, base: Changed, changes: Changed) -> Generator[Asking, Answers, None]:
+        """Explain why it fails in spite of a stopping value, with these changes."""
+        note = "isolating what makes it fail again"
         found = yield from interaction.smallest(self.inquiry, base, changes, fails=True, note=note)
         if self.inquiry.sets.keys().isdisjoint(found):
-            yield from self._other(base, found)
-        self._group({*base, *found})
+            yield from self._learn_other(base, found)
+        self._add_group({*base, *found})
 
-    def _other(self, base: Changed, found: Changed) -> Generator[Asking, Answers, None]:
-        """Fields that did not matter make it fail: another product set, around another failing configuration.
+    def _learn_other(self, base: Changed, found: Changed) -> Generator[Asking, Answers, None]:
+        """Learn another product set around another failing configuration: fields that did not matter make it fail.
 
-        The field with the stopping value keeps to such, so that nothing fails for the first reason meanwhile.
+        The field with the stopping value keeps stopping values, so that nothing fails for the first reason meanwhile.
         """
         fields = (self.inquiry.sets.keys() | found.keys()) - base.keys()
         problem = Problem(self.problem.space, self.problem.configuration({**base, **found}), only=fields)
@@ -118,29 +130,29 @@ class Contradictions:
         other = Learning(inquiry, self.learning.seed)
         yield from other.learn()
         [i] = base
-        also = yield from self._also(i, {**base, **found})
+        also = yield from self._find_other_values(i, {**base, **found})
         if other.knowledge.conflict is not None or not also:
             return
         indifferent = len(also) + len(self.inquiry.sets[i]) == len(self.problem.domains[i])
         for sets in [dict(inquiry.sets)] * indifferent + [{**inquiry.sets, i: also}]:
-            members = [self._drawn(sets) for _ in range(TUNING.confirming_runs)]
-            confirmed = yield from self.inquiry.failed(members, "checking members of another set")
+            members = [self._draw_member(sets) for _ in range(TUNING.confirming_runs)]
+            confirmed = yield from self.inquiry.failed(members, "checking members of a second set")
             if all(confirmed):
-                # Where the field triggers the first failure, nobody can tell whether it would stop the other one.
+                # Values of the field that trigger the first failure hide whether they would stop the other one.
                 first = {j: self.inquiry.sets[j] if j == i else () for j in sets}
                 self.inquiry.others.append(
                     {self.problem.names[j]: self.inquiry.values(j, sets[j], first[j]) for j in sorted(sets)}
                 )
                 return
 
-    def _also(self, i: int, changes: Changed) -> Generator[Asking, Answers, set[int]]:
-        """The values of a field that stop the first failure and do not stop the other one."""
+    def _find_other_values(self, i: int, changes: Changed) -> Generator[Asking, Answers, set[int]]:
+        """Return the values of a field that stop the first failure but not the other one."""
         stopping = sorted(set(range(len(self.problem.domains[i]))) - self.inquiry.sets[i])
         tries = [{**changes, i: place} for place in stopping]
-        found = yield from self.inquiry.failed(tries, "which other values fail again?")
+        found = yield from self.inquiry.failed(tries, "trying other values for a second set")
         return {place for place, fails in zip(stopping, found, strict=True) if fails}
 
-    def _drawn(self, sets: Mapping[int, set[int]]) -> Changed:
-        """A random member of another set."""
+    def _draw_member(self, sets: Mapping[int, set[int]]) -> Changed:
+        """Return a random member of another set."""
         places = dict(enumerate(self.inquiry.rng.integers(self.problem.others + 1).tolist()))
         return places | {i: int(self.inquiry.rng.choice(sorted(good))) for i, good in sets.items()}

@@ -1,4 +1,4 @@
-"""What the values of two fields that act together have in common, as facts."""
+"""Relations between the values of two fields that act together, as facts."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from rootward.facts import Fact
 
 @dataclass(frozen=True)
 class Compared(Fact):
-    """It fails where one field compares so with the other."""
+    """It fails where this comparison between the two fields holds."""
 
     one: str
     sign: str
@@ -19,7 +19,7 @@ class Compared(Fact):
 
 @dataclass(frozen=True)
 class EitherTriggers(Fact):
-    """It fails where at least one of the two has a value that triggers it."""
+    """It fails where at least one of the two fields has a value that triggers it."""
 
     one: str
     other: str
@@ -27,7 +27,7 @@ class EitherTriggers(Fact):
 
 @dataclass(frozen=True)
 class Limited(Fact):
-    """It fails where the sum, difference or product of two fields is beyond a limit between two numbers."""
+    """It fails where the sum, difference or product of two fields is beyond a limit that lies between two numbers."""
 
     one: str
     sign: str

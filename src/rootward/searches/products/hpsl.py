@@ -6,10 +6,10 @@ field of F matters; if F is a single field, its triggering values are known; oth
 each half. If the failing configurations are a product set, the answer is exact (Theorem 1) after at most
 ``2 k (2 + log2 N) |X|`` questions, where k of N fields matter (Theorem 2).
 
-The paper has one set of values for all fields and remarks that different ones are no obstacle. Here a question gives
-each field of F the x-th value of its own, starting over where a field has fewer than others; so a question still says
-something about all of F, and both theorems hold with |X| the largest number of values. The halves of one depth are
-asked about together, which changes the order of the questions and nothing else.
+The paper has one set of values for all fields and remarks that different ones are possible. Here a question gives each
+field of F the x-th of its own values, starting again from the first in a field that has fewer. So a question still says
+something about all of F, and both theorems hold with |X| the largest number of values. All halves of one depth are
+asked about together, which changes only the order of the questions.
 """
 
 from __future__ import annotations
@@ -29,16 +29,19 @@ from rootward.space.space import Space
 def hpsl(
     space: Space, failing: Mapping[str, Any], *, samples: int | None = None, seed: int = 0
 ) -> Search[Configuration, ProductSet]:
-    """The product set around a failing configuration; its precision from so many random members (a tenth of it all)."""
+    """Find the product set around a failing configuration.
+
+    ``samples``: number of random members that measure its precision; by default a tenth of the questions.
+    """
     check_samples(samples)
     problem = Problem(space, failing)
     inquiry = Inquiry(problem, seed=seed)
     nodes, asked = [range(len(problem))], 0
     while nodes:
-        questions = [(node, x) for node in nodes for x in range(_width(problem, node))]
-        changes = Lazily(len(questions), partial(_question, problem, questions))
+        questions = [(node, x) for node in nodes for x in range(_count_values(problem, node))]
+        changes = Lazily(len(questions), partial(_make_question, problem, questions))
         inquiry.open = sum(map(len, nodes))
-        note = f"{inquiry.open} of {len(problem)} fields may matter, in {len(nodes)} parts"
+        note = f"{inquiry.open} of {len(problem)} fields may matter; groups to test: {len(nodes)}"
         found = yield from inquiry.failed(changes, note)
         asked += len(found)
         nodes = _next_level(inquiry, nodes, dict(zip(questions, found, strict=True)))
@@ -47,21 +50,21 @@ def hpsl(
     return inquiry.best
 
 
-def _width(problem: Problem, node: range) -> int:
+def _count_values(problem: Problem, node: range) -> int:
     return max(len(problem.domains[i]) for i in node)
 
 
-def _question(problem: Problem, questions: list[tuple[range, int]], at: int) -> dict[int, int]:
-    """Every field of the node with its x-th value."""
+def _make_question(problem: Problem, questions: list[tuple[range, int]], at: int) -> dict[int, int]:
+    """Return the changes of a question: every field of the node with its x-th value."""
     node, x = questions[at]
     return {i: x % len(problem.domains[i]) for i in node}
 
 
 def _next_level(inquiry: Inquiry, nodes: list[range], found: Mapping[tuple[range, int], bool]) -> list[range]:
-    """Keep what single fields told; split what is larger, unless it always fails."""
+    """Store the answers about single fields; split larger nodes, unless they always fail."""
     level = []
     for node in nodes:
-        width = _width(inquiry.problem, node)
+        width = _count_values(inquiry.problem, node)
         triggers = [x for x in range(width) if found[node, x]]
         if len(triggers) == width:
             continue

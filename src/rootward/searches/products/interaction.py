@@ -1,9 +1,15 @@
-"""Fields that do not act each for itself: which they are, and what they do together.
+"""Interactions: fields whose effect depends on each other. This file finds them and what they do together.
 
-A prediction that fails (predictions.py) names its culprits, because there is a run next to it that turned out
-otherwise, and a smallest set of changes that leads from one to the other can be isolated. A table of what their values
-do together may agree with a simple relation between two fields. It is named, and no more is claimed: it is the first
-relation that every row agrees with, if there is one.
+The search has believed that every field acts independently. A prediction that turns out wrong (`predictions`) shows
+that it does not, and a neighbouring run that turned out as predicted names the culprits: between the two lies a
+smallest set of changes that makes the difference. ``isolate_changes`` finds it by bisection (`search.isolate`) and ends
+when every remaining change is needed.
+
+The values of these fields are then tried in combination (``tabulate``): for two fields a small grid, for more a random
+sample. The resulting table may agree with a simple relation between two fields, such as ``x < y`` or ``x + y > 10``. It
+is named, but no more is claimed: it is the first relation that every row agrees with, if there is one. To recognise
+another relation, add a fact for it to `facts` and a function like ``_find_comparison``, and try it in ``relation``;
+the order there decides which is named if several agree.
 """
 
 from __future__ import annotations
@@ -29,39 +35,39 @@ Changed = dict[int, int]
 def smallest(
     inquiry: Inquiry, base: Mapping[int, int], changes: Mapping[int, int], *, fails: bool, note: str
 ) -> Generator[Asking, Answers, Changed]:
-    """A smallest part of ``changes`` that, together with ``base``, fails (or passes); all of them are known to."""
+    """Isolate a smallest part of ``changes`` that, added to ``base``, fails (or passes). All of them together do."""
 
     def does(part: Part[tuple[int, int]]) -> Generator[Asking, Answers, bool]:
-        [said] = yield from inquiry.failed([{**base, **dict(part.changes)}], note)
-        return said is fails
+        [failed] = yield from inquiry.failed([{**base, **dict(part.changes)}], note)
+        return failed is fails
 
     return dict((yield from relay(isolate(list(changes.items())), does)))
 
 
 def named(inquiry: Inquiry, fields: Sequence[int]) -> Interaction:
-    """The group of these fields."""
+    """Return the group of these fields."""
     return Interaction(tuple(inquiry.problem.names[i] for i in fields))
 
 
 def observed(inquiry: Inquiry, group: Interaction) -> Generator[Asking, Answers, Interaction]:
-    """The group with a table of what its values do together, the other fields as in the failing configuration."""
+    """Return the group with a table of what its values do together, with the other fields as in the failing run."""
     names = group.fields
     fields = [inquiry.problem.names.index(name) for name in names]
-    grids = [_spread(inquiry, i) for i in fields]
+    grids = [_sample_values(inquiry, i) for i in fields]
     if len(fields) == 2:
         places = list(product(*grids))
     else:
         drawn = [tuple(int(inquiry.rng.choice(grid)) for grid in grids) for _ in range(TUNING.interaction_runs)]
         places = list(dict.fromkeys(drawn))
     changes = [dict(zip(fields, one, strict=True)) for one in places]
-    found = yield from inquiry.failed(changes, f"how {' and '.join(names[:3])} act together")
+    found = yield from inquiry.failed(changes, f"trying values of {' and '.join(names[:3])} together")
     values = [tuple(inquiry.problem.domains[i].values[v] for i, v in zip(fields, one, strict=True)) for one in places]
     table = tuple(zip(values, found, strict=True))
     return Interaction(names, table, relation(names, table))
 
 
-def _spread(inquiry: Inquiry, i: int) -> list[int]:
-    """Some values of a field: its own, and others evenly from end to end."""
+def _sample_values(inquiry: Inquiry, i: int) -> list[int]:
+    """Return some values of a field: its own, and others evenly spaced from end to end."""
     last = len(inquiry.problem.domains[i]) - 1
     even = {round(step * last / (TUNING.interaction_values - 2)) for step in range(TUNING.interaction_values - 1)}
     return sorted({inquiry.problem.seed[i], *even})
@@ -70,7 +76,7 @@ def _spread(inquiry: Inquiry, i: int) -> list[int]:
 # Relations that a table may agree with
 
 Rows = Sequence[tuple[tuple[Any, ...], bool]]
-_COMPARED: dict[str, Callable[[Any, Any], bool]] = {
+_COMPARISONS: dict[str, Callable[[Any, Any], bool]] = {
     "=": operator.eq,
     "!=": operator.ne,
     "<": operator.lt,
@@ -78,21 +84,21 @@ _COMPARED: dict[str, Callable[[Any, Any], bool]] = {
     ">": operator.gt,
     ">=": operator.ge,
 }
-_COMBINED: dict[str, Callable[[Any, Any], Any]] = {"+": operator.add, "-": operator.sub, "*": operator.mul}
+_COMBINATIONS: dict[str, Callable[[Any, Any], Any]] = {"+": operator.add, "-": operator.sub, "*": operator.mul}
 
 
 def relation(names: Sequence[str], rows: Rows) -> Fact | None:
-    """What all rows agree with; None if it is nothing that simple, or the rows say too little."""
+    """Return the first relation that all rows agree with; None if there is none, or if all rows fail or all pass."""
     if len({fails for _, fails in rows}) < 2:
         return None
     if len(names) == 2:
         one, other = names
-        return _comparison(one, other, rows) or _either(one, other, rows) or _threshold(one, other, rows)
+        return _find_comparison(one, other, rows) or _find_either(one, other, rows) or _find_threshold(one, other, rows)
     return None
 
 
-def _comparison(one: str, other: str, rows: Rows) -> Fact | None:
-    for sign, holds in _COMPARED.items():
+def _find_comparison(one: str, other: str, rows: Rows) -> Fact | None:
+    for sign, holds in _COMPARISONS.items():
         try:
             if all(holds(*values) == fails for values, fails in rows):
                 return Compared(one, sign, other)
@@ -101,27 +107,29 @@ def _comparison(one: str, other: str, rows: Rows) -> Fact | None:
     return None
 
 
-def _either(one: str, other: str, rows: Rows) -> Fact | None:
-    """At least one of the two has a value that always triggers."""
+def _find_either(one: str, other: str, rows: Rows) -> Fact | None:
+    """Check whether it fails exactly if at least one of the two fields has a value that always triggers."""
     always: list[list[Any]] = []
     for side in (0, 1):
         stopped = [values[side] for values, fails in rows if not fails]
-        always.append([values[side] for values, _ in rows if not _among(values[side], stopped)])
+        always.append([values[side] for values, _ in rows if not _contains(values[side], stopped)])
     if not all(always):
         return None
-    agreed = all(fails == (_among(values[0], always[0]) or _among(values[1], always[1])) for values, fails in rows)
+    agreed = all(
+        fails == (_contains(values[0], always[0]) or _contains(values[1], always[1])) for values, fails in rows
+    )
     return EitherTriggers(one, other) if agreed else None
 
 
-def _among(value: Any, values: Sequence[Any]) -> bool:
+def _contains(value: Any, values: Sequence[Any]) -> bool:
     return any(value is other or value == other for other in values)
 
 
-def _threshold(one: str, other: str, rows: Rows) -> Fact | None:
-    """A sum, difference or product beyond some number."""
+def _find_threshold(one: str, other: str, rows: Rows) -> Fact | None:
+    """Check whether it fails exactly if a sum, difference or product is beyond some number."""
     if not all(kind(value) == "number" for values, _ in rows for value in values):
         return None
-    for sign, combine in _COMBINED.items():
+    for sign, combine in _COMBINATIONS.items():
         failing = [combine(*values) for values, fails in rows if fails]
         passing = [combine(*values) for values, fails in rows if not fails]
         if any(number != number for number in (*failing, *passing)):

@@ -1,6 +1,6 @@
-"""Learning a product set, run by run: what is known proposes a question, and its answer is learnt.
+"""Learning a product set run by run: the knowledge proposes a question, and its answer is learnt.
 
-A lab with idle workers is told what will be asked after either answer, and after the answers to that.
+Idle workers of the lab are offered what will be asked after either answer, and after the answers to that.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from rootward.space.candidate import Configuration
 
 
 class Learning:
-    """What is known so far, and the inquiry that it answers."""
+    """The knowledge so far, and the inquiry whose answer it updates."""
 
     def __init__(self, inquiry: Inquiry, seed: int) -> None:
         self.inquiry, self.problem, self.seed = inquiry, inquiry.problem, seed
@@ -24,17 +24,18 @@ class Learning:
         self.asked = 0
 
     def learn(self) -> Generator[Asking, Answers, None]:
-        """Ask until every value of every field is known to trigger or to stop it, or the answers contradict that."""
+        """Ask until every value of every field is known to trigger or to stop it, or the answers contradict each
+        other."""
         knowledge, inquiry = self.knowledge, self.inquiry
         while (query := knowledge.propose()) is not None:
             candidate = self.problem.configuration(query.items)
-            [failed] = yield from inquiry.runs([candidate], knowledge.note, self._ahead(query))
+            [failed] = yield from inquiry.runs([candidate], knowledge.note, self._foresee(query))
             self.asked += 1
             knowledge.learn(query, failed)
             self.update()
 
-    def _ahead(self, query: Query) -> Iterator[Configuration]:
-        """What will be asked after either answer, and after the answers to that."""
+    def _foresee(self, query: Query) -> Iterator[Configuration]:
+        """Yield what will be asked after either answer, and after the answers to that."""
         asked = deque([(self.knowledge.fork(), query)])
         for _ in range(TUNING.foreseen_questions):
             before, query = asked.popleft()
@@ -48,7 +49,7 @@ class Learning:
                 break
 
     def update(self) -> None:
-        """Let the answer so far say what is known."""
+        """Copy what is known into the answer so far."""
         inquiry, knowledge = self.inquiry, self.knowledge
         inquiry.sets = {i: s.good for i, s in knowledge.suspects.items() if s.bad or i in knowledge.apart}
         inquiry.unknown = {i: set(knowledge.suspects[i].chances) for i in inquiry.sets}

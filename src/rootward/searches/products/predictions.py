@@ -1,12 +1,18 @@
-"""What a product set implies about runs that nobody made yet; where it does not hold, fields interact.
+"""Predictions: what a product set implies about configurations that were not run yet.
 
-Any mixture of triggering values must fail: tried at the ends of the set, where a relation that grows with its fields
-shows itself (``x < y``, ``x + y > c``), and with values that so far only triggered while other fields changed as well.
+A product set makes two promises, and each kind of interaction breaks one of them in a typical place. So the runs are
+chosen where a wrong promise would show:
 
-A configuration with a single stopping value must pass, whatever the others: tried with all other fields changed
-(``x != y``, ``x < y``, another cause), with two fields that may only keep one and the same value (``x == y``), and with
-two stopping values at once (``x * y > c``). These predictions are pairs: changes that are known to pass, and changes
-after which they still should.
+- *Any mixture of triggering values fails.* It is tried at the corners of the set, where a relation that grows with its
+  fields shows (``x < y``, ``x + y > c``), and with values that so far triggered only while other fields changed, too.
+- *A configuration with a single stopping value passes, whatever the others are.* It is tried with all other fields
+  changed (``x != y``, ``x < y``, another cause), with two fields that trigger only with one and the same value
+  (``x == y``), and with two stopping values at once (``x * y > c``).
+
+Predictions of the second kind are pairs: changes that are known to pass, and further changes after which it should
+still pass. Nothing here asks anything; `columns` runs the predictions, and `contradictions` explains the wrong ones.
+The runs are limited, so no prediction proves a product set: they make a wrong one unlikely to survive. To detect
+another kind of interaction, think of the runs in which it differs most from a product set, and return them here.
 """
 
 from __future__ import annotations
@@ -25,20 +31,21 @@ Prediction = tuple[Changed, Changed]
 
 
 def pairs_alike(inquiry: Inquiry, limit: int) -> list[Prediction]:
-    """Fields that only trigger with the one value they share, moved together to another one: they may have to agree."""
+    """Return fields that trigger only with one value that they share, moved together to another: they may have to be
+    equal."""
     alike: dict[bytes, list[int]] = {}
     for i, good in inquiry.sets.items():
         if len(good) == 1:
             alike.setdefault(canonical(inquiry.problem.failing[inquiry.problem.names[i]]), []).append(i)
     together = [fields for fields in alike.values() if len(fields) > 2]
     together += [list(pair) for fields in alike.values() for pair in combinations(fields, 2)]
-    together.sort(key=lambda fields: -len(inquiry.problem.domains[fields[0]]))  # two Booleans are often alike
-    moved = (_moved(inquiry, fields) for fields in together)
+    together.sort(key=lambda fields: -len(inquiry.problem.domains[fields[0]]))  # two Booleans often agree by chance
+    moved = (_move_together(inquiry, fields) for fields in together)
     return list(islice((pair for pair in moved if pair is not None), limit))
 
 
-def _moved(inquiry: Inquiry, fields: Sequence[int]) -> Prediction | None:
-    """All of the fields with another value that they share, the first of them as the base; None if there is none."""
+def _move_together(inquiry: Inquiry, fields: Sequence[int]) -> Prediction | None:
+    """Return the fields with another value that they share, the first field as the base; None if they share none."""
     domains = [inquiry.problem.domains[i] for i in fields]
     own = inquiry.problem.seed[fields[0]]
     for place, encoded in enumerate(domains[0].encoded):
@@ -49,22 +56,25 @@ def _moved(inquiry: Inquiry, fields: Sequence[int]) -> Prediction | None:
 
 
 def corners(inquiry: Inquiry) -> list[Changed]:
-    """Members of the set at its ends: any two fields that matter are low and low, low and high, high and low, high and
-    high in one of them. A relation that grows with its fields shows itself there, if it does anywhere in the set.
+    """Return members of the set at its corners.
+
+    Any two fields that matter are low and low, low and high, high and low, and high and high in one of them. A relation
+    that grows with its fields shows there if it shows anywhere in the set.
     """
     if not any(domain.ordered and len(domain) > 2 for domain in inquiry.problem.domains):
         return []
-    rows, columns = _covering(len(inquiry.sets))
+    rows, columns = _make_covering(len(inquiry.sets))
     columns = [columns[at] for at in inquiry.rng.permutation(len(columns))]
     sides = [columns[at] for at in inquiry.rng.integers(len(columns), size=len(inquiry.problem))]
     for i, column in zip(inquiry.sets, columns, strict=False):
         sides[i] = column
-    return [_corner(inquiry, [side[row] for side in sides]) for row in range(rows)]
+    return [_make_corner(inquiry, [side[row] for side in sides]) for row in range(rows)]
 
 
-def _covering(count: int) -> tuple[int, list[tuple[bool, ...]]]:
-    """At least six rows of 0 and 1 in which any two of so many columns show all four pairs (Kleitman, Spencer)."""
-    rows = 6  # ten columns: two fields of which nobody knows yet that they matter rarely share one
+def _make_covering(count: int) -> tuple[int, list[tuple[bool, ...]]]:
+    """Return at least six rows of booleans in which any two of ``count`` columns show all four pairs (Kleitman,
+    Spencer)."""
+    rows = 6  # this gives ten columns: two fields that matter unnoticed rarely share one
     while comb(rows - 1, rows // 2 - 1) < count:
         rows += 1
     return rows, [
@@ -72,8 +82,8 @@ def _covering(count: int) -> tuple[int, list[tuple[bool, ...]]]:
     ]
 
 
-def _corner(inquiry: Inquiry, high: Sequence[bool]) -> Changed:
-    """Every field at one end of its triggering values; at random where they have no order."""
+def _make_corner(inquiry: Inquiry, high: Sequence[bool]) -> Changed:
+    """Return a member with every field at one end of its triggering values; at random where they have no order."""
     changes = inquiry.member()
     for i, top in enumerate(high):
         domain = inquiry.problem.domains[i]
@@ -84,8 +94,10 @@ def _corner(inquiry: Inquiry, high: Sequence[bool]) -> Changed:
 
 
 def held(inquiry: Inquiry, base: Changed, turn: int) -> Changed:
-    """All fields that ``base`` leaves alone with another of their triggering values each turn: first those at one end
-    or the other, then those at the opposite ends, then the others in any order.
+    """Return changes of all fields that ``base`` leaves alone, to other triggering values at each turn.
+
+    The first turn takes the values at one end or the other, the second those at the opposite ends, and later turns the
+    others in any order.
     """
     rng = np.random.default_rng([*next(iter(base.items())), len(inquiry.problem)])
     high = (rng.random(len(inquiry.problem)) < 0.5).tolist()
@@ -101,7 +113,8 @@ def held(inquiry: Inquiry, base: Changed, turn: int) -> Changed:
 
 
 def beyond(inquiry: Inquiry, limit: int) -> list[Prediction]:
-    """Two fields that matter, both at stopping values at the ends: the product of two negative numbers is positive."""
+    """Return pairs of fields that matter, both at stopping values at the ends, as for ``x * y > 0``: the product of two
+    negative numbers is positive."""
     ends = {}
     for i, good in inquiry.sets.items():
         domain = inquiry.problem.domains[i]
@@ -112,7 +125,7 @@ def beyond(inquiry: Inquiry, limit: int) -> list[Prediction]:
 
 
 def unaccompanied(inquiry: Inquiry, alone: Mapping[int, Container[int]], limit: int) -> list[Changed]:
-    """Members in which only fields that matter change, with values that were not tried without others so far."""
+    """Return members in which only fields that matter change, with values that were only tried in company so far."""
     left = {i: [place for place in sorted(good) if place not in alone[i]] for i, good in inquiry.sets.items()}
     for places in left.values():
         inquiry.rng.shuffle(places)
@@ -122,13 +135,13 @@ def unaccompanied(inquiry: Inquiry, alone: Mapping[int, Container[int]], limit: 
 
 
 def stopping(inquiry: Inquiry) -> list[Changed]:
-    """One stopping value of each field that matters."""
-    borders = {i: _border(inquiry, i, good) for i, good in inquiry.sets.items()}
+    """Return one stopping value of each field that matters."""
+    borders = {i: _border_values(inquiry, i, good) for i, good in inquiry.sets.items()}
     return [{i: int(inquiry.rng.choice(border))} for i, border in borders.items() if border]
 
 
-def _border(inquiry: Inquiry, i: int, good: Container[int]) -> list[int]:
-    """The stopping values of a field that stand next to a triggering one, or all if they have no order."""
+def _border_values(inquiry: Inquiry, i: int, good: Container[int]) -> list[int]:
+    """Return the stopping values of a field next to a triggering one; all of them if they have no order."""
     domain = inquiry.problem.domains[i]
     stopping = [place for place in range(len(domain)) if place not in good]
     border = [place for place in stopping if place - 1 in good or place + 1 in good]

@@ -1,7 +1,8 @@
-"""The problem of every product-set search: a failing configuration, and for each field the values it may take instead.
+"""The problem of every product-set search: a failing configuration, and the values that each field may take instead.
 
 Searches work on numbers: field 0, 1, 2, ... and, for each, the places of its values. Fields that list the same values
-share one domain, so 20,000 fields of three kinds cost three lists. What a subject gets is made when it is asked for.
+share one domain, so 20,000 fields of three kinds need only three lists. The configuration for the subject is built only
+when it is needed.
 """
 
 from __future__ import annotations
@@ -22,17 +23,17 @@ from rootward.space.keys import canonical
 from rootward.space.space import Field, Float, Int, Space, Text
 
 Changes = Mapping[int, int] | Iterable[tuple[int, int]]
-"""Which fields differ from the failing configuration: field -> place of its value."""
+"""The fields that differ from the failing configuration: field -> place of its value."""
 
 
 @dataclass(frozen=True, eq=False)
 class Domain:
-    """What one field may hold."""
+    """The values that one field may have."""
 
     whole: tuple[Any, ...]
-    """All values, ascending where they have an order."""
+    """All values, in ascending order if they are ordered."""
     tried: tuple[int, ...]
-    """The places in ``whole`` of those that are tried: all, if they are few."""
+    """The places in ``whole`` of the values that are tried: all of them if they are few."""
     ordered: bool
 
     def __len__(self) -> int:
@@ -40,17 +41,17 @@ class Domain:
 
     @cached_property
     def values(self) -> tuple[Any, ...]:
-        """Those that are tried."""
+        """The values that are tried."""
         return self.whole if not self.thinned else tuple(map(self.whole.__getitem__, self.tried))
 
     @cached_property
     def encoded(self) -> tuple[bytes, ...]:
-        """The same, in canonical encoding."""
+        """The values that are tried, in canonical encoding."""
         return tuple(map(canonical, self.values))
 
     @cached_property
     def numbers(self) -> int:
-        """How many of the values tried lie on the axis: NaN, which comes last, does not."""
+        """Number of values tried that can be compared: all except NaN, which comes last."""
         last = self.values[-1]
         return len(self) - (isinstance(last, float) and math.isnan(last))
 
@@ -60,10 +61,10 @@ class Domain:
 
 
 class Problem:
-    """``space`` and a configuration in it that fails, in numbers."""
+    """A space and a configuration in it that fails, as numbers."""
 
     def __init__(self, space: Space, failing: Mapping[str, Any], *, only: Container[int] | None = None) -> None:
-        """``only``: the fields that may change, if not all of them."""
+        """``only``: the fields that may change; by default all."""
         self.space = space
         self.failing: dict[str, Any] = space.check(failing)
         self._origin = Origin(self.failing)
@@ -77,19 +78,19 @@ class Problem:
                 continue
             key = id(field.values), canonical(own)
             if key not in shared:
-                shared[key] = _domain(field, own)
+                shared[key] = _make_domain(field, own)
             found.append(shared[key])
         self.domains: list[Domain] = [domain for domain, _ in found]
         self.seed: list[int] = [place for _, place in found]
-        """The place of each field's own value, that of the failing configuration."""
+        """The place of each field's value in the failing configuration."""
         self.others = np.array([len(domain) - 1 for domain in self.domains], dtype=np.int64)
-        """How many values of each field are tried instead of its own."""
+        """Number of other values of each field to try."""
 
     def __len__(self) -> int:
         return len(self.names)
 
     def configuration(self, changes: Changes, whole: Mapping[int, int] | None = None) -> Variation:
-        """The failing configuration with some values replaced; ``whole``: by their places among all values."""
+        """Return the failing configuration with some values replaced; ``whole``: by their places among all values."""
         domains = self.domains
         items = changes.items() if isinstance(changes, Mapping) else changes
         made = [(i, domains[i].values[place], domains[i].encoded[place]) for i, place in items]
@@ -99,9 +100,9 @@ class Problem:
         return Variation(self._origin, made)
 
 
-def _domain(field: Field, own: Any) -> tuple[Domain, int]:
-    """The domain of a field whose own value is ``own``, and the place of that value in it."""
-    values, place = _with_own(field, own)
+def _make_domain(field: Field, own: Any) -> tuple[Domain, int]:
+    """Return the domain of a field whose own value is ``own``, and the place of that value in it."""
+    values, place = _add_own(field, own)
     tried: Iterable[int] = range(len(values))
     if len(values) > (most := TUNING.max_values):
         tried = sorted({place, *(round(i * (len(values) - 1) / (most - 1)) for i in range(most))})
@@ -109,8 +110,8 @@ def _domain(field: Field, own: Any) -> tuple[Domain, int]:
     return Domain(values, tried, field.ordered), tried.index(place)
 
 
-def _with_own(field: Field, own: Any) -> tuple[tuple[Any, ...], int]:
-    """The field's values with its own among them, and its place: a number or a text need not be listed."""
+def _add_own(field: Field, own: Any) -> tuple[tuple[Any, ...], int]:
+    """Return the field's values with its own among them, and its place: a number or a text need not be listed."""
     values: tuple[Any, ...] = field.values
     if isinstance(field, Int | Float):
         place = bisect_left(values, order(own), key=order)

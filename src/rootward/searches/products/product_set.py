@@ -1,8 +1,8 @@
-"""The finding of every product-set search: which fields matter, and for which of their values it fails.
+"""The finding of every product-set search: the fields that matter, and the values of each with which it fails.
 
-A product set says ``speed in {...} and gear in {...}``, each field for itself. Where the fault does not have that form,
-the finding says so: the precision (the share of the set that really fails, measured on random members) is below
-one, and the fields that depend on each other are named as a group, with the combinations that were seen.
+A product set says ``speed in {...} and gear in {...}``, with an independent set for each field. If the fault does not
+have that form, the finding says so: its precision (the share of the set that really fails, measured on random members)
+is below one, and the fields that depend on each other are named as a group, with the combinations that were seen.
 """
 
 from __future__ import annotations
@@ -23,20 +23,20 @@ from rootward.searches.products.bounds import Bounds
 from rootward.searches.products.values import Values
 from rootward.space.values import to_json
 
-LISTED = 256
-"""A set is listed value by value if its field has no more values than this."""
+MAX_LISTED = 256
+"""Maximum number of values of a field whose set is listed value by value; otherwise ranges are listed."""
 UNMEASURED = Estimate(math.nan, 0.0, 1.0)
 
 
 @dataclass(frozen=True)
 class Interaction:
-    """Fields that do not act each for itself: whether one of them matters depends on the others."""
+    """Fields that do not act independently: the effect of each depends on the others."""
 
     fields: tuple[str, ...]
     table: tuple[tuple[tuple[Any, ...], bool], ...] = ()
-    """Values of these fields, the others as in the failing configuration, and whether it failed."""
+    """Values of these fields, the others as in the failing configuration, and True if it failed with them."""
     relation: Fact | None = None
-    """What all of the table agrees with, if it is something simple."""
+    """A simple relation that the whole table agrees with, if there is one."""
 
     def to_dict(self) -> dict[str, Any]:
         rows: list[dict[str, Any]] = [
@@ -44,9 +44,9 @@ class Interaction:
             for values, fails in self.table
         ]
         across = list(dict.fromkeys(row["texts"][-1] for row in rows)) if len(self.fields) == 2 else []
-        return {"fields": list(self.fields), "relation": self._said(), "table": rows, "across": across}
+        return {"fields": list(self.fields), "relation": self._describe_relation(), "table": rows, "across": across}
 
-    def _said(self) -> str | None:
+    def _describe_relation(self) -> str | None:
         return None if self.relation is None else str(presenter_of("product_set").relation(self.relation))
 
     def __str__(self) -> str:
@@ -60,39 +60,41 @@ class ProductSet(Finding):
     sets: Mapping[str, Values]
     """The triggering values of each field that matters, in the order of the space."""
     of: int
-    """How many fields there are."""
+    """Number of fields."""
     precision: Estimate = field(default=UNMEASURED, compare=False)
-    """The share of the set that fails, on random members."""
+    """The share of the set that fails, measured on random members."""
     verified: int = field(default=0, compare=False)
-    """How many random members measured the precision."""
+    """Number of random members that measured the precision."""
     groups: tuple[Interaction, ...] = ()
     """Fields that interact, if the fault is not a product set."""
     others: tuple[Mapping[str, Values], ...] = ()
-    """Further product sets that fail, outside of this one."""
+    """Other product sets that fail, outside of this one."""
     confidence: float = 1.0
-    """How sure it is that no triggering value was missed; below 1 only for failures that do not show every time."""
+    """The chance that no triggering value was missed; below 1 only for flaky failures."""
     rate: float = 1.0
-    """How often a triggering configuration fails."""
+    """The share of runs of a triggering configuration that fail."""
     open: int = field(default=0, compare=False)
-    """How many fields have values that were not tried yet: what is said holds while they keep theirs."""
+    """Number of fields with values that were not tried yet: the answer holds while these fields keep their values."""
     thinned: tuple[str, ...] = ()
-    """Fields with too many values to try them all."""
+    """Fields with too many values to try all of them."""
     bounds: Bounds | None = field(default=None, compare=False)
-    """How many questions the theory allows, and how few could do."""
+    """The numbers of questions that theory gives, for comparison."""
     unjudged: int = field(default=0, compare=False)
-    """How many runs could not be judged, or failed in another way: they count as not failing."""
+    """Number of runs that could not be judged or failed in another way. They count as not failing."""
     unsteady: bool = False
-    """Whether one configuration was seen both to fail and to pass, though the failure was taken to show every time."""
+    """True if one configuration both failed and passed, although the failure was assumed not to be flaky."""
 
     @property
     def rule(self) -> Rule:
-        """The set, and the others if there are any, as a predicate on the values that were tried. It compares numbers
-        as rules do: where a range or 0.0 triggers, -0.0 does, too."""
-        return Rule.of_terms(_term(sets) for sets in (self.sets, *self.others))
+        """The set, and the others if there are any, as a predicate on the values that were tried.
+
+        It compares numbers as rules do: where a range or 0.0 triggers, -0.0 does, too.
+        """
+        return Rule.of_terms(_make_term(sets) for sets in (self.sets, *self.others))
 
     @property
     def fields(self) -> list[str]:
-        """The fields that matter, alone or together."""
+        """The fields that matter, alone or in combination."""
         names = [*self.sets, *(name for group in self.groups for name in group.fields)]
         return list(dict.fromkeys([*names, *(name for other in self.others for name in other)]))
 
@@ -103,12 +105,12 @@ class ProductSet(Finding):
 
     @property
     def complexity(self) -> int:
-        """The number of fields that are named."""
+        """The number of fields in the set."""
         return len(self.sets)
 
     @property
     def fits(self) -> bool:
-        """Whether nothing was seen that contradicts a single product set."""
+        """True if nothing was seen that contradicts a single product set."""
         return not self.groups and not self.others and not self.unsteady and not self.precision.value < 1
 
     def answer(self) -> dict[str, Any]:
@@ -134,18 +136,18 @@ class ProductSet(Finding):
         }
 
 
-def _term(sets: Mapping[str, Values]) -> Term:
-    """The product of the sets; those with all values say nothing, and very long ones are ranges."""
-    return Term(_literal(name, values) for name, values in sets.items() if len(values) < len(values.listed))
+def _make_term(sets: Mapping[str, Values]) -> Term:
+    """Return the product of the sets. Fields with all values are left out, and very long sets become ranges."""
+    return Term(_make_literal(name, values) for name, values in sets.items() if len(values) < len(values.listed))
 
 
-def _literal(name: str, values: Values) -> Literal:
-    runs = values.runs if len(values) > LISTED else [[place] for place in values.places]
+def _make_literal(name: str, values: Values) -> Literal:
+    runs = values.runs if len(values) > MAX_LISTED else [[place] for place in values.places]
     return Literal(name, [one for run in runs for one in _conjunctions(name, [values.listed[place] for place in run])])
 
 
 def _conjunctions(name: str, values: list[Any]) -> list[Conjunction]:
-    """A range, if that means the same: values that ascend as numbers do. NaN, which comes last, is in no range."""
+    """Return a range if it means the same: for values that ascend as numbers. NaN, which comes last, is in no range."""
     if len(values) > 1 and is_nan(values[-1]):
         return [*_conjunctions(name, values[:-1]), Conjunction([Atom(name, "=", values[-1])])]
     numbers = all(kind(value) == "number" and not is_nan(value) for value in values)
@@ -159,8 +161,8 @@ def _sets_to_json(sets: Mapping[str, Values]) -> list[dict[str, Any]]:
 
 
 def _values_to_json(values: Values) -> dict[str, Any]:
-    """Each value of the field, in its order, and whether it triggers, if that is known; of very many, the ranges."""
-    if len(values.listed) > LISTED:
+    """Return each value of the field in order, with True if it triggers (None: unknown); of very many, the ranges."""
+    if len(values.listed) > MAX_LISTED:
         return {"ranges": [[to_json(values.listed[run[0]]), to_json(values.listed[run[-1]])] for run in values.runs]}
     mine = set(values.places)
     listed = enumerate(values.listed)

@@ -1,7 +1,7 @@
-"""Asking about configurations near the failing one, and what the answers amount to so far.
+"""Queries: how a search asks about configurations near the failing one, and how the answers become its finding.
 
-One place decides how a run is asked for: if the failure does not show every time, a failing run is proof that the fault
-was triggered, and a passing one is repeated, each time with the next seed, until a miss is unlikely.
+A run is asked for in one place. If the failure is flaky, a failing run proves that the fault was triggered, while a
+passing one is repeated, each time with the next seed, until it is unlikely that a failure was missed.
 """
 
 from __future__ import annotations
@@ -28,26 +28,26 @@ Places = Mapping[int, Iterable[int]]
 
 
 def check_samples(samples: object) -> None:
-    """InputError unless it is a number of members to run, or None."""
+    """Raise InputError unless ``samples`` is None or a number of at least 0."""
     if samples is not None and (isinstance(samples, bool) or not isinstance(samples, int) or samples < 0):
-        raise InputError(f"samples = {samples!r}: expected how many members of the set to run, 0 or more")
+        raise InputError(f"samples = {samples!r}: expected the number of random members of the set to run, at least 0")
 
 
 class Inquiry:
-    """One search for a product set: its problem, its randomness, and its answer so far."""
+    """The state of a search for a product set: its problem, its random generator, and its answer so far."""
 
     def __init__(self, problem: Problem, *, rate: float = 1.0, seed: int = 0, within: Inquiry | None = None) -> None:
-        """``within``: the inquiry that this one is a part of, whose answer is the user's meanwhile."""
+        """``within``: the inquiry of which this one is a part; its answer is the one that the user sees meanwhile."""
         self.problem, self.rate, self._within = problem, rate, within
         self.rng = np.random.default_rng(seed)
         self.sets: dict[int, set[int]] = {}
-        """What is known to trigger, for each field that matters."""
+        """The values that are known to trigger, for each field that matters."""
         self.unknown: dict[int, set[int]] = {}
         """The values of these fields that were not tried yet."""
         self.extended: dict[int, list[int]] = {}
-        """The same in terms of all values, for fields that have too many to try."""
+        """The triggering places among all values, for fields that have too many to try."""
         self.open = len(problem)
-        """How many fields have values that were not tried yet."""
+        """Number of fields with values that were not tried yet."""
         self.groups: list[Interaction] = []
         self.others: list[dict[str, Values]] = []
         self.precision, self.verified = UNMEASURED, 0
@@ -58,7 +58,7 @@ class Inquiry:
 
     @property
     def best(self) -> ProductSet:
-        """The answer so far."""
+        """The finding so far."""
         if self._within is not None:
             return self._within.best
         return ProductSet(
@@ -78,7 +78,7 @@ class Inquiry:
         )
 
     def named(self, sets: Places) -> dict[str, Values]:
-        """The sets as a finding has them: by name, in the order of the space."""
+        """Return the sets as a finding has them: by name, in the order of the space."""
         return {self.problem.names[i]: self._values(i, sets[i]) for i in sorted(sets)}
 
     def _values(self, i: int, places: Iterable[int]) -> Values:
@@ -88,7 +88,7 @@ class Inquiry:
         return self.values(i, places, self.unknown.get(i, ()))
 
     def values(self, i: int, places: Iterable[int], untried: Iterable[int]) -> Values:
-        """Values of one field, of which some may not be known."""
+        """Return values of one field; those at the places ``untried`` are not known yet."""
         domain = self.problem.domains[i]
         return Values(domain.values, places, ordered=domain.ordered, untried=untried)
 
@@ -97,14 +97,14 @@ class Inquiry:
     def failed(
         self, batch: Sequence[Mapping[int, int]], note: str, *, once: bool = False
     ) -> Generator[Asking, Answers, list[bool]]:
-        """Whether each of these changes of the failing configuration fails; ``once``: a pass is not repeated."""
+        """Return whether each of these changes of the failing configuration fails; ``once``: do not repeat passes."""
         candidates = Lazily(len(batch), lambda at: self.problem.configuration(batch[at]))
         return (yield from self.failed_as(candidates, note, once=once))
 
     def failed_as(
         self, candidates: Sequence[Configuration], note: str, *, once: bool = False
     ) -> Generator[Asking, Answers, list[bool]]:
-        """Whether each of these configurations fails."""
+        """Return whether each of these configurations fails; ``once``: do not repeat passes."""
         found = yield from self.runs(candidates, note)
         for _ in range(0 if once else self._repeats):
             passed = [at for at, fails in enumerate(found) if not fails]
@@ -118,7 +118,7 @@ class Inquiry:
     def runs(
         self, candidates: Sequence[Configuration], note: str, ahead: Iterable[Configuration] = ()
     ) -> Generator[Asking, Answers, list[bool]]:
-        """Whether one run of each fails."""
+        """Run each candidate once and return whether it fails."""
         answers = yield Ask(candidates, fresh=self.rate < 1, best=self.best, note=note, ahead=ahead)
         outcomes = [outcome for outcome in answers if outcome is not None]
         (self._within or self).unjudged += sum(outcome.verdict in (OTHER, UNRESOLVED) for outcome in outcomes)
@@ -131,7 +131,7 @@ class Inquiry:
     # Members of the set
 
     def member(self, held: Mapping[int, int] | None = None) -> dict[int, int]:
-        """A random member of the set; ``held``: fields that have these values instead."""
+        """Return a random member of the set; ``held``: fields that get these values instead."""
         places = self.rng.integers(self.problem.others + 1)
         changes = dict(enumerate(places.tolist()))
         for i, good in self.sets.items():
@@ -140,25 +140,25 @@ class Inquiry:
         return changes
 
     def verify(self, samples: int, method: str) -> Generator[Asking, Answers, list[dict[int, int]]]:
-        """Measure the precision on random members of what was tried; those that passed."""
+        """Measure the precision on random members, with values that were tried; return the members that passed."""
         members = [self.member() for _ in range(samples)]
         found = yield from self._measure([self.problem.configuration(member) for member in members], method)
         return [member for member, fails in zip(members, found, strict=True) if not fails]
 
     def verify_whole(self, samples: int, method: str) -> Generator[Asking, Answers, None]:
-        """Measure the precision on random members of all that is claimed, values that were not tried among them."""
+        """Measure the precision on random members of all that is claimed, including values that were not tried."""
         yield from self._measure(
-            [self.problem.configuration(self.member(), self._claimed()) for _ in range(samples)], method
+            [self.problem.configuration(self.member(), self._draw_claimed()) for _ in range(samples)], method
         )
 
     def _measure(self, candidates: Sequence[Configuration], method: str) -> Generator[Asking, Answers, list[bool]]:
-        found = yield from self.failed_as(candidates, f"checking {len(candidates)} random members")
+        found = yield from self.failed_as(candidates, f"running {len(candidates)} random members of the set")
         self.verified = len(candidates)
         self.precision = Estimate.of(sum(found), len(candidates), method=method)
         return found
 
-    def _claimed(self) -> dict[int, int]:
-        """For each field with too many values to try, one that is said to trigger, by its place among all of them."""
+    def _draw_claimed(self) -> dict[int, int]:
+        """Draw, for each field with too many values to try, one that is claimed to trigger, by its place among all."""
         places = {}
         for i, domain in enumerate(self.problem.domains):
             if i in self.extended:

@@ -1,7 +1,7 @@
-"""What is known of the values of one field that matters: which trigger the fault, which stop it, and what to expect.
+"""Suspects: what is known about the values of one field that matters, and what to expect of the others.
 
-A value triggers for certain once a run that has it fails. That it stops the failure is known after one passing run in
-which nothing else could have stopped it; if the failure does not show every time, each such run makes it likelier.
+A value certainly triggers the fault once a run with it fails. It stops the failure if a run passes in which nothing
+else could have stopped it; if the failure is flaky, each such run only makes that likelier.
 """
 
 from __future__ import annotations
@@ -10,17 +10,17 @@ from itertools import pairwise
 
 
 class Suspect:
-    """A field with ``size`` values, of which those at the places ``good`` trigger the fault and ``bad`` stop it."""
+    """A field with ``size`` values. Those at the places ``good`` trigger the fault, those at ``bad`` stop it."""
 
     def __init__(self, size: int, *, ordered: bool, rate: float, good: set[int]) -> None:
         self.size, self.ordered, self.rate, self.good = size, ordered, rate, good
         self.bad: set[int] = set()
         self.passes: dict[int, int] = {}
-        """How often a value passed where nothing else could have stopped it."""
+        """Number of times that a value passed where nothing else could have stopped the failure."""
         self.alone: set[int] = set()
-        """The values that were tried with all other fields as they were."""
+        """The values that were tried with all other fields unchanged."""
         self._priors: dict[int, float] = {}
-        """What was expected of a value when it was found to stop the failure, but no more than even odds."""
+        """The chance of a value to stop the failure before it was found to, at most 0.5."""
         self._chances: dict[int, float] | None = None
 
     def fork(self) -> Suspect:
@@ -30,43 +30,43 @@ class Suspect:
         return other
 
     def failed(self, place: int) -> None:
-        """A run with this value failed."""
+        """Record that a run with this value failed."""
         self.good.add(place)
         self.bad.discard(place)
         self._chances = None
 
     def passed(self, place: int, enough: float) -> None:
-        """It passed on its own; ``enough``: the chance of error at which that settles it."""
+        """Record that the value passed on its own; ``enough``: the chance of error at which it counts as stopping."""
         self.passes[place] = self.passes.get(place, 0) + 1
         if place not in self.bad and self.doubt(place) <= enough:
             self.stopped(place, self.passes[place])
 
     def stopped(self, place: int, passes: int = 1) -> None:
-        """It stops the failure: it passed so often on its own."""
+        """Record that the value stops the failure: it passed this many times on its own."""
         self._priors[place] = min(self.chances.get(place, 0.5), 0.5)
         self.passes[place] = passes
         self.bad.add(place)
         self._chances = None
 
     def doubt(self, place: int) -> float:
-        """The chance that a value that is not known to trigger does so all the same, in spite of its passes."""
+        """Return the chance that a value triggers, given its passes so far, if it is not known to trigger."""
         chance = self._priors[place] if place in self.bad else self.chances.get(place, 0.5)
         missed: float = (1 - chance) * (1 - self.rate) ** self.passes.get(place, 0)
         return missed / (chance + missed)
 
     @property
     def chances(self) -> dict[int, float]:
-        """The chance of each unknown value to stop the failure, apart from its own passes.
+        """The chance of each unknown value to stop the failure, ignoring its own passes.
 
-        From its nearest known neighbours if the values have an order, as far as neighbours proved alike in this field;
-        else from how many of the others stop it.
+        If the values are ordered, it follows from the nearest known neighbours, as far as neighbours agree in this
+        field; otherwise from the share of known values that stop it.
         """
         if self._chances is None:
-            self._chances = self._by_neighbours() if self.ordered else self._by_share()
+            self._chances = self._estimate_by_neighbours() if self.ordered else self._estimate_by_share()
         return self._chances
 
     def next(self) -> int | None:
-        """The unknown value to try next: in the middle of the widest gap between known ones, if they have an order."""
+        """Return the unknown value to try next: for ordered values the middle of the widest gap between known ones."""
         unknown = self.chances
         if not self.ordered or not unknown:
             return next(iter(unknown), None)
@@ -76,21 +76,21 @@ class Suspect:
         return max(options, key=lambda option: option[0])[1]
 
     def likely(self) -> int | None:
-        """The unknown value that is likeliest to trigger."""
+        """Return the unknown value that is most likely to trigger."""
         return min(self.chances, key=lambda place: self.chances[place], default=None)
 
     @property
     def _unknown(self) -> list[int]:
         return [place for place in range(self.size) if place not in self.good and place not in self.bad]
 
-    def _by_share(self) -> dict[int, float]:
+    def _estimate_by_share(self) -> dict[int, float]:
         chance = (len(self.bad) + 1) / (len(self.bad) + len(self.good) + 2)
         return dict.fromkeys(self._unknown, chance)
 
-    def _by_neighbours(self) -> dict[int, float]:
+    def _estimate_by_neighbours(self) -> dict[int, float]:
         known = sorted(self.good | self.bad)
         agree = sum((one in self.bad) == (two in self.bad) for one, two in pairwise(known))
-        # The field's own value and the first that stopped it differ because they were chosen to: they do not count.
+        # The field's own value and the first stopping one were chosen because they differ, so they do not count.
         alike = (agree + 2) / (len(known) + 2)
         odds = {place: alike / (1 - alike) if place in self.bad else (1 - alike) / alike for place in known}
         sides = [1.0, *(odds[place] for place in known), 1.0]

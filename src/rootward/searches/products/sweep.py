@@ -1,12 +1,12 @@
-"""Group testing in a line: where is the first item that stops the failure?
+"""Group testing in a line: find the first item that stops the failure.
 
 Items (a field and a new value for it) stand in a line. A run with the items of a window ``[clear, m)`` changed at once
-fails exactly if the first stopping item comes at ``m`` or later: so a failing run clears the whole window, and every
-run is a question about one unknown, the position of the first stopper, whose distribution follows from how likely
-each item is to stop it. The window asked for is the one whose answer tells most. For a failure that shows every time
-that is a weighted bisection (Hwang's generalised binary splitting, with the sizes chosen by what was found so far);
-for one that shows at a rate below 1, where a pass is no proof, it is the Bayesian search on a Z-channel. Nothing else
-distinguishes the two.
+fails exactly if the first stopping item is at ``m`` or later. So a failing run clears the whole window, and every run
+is a question about one unknown, the position of the first stopper. Its distribution follows from the chance of each
+item to stop the failure. The window to ask for is the one whose answer tells most. For a failure that shows every time
+this is a weighted bisection (Hwang's generalised binary splitting, with sizes that follow from what was found so far);
+for a flaky one, where a pass proves nothing, it is the Bayesian search on a Z-channel. Nothing else distinguishes the
+two.
 """
 
 from __future__ import annotations
@@ -20,7 +20,10 @@ Floats = NDArray[np.float64]
 
 
 def information(chance: Floats, rate: float) -> Floats:
-    """What a run tells, in bits, if it triggers the fault with that chance and a triggered fault shows at that rate."""
+    """Return the expected information of runs, in bits.
+
+    ``chance``: that a run triggers the fault; ``rate``: how often a triggered fault shows.
+    """
     bits: Floats = entropy(rate * chance) - chance * entropy(np.array([rate]))
     return bits
 
@@ -39,9 +42,9 @@ class Sweep:
     length: int
     rate: float
     clear: int = 0
-    """All items before this one are known not to stop it."""
+    """All items before this one are known not to stop the failure."""
     passes: list[tuple[int, int]] = field(default_factory=list)
-    """The windows that passed, and have not been explained."""
+    """The windows that passed and are not explained yet."""
 
     def fork(self) -> Sweep:
         return Sweep(self.length, self.rate, self.clear, list(self.passes))
@@ -51,7 +54,10 @@ class Sweep:
         return self.clear == self.length
 
     def weights(self, hazards: Floats, whole: float = 1.0) -> Floats:
-        """The probability of each position from ``clear`` on, and of none at all, which has ``whole`` times its own."""
+        """Return the probability of each position from ``clear`` on, and of no stopper at all.
+
+        ``whole``: a factor for the weight of no stopper, before normalising.
+        """
         rest = hazards[self.clear :]
         survival = np.concatenate(([1.0], np.cumprod(1 - rest)))
         weights = survival * np.concatenate((rest, [1.0]))
@@ -62,14 +68,14 @@ class Sweep:
         return found
 
     def window(self, weights: Floats) -> tuple[int, float]:
-        """Where the most telling window ends, and how many bits it tells."""
+        """Return the end of the window that tells most, and its information in bits."""
         beyond = 1 - np.cumsum(weights[:-1])  # the chance that the first stopper is not in the window
         bits = information(np.clip(beyond, 0.0, 1.0), self.rate)
         best = int(bits.argmax())
         return self.clear + best + 1, float(bits[best])
 
     def failed(self, end: int) -> None:
-        """The window up to ``end`` still failed: nothing in it stops it."""
+        """Record that the window up to ``end`` still failed: nothing in it is a stopper."""
         self.clear = max(self.clear, end)
         self.passes = [window for window in self.passes if window[1] > self.clear]
 
@@ -77,11 +83,11 @@ class Sweep:
         self.passes.append((self.clear, end))
 
     def skip(self) -> None:
-        """The item at ``clear`` is a stopper, which explains every pass so far."""
+        """Skip the item at ``clear``, which is a stopper and explains every pass so far."""
         self.clear += 1
         self.passes = []
 
     @property
     def alone(self) -> bool:
-        """Whether the item at ``clear`` was seen to pass on its own."""
+        """True if the item at ``clear`` passed in a run of its own."""
         return (self.clear, self.clear + 1) in self.passes

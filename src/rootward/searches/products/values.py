@@ -1,8 +1,7 @@
-"""A set of values of one field: exact about what a value is, and short when it is read.
+"""A set of values of one field, with exact membership and a short text.
 
-Membership is by `rootward.space.keys`, so 1, 1.0 and True are three values, 0.0 and -0.0 are two, NaN is one, and a
-list can be one. Printed, values that stand next to each other in the field's own list are a range:
-``1, ..., 4294967295``.
+Membership is by `rootward.space.keys`: 1, 1.0 and True are three values, 0.0 and -0.0 are two, NaN is one, and a list
+can be a value. In the text, values next to each other in the field's own list form a range: ``1, ..., 4294967295``.
 """
 
 from __future__ import annotations
@@ -14,10 +13,10 @@ from typing import Any
 from rootward.rules.text import value_text
 from rootward.space.keys import canonical
 
-RUN = 3
-"""So many values next to each other are written out; more are a range."""
-PARTS = 4
-"""So many values and ranges are written out; of more, the first ones and the last."""
+MAX_WRITTEN_RUN = 3
+"""Maximum number of adjacent values to write out; more become a range."""
+MAX_WRITTEN_PARTS = 4
+"""Maximum number of values to write out; of more, the first ones and the last. With ranges, three times as many."""
 
 
 class Values(Set[Any]):
@@ -29,7 +28,7 @@ class Values(Set[Any]):
         self.listed, self.ordered = listed, ordered
         self.places: tuple[int, ...] = tuple(sorted(places))
         self.untried = frozenset(untried)
-        """The places of values of which nothing is known yet."""
+        """The places of values that are not known yet."""
 
     @cached_property
     def _keys(self) -> frozenset[bytes]:
@@ -51,7 +50,7 @@ class Values(Set[Any]):
             return self.places == other.places
         return self._keys == (other._keys if isinstance(other, Values) else frozenset(map(canonical, other)))
 
-    __hash__ = None  # type: ignore[assignment]  # it may equal a Python set, whose hash it cannot have
+    __hash__ = None  # type: ignore[assignment]  # it may equal a Python set, whose hash it cannot match
 
     @classmethod
     def _from_iterable(cls, it: Iterable[Any]) -> Set[Any]:
@@ -60,7 +59,7 @@ class Values(Set[Any]):
 
     @property
     def beside(self) -> list[Any]:
-        """The values next to the only run that are known to stop it: where triggering ends."""
+        """The known stopping values just before and after the triggering ones, if these form a single range."""
         if not self.ordered or len(self.runs) != 1:
             return []
         ends = (self.places[0] - 1, self.places[-1] + 1)
@@ -72,15 +71,15 @@ class Values(Set[Any]):
     def __str__(self) -> str:
         """``[ true ]``, ``[ -inf, ..., -1.0, 5.0 ]``."""
         parts = [part for run in self.runs for part in self._run_text(run)]
-        if len(parts) > PARTS + 1 and not any(part == "..." for part in parts):
-            parts = [*parts[: PARTS - 1], "...", parts[-1]]
-        elif len(parts) > 3 * PARTS:
-            parts = [*parts[: 3 * PARTS - 2], "...", parts[-1]]
+        if len(parts) > MAX_WRITTEN_PARTS + 1 and not any(part == "..." for part in parts):
+            parts = [*parts[: MAX_WRITTEN_PARTS - 1], "...", parts[-1]]
+        elif len(parts) > 3 * MAX_WRITTEN_PARTS:
+            parts = [*parts[: 3 * MAX_WRITTEN_PARTS - 2], "...", parts[-1]]
         return f"[ {', '.join(parts)} ]" if parts else "[ ]"
 
     @cached_property
     def runs(self) -> list[list[int]]:
-        """The places, cut where the list has others in between; single ones if it has no order."""
+        """The places, split where others of the list lie between them; single places if the list has no order."""
         runs: list[list[int]] = []
         for place in self.places:
             if self.ordered and runs and runs[-1][-1] == place - 1:
@@ -90,5 +89,7 @@ class Values(Set[Any]):
         return runs
 
     def _run_text(self, run: list[int]) -> list[str]:
-        texts = [value_text(self.listed[place]) for place in (run if len(run) <= RUN else (run[0], run[-1]))]
-        return texts if len(run) <= RUN else [texts[0], "...", texts[1]]
+        texts = [
+            value_text(self.listed[place]) for place in (run if len(run) <= MAX_WRITTEN_RUN else (run[0], run[-1]))
+        ]
+        return texts if len(run) <= MAX_WRITTEN_RUN else [texts[0], "...", texts[1]]

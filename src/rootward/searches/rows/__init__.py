@@ -1,9 +1,9 @@
-"""Bad rows: which rows and cells of a table make a pipeline fail, found with the help of good tables.
+"""Bad rows: find the rows and cells of a table that make a pipeline fail, with the help of good tables.
 
 ``differences`` compares the tables, ``deviation`` measures how odd a cell is, and ``orders`` ranks the differences by
-that. ``tables`` holds it all and makes any ``patch``, which is what a search proposes to run. ``opportunistic`` is the
-published search, ``adaptive`` ours; both return ``rows``. To add one, write a generator function that takes
-``Tables``, and enter it in ``METHODS``.
+that. ``tables`` holds all of it and builds any ``patch``: the candidate of these searches, a set of differences to
+repair. ``opportunistic_testing`` is the published search, ``adaptive_testing`` ours; both return ``BadRows``. To add
+one, write a generator function that takes ``Tables``, and enter it in ``METHODS``.
 """
 
 from __future__ import annotations
@@ -18,4 +18,4 @@ from rootward.searches.rows.patch import Patch
 from rootward.searches.rows.tables import Tables
 
 METHODS: dict[str, Callable[[Tables], Search[Patch, BadRows]]] = {"adaptive": adaptive, "opportunistic": opportunistic}
-"""Every search for bad rows by name; the conformance suite runs them all."""
+"""Every search for bad rows, by name. The conformance suite runs them all."""

@@ -1,4 +1,4 @@
-"""The finding of every search for bad rows: which cells, and so which rows and columns, make the table fail."""
+"""The finding of every search for bad rows: the cells, and so the rows and columns, that make the table fail."""
 
 from __future__ import annotations
 
@@ -22,56 +22,56 @@ if TYPE_CHECKING:
     import polars as pl
 
 NAMED = (datetime.date, datetime.time, datetime.timedelta, decimal.Decimal)
-"""Kinds of values that are known by their text."""
-LISTED = 10_000
-"""How many cells the data of a finding lists."""
+"""Types of values that are written to the data as text."""
+MAX_LISTED = 10_000
+"""Maximum number of cells in the data of a finding."""
 
 
 @dataclass(frozen=True)
 class Cell:
-    """One difference that has to be repaired. Without a column, it is the row as a whole."""
+    """One difference that has to be repaired. Without a column, it is a whole row."""
 
     key: Any
     """The key of the row: one value, or a tuple of them."""
     row: str
-    """The row as it is called in text: ``id=17``."""
+    """The row in text, such as ``id=17``."""
     column: str | None
     bad: Any
     good: Any
-    """What the repair puts in its place."""
+    """The value that the repair puts in its place."""
     text: str
 
     def to_dict(self) -> dict[str, Any]:
-        values = {"key": _plain(self.key), "bad": _plain(self.bad), "good": _plain(self.good)}
+        values = {"key": _to_plain(self.key), "bad": _to_plain(self.bad), "good": _to_plain(self.good)}
         return {"row": self.row, "column": self.column, "text": self.text, **values}
 
 
 @dataclass(frozen=True, kw_only=True)
 class BadRows(Finding):
-    """With the differences of ``patch`` repaired, it passes. If it is ``minimal``, with any one of them left it does
-    not."""
+    """It passes with the differences of ``patch`` repaired. If it is ``minimal``, it fails if any one of them is not
+    repaired."""
 
     patch: Patch
     tables: Tables = field(compare=False, repr=False)
     passes: bool | None = True
-    """Whether it does pass with them repaired; None: not known yet."""
+    """True if it passes with the differences repaired; None: not known yet."""
     minimal: bool = False
-    """Whether each of them was seen to be needed."""
+    """True if each of the differences was shown to be needed."""
 
     @property
     def cells(self) -> list[Cell]:
-        """What has to be repaired, in the order of the table."""
+        """The cells that have to be repaired, in the order of the table."""
         return self.first_cells(None)
 
     @property
     def rows(self) -> list[Any]:
-        """The keys of the bad rows, in the order of the table; rows that it lacks come last."""
+        """The keys of the bad rows, in the order of the table. Rows that the bad table lacks come last."""
         if not self.passes:
             return []
         chosen = self.tables.chosen(self.patch)
         lacking = self.tables.column[chosen] == MISSING
         here, there = (np.unique(self.tables.row[chosen[part]]) for part in (~lacking, lacking))
-        return [*self._keys(self.tables.bad, here), *self._keys(self.tables.good[0], there)]
+        return [*self._find_keys(self.tables.bad, here), *self._find_keys(self.tables.good[0], there)]
 
     @property
     def columns(self) -> list[str]:
@@ -84,18 +84,18 @@ class BadRows(Finding):
 
     @property
     def limit(self) -> float:
-        """The bits that tell this answer from the others of its size: no search needs fewer trials on average."""
+        """The bits that distinguish this answer from others of its size: no search needs fewer trials on average."""
         n, k = len(self.tables), len(self.patch)
         return (math.lgamma(n + 1) - math.lgamma(k + 1) - math.lgamma(n - k + 1)) / math.log(2)
 
     def repaired(self) -> Any:
-        """The bad table with the bad cells repaired, in the form in which it was given."""
+        """Return the bad table with the bad cells repaired, in the form in which it was given."""
         return self.tables.give(self.tables.patched(self.patch))
 
     def answer(self) -> dict[str, Any]:
-        cells = self.first_cells(LISTED)
+        cells = self.first_cells(MAX_LISTED)
         return {
-            "rows": [_plain(key) for key in self.rows[:LISTED]],
+            "rows": [_to_plain(key) for key in self.rows[:MAX_LISTED]],
             "columns": self.columns,
             "cells": [cell.to_dict() for cell in cells],
             "repaired": len(self.patch),
@@ -114,27 +114,27 @@ class BadRows(Finding):
 
     @property
     def row_count(self) -> int:
-        """How many rows there are, without a list of perhaps millions."""
+        """Number of bad rows, computed without listing perhaps millions of them."""
         chosen = self.tables.chosen(self.patch)
         lacking = self.tables.column[chosen] == MISSING
         here = np.zeros(self.tables.bad.height, bool)
         here[self.tables.row[chosen[~lacking]]] = True
         return int(np.count_nonzero(here) + np.count_nonzero(lacking))
 
-    # One cell after the other
+    # Single cells
 
     def first_cells(self, most: int | None) -> list[Cell]:
-        """So many of the cells; None: all of them."""
+        """Return the first ``most`` cells; None: all of them."""
         if not self.passes:
             return []
         tables, chosen = self.tables, self.tables.chosen(self.patch)[:most]
         lacking = tables.column[chosen] == MISSING
         order = np.lexsort((tables.column[chosen], tables.row[chosen], lacking))
-        return [self._cell(int(tables.column[i]), int(tables.row[i])) for i in chosen[order]]
+        return [self._make_cell(int(tables.column[i]), int(tables.row[i])) for i in chosen[order]]
 
-    def _cell(self, column: int, row: int) -> Cell:
+    def _make_cell(self, column: int, row: int) -> Cell:
         tables = self.tables
-        [key] = self._keys(tables.good[0] if column == MISSING else tables.bad, [row])
+        [key] = self._find_keys(tables.good[0] if column == MISSING else tables.bad, [row])
         words = presenter_of("bad_rows")
         name = words.row_name(tables.key, key if isinstance(key, tuple) else (key,))
         if column in (ADDED, MISSING):
@@ -145,12 +145,12 @@ class BadRows(Finding):
         [bad] = tables.bad[called].slice(row, 1).to_list()
         return Cell(key, name, called, bad, good[0], words.cell(called, bad, good, odd_difference(tables, column, row)))
 
-    def _keys(self, frame: pl.DataFrame, rows: Any) -> list[Any]:
+    def _find_keys(self, frame: pl.DataFrame, rows: Any) -> list[Any]:
         keys = frame.select(self.tables.key)[np.asarray(rows, np.int64)].rows()
         return [key[0] for key in keys] if len(self.tables.key) == 1 else keys
 
 
-def _plain(value: Any) -> Any:
+def _to_plain(value: Any) -> Any:
     if isinstance(value, tuple):
-        return list(map(_plain, value))
+        return list(map(_to_plain, value))
     return str(value) if isinstance(value, NAMED) else to_json(value)

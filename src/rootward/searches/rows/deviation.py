@@ -1,10 +1,10 @@
-"""How far a cell of the bad table is from what the good tables have there.
+"""Deviation: how far a cell of the bad table is from the values that the good tables have there.
 
 ``deviation`` is Definition 9 of the paper: the distance from the range of the good values of the same key and column.
-It is measured in the unit of the column, so only cells of one column can be compared by it. ``Bits`` makes them all
-comparable: how surprising is this cell, in bits? A number, by its distance in terms of the column's usual spread; a
-category or a text, by how rare it (or its shape) is among the good ones; a missing value, by how rare those are. Two
-numbers that are each within their range can still be too far apart: the difference of two columns is looked at as well.
+It is in the unit of the column, so it compares only cells of one column. ``cell_bits`` makes all cells comparable by
+how surprising they are, in bits: a number by its distance in relation to the usual spread of the column; a category or
+a text by how rare it (or its shape) is among the good ones; a missing value by how rare missing values are. Two numbers
+that are both within their range can still be too far apart, so differences of two columns are measured as well.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.float64]
 MISSING = -1e300
-"""What a missing value counts as: an extreme negative number, as in the paper."""
+"""The number that stands for a missing value: extremely negative, as in the paper."""
 
 
 def deviation(bad: Array, good: Sequence[Array]) -> Array:
-    """Definition 9, for values in the same order. NaN: the value is missing; -inf in ``good``: there is no such row."""
-    mine, low, high = _filled(bad), np.full(len(bad), np.inf), np.full(len(bad), -np.inf)
+    """Definition 9, for values in the same order. NaN: the value is missing; -inf in ``good``: the row is missing."""
+    mine, low, high = _fill_missing(bad), np.full(len(bad), np.inf), np.full(len(bad), -np.inf)
     for values in good:
         there = ~np.isneginf(values)
-        filled = _filled(values)
+        filled = _fill_missing(values)
         low[there] = np.minimum(low, filled)[there]
         high[there] = np.maximum(high, filled)[there]
     with np.errstate(invalid="ignore"):
@@ -39,15 +39,15 @@ def deviation(bad: Array, good: Sequence[Array]) -> Array:
     return np.asarray(np.nan_to_num(found, nan=0.0, posinf=np.finfo(float).max))
 
 
-def _filled(values: Array) -> Array:
+def _fill_missing(values: Array) -> Array:
     return np.where(np.isnan(values), MISSING, values)
 
 
-# What a column holds
+# Types of columns
 
 
 def kind(good: pl.Series) -> str:
-    """``number``, ``date`` (a number, too: of microseconds), ``text``, or ``other`` where nothing can be measured."""
+    """Return ``number``, ``date`` or ``date text`` (microseconds), ``text``, or ``other`` (not measurable)."""
     pl = polars()
     if good.dtype.is_numeric():
         return "number"
@@ -60,21 +60,21 @@ def kind(good: pl.Series) -> str:
     some = good.drop_nulls().head(TUNING.max_kind_values)
     if len(some) and some.cast(pl.Float64, strict=False).null_count() == 0:
         return "number"
-    return "date text" if len(some) and _dates(some).null_count() == 0 else "text"
+    return "date text" if len(some) and _parse_dates(some).null_count() == 0 else "text"
 
 
 def numbers(values: pl.Series, kind: str) -> Array:
-    """The values as numbers; NaN for what is missing, or is none."""
+    """Return the values as numbers; NaN for a value that is missing or is not a number."""
     pl = polars()
     if kind == "date text":
-        values = _dates(values)
+        values = _parse_dates(values)
     if kind.startswith("date"):
         values = values.to_physical()
     found = values.cast(pl.Float64, strict=False).fill_null(float("nan")).to_numpy()
     return np.where(np.isinf(found), np.sign(found) * -MISSING, found)
 
 
-def _dates(texts: pl.Series) -> pl.Series:
+def _parse_dates(texts: pl.Series) -> pl.Series:
     library = polars()
     try:
         found = texts.str.to_datetime(strict=False, time_unit="us")
@@ -83,11 +83,11 @@ def _dates(texts: pl.Series) -> pl.Series:
     return found
 
 
-# How surprising, in bits
+# Surprise in bits
 
 
 class Spread:
-    """The usual spread of the good numbers of a column, and their whole range."""
+    """The usual spread of the good numbers of a column, and their range."""
 
     def __init__(self, good: Array) -> None:
         known = good[np.isfinite(good)]
@@ -98,7 +98,7 @@ class Spread:
             self.unit = float(three - quarter) or (self.high - self.low) or abs(self.high) * 1e-3 or 1.0
 
     def bits(self, bad: Array, deviations: Array) -> Array:
-        """By how far it is from what this row had, and once more by how far from what any row had."""
+        """Return the bits of numbers: by the distance from the good values of the row, plus from those of all rows."""
         outside = np.maximum(0.0, np.maximum(bad - self.high, self.low - bad))
         far = np.minimum(deviations / self.unit, 1e9)
         bits = np.log2(1 + far) + np.log2(1 + np.minimum(np.nan_to_num(outside) / self.unit, 1e9))
@@ -106,7 +106,7 @@ class Spread:
 
 
 def rarity(values: pl.Series, good: pl.Series) -> Array:
-    """How rare each value is in the good column: 0 bits if all have it, log2(n + 1) if none has."""
+    """Return the rarity of each value in the good column: 0 bits if all have it, log2(n + 1) if none has."""
     pl = polars()
     counts = good.cast(pl.String).alias("value").value_counts(name="count")
     asked = values.cast(pl.String).alias("value").to_frame()
@@ -115,14 +115,14 @@ def rarity(values: pl.Series, good: pl.Series) -> Array:
 
 
 def shape(texts: pl.Series) -> pl.Series:
-    """What a text looks like: letters are a, digits 9; 2021-03-04 and 1999-12-31 look the same."""
+    """Return the shape of texts, with letters as a and digits as 9: 2021-03-04 and 1999-12-31 have the same shape."""
     pl = polars()
     plain = texts.cast(pl.String)
     return plain.str.replace_all(r"\p{L}+", "a").str.replace_all(r"\d+", "9")
 
 
 def text_bits(bad: pl.Series, good: pl.Series) -> Array:
-    """By the shape; and, in a column where values come again and again, by the value."""
+    """Return the bits of texts: by their shape and, in a column with many repeated values, also by the value."""
     bits = rarity(shape(bad), shape(good))
     again = good.n_unique() * 2 <= len(good)
     return bits + (rarity(bad, good) if again else 0.0)
@@ -133,7 +133,7 @@ def missing_bits(good: pl.Series) -> float:
 
 
 def difference_bits(bad: Array, good: Sequence[Array], spread: Spread) -> Array:
-    """The bits of a difference of two columns; none where one of the numbers is missing."""
+    """Return the bits of a difference of two columns; 0 where one of the numbers is missing."""
     known = np.isfinite(bad)
     bits = np.zeros(len(bad))
     some = deviation(bad[known], [values[known] for values in good])
@@ -144,8 +144,11 @@ def difference_bits(bad: Array, good: Sequence[Array], spread: Spread) -> Array:
 def cell_bits(
     bad: pl.Series, good: Sequence[tuple[pl.Series, NDArray[np.bool_]]], column: pl.Series, what: str
 ) -> Array:
-    """The bits of cells of one column: ``bad``, beside ``good`` (values, and where there are any) and its whole good
-    ``column``."""
+    """Return the bits of cells of one column.
+
+    ``bad``: the cells; ``good``: for each good table, its values in these rows and whether it has the rows;
+    ``column``: the whole good column; ``what``: its kind.
+    """
     absent = bad.is_null().to_numpy()
     if what in ("number", "date", "date text"):
         mine = numbers(bad, what)
@@ -153,7 +156,7 @@ def cell_bits(
         odd = np.isnan(mine)
         bits = np.zeros(len(bad))
         far = deviation(mine, others)
-        far[far > -MISSING / 2] = 0.0  # no value in the good tables: only the range of all rows can tell
+        far[far > -MISSING / 2] = 0.0  # the good tables have no value here: only the range of all rows counts
         bits[~odd] = Spread(numbers(column, what)).bits(mine[~odd], far[~odd])
         if (strange := odd & ~absent).any():  # text among numbers
             bits[strange] = np.log2(len(column) + 1)

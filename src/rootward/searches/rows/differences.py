@@ -1,12 +1,11 @@
-"""A bad table and good ones, compared row by row: where does the bad one differ from the first good one?
+"""Differences: where a bad table differs from the first of some good ones, row by row.
 
-A difference is a cell, a row that only the bad table has, or a row that only the good one has. Differences have numbers
-in two arrays, not objects of their own, so ten million of them are no burden.
+A difference is a cell, a row that only the bad table has, or a row that only the good one has. Differences are numbers
+in two arrays, not objects, so ten million of them are manageable.
 
-A row is known by its key (Definition 8 of the paper), and a column has one type in all tables, so that a value can move
-from one to the other. A file has no types: a single ``n/a`` makes a column of numbers a column of text. That very cell
-may be what is looked for, so such a column is compared as text, and becomes numbers again in a patched table without
-the cell.
+A row is identified by its key (Definition 8 of the paper), and a column has one type in all tables, so that values can
+be moved between them. A file has no types: a single ``n/a`` turns a column of numbers into text. That very cell may be
+the bad one, so such a column is compared as text, and becomes numbers again in a patched table without the cell.
 """
 
 from __future__ import annotations
@@ -28,13 +27,13 @@ if TYPE_CHECKING:
 
 Numbers = NDArray[np.int64]
 ADDED, MISSING = -1, -2
-"""In place of a column: the whole row is only in the bad table, or only in the good one."""
+"""Used instead of a column number: the whole row is only in the bad table, or only in the good one."""
 HERE, THERE = "\0here", "\0there"
-"""Names that no column has, for the numbers of rows."""
+"""Names that no column has, for columns with row numbers."""
 
 
 class Differences:
-    """The bad table, the good ones (values for repair come from the first), and where they differ."""
+    """The bad table, the good ones (repairs use the values of the first), and where they differ."""
 
     def __init__(
         self,
@@ -44,19 +43,19 @@ class Differences:
         columns: Sequence[str] | None = None,
         names: Sequence[str] | None = None,
     ) -> None:
-        """``columns``: look only at the cells of these, and at no whole rows."""
-        self.names = list(names or _called([table.path for table in (bad, *good)]))
+        """``columns``: compare only the cells of these columns, and no whole rows."""
+        self.names = list(names or _name_tables([table.path for table in (bad, *good)]))
         self.give, self.path = bad.give, bad.path
         frames = [table.frame for table in (bad, *good)]
-        self.key, self.columns = tuple(key), _columns(frames, key, columns, self.names)
+        self.key, self.columns = tuple(key), _check_columns(frames, key, columns, self.names)
         self.bad, self.good, self.casts = alike(frames, self.names)
         for frame, name in zip((self.bad, *self.good), self.names, strict=True):
             check_key(frame, self.key, name)
         found = [match_rows(self.bad, frame, self.key) for frame in self.good]
         self.places = [places for places, _ in found]
         """For each good table, its row with the key of each bad row, or -1."""
-        self.column, self.row = self._differences(found[0][1], whole_rows=columns is None)
-        """Of each difference: the number of its column (or ADDED, MISSING), and of its row."""
+        self.column, self.row = self._find_differences(found[0][1], whole_rows=columns is None)
+        """For each difference, the number of its column (or ADDED, MISSING) and of its row."""
         contents = [table.digest for table in (bad, *good)]
         self.digest = name_of([contents, list(self.key), list(self.columns), columns is None])
         if not len(self):
@@ -74,26 +73,26 @@ class Differences:
         text: bool = False,
         names: Sequence[str] | None = None,
     ) -> Self:
-        """``bad`` and each of ``good`` (one table or several) is a path, or a table in memory. ``text``: leave the
-        cells of CSV files as they are. ``names``: what the tables are called, the bad one first."""
+        """Read and compare tables. ``bad`` and each of ``good`` (one or several) is a path, or a table in memory.
+        ``text``: keep the cells of CSV files as text. ``names``: the names of the tables, the bad one first."""
         several = good if isinstance(good, list | tuple) else [good]
         if not several:
-            raise InputError("there is no good table: give at least one with which it passes")
+            raise InputError("there is no good table: give at least one with which the pipeline passes")
         tables = [Table.of(table, text=text) for table in (bad, *several)]
         by = [key] if isinstance(key, str) else list(key)
         wanted = [columns] if isinstance(columns, str) else None if columns is None else list(columns)
         return cls(tables[0], tables[1:], by, wanted, names)
 
     def __len__(self) -> int:
-        """How many differences there are."""
+        """Return the number of differences."""
         return len(self.row)
 
     @property
     def keys(self) -> int:
-        """How many rows the bad table and the first good one have together."""
+        """Number of different rows in the bad table and the first good one together."""
         return self.bad.height + int(np.count_nonzero(self.column == MISSING))
 
-    def _differences(self, alone: Numbers, whole_rows: bool) -> tuple[Numbers, Numbers]:
+    def _find_differences(self, alone: Numbers, whole_rows: bool) -> tuple[Numbers, Numbers]:
         column: list[Numbers] = []
         row: list[Numbers] = []
         here = self.places[0] >= 0
@@ -107,9 +106,9 @@ class Differences:
         return np.concatenate(column), np.concatenate(row)
 
     def _beside(self, which: int, name: str, rows: Numbers | None) -> pl.Series:
-        """The values that a good table has for these bad rows (None: all); any value where it has no such row."""
+        """Return the values of a good table for these bad rows (None: all); any value where it has no such row."""
         places, values = self.places[which], self.good[which][name]
-        if rows is None and len(places) == len(values) and _in_order(places):
+        if rows is None and len(places) == len(values) and _is_in_order(places):
             return values
         wanted = places if rows is None else places[rows]
         if not len(values):
@@ -117,52 +116,52 @@ class Differences:
         return values.gather(np.maximum(wanted, 0))
 
     def beside(self, name: str, rows: Numbers) -> list[tuple[pl.Series, NDArray[np.bool_]]]:
-        """Of each good table, the values for these bad rows, and whether it has such rows."""
+        """Return, for each good table, its values for these bad rows, and whether it has such rows."""
         return [(self._beside(i, name, rows), places[rows] >= 0) for i, places in enumerate(self.places)]
 
     def runs(self) -> list[tuple[int, slice]]:
-        """Each column that has differences, with the numbers of its differences."""
+        """Return each column that has differences, with the numbers of its differences."""
         return runs_of(self.column)
 
 
-def _columns(
+def _check_columns(
     frames: Sequence[pl.DataFrame], key: Sequence[str], columns: Sequence[str] | None, names: Sequence[str]
 ) -> tuple[str, ...]:
-    """The columns to compare; InputError if the tables do not have the same ones, or not these."""
+    """Return the columns to compare; InputError if the tables do not have the same columns, or lack these."""
     bad, *good = frames
     if not key:
-        raise InputError("the key is the column, or the columns, by which a row is known")
+        raise InputError("the key is empty: give the column, or the columns, that identify a row")
     for name in [*key, *(columns or ())]:
         if name not in bad.columns:
-            raise InputError(f"{names[0]} has no column {name}; it has {_listed(bad.columns)}")
+            raise InputError(f"{names[0]} has no column {name}; it has {_list_names(bad.columns)}")
     for frame, called in zip(good, names[1:], strict=True):
         for lacking, there, has in ((called, frame, bad), (names[0], bad, frame)):
             if strange := [name for name in has.columns if name not in there.columns]:
                 raise InputError(f"{lacking} has no column {strange[0]}: all tables must have the same columns")
     if columns and (both := [name for name in columns if name in key]):
-        raise InputError(f"{both[0]} is part of the key, which says which row is which: it cannot be repaired")
+        raise InputError(f"{both[0]} is part of the key, which identifies the rows: a key column cannot be repaired")
     wanted = bad.columns if columns is None else columns
     return tuple(dict.fromkeys(name for name in wanted if name not in key))
 
 
 def runs_of(numbers: Numbers) -> list[tuple[int, slice]]:
-    """Each number, with where it stands, of numbers that stand together."""
+    """Return each number with the slice where it stands, for an array in which equal numbers are adjacent."""
     bounds = [0, *map(int, np.flatnonzero(np.diff(numbers)) + 1), len(numbers)]
     return [(int(numbers[start]), slice(start, end)) for start, end in pairwise(bounds) if end > start]
 
 
-def _called(paths: Sequence[Path | None]) -> list[str]:
-    """What the tables are called: the bad one, then the good ones."""
+def _name_tables(paths: Sequence[Path | None]) -> list[str]:
+    """Return the names of the tables: the bad one, then the good ones."""
     good = ["the good table"] if len(paths) == 2 else [f"good table {i}" for i in range(1, len(paths))]
     return [str(path or name) for path, name in zip(paths, ["the bad table", *good], strict=True)]
 
 
-def _listed(names: Sequence[str], shown: int = 10) -> str:
+def _list_names(names: Sequence[str], shown: int = 10) -> str:
     more = f" and {len(names) - shown} more" if len(names) > shown else ""
     return ", ".join(names[:shown]) + more
 
 
-def _in_order(places: Numbers) -> bool:
+def _is_in_order(places: Numbers) -> bool:
     return bool((places == np.arange(len(places))).all())
 
 
@@ -170,28 +169,28 @@ def _in_order(places: Numbers) -> bool:
 
 
 def check_key(frame: pl.DataFrame, key: Sequence[str], name: str) -> None:
-    """InputError unless every row of the table has a key, and no other row has the same."""
+    """Raise InputError unless every row of the table has a key of its own."""
     keys = frame.select(key)
     called = " and ".join(key)
     for column in keys.iter_columns():
         if column.null_count():
             row = int(column.is_null().arg_max() or 0)
-            raise InputError(f"{name} has no {column.name} in row {row + 1}: every row needs its key")
-    if len(key) == 1 and _ascending(keys.to_series()):
+            raise InputError(f"{name} has no {column.name} in row {row + 1}: every row needs a key")
+    if len(key) == 1 and _is_ascending(keys.to_series()):
         return
     if keys.height != keys.n_unique():
         twice = keys.filter(keys.is_duplicated()).row(0)
-        said = ", ".join(map(str, twice))
-        raise InputError(f"{name} has more than one row with {called} {said}: a key belongs to one row only")
+        shown = ", ".join(map(str, twice))
+        raise InputError(f"{name} has more than one row with {called} {shown}: no two rows may have the same key")
 
 
-def _ascending(column: pl.Series) -> bool:
-    """Whether each value is larger than the one before, which is quicker to see than that they all differ."""
+def _is_ascending(column: pl.Series) -> bool:
+    """Return True if each value is larger than the one before, which is faster to see than that all differ."""
     return bool((column.slice(1) > column.slice(0, max(0, len(column) - 1))).all())
 
 
 def match_rows(bad: pl.DataFrame, good: pl.DataFrame, key: Sequence[str]) -> tuple[Numbers, Numbers]:
-    """For each bad row, the place of the good row with its key, or -1; and the good rows that no bad one has."""
+    """Return the place of the good row with the key of each bad row, or -1; and the good rows without a bad one."""
     if bad.height == good.height and bad.select(key).equals(good.select(key)):
         return np.arange(bad.height), np.empty(0, np.int64)
     here, there = bad.select(key).with_row_index(HERE), good.select(key).with_row_index(THERE)
@@ -207,21 +206,23 @@ def match_rows(bad: pl.DataFrame, good: pl.DataFrame, key: Sequence[str]) -> tup
 def alike(
     frames: Sequence[pl.DataFrame], names: Sequence[str]
 ) -> tuple[pl.DataFrame, list[pl.DataFrame], dict[str, Any]]:
-    """The bad table and the good ones with common types; and the type that each column of mixed ones should have, which
-    is that of the first good one."""
+    """Convert the tables to common types.
+
+    Returns the bad table, the good ones, and the type of the first good one for each column that became text.
+    """
     changes: dict[Any, Any] = {}
     back: dict[str, Any] = {}
     for name in frames[0].columns:
         types = [frame[name].dtype for frame in frames]
         if any(one != types[0] for one in types):
-            changes[name] = _common(name, types, names)
+            changes[name] = _find_common_type(name, types, names)
             if changes[name] == polars().String and types[1] != polars().String:
                 back[name] = types[1]
     bad, *good = [frame.cast(changes) if changes else frame for frame in frames]
     return bad, good, back
 
 
-def _common(name: str, types: Sequence[Any], names: Sequence[str]) -> Any:
+def _find_common_type(name: str, types: Sequence[Any], names: Sequence[str]) -> Any:
     pl = polars()
     known = [one for one in types if one != pl.Null]
     if all(one == known[0] for one in known):

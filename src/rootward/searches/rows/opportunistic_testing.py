@@ -1,12 +1,12 @@
 """Opportunistic group testing, as published: halve the most deviant rows of a column until it fails again (section 5).
 
-For a column c, the keys of the bad table stand in descending order of their deviation in c. First all c values are
-replaced by those of a good table. If it passes then, only those of the first half of the keys are; then of the first
-quarter, and so on, until it fails again. What passed last is the answer: at most about twice as many rows as are bad,
-if the bad ones deviate most.
+For a column c, the keys of the bad table are sorted by descending deviation in c. First all c values are replaced by
+those of a good table. If it then passes, only the values of the first half of the keys are replaced, then those of the
+first quarter, and so on, until it fails again. The last replacement that passed is the answer: at most about twice as
+many rows as are bad, if the bad ones deviate most.
 
-The paper says nothing of what to do if no single column is enough. Its experiment (section 8.3.1) filters rows as well
-as columns, so then all columns are replaced, with the keys in the order of the largest deviation in their row.
+The paper does not say what to do if no single column is enough. Its experiment (section 8.3.1) filters rows as well as
+columns, so in that case all columns are replaced, with the keys sorted by the largest deviation in their row.
 """
 
 from __future__ import annotations
@@ -24,31 +24,32 @@ from rootward.verdict import PASS
 
 
 def opportunistic(tables: Tables) -> Search[Patch, BadRows]:
-    """The bad rows of the first column whose replacement makes it pass; else, of all columns together."""
+    """Find the bad rows of the first column whose replacement makes it pass; if there is none, of all columns
+    together."""
     for number, part in tables.runs():
         if number < 0:
             continue
-        # The differences stand column by column, and so does the order: each column has the same place in both.
-        ranks = _ranks(tables, "column", part)
-        found = yield from _halved(tables, "column", ranks, part.start, f"column {tables.columns[number]}")
+        # Both the differences and the order are grouped by column, so each column has the same range in both.
+        ranks = _rank_keys(tables, "column", part)
+        found = yield from _halve(tables, "column", ranks, part.start, f"column {tables.columns[number]}")
         if found is not None:
             return BadRows(patch=found, tables=tables)
     everything = slice(0, len(tables))
-    found = yield from _halved(tables, "row", _ranks(tables, "row", everything), 0, "all columns")
+    found = yield from _halve(tables, "row", _rank_keys(tables, "row", everything), 0, "all columns")
     if found is None:
         return BadRows(patch=tables.patch("row", [(0, len(tables))]), tables=tables, passes=False)
     return BadRows(patch=found, tables=tables)
 
 
-def _halved(
+def _halve(
     tables: Tables, order: str, ranks: Numbers, first: int, what: str
 ) -> Generator[Ask[Patch], Answers, Patch | None]:
-    """The last patch that passed, of those with all keys, the first half of them, a quarter ...; None if none did."""
+    """Return the last patch that passes, of those with all keys, the first half, a quarter ...; None if none does."""
     passed, count = None, int(max(ranks[-1] + 1, tables.bad.height))
     best = BadRows(patch=tables.patch(order, [(0, len(tables))]), tables=tables, passes=None)
     while count:
         patch = tables.patch(order, [(first, first + int(np.searchsorted(ranks, count)))])
-        (outcome,) = yield Ask([patch], best=best, note=f"{what}: the {count:,} most deviant rows replaced")
+        (outcome,) = yield Ask([patch], best=best, note=f"{what}: repairing the {count:,} most deviant rows")
         if outcome is None or outcome.verdict is not PASS:
             break
         passed, best = patch, BadRows(patch=patch, tables=tables)
@@ -56,9 +57,11 @@ def _halved(
     return passed
 
 
-def _ranks(tables: Tables, order: str, part: slice) -> Numbers:
-    """The place of each difference's key in the list of all keys, ascending. A key that does not deviate stands among
-    the many that do not even differ, in the order of the table."""
+def _rank_keys(tables: Tables, order: str, part: slice) -> Numbers:
+    """Return the place of each difference's key in the list of all keys, ascending.
+
+    A key that does not deviate stands among the many that do not even differ, in the order of the table.
+    """
     found = tables.order(order)
     rows, scores = tables.row[found.numbers[part]], found.scores[part]
     distinct = np.concatenate([[0], np.cumsum((np.diff(rows) != 0) | (np.diff(scores) != 0))])

@@ -1,11 +1,11 @@
-"""The orders in which differences are suspected, the most deviant first.
+"""Orders in which differences are suspected, the most deviant first.
 
-``column``: column by column, each by Definition 9, as the paper's protocol takes them. ``row``: all cells of a row
-together, by the largest deviation in the row or between two of its numbers (section 8.3.1). ``bits``: every difference
-by itself, by how surprising it is; this is the one that our search uses.
+``column``: column by column, each by Definition 9, as in the protocol of the paper. ``row``: all cells of a row
+together, by the largest deviation in the row or between two of its numbers (section 8.3.1). ``bits``: each difference
+separately, by how surprising it is; our search uses this one.
 
-Two numbers that are each where they usually are can still be too far apart. So two of the orders look at the difference
-of two columns as well, and ``odd_difference`` names the one that makes a number suspicious.
+Two numbers that are both in their usual range can still be too far apart. So two of the orders also consider the
+difference of two columns, and ``odd_difference`` names the one that makes a number suspicious.
 """
 
 from __future__ import annotations
@@ -27,31 +27,31 @@ if TYPE_CHECKING:
     import polars as pl
 
 EXTREME = -measure.MISSING
-"""The deviation of what is missing, or has no counterpart."""
+"""The deviation of a value that is missing or has no counterpart."""
 
 
 @dataclass(frozen=True, eq=False)
 class Order:
-    """Differences by their numbers, and the score of each, in this order."""
+    """The numbers of the differences in this order, and the score of each."""
 
     numbers: NDArray[np.int64]
     scores: Array
 
 
 def by_column(tables: Differences) -> Order:
-    scores = _deviations(tables)
+    scores = _compute_deviations(tables)
     parts = [part.start + np.argsort(-scores[part], kind="stable") for _, part in tables.runs()]
     numbers = np.concatenate(parts)
     return Order(numbers, scores[numbers])
 
 
 def by_row(tables: Differences) -> Order:
-    """Rows that only one table has come first: as extreme as a missing value."""
-    scores = np.where(tables.column < 0, EXTREME, _deviations(tables))
+    """Sort by row. Rows that only one table has come first, as extreme as a missing value."""
+    scores = np.where(tables.column < 0, EXTREME, _compute_deviations(tables))
     known = tables.column >= 0
     most = np.zeros(tables.bad.height)
     np.maximum.at(most, tables.row[known], scores[known])
-    for pair in _pairs(tables):
+    for pair in _list_pairs(tables):
         some = np.isfinite(pair.bad)
         found = measure.deviation(pair.bad[some], [values[some] for values in pair.good])
         np.maximum.at(most, pair.rows[some], found)
@@ -71,19 +71,22 @@ def by_bits(tables: Differences) -> Order:
         column = tables.good[0][name]
         what = measure.kind(column)
         bits[part] = measure.cell_bits(tables.bad[name].gather(rows), tables.beside(name, rows), column, what)
-    _blame(tables, bits)
+    _add_pair_bits(tables, bits)
     numbers = np.argsort(-bits, kind="stable")
     return Order(numbers, bits[numbers])
 
 
-def _blame(tables: Differences, bits: Array) -> None:
-    """Add what the differences of two columns tell. As far as one of the two numbers is odd itself, the other is not to
-    blame; otherwise the less usual one is, and the other one half as much: mostly, one repair is enough."""
+def _add_pair_bits(tables: Differences, bits: Array) -> None:
+    """Add the bits of differences between two columns to the cells that are to blame.
+
+    If one of the two numbers is odd itself, it takes that part of the blame. The rest goes to the less usual one, and
+    half of it to the other: usually, one repair is enough.
+    """
     parts, alone = dict(tables.runs()), bits.copy()
-    for pair in _pairs(tables):
+    for pair in _list_pairs(tables):
         found = measure.difference_bits(pair.bad, pair.good, pair.spread)
-        own = [_by_row(tables, parts.get(number), alone)[pair.rows] for number in pair.numbers]
-        behind = own[0] < own[1], own[1] <= own[0]  # neither, where only one of them differs
+        own = [_spread_by_row(tables, parts.get(number), alone)[pair.rows] for number in pair.numbers]
+        behind = own[0] < own[1], own[1] <= own[0]  # both False where only one of the columns differs
         for mine, number in enumerate(pair.numbers):
             if (part := parts.get(number)) is not None:
                 left = np.maximum(0.0, found - np.nan_to_num(own[1 - mine]))
@@ -92,8 +95,8 @@ def _blame(tables: Differences, bits: Array) -> None:
                 bits[part] = np.maximum(bits[part], blamed[tables.row[part]])
 
 
-def _by_row(tables: Differences, part: slice | None, values: Array) -> Array:
-    """The values of one column's differences, by row; NaN in rows where it does not differ."""
+def _spread_by_row(tables: Differences, part: slice | None, values: Array) -> Array:
+    """Return the values of one column's differences by row; NaN in rows where it does not differ."""
     found = np.full(tables.bad.height, np.nan)
     if part is not None:
         found[tables.row[part]] = values[part]
@@ -103,9 +106,9 @@ def _by_row(tables: Differences, part: slice | None, values: Array) -> Array:
 ORDERS: dict[str, Callable[[Differences], Order]] = {"column": by_column, "row": by_row, "bits": by_bits}
 
 
-def _deviations(tables: Differences) -> Array:
-    """Definition 9 for each difference. What is no number is either among the good values (0), or not (1), or it is
-    missing in the bad table alone, which is extreme."""
+def _compute_deviations(tables: Differences) -> Array:
+    """Return Definition 9 for each difference. A value that is not a number scores 0 if a good table has it, otherwise
+    1; one that is missing only in the bad table is extreme."""
     scores = np.zeros(len(tables))
     for number, part in tables.runs():
         if number < 0:
@@ -127,24 +130,24 @@ class _Pair:
     """The difference of two columns, in the rows where one of them differs from the good table."""
 
     numbers: tuple[int, int]
-    """Of the columns."""
+    """The numbers of the columns."""
     rows: NDArray[np.int64]
     bad: Array
     good: list[Array]
     spread: Spread
-    """What is usual for the difference."""
+    """The usual spread of the difference."""
 
 
-def _pairs(tables: Differences) -> Iterator[_Pair]:
-    """Each two columns of numbers, or of dates, that can be compared. In a table with very many columns, not all of
-    them; neighbours come first, since what belongs together stands together."""
+def _list_pairs(tables: Differences) -> Iterator[_Pair]:
+    """Yield all pairs of columns of numbers, or of dates, that can be compared. If there are very many, only some of
+    them: neighbours come first, because related columns are usually adjacent."""
     columns = [tables.good[0][name] for name in tables.columns]
     kinds = [(measure.kind(column), column.dtype) for column in columns]
     parts, room = dict(tables.runs()), TUNING.max_pair_numbers
     pairs = [
         (one, other)
         for one, other in sorted(combinations(range(len(columns)), 2), key=lambda pair: pair[1] - pair[0])
-        if _subtracted(kinds[one], kinds[other]) and (one in parts or other in parts)
+        if _can_subtract(kinds[one], kinds[other]) and (one in parts or other in parts)
     ]
     for one, other in pairs[: TUNING.max_column_pairs]:
         what = kinds[one][0]
@@ -157,56 +160,58 @@ def _pairs(tables: Differences) -> Iterator[_Pair]:
             return
         a, b = tables.columns[one], tables.columns[other]
         beside = zip(tables.beside(a, rows), tables.beside(b, rows), strict=True)
-        good = [np.where(there, _minus(mine, yours, what), -np.inf) for (mine, there), (yours, _) in beside]
-        bad = _minus(tables.bad[a].gather(rows), tables.bad[b].gather(rows), what)
-        yield _Pair((one, other), rows, bad, good, Spread(_minus(columns[one], columns[other], what)))
+        good = [np.where(there, _subtract(mine, yours, what), -np.inf) for (mine, there), (yours, _) in beside]
+        bad = _subtract(tables.bad[a].gather(rows), tables.bad[b].gather(rows), what)
+        yield _Pair((one, other), rows, bad, good, Spread(_subtract(columns[one], columns[other], what)))
 
 
-def _subtracted(one: tuple[str, Any], other: tuple[str, Any]) -> bool:
-    """Whether the difference of two such columns means something."""
+def _can_subtract(one: tuple[str, Any], other: tuple[str, Any]) -> bool:
+    """Return True if the difference of two such columns is meaningful."""
     numbers = one[0] == other[0] == "number"
     return numbers or (one == other and one[0].startswith("date"))
 
 
-def _minus(one: pl.Series, other: pl.Series, what: str) -> Array:
+def _subtract(one: pl.Series, other: pl.Series, what: str) -> Array:
     return measure.numbers(one, what) - measure.numbers(other, what)
 
 
-# A number beside another of its row
+# A number and another one in its row
 
 
 def odd_difference(tables: Differences, column: int, row: int) -> tuple[str, float, Array] | None:
-    """The other column, the difference in the bad table, and those in the good ones, for a number within its range;
-    None if there is nothing odd about it, either."""
+    """Find the other column whose difference from this one is odd, for a number that is within its own range.
+
+    Returns that column, the difference in the bad table, and those in the good ones; None if nothing is odd.
+    """
     kinds = {name: measure.kind(tables.good[0][name].head(TUNING.max_kind_values)) for name in tables.columns}
     name = tables.columns[column]
-    mine = _numbers(tables, name, row) if kinds[name] == "number" else None
-    if mine is None or _far(*mine) > 0:
+    mine = _read_numbers(tables, name, row) if kinds[name] == "number" else None
+    if mine is None or _measure_distance(*mine) > 0:
         return None
     best: tuple[float, str, float, Array] | None = None
     for other in tables.columns:
         if other == name or kinds[other] != "number":
             continue
-        bad, good = _numbers(tables, other, row)
+        bad, good = _read_numbers(tables, other, row)
         difference, usual = mine[0] - bad, mine[1] - good
-        far = _far(difference, usual)
+        far = _measure_distance(difference, usual)
         if far > 0 and (best is None or far > best[0]):
             best = far, other, difference, usual
     return None if best is None else best[1:]
 
 
-def _numbers(tables: Differences, name: str, row: int) -> tuple[float, Array]:
-    """The number in the bad row, and those in the good tables that have the row."""
+def _read_numbers(tables: Differences, name: str, row: int) -> tuple[float, Array]:
+    """Return the number in the bad row, and those in the good tables that have the row."""
     beside = [values for values, there in tables.beside(name, np.array([row])) if there[0]]
-    return _number(tables.bad[name].slice(row, 1)), np.array([_number(values) for values in beside])
+    return _read_number(tables.bad[name].slice(row, 1)), np.array([_read_number(values) for values in beside])
 
 
-def _number(value: pl.Series) -> float:
+def _read_number(value: pl.Series) -> float:
     return float(measure.numbers(value, "number")[0])
 
 
-def _far(bad: float, good: Array) -> float:
-    """How far it is outside of the good ones; 0 if one of them is missing."""
+def _measure_distance(bad: float, good: Array) -> float:
+    """Return the distance outside of the good numbers; 0 if a number is missing."""
     if not np.isfinite([bad, *good]).all():
         return 0.0
     return float(measure.deviation(np.array([bad]), [np.array([value]) for value in good])[0])

@@ -1,7 +1,7 @@
-"""What a search for bad rows proposes to run: the bad table with some of its differences repaired.
+"""Patches: the candidates of a search for bad rows. A patch is the bad table with some of its differences repaired.
 
-A patch holds numbers only, so it is small however large the tables are: the differences stand in an order, and those
-that are repaired are a few spans of it. The tables stay where they are held once, with the subject.
+A patch holds numbers only, so it is small however large the tables are: the differences are in some order, and the
+repaired ones are a few spans of it. The tables themselves are held once, with the subject.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ Span = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class Patch:
-    """Differences that are repaired, by their numbers in one of the orders of ``Tables``."""
+    """Differences to repair, by their numbers in one of the orders of ``Tables``."""
 
     tables: str
-    """The digest of the tables: the same numbers mean something else in others."""
+    """The digest of the tables, because the same numbers mean something else in other tables."""
     order: str
     spans: tuple[Span, ...]
-    """``(first, behind the last)`` of each run of numbers, ascending."""
+    """``(first, last + 1)`` of each run of numbers, ascending."""
 
     def __len__(self) -> int:
         return sum(end - start for start, end in self.spans)
@@ -35,20 +35,20 @@ class Patch:
 
 @dataclass(frozen=True)
 class PatchedSettings:
-    """Settings that name the bad table, and what is repaired in the table that they are to name instead."""
+    """Settings that name the bad table, and the repairs in the table that replaces it."""
 
     settings: Mapping[str, Any]
     patch: Patch
 
     @property
     def told(self) -> dict[str, str]:
-        """Under names that no field has: it is no run of these settings as they are."""
+        """The settings and the patch as text, under names that no field has: these settings were not run unchanged."""
         settings = ", ".join(f"{name} = {value}" for name, value in self.settings.items())
         return {"(settings)": settings, "(rows)": str(self.patch)}
 
 
 def joined(spans: Iterable[Span]) -> tuple[Span, ...]:
-    """Ascending spans without empty ones, neighbours made one: the same numbers, always written in the same way."""
+    """Return ascending spans without empty ones, with adjacent ones merged: equal sets of numbers give equal spans."""
     merged: list[Span] = []
     for start, end in sorted(spans):
         if start == end:

@@ -1,4 +1,4 @@
-"""Tables: a bad one and good ones, held once, their differences in several orders, and any patch of the bad one.
+"""Tables: a bad one and good ones, held once, with their differences in several orders and any patch of the bad one.
 
 A patched table shares every column that the patch does not touch.
 """
@@ -22,50 +22,52 @@ if TYPE_CHECKING:
 
 
 class Tables(Differences):
-    """The bad table, the good ones, their differences, and what becomes of the bad one if some are repaired."""
+    """The bad table, the good ones, their differences, and the bad table with some of them repaired."""
 
     @cached_property
     def _orders(self) -> dict[str, Order]:
         return {}
 
     def order(self, name: str) -> Order:
-        """The differences in an order, the most deviant first: see ``orders``."""
+        """Return the differences in an order, the most deviant first: see ``orders``."""
         if name not in self._orders:
             self._orders[name] = ORDERS[name](self)
         return self._orders[name]
 
     @cached_property
     def usual(self) -> dict[str, str]:
-        """What columns of the first good table hold, where somebody has looked."""
+        """Descriptions of columns of the first good table, filled in when they are first needed."""
         return {}
 
     def patch(self, order: str, spans: Iterable[Span]) -> Patch:
-        """The differences with these numbers in the order."""
+        """Return the patch that repairs the differences with these numbers in the order."""
         numbers = joined(spans)
         return Patch(self.digest, order if numbers else "", numbers)
 
     @property
     def failing(self) -> Patch:
-        """The bad table as it is."""
+        """The patch that repairs nothing: the bad table as it is."""
         return self.patch("", [])
 
     def chosen(self, patch: Patch) -> Numbers:
-        """The numbers of the differences that the patch repairs."""
+        """Return the numbers of the differences that the patch repairs."""
         if not patch.spans:
             return np.empty(0, np.int64)
         order = self.order(patch.order).numbers
         return np.concatenate([order[start:end] for start, end in patch.spans])
 
     def patched(self, patch: Patch) -> pl.DataFrame:
-        """The bad table with these differences repaired."""
+        """Return the bad table with these differences repaired."""
         if patch.tables != self.digest:
-            raise InputError(f"the patch is one of other tables than {self.names[0]} and {self.names[1]} are now")
+            raise InputError(
+                f"the patch was made for other tables: {self.names[0]} or {self.names[1]} has changed since then"
+            )
         chosen = np.sort(self.chosen(patch))
         rows = {number: self.row[chosen[part]] for number, part in runs_of(self.column[chosen])}
         added, missing = rows.pop(ADDED, None), rows.pop(MISSING, None)
         names = {self.columns[number]: places for number, places in rows.items()}
         frame = self.bad.with_columns(
-            [_put(self.bad[name], places, self._beside(0, name, places)) for name, places in names.items()]
+            [_replace(self.bad[name], places, self._beside(0, name, places)) for name, places in names.items()]
         )
         if added is not None:
             keep = np.ones(frame.height, bool)
@@ -74,11 +76,11 @@ class Tables(Differences):
         if missing is not None:
             frame = frame.vstack(self.good[0].select(frame.columns)[missing])
             frame = frame if self._sorting is None else frame.sort(self._sorting, maintain_order=True)
-        return _cast(frame, self.casts)
+        return _restore_types(frame, self.casts)
 
     @cached_property
     def _sorting(self) -> Any:
-        """By what the rows are sorted, if they are, so that further ones find their place."""
+        """The expression by which the rows are sorted, if they are, so that added rows find their place."""
         pl = polars()
         by = pl.col(self.key[0])
         if self.bad[self.key[0]].dtype == pl.String:
@@ -87,8 +89,8 @@ class Tables(Differences):
         return by if len(self.key) == 1 and self.bad.select(by).to_series().is_sorted() else None
 
 
-def _put(column: pl.Series, rows: Numbers, values: pl.Series) -> pl.Series:
-    """The column with other values in these rows; itself it stays as it is."""
+def _replace(column: pl.Series, rows: Numbers, values: pl.Series) -> pl.Series:
+    """Return a copy of the column with other values in these rows."""
     if not column.dtype.is_nested():
         return column.clone().scatter(rows, values)
     take = np.arange(len(column))
@@ -96,8 +98,8 @@ def _put(column: pl.Series, rows: Numbers, values: pl.Series) -> pl.Series:
     return polars().concat([column, values]).gather(take)  # type: ignore[no-any-return]
 
 
-def _cast(frame: pl.DataFrame, casts: Mapping[str, Any]) -> pl.DataFrame:
-    """Columns that are text only because of some cells get their type back once those are repaired."""
+def _restore_types(frame: pl.DataFrame, casts: Mapping[str, Any]) -> pl.DataFrame:
+    """Give columns that are text only because of some cells their type back, once those cells are repaired."""
     pl = polars()
     for name, kind in casts.items():
         try:

@@ -1,4 +1,4 @@
-"""The numbers that steer the search for bad rows, each with what it limits or means."""
+"""The numbers that steer the search for bad rows."""
 
 from __future__ import annotations
 
@@ -10,25 +10,25 @@ class Tuning:
     """The numbers of ``adaptive``, and of the orders in which both methods try differences.
 
     On 12 tables of 300 rows, 1 to 30 of them bad (`tools/sensitivity.py rows --count 12`), adaptive took 271 runs and
-    was always right; halving or doubling ``none_chance`` changed the runs by 1.1% at most, and no answer. The limits on
-    computation are not reached there: not measured.
+    was always right. Halving or doubling ``none_chance`` changed the runs by at most 1.1%, and no answer. The limits on
+    computation are not reached there, so they were not measured.
     """
 
     # Effort: limits on computation
 
     max_spread_values: int = 10**6
-    """Values, evenly taken, that measure the spread of a column."""
+    """Maximum number of values, evenly sampled, that measure the spread of a column."""
     max_kind_values: int = 1000
-    """Values of a column that tell whether its text is numbers or dates."""
+    """Number of values of a column that decide whether its text is numbers or dates."""
     max_column_pairs: int = 500
-    """Pairs of columns whose difference is looked at."""
+    """Maximum number of pairs of columns whose difference is examined."""
     max_pair_numbers: int = 2 * 10**8
-    """Numbers in all these pairs together."""
+    """Maximum number of values in all these pairs together."""
 
     # Guesses
 
     none_chance: float = 0.1
-    """The chance that no further difference, or hardly one, is needed."""
+    """Chance, before any further run, that no more differences (or hardly any) are needed."""
 
 
 TUNING = Tuning()
