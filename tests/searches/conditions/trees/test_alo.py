@@ -107,8 +107,8 @@ def test_nan_is_found() -> None:
 def test_the_order_of_samplers() -> None:
     asked = answered(alo(TRAINER, {"roll": 9000, "trainer": 2}, trials=100), lambda one: one["roll"] > 0)
     assert asked.candidates[0] == {"roll": 9000, "trainer": 2}
-    assert asked.notes[:2] == ["the failing configuration", "20 points of a Latin hypercube"]
-    assert all(note.startswith("where the tree is least certain") for note in asked.notes[2:])
+    assert asked.notes[:2] == ["running the failing configuration", "sampling 20 points of the whole space"]
+    assert all(note.startswith("sampling where the tree is least certain") for note in asked.notes[2:])
 
 
 def test_a_batch_is_a_tenth_of_what_is_known() -> None:
