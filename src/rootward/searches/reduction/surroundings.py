@@ -47,7 +47,7 @@ class Surroundings:
 
     @cached_property
     def _number_of_name(self) -> dict[str, int]:
-        """Name -> number of the element; names that occur twice are left out."""
+        """Name -> number of the element, without names that occur twice."""
         counts = Counter(self.names)
         return {name: i for i, name in enumerate(self.names) if counts[name] == 1}
 

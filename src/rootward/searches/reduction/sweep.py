@@ -197,7 +197,7 @@ def _relax(noise: Noise) -> Noise:
 
 @dataclass(frozen=True)
 class Noise:
-    """How far a single run can be trusted, with the probability of each possibility."""
+    """The uncertainty of single runs: possible failure rates and leaks, with their probabilities."""
 
     rates: Array
     """Possible failure rates of a run that has everything needed."""
@@ -232,7 +232,7 @@ class Noise:
 
 @dataclass(frozen=True)
 class Density:
-    """How likely elements are to be needed: possible factors on their weights, and the probability of each."""
+    """Possible factors from an element's weight to its probability of being needed, and the probability of each."""
 
     factors: Array
     chances: Array

@@ -76,9 +76,9 @@ class Fitting:
         """Return pairs and triples of numbers that may act together, because the boundaries of some of them move."""
         moving = [index for index in self.library.numeric if self._has_moving_boundary(index)]
         bracketed = {one.axis.index for one in self.notebook.brackets if one.axis.numeric}
-        numbers, most = self.library.numeric, TUNING.max_numbers_together
-        matter = sorted(bracketed | set(moving)) if len(numbers) > most else numbers
-        pairs = [pair for pair in combinations(matter, 2) if set(pair) & set(moving) or len(matter) <= most]
+        numbers, limit = self.library.numeric, TUNING.max_numbers_together
+        matter = sorted(bracketed | set(moving)) if len(numbers) > limit else numbers
+        pairs = [pair for pair in combinations(matter, 2) if set(pair) & set(moving) or len(matter) <= limit]
         triples = [three for three in combinations(matter, 3) if len(set(three) & set(moving)) >= 2]
         return [*pairs[: TUNING.max_pairs], *triples[: TUNING.max_triples]]
 

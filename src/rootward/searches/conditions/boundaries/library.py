@@ -109,10 +109,10 @@ class Library:
         self._made: dict[tuple[str, tuple[int, ...]], Feature] = {}
         self.fitted: dict[tuple[str, tuple[int, ...]], Feature] = {}
 
-    def feature(self, formula: str, indices: Sequence[int], bits: float, most: float = math.inf) -> Feature:
+    def feature(self, formula: str, indices: Sequence[int], bits: float, max_evidence: float = math.inf) -> Feature:
         identity = formula, tuple(indices)
         if identity not in self._made:
-            self._made[identity] = Feature(formula, indices, 1.0 + bits + self._each * len(identity[1]), most)
+            self._made[identity] = Feature(formula, indices, 1.0 + bits + self._each * len(identity[1]), max_evidence)
         return self._made[identity]
 
     def about(self, groups: Iterable[tuple[int, ...]]) -> Iterator[Feature]:
