@@ -317,8 +317,8 @@ def test_what_a_schema_needs_is_asked_for(partition: str, priority: str, scene: 
 @pytest.mark.parametrize(
     ("option", "message"),
     [
-        ({"partition": "halves"}, "choose model2model, timeseg, trajectoryseg, learner"),
-        ({"priority": "nearest"}, "choose random, sequential, failure-proximal"),
+        ({"partition": "halves"}, "unknown partition 'halves'; choose model2model, timeseg, trajectoryseg, learner"),
+        ({"priority": "nearest"}, "unknown priority 'nearest'; choose random, sequential, failure-proximal"),
         ({"n_partitions": 1}, "2 or more, not 1"),
         ({"dfk_it": -1}, "0 or more, not -1"),
         ({"dfk_it": 1.5}, "0 or more, not 1.5"),

@@ -49,9 +49,9 @@ def test_models_know_where_they_are_and_how_large() -> None:
 
 @pytest.mark.parametrize("place", [(1,), (1, 2, 3, 4), (1, float("nan")), (float("inf"), 0, 0), ()])
 def test_a_place_that_is_none(place: tuple[float, ...]) -> None:
-    with pytest.raises(InputError, match=r"a position is \(x, y\) or \(x, y, z\)"):
+    with pytest.raises(InputError, match=r"a position must be \(x, y\) or \(x, y, z\)"):
         Surroundings.of(ITEMS, [place, (0, 0), (0, 0)])
-    with pytest.raises(InputError, match="a position is"):
+    with pytest.raises(InputError, match="a position must be"):
         Surroundings.of(ITEMS, way=[(0.0, *place)])
 
 

@@ -165,7 +165,7 @@ def tree(sweep: Sweep, chance: float) -> list[tuple[float, State]]:
 def test_the_likeliest_states_come_first(weights: list[float]) -> None:
     sweep = steady(weights)
     every = sorted(tree(sweep, 1.0), key=lambda one: -one[0])
-    found = [state(one) for one in ahead(sweep, most=10_000)]
+    found = [state(one) for one in ahead(sweep, max_states=10_000)]
     assert len(found) == len(every)
     start = 0
     while start < len(every):  # of equals any order

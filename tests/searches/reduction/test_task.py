@@ -88,7 +88,7 @@ def test_a_document_says_what_its_parts_are_called() -> None:
 
 @pytest.mark.parametrize("stop_at", [0, -0.1, 1.01, float("nan")])
 def test_a_share_of_the_elements(stop_at: float) -> None:
-    with pytest.raises(InputError, match="stop_at is a share of the elements, above 0 and up to 1"):
+    with pytest.raises(InputError, match="stop_at must be a share of the elements, above 0 and at most 1"):
         Task.of(NAMES, stop_at=stop_at)
 
 
@@ -116,17 +116,17 @@ def test_options_go_to_the_method_that_has_them() -> None:
     ("options", "complaint"),
     [
         ({"keep": ["none"]}, "there is no element none to keep"),
-        ({"stop_at": 2}, "stop_at is a share"),
+        ({"stop_at": 2}, "stop_at must be a share"),
         ({"method": "magic"}, "there is no method 'magic'"),
         ({"method": "ddenv", "flaky": True}, "ddenv repeats passing runs itself: say how often with dfk_it"),
         ({"method": "ddmin", "partition": "timeseg"}, "ddmin has no option partition"),
         ({"method": "sieve", "priority": "random"}, "sieve has no option priority"),
-        ({"positions": [(1, 2, 3, 4)] * 3}, "a position is"),
+        ({"positions": [(1, 2, 3, 4)] * 3}, "a position must be"),
         ({"positions": [(1, 2)]}, "position"),
-        ({"positions": [1, 2, 3]}, "a position is"),
+        ({"positions": [1, 2, 3]}, "a position must be"),
         ({"trajectory": [1, 2]}, "trajectory"),
         ({"trajectory": [(float("nan"), 1, 2)]}, "trajectory"),
-        ({"share": 0.7}, "share is for failures that do not show every time"),
+        ({"share": 0.7}, "share applies only to flaky failures"),
         ({"method": "ddenv"}, "model2model needs the positions"),
     ],
 )

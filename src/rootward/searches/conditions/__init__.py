@@ -1,4 +1,8 @@
-"""Conditions: the exact predicate of a failure, as it would stand in code."""
+"""Conditions: find the exact predicate of a failure, as it would stand in code.
+
+``boundaries/`` is Rootward's own search and the default. ``trees/`` is ALO-Trees, as published. ``verify`` checks the
+rule of either on fresh runs.
+"""
 
 from __future__ import annotations
 
@@ -10,4 +14,4 @@ from rootward.searches.conditions.boundaries.boundaries import boundaries as by_
 from rootward.searches.conditions.trees.alo import alo
 
 METHODS: dict[str, Callable[..., Search[Any, Any]]] = {"alo": alo, "boundaries": by_boundaries}
-"""Every search for a condition by name; the conformance suite runs them all."""
+"""All searches for a condition by name; the conformance suite runs each of them."""

@@ -1,4 +1,4 @@
-"""A decision tree that can be printed: what decides, one question after another, and what was seen at each end."""
+"""A printable decision tree, with the number of failing and passing runs at each node."""
 
 from __future__ import annotations
 
@@ -11,20 +11,21 @@ from rootward.rules import Atom, Rule
 
 @dataclass(frozen=True)
 class Node:
-    """A question with an answer for where it holds and one for where it does not; or, without a question, a leaf."""
+    """A test with a subtree for either result; or, without a test, a leaf."""
 
     failing: bool
-    """What it says if no further question is asked: the leaf's verdict, or that of most runs below."""
+    """The verdict of a leaf, or of most runs below an inner node."""
     fails: int
+    """Number of failing runs at this node."""
     passes: int
-    """How many runs of each kind led here."""
+    """Number of passing runs at this node."""
     test: Atom | None = None
     holds: Node | None = None
     otherwise: Node | None = None
-    """Where the test does not hold, which is also where its value is NaN."""
+    """The subtree for configurations for which the test does not hold, which includes NaN."""
 
     def decide(self, configuration: Any) -> bool:
-        """Whether the tree says that it fails."""
+        """Return True if the tree predicts that the configuration fails."""
         if self.test is None or self.holds is None or self.otherwise is None:
             return self.failing
         return (self.holds if self.test.holds(configuration) else self.otherwise).decide(configuration)

@@ -1,4 +1,4 @@
-"""What a search for a condition does not know, as facts."""
+"""Facts about what a search for a condition could not find out."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from rootward.space.space import Field, Text
 
 @dataclass(frozen=True)
 class NoCondition(Fact):
-    """Runs that show no condition: none was judged, all ended alike, or nothing tells them apart."""
+    """The runs show no condition: none was judged, all ended alike, or no field separates them."""
 
     fails: int
     passes: int
     of: int
-    """How many fields there are."""
+    """Number of fields."""
 
 
 @dataclass(frozen=True)
 class NotSimple(Fact):
-    """No simple condition explains all runs: the search gave up."""
+    """The search gave up: no simple condition explains all runs."""
 
 
 @dataclass(frozen=True)
@@ -33,18 +33,18 @@ class FewTried(Fact):
     field: str
     tried: int
     values: int | None
-    """How many there are; None for texts, of which nobody can try all."""
+    """Number of values of the field; None for texts, which have no limit."""
 
     @classmethod
     def among(cls, name: str, field: Field, tried: Iterable[Any]) -> FewTried:
-        """From the values that were tried, the same ones more than once."""
+        """Build the fact from the values that were tried, which may repeat."""
         seen = len({canonical(value) for value in tried})
         return cls(name, seen, None if isinstance(field, Text) else len(field.values))
 
 
 @dataclass(frozen=True)
 class OpenConstant(Fact):
-    """The constant with which a field or a quantity is compared is known only between two bounds."""
+    """The constant with which a field or quantity is compared is known only between two bounds."""
 
     quantity: str
     constant: Any
@@ -54,7 +54,7 @@ class OpenConstant(Fact):
 
 @dataclass(frozen=True)
 class OpenBound(Fact):
-    """The same, where the rule does not say the constant as it was learnt."""
+    """Like ``OpenConstant``, but the rule does not contain the constant as it was learnt."""
 
     quantity: str
     low: Any

@@ -1,7 +1,7 @@
-"""The finding of every search for a condition: the predicate, how well it did on fresh runs, and what is not known.
+"""``RuleFinding``: the finding of every search for a condition.
 
-A rule is a guess until runs that could have refuted it did not. So the finding says on how many fresh runs it was
-checked, and names what remains open: constants that lie between two values, and regions that were hardly seen.
+A rule is a guess until runs that could have refuted it did not. So the finding says on how many fresh runs the rule was
+checked, and what remains open: constants known only between two values, and regions with too few runs.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from rootward.space.values import to_json
 
 UNMEASURED = Estimate(math.nan, 0.0, 1.0)
 DOUBTFUL = 0.95
-"""A rule that did worse than this on fresh runs is said to be a hint."""
+"""A rule with a lower balanced accuracy on fresh runs is called a hint."""
 SHOWN = 8
-"""Of what two runs have in common, no more is shown than this."""
+"""Maximum number of shared values listed for two neighbouring runs."""
 
 
 @dataclass(frozen=True)
 class Edge:
-    """Two runs on either side of the condition, as much alike as was seen."""
+    """A failing and a passing run that are as similar as possible: one on either side of the condition."""
 
     fails: Mapping[str, Any]
     passes: Mapping[str, Any]
@@ -58,46 +58,47 @@ class Edge:
 
 @dataclass(frozen=True, kw_only=True)
 class RuleFinding(Finding):
-    """It fails where ``rule`` holds."""
+    """The subject fails where ``rule`` holds."""
 
     rule: Rule
     of: int
-    """How many fields there are."""
+    """Number of fields."""
     tree: Node | None = None
     """The decision tree behind the rule, if the method grows one."""
     accuracy: Estimate = field(default=UNMEASURED, compare=False)
-    """Balanced accuracy, the mean of the shares of failing and of passing runs that it predicts, on fresh runs."""
+    """Balanced accuracy on fresh runs: the mean of the shares of failing and of passing runs that the rule predicts."""
     verified: int = field(default=0, compare=False)
-    """How many fresh runs measured it."""
+    """Number of fresh runs behind ``accuracy``."""
     fails: int = 0
+    """Number of failing runs."""
     passes: int = 0
-    """How many runs failed, and how many did not."""
+    """Number of runs that did not fail."""
     unknown: tuple[Fact, ...] = ()
-    """Where too little was seen to say anything."""
+    """Facts about what the runs could not show."""
     untried: tuple[Fact, ...] = ()
-    """Of which fields not all listed values were tried."""
+    """Facts about fields of which not all values were tried."""
     open: tuple[Fact, ...] = ()
-    """Which constants are known only between two bounds."""
+    """Facts about constants that are known only between two bounds."""
     edges: tuple[Edge, ...] = field(default=(), compare=False)
-    """Runs that show where the condition begins."""
+    """Pairs of similar runs that show where the condition begins."""
     unjudged: int = 0
-    """How many runs could not be judged: they are left out."""
+    """Number of runs that could not be judged; they are ignored."""
     unsteady: bool = False
-    """Whether one configuration was seen both to fail and to pass, though the failure was taken to show every time."""
+    """True if one configuration both failed and passed although the failure was assumed to show every time."""
 
     @property
     def found(self) -> bool:
-        """Whether the rule tells failing from passing runs: both kinds were seen, and it says something."""
+        """True if the rule separates failing from passing runs: both exist, and it is neither always true nor never."""
         return bool(self.fails and self.passes and self.rule.terms and all(self.rule.terms))
 
     @property
     def doubtful(self) -> bool:
-        """Whether it did badly on fresh runs."""
+        """True if the rule was too often wrong on fresh runs."""
         return self.accuracy.value < DOUBTFUL
 
     @property
     def cases(self) -> list[str]:
-        """What the rule is the disjunction of."""
+        """The terms of the rule, as text; the subject fails if one of them holds."""
         return [str(Rule.of_terms([term])) for term in self.rule.terms]
 
     def answer(self) -> dict[str, Any]:

@@ -1,9 +1,9 @@
-"""A rule is measured on runs that it was not made from.
+"""Measure the accuracy of a rule on fresh runs: configurations that the search never ran.
 
-Half of the fresh runs are made where the rule says that it fails, half where it says that it passes, as far as such
-configurations are met. They are random ones, and mixtures of known runs, failing and passing ones alike: in a wide
-space failures are rare, and what was seen lies near the border. The search itself is left as it is; what it asks is
-only overheard.
+Half of the fresh runs are configurations that the rule predicts to fail, half ones that it predicts to pass, as far as
+both can be found. Some are random, others mix the values of known failing and passing runs: in a large space, random
+configurations rarely fail, and known runs lie near the boundary, where a wrong rule shows. The search runs unchanged;
+its questions and answers are only recorded.
 """
 
 from __future__ import annotations
@@ -25,7 +25,8 @@ if TYPE_CHECKING:
     import numpy as np
 
 DRAWS_PER_RUN = 100
-"""Configurations drawn for each fresh run that is wanted; those of the rarer kind are hard to meet. Not measured."""
+"""Maximum number of configurations drawn per fresh run; those of the rarer verdict are hard to find. The effect was not
+measured."""
 
 
 def verified(
@@ -37,7 +38,7 @@ def verified(
     seed: int,
     runs: int,
 ) -> Search[Configuration, RuleFinding]:
-    """The search, and then at most ``runs`` fresh runs that measure the balanced accuracy of its rule."""
+    """Run the search, then measure the balanced accuracy of its rule on at most ``runs`` fresh runs."""
     import numpy as np
 
     seen: dict[str, tuple[Configuration, bool]] = {}
@@ -54,18 +55,18 @@ def verified(
     if not runs or not found.found:
         return found
     fields = list(space) if fields is None else fields
-    drawn = _drawn(space, failing, fields, list(seen.values()), np.random.default_rng([seed, 0x7E57]))
+    drawn = _draw(space, failing, fields, list(seen.values()), np.random.default_rng([seed, 0x7E57]))
     fresh: Sequence[Configuration] = both_sides(
         islice(drawn, runs * DRAWS_PER_RUN), found.rule.holds, runs, key=key_of, known=seen
     )
-    outcomes = yield from all_of(fresh, best=found, note=f"is it true? {len(fresh)} fresh runs")
+    outcomes = yield from all_of(fresh, best=found, note=f"checking the rule on {len(fresh)} fresh runs")
     return measured(found, fresh, outcomes)
 
 
 def measured(found: RuleFinding, fresh: Sequence[Configuration], outcomes: Sequence[Outcome]) -> RuleFinding:
-    """The finding with what fresh runs tell about it."""
-    told = [(one, outcome.verdict) for one, outcome in zip(fresh, outcomes, strict=True)]
-    score = found.rule.score(told)
+    """Return the finding with its accuracy on the fresh runs."""
+    verdicts = [(one, outcome.verdict) for one, outcome in zip(fresh, outcomes, strict=True)]
+    score = found.rule.score(verdicts)
     failed = score.hits + score.misses
     return replace(
         found,
@@ -73,33 +74,33 @@ def measured(found: RuleFinding, fresh: Sequence[Configuration], outcomes: Seque
         verified=score.trials,
         fails=found.fails + failed,
         passes=found.passes + score.trials - failed,
-        unjudged=found.unjudged + sum(verdict is UNRESOLVED for _, verdict in told),
+        unjudged=found.unjudged + sum(verdict is UNRESOLVED for _, verdict in verdicts),
     )
 
 
-def _drawn(
+def _draw(
     space: Space,
     failing: Mapping[str, Any] | None,
     fields: Sequence[str],
     known: Sequence[tuple[Configuration, bool]],
     rng: np.random.Generator,
 ) -> Iterator[dict[str, Any]]:
-    """Without end: in turn, any configuration, and a change of one that failed, of one that did not, and of the one
-    that the user knows."""
+    """Yield configurations without end: in turn a random one, and a variation of a known failing run, of a known
+    passing run, and of the configuration that the user gave."""
     values = [one for one, _ in known]
     kinds = ([one for one, failed in known if failed is fails] for fails in (True, False))
     starts: list[Sequence[Configuration]] = [kind for kind in (*kinds, [failing] if failing else []) if kind]
 
     def other(name: str) -> Any:
-        """A value of another run, or any."""
+        """Return a value from a known run or, equally often, a random one."""
         return values[int(rng.integers(len(values)))][name] if rng.random() < 0.5 else space[name].sample(rng)
 
     while True:
-        yield _ordered(space, {**(failing or {}), **{name: space[name].sample(rng) for name in fields}})
+        yield _order_fields(space, {**(failing or {}), **{name: space[name].sample(rng) for name in fields}})
         for kind in starts:
             one = kind[int(rng.integers(len(kind)))]
-            yield _ordered(space, {**one, **{name: other(name) for name in fields if rng.random() < 0.5}})
+            yield _order_fields(space, {**one, **{name: other(name) for name in fields if rng.random() < 0.5}})
 
 
-def _ordered(space: Space, values: Mapping[str, Any]) -> dict[str, Any]:
+def _order_fields(space: Space, values: Mapping[str, Any]) -> dict[str, Any]:
     return {name: values[name] for name in space}

@@ -1,13 +1,13 @@
-"""Reduction: the smallest part of a list that still fails.
+"""Reduction: find a small part of a list that still fails.
 
 A method is a generator function: it takes the ``Elements``, asks which selections of them fail, and returns a
-``Reduction`` (reduction.py). To add one, write it in a chapter of its own and enter it in ``METHODS``; ddmin.py is the
-shortest example. Of the options that a user gives (task.py), it gets those that its signature names.
+``Reduction`` (reduction.py). To add a method, write it in a file of its own and enter it in ``METHODS``; ddmin.py is
+the shortest example. A method receives those of the user's options (task.py) that its signature names.
 
-Published methods have a chapter each: ``ddmin``, ``hdd``, ``probdd`` and ``ddenv``, whose schemas are in
-``ddenv_schemas``. Ours is ``sieve``: ``line`` is the order in which it tries elements, ``sweep`` what it believes of
-them, ``flaky`` the same for failures that do not show every time, with ``record`` of the runs and ``rates`` to compare
-them by. ``surroundings`` is what is known of elements that have a place in the world, and ``course`` follows any
+Each published method has a file: ``ddmin``, ``hdd``, ``probdd`` and ``ddenv`` (whose schemas are in ``ddenv_schemas``).
+Rootward's own method is ``sieve``. ``line`` holds the order in which it tries elements, and ``sweep`` its beliefs about
+them. ``flaky_sieve`` is the variant for flaky failures; it keeps its runs in ``record`` and compares failure rates with
+``rates``. ``surroundings`` describes elements that have a position in the world. ``course`` tracks the progress of any
 method.
 """
 
@@ -31,4 +31,4 @@ METHODS: dict[str, Callable[..., Search[Any, Reduction[Any]]]] = {
     "probdd": probdd,
     "sieve": sieve,
 }
-"""Every reduction by name; the conformance suite runs them all."""
+"""All reduction methods by name; the conformance suite runs each of them."""

@@ -1,6 +1,7 @@
-"""The course of a reduction: how many elements were left after how many runs, and when that is few enough.
+"""The course of a reduction: how many elements were left after how many runs.
 
-It follows any method from outside, through the best finding that each question carries.
+It works with any method, because it reads only the best finding that each question carries. It also ends the search
+once enough elements are removed.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ E = TypeVar("E")
 
 
 def followed(search: Search[Selection[E], Reduction[E]], *, stop_at: float = 1.0) -> Search[Selection[E], Reduction[E]]:
-    """The same search, whose finding says how it came about; ended as soon as that share of the elements is gone."""
+    """Run the search, add its course to the finding, and end it once the share ``stop_at`` of the elements is gone."""
     asked, course = 0, list[tuple[int, int]]()
 
     def follow(ask: Ask[Selection[E]]) -> Generator[Ask[Selection[E]], Answers, Answers | Ended[Reduction[E]]]:
@@ -35,7 +36,7 @@ def followed(search: Search[Selection[E], Reduction[E]], *, stop_at: float = 1.0
 
 
 def _with_course(best: Reduction[E], course: list[tuple[int, int]], asked: int) -> Reduction[E]:
-    """The finding with its course, to which it adds a step if it is smaller than what was known."""
+    """Return the finding with its course; if it is smaller than all before it, append a step to the course first."""
     if not course or len(best.selection) < course[-1][1]:
         course.append((asked, len(best.selection)))
     return replace(best, course=tuple(course))

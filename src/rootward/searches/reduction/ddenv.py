@@ -1,25 +1,27 @@
 """ddenv, as von Stein and Elbaum describe it ("Automated Environment Reduction for Debugging Robotic Systems").
 
-The elements of an environment have places, and a robot meets them one after another. So the environment is cut into
-parts by what is known of space and time, the parts are tried in the order of their closeness to the failure (both in
-``ddenv_schemas.py``), and the first that fails alone is the new environment. The number of parts grows by one from
-round to round. Because robots do not do the same every time, each test is a run of its own, and a part that does not
-fail is run ``dfk_it`` times more: once is enough.
+The elements of an environment have positions, and a robot meets them one after another. So ddenv splits the environment
+into parts by space or time, tries the parts closest to the failure first (both in ``ddenv_schemas.py``), and continues
+with the first part that fails alone. The number of parts grows by one from round to round. Because robots do not behave
+the same every time, each test is a new run. A part that does not fail is run ``dfk_it`` more times ("deflaked"), and
+counts as failing if one of these runs fails.
 
-How Algorithm 1 is read where it would not end:
+Where Algorithm 1 taken literally would not end, this implementation deviates:
 
 - Line 16 ends the search when nothing failed and the next number of parts *equals* the number of elements. After the
-  environment has shrunk, that number may already have been passed, and lines 19-20 would then repeat the same round for
-  ever. Here it ends if the next number of parts is *at least* the number of elements; wherever the published test
-  would end the search, this does so in the same round.
-- A part that is the whole environment is not tested: equation (1) asks for less than that, and it is known to fail.
+  environment has shrunk, that number may already have been exceeded, and lines 19-20 would then repeat the same round
+  for ever. Here the search ends if the next number of parts is *at least* the number of elements. Where the published
+  condition would end the search, this one ends it in the same round.
+- A part that is the whole environment is not tested: equation (1) asks for a smaller one, and the whole is known to
+  fail.
 
-So each round makes the environment smaller or the number of parts larger, which only a smaller environment sets back.
+So each round makes the environment smaller or the number of parts larger, and the number of parts decreases only when
+the environment shrinks.
 
-The published rule is weaker than the 1-minimality that it is named after (equation (2)): it never tests what is left
-*without* an element, and as a rule it ends after as many parts as there are elements less one, before even single
-elements have been tested alone. ``check`` adds what is missing: every single removal is tested, deflaked like the
-others, and made if it fails, until none does.
+The published termination rule is weaker than the 1-minimality after which it is named (equation (2)). It never tests
+what is left *without* an element, and it usually ends with one part fewer than there are elements, before single
+elements have been tested alone. ``check`` adds what is missing: it tests every single removal, deflaked like the other
+tests, and removes what it can, until no removal fails.
 """
 
 from __future__ import annotations
@@ -54,16 +56,18 @@ def ddenv(
     check: bool = True,
     seed: int = 0,
 ) -> Search[Selection[E], Reduction[E]]:
-    """The failing environment reduced to a part that still fails; a 1-minimal one unless ``check`` is off.
+    """Reduce the failing environment to a part that still fails; a 1-minimal one unless ``check`` is off.
 
-    ``partition`` and ``priority`` are schemas of the paper's Table I, ``n_partitions`` is the number of parts to start
-    with, ``dfk_it`` how often a part that did not fail is run again. The paper's dfk-to, how long a run may take, is
-    the subject's time-out. Raises InputError if ``surroundings`` lack what a schema needs.
+    ``partition`` and ``priority`` are schemas of the paper's Table I, ``n_partitions`` is the initial number of parts,
+    ``dfk_it`` the number of times to repeat a part that did not fail. The paper's dfk-to, the maximum duration of a
+    run, is the subject's time-out. Raises InputError if ``surroundings`` lack something that a schema needs.
     """
-    cut, needs = _schema(PARTITIONS, "partition", partition)
-    order, needs_too = _schema(PRIORITIES, "priority", priority)
+    cut, needs = _find_schema(PARTITIONS, "partition", partition)
+    order, needs_too = _find_schema(PRIORITIES, "priority", priority)
     _check_counts(n_partitions, dfk_it)
-    known = yield from _sensed(elements, surroundings, wanted="times" in (*needs, *needs_too) or partition == "learner")
+    known = yield from _ask_sensed_times(
+        elements, surroundings, wanted="times" in (*needs, *needs_too) or partition == "learner"
+    )
     evidence = Evidence(known, np.random.default_rng(seed), [(frozenset(elements.all.kept), True)])
     evidence.require(partition, needs)
     evidence.require(priority, needs_too)
@@ -78,34 +82,36 @@ def ddenv(
             break
         n = min(n, len(kept.free))  # 19-20
     if check:
-        kept = yield from _singly(kept, evidence, dfk_it)
+        kept = yield from _remove_singles(kept, evidence, dfk_it)
     return Reduction(selection=kept, minimal=check and not evidence.unsteady)  # 23
 
 
 def _first_failing(
     candidates: Iterable[Selection[E]], kept: Selection[E], evidence: Evidence, dfk_it: int
 ) -> Generator[Ask[Selection[E]], Answers, Selection[E] | None]:
-    """Lines 5 to 14: the first candidate smaller than what is kept that fails, at once or when it is deflaked."""
+    """Lines 5 to 14: return the first candidate smaller than ``kept`` that fails, at once or when deflaked."""
     best = Reduction(selection=kept)
-    of = f"{len(kept)} of {len(kept.elements)} kept"
+    left = f"{len(kept)} of {len(kept.elements)} left"
     for candidate in candidates:  # 5
         if len(candidate) == len(kept):
             continue
-        note = f"{of}, {len(candidate)} tried"
+        note = f"{left}, trying {len(candidate)} of them"
         outcomes = yield from all_of([candidate], best=best, note=note, fresh=True)  # 6
-        if dfk_it and _failing(outcomes) is None:  # 7
+        if dfk_it and _find_failing(outcomes) is None:  # 7
             outcomes = yield from all_of([candidate] * dfk_it, best=best, note=f"{note} again", fresh=True)  # 8
-            evidence.unsteady |= _failing(outcomes) is not None
-        failing = _failing(outcomes)  # 9
+            evidence.unsteady |= _find_failing(outcomes) is not None
+        failing = _find_failing(outcomes)  # 9
         evidence.trials.append((frozenset(candidate.kept), failing is not None))
         if failing is not None:  # 11
-            evidence.surroundings = _previous_run(evidence.surroundings, failing)
+            evidence.surroundings = _use_sensed_times(evidence.surroundings, failing)
             return candidate  # 12-13
     return None
 
 
-def _singly(kept: Selection[E], evidence: Evidence, dfk_it: int) -> Generator[Ask[Selection[E]], Answers, Selection[E]]:
-    """Leave out one element after the other, going round, until no single one can be."""
+def _remove_singles(
+    kept: Selection[E], evidence: Evidence, dfk_it: int
+) -> Generator[Ask[Selection[E]], Answers, Selection[E]]:
+    """Remove single elements, cycling through the list, until none can be removed."""
     last = -1
     while True:
         turn = [i for i in kept.free if i > last] + [i for i in kept.free if i < last]
@@ -116,39 +122,42 @@ def _singly(kept: Selection[E], evidence: Evidence, dfk_it: int) -> Generator[As
         kept = found
 
 
-def _failing(outcomes: Iterable[Outcome]) -> Outcome | None:
+def _find_failing(outcomes: Iterable[Outcome]) -> Outcome | None:
     return next((outcome for outcome in outcomes if outcome.verdict is FAIL), None)
 
 
-# What is known beforehand
+# Evidence before the first round
 
 
-def _sensed(
+def _ask_sensed_times(
     elements: Elements[E], surroundings: Surroundings, *, wanted: bool
 ) -> Generator[Ask[Selection[E]], Answers, Surroundings]:
-    """With the times at which the original failing run sensed its elements, if it reports them and they are wanted."""
+    """Return the surroundings with the times at which a run of the original sensed its elements.
+
+    The original is run only if the times are ``wanted`` and unknown; its report may still lack them.
+    """
     if not wanted or surroundings.sensed:
         return surroundings
-    note = "when is which element sensed?"
+    note = "running the original to learn when each element is sensed"
     [outcome] = yield from all_of([elements.all], best=Reduction(selection=elements.all), note=note)
-    return _previous_run(surroundings, outcome)
+    return _use_sensed_times(surroundings, outcome)
 
 
-def _previous_run(surroundings: Surroundings, outcome: Outcome) -> Surroundings:
-    """With the times of that run instead of earlier ones, if it reports any."""
+def _use_sensed_times(surroundings: Surroundings, outcome: Outcome) -> Surroundings:
+    """Return the surroundings with the sensed times of this run instead of earlier ones, if it reports any."""
     if not any(label.startswith("sensed:") for label in outcome.measures):
         return surroundings
     return replace(surroundings, sensed={}).learn(outcome)
 
 
-def _schema(schemas: Mapping[str, T], kind: str, name: str) -> T:
+def _find_schema(schemas: Mapping[str, T], kind: str, name: str) -> T:
     if name not in schemas:
-        raise InputError(f"there is no {kind} {name!r}; choose {', '.join(schemas)}")
+        raise InputError(f"unknown {kind} {name!r}; choose {', '.join(schemas)}")
     return schemas[name]
 
 
 def _check_counts(n_partitions: int, dfk_it: int) -> None:
     if n_partitions < 2 or n_partitions != int(n_partitions):
-        raise InputError(f"n_partitions is a whole number, 2 or more, not {n_partitions!r}")
+        raise InputError(f"n_partitions must be a whole number, 2 or more, not {n_partitions!r}")
     if dfk_it < 0 or dfk_it != int(dfk_it):
-        raise InputError(f"dfk_it is a whole number, 0 or more, not {dfk_it!r}")
+        raise InputError(f"dfk_it must be a whole number, 0 or more, not {dfk_it!r}")

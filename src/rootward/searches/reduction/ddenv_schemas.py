@@ -1,16 +1,20 @@
-"""The schemas of ddenv's paper (Table I): how it cuts an environment into parts, and in which order it tries them.
+"""The schemas of ddenv's paper (Table I): ways to split an environment into parts, and orders in which to try them.
 
-Partitions (Algorithm 2). Three give each element an attribute and cluster by it with k-means: its position
-(``model2model``), the time at which the robot first sensed it (``timeseg``), its influence on the failure as learnt so
-far (``learner``). The fourth cuts the trajectory at its turns, and each element goes with the segment nearest to it
-(``trajectoryseg``). Where the paper is silent: elements without the attribute are one part of their own, parts without
-elements are none, and if the attribute tells no two elements apart, they are cut evenly, in their order.
+Both rest on the same belief: the elements that cause a failure are close together, and close to the failure, in space
+or in time. If that holds, one part contains them all, and it is among the first to be tried.
 
-Priorities (Algorithm 3). What is close to the failure in space or time is tried first, because it is more likely to
-have caused it. A part is where its centroid is; distances are in three dimensions. Parts of which nothing is known come
-last.
+Partitions (Algorithm 2). Three of them give each element an attribute and cluster by it with k-means: its position
+(``model2model``), the time at which the robot first sensed it (``timeseg``), or its influence on the failure as learnt
+from the tests so far (``learner``). The fourth cuts the trajectory at its turns and assigns each element to the nearest
+segment (``trajectoryseg``). The paper leaves some cases open. Here, elements without the attribute form one part of
+their own, empty parts are dropped, and if the attribute separates no elements, they are split evenly, in their order.
 
-To add a schema: write the function, and enter it in ``PARTITIONS`` or ``PRIORITIES`` with what it needs to know.
+Priorities (Algorithm 3). Parts close to the failure in space or time are tried first. A part's position is its
+centroid, and distances are three-dimensional. Parts whose position or time is unknown come last.
+
+Schemas run nothing: they see the ``Evidence`` and return parts. ddenv.py asks the questions, and says why it ends. To
+add a schema, write a function and enter it in ``PARTITIONS`` or ``PRIORITIES`` with the evidence that it needs;
+``NEEDS`` holds the error message for missing evidence. A partition must put every element into exactly one part.
 """
 
 from __future__ import annotations
@@ -41,19 +45,19 @@ ALONG_THE_PATH = ("positions", "trajectory")
 
 @dataclass(frozen=True)
 class Tuning:
-    """The numbers that the paper leaves open. How much they matter was not measured."""
+    """The constants that the paper leaves open. Their effect was not measured."""
 
     # Effort
 
     kmeans_restarts: int = 5
-    """Runs of k-means, each from other centres: the best counts. The paper (Algorithm 2) does not say how many."""
+    """Number of k-means runs from different centres; the best one counts. Algorithm 2 of the paper gives no number."""
 
     # Guesses
 
     turn_change: float = 0.1
-    """The change of the angular velocity, in rad/s, that is a turn: the *delta* of Table I, without a value there."""
+    """Minimum change of the angular velocity at a turn, in rad/s: the *delta* of Table I, which gives no value."""
     heading_distance: float = 0.05
-    """The distance, in metres, that the robot must have moved for its heading to be known. It is not in the paper."""
+    """Minimum distance, in metres, that the robot must move for its heading to be known. It is not in the paper."""
 
 
 TUNING = Tuning()
@@ -61,14 +65,14 @@ TUNING = Tuning()
 
 @dataclass
 class Evidence:
-    """What priorities and partitions go by."""
+    """The knowledge that priorities and partitions use."""
 
     surroundings: Surroundings
     rng: np.random.Generator
     trials: list[tuple[frozenset[int], bool]] = field(default_factory=list)
-    """The elements of each test so far, and whether it failed."""
+    """The elements of each test so far, and True if it failed."""
     unsteady: bool = False
-    """Whether something failed that did not fail before."""
+    """True once a part failed only when it was repeated."""
 
     def __post_init__(self) -> None:
         rows = [row for row in self.surroundings.trajectory if all(map(math.isfinite, row))]
@@ -76,7 +80,7 @@ class Evidence:
         self.times, self.path = path[:, 0], path[:, 1:]
 
     def require(self, schema: str, needs: Sequence[str]) -> None:
-        """Raise InputError, saying what to give, if something that the schema needs is not known."""
+        """Raise InputError, which says what to give, if the schema needs unknown evidence."""
         placed = any(self.position(i) is not None for i in range(len(self.surroundings.positions)))
         known = {"positions": placed, "trajectory": len(self.path) > 0}
         known["times"] = bool(self.surroundings.sensed) or all(known.values())
@@ -88,17 +92,17 @@ class Evidence:
         point = self.surroundings.positions[element] if self.surroundings.positions else None
         return np.array(point) if point is not None and all(map(math.isfinite, point)) else None
 
-    def to_path(self, point: Vector) -> Vector:
-        """How far each point of the trajectory is."""
+    def distances_to_path(self, point: Vector) -> Vector:
+        """Return the distance from the point to each point of the trajectory."""
         distances: Vector = np.linalg.norm(self.path - point, axis=1)
         return distances
 
     def sensed(self, element: int) -> float | None:
-        """When the robot first sensed it: as reported, or else when the robot was closest to it."""
+        """Return the time at which the robot first sensed the element: as reported, or else when it was closest."""
         if self.surroundings.sensed:
             return self.surroundings.sensed.get(element)
         position = self.position(element)
-        return None if position is None else float(self.times[np.argmin(self.to_path(position))])
+        return None if position is None else float(self.times[np.argmin(self.distances_to_path(position))])
 
     def centroid(self, part: Sequence[int]) -> Vector | None:
         positions = [position for i in part if (position := self.position(i)) is not None]
@@ -113,37 +117,37 @@ def at_random(parts: Parts, evidence: Evidence) -> Parts:
 
 
 def sequential(parts: Parts, evidence: Evidence) -> Parts:
-    """In the order of the elements in the environment."""
+    """Sort parts by their first element in the environment."""
     return sorted(parts, key=min)
 
 
 def failure_proximal(parts: Parts, evidence: Evidence) -> Parts:
-    """Algorithm 3: the part whose centroid is closest to where the robot failed comes first."""
-    return _by_distance(parts, evidence, lambda distances: float(distances[-1]))
+    """Sort parts by the distance of their centroid from where the robot failed (Algorithm 3)."""
+    return _sort_by_distance(parts, evidence, lambda distances: float(distances[-1]))
 
 
 def average_trajectory_proximal(parts: Parts, evidence: Evidence) -> Parts:
-    """By the average distance of the centroid from the robot, over the points of the run."""
-    return _by_distance(parts, evidence, lambda distances: float(distances.mean()))
+    """Sort parts by the average distance of their centroid from the robot, over the points of the run."""
+    return _sort_by_distance(parts, evidence, lambda distances: float(distances.mean()))
 
 
 def minimum_trajectory_proximal(parts: Parts, evidence: Evidence) -> Parts:
-    """By the distance of the centroid from the robot at its closest."""
-    return _by_distance(parts, evidence, lambda distances: float(distances.min()))
+    """Sort parts by the smallest distance of their centroid from the robot."""
+    return _sort_by_distance(parts, evidence, lambda distances: float(distances.min()))
 
 
 def timestep(parts: Parts, evidence: Evidence) -> Parts:
-    """By the time at which the robot first sensed any of their elements."""
+    """Sort parts by the time at which the robot first sensed any of their elements."""
     times = {i: math.inf if (time := evidence.sensed(i)) is None else time for part in parts for i in part}
     return sorted(parts, key=lambda part: min(times[i] for i in part))
 
 
-def _by_distance(parts: Parts, evidence: Evidence, measure: Callable[[Vector], float]) -> Parts:
-    """``measure`` makes one distance of those to each point of the trajectory."""
+def _sort_by_distance(parts: Parts, evidence: Evidence, measure: Callable[[Vector], float]) -> Parts:
+    """Sort parts by ``measure`` of the distances from their centroid to each point of the trajectory."""
 
     def distance(part: list[int]) -> float:
         centroid = evidence.centroid(part)  # 3
-        return math.inf if centroid is None else measure(evidence.to_path(centroid))
+        return math.inf if centroid is None else measure(evidence.distances_to_path(centroid))
 
     return sorted(parts, key=distance)  # 6
 
@@ -156,49 +160,49 @@ PRIORITIES: dict[str, tuple[Callable[[Parts, Evidence], Parts], Sequence[str]]] 
     "minimum-trajectory-proximal": (minimum_trajectory_proximal, ALONG_THE_PATH),
     "timestep": (timestep, ("times",)),
 }
-"""Each orders parts, the one to try first in front; and what it needs to know."""
+"""Priorities by name: a function that sorts parts, the first to try in front, and the evidence it needs."""
 
 
 # Partitions
 
 
 def model2model(members: Sequence[int], n: int, evidence: Evidence) -> Parts:
-    """Elements that are close to each other go together."""
-    return _clusters({i: evidence.position(i) for i in members}, n, lambda data, k: _kmeans(data, k, evidence.rng))
+    """Group elements that are close to each other."""
+    return _cluster({i: evidence.position(i) for i in members}, n, lambda data, k: _kmeans(data, k, evidence.rng))
 
 
 def timeseg(members: Sequence[int], n: int, evidence: Evidence) -> Parts:
-    """Elements that were first sensed at about the same time go together.
+    """Group elements that were first sensed at about the same time.
 
-    Table I subdivides the time evenly, the text clusters it by k-means: here k-means starts from the even subdivision.
+    Table I of the paper divides the time evenly, its text clusters by k-means; here k-means starts from even intervals.
     """
     times = {i: None if (time := evidence.sensed(i)) is None else np.array([time]) for i in members}
-    return _clusters(times, n, _kmeans_from_even)
+    return _cluster(times, n, _kmeans_from_even)
 
 
 def trajectoryseg(members: Sequence[int], n: int, evidence: Evidence) -> Parts:
-    """Elements go with the nearest of the segments into which turns cut the trajectory.
+    """Group elements by the nearest segment of the trajectory, which is cut at its turns.
 
-    Of the turns that part these elements, the sharpest are taken, as many as n parts need.
+    Of the turns that separate these elements, the sharpest are used, as many as n parts need.
     """
-    distances = {i: None if (at := evidence.position(i)) is None else evidence.to_path(at) for i in members}
+    distances = {i: None if (at := evidence.position(i)) is None else evidence.distances_to_path(at) for i in members}
     nearest = {i: None if it is None else np.array([np.argmin(it)]) for i, it in distances.items()}
     sharpest = turns(evidence)
-    return _clusters(nearest, n, lambda data, k: _segments(data[:, 0], k, sharpest))
+    return _cluster(nearest, n, lambda data, k: _label_segments(data[:, 0], k, sharpest))
 
 
 def learner(members: Sequence[int], n: int, evidence: Evidence) -> Parts:
-    """Elements that seem to have about the same influence on the failure go together.
+    """Group elements that seem to have a similar influence on the failure.
 
-    A logistic regression learns from all tests so far how the attributes of the three others (position, time, distance
-    to the trajectory), averaged over the elements of a test, make it fail. Until one has failed and another has not,
-    these attributes themselves are clustered.
+    A logistic regression learns from all tests so far how the attributes of the other three schemas (position, time,
+    distance to the trajectory), averaged over the elements of a test, predict that it fails. Until there are both
+    failing and other tests, the attributes themselves are clustered.
     """
-    features = _features(evidence)
-    weights = _weights(features, evidence.trials)
+    features = _compute_features(evidence)
+    weights = _fit_weights(features, evidence.trials)
     rows = {i: features.get(i) for i in members}
     scores = {i: row if row is None or weights is None else np.array([row @ weights]) for i, row in rows.items()}
-    return _clusters(scores, n, lambda data, k: _kmeans(data, k, evidence.rng))
+    return _cluster(scores, n, lambda data, k: _kmeans(data, k, evidence.rng))
 
 
 PARTITIONS: dict[str, tuple[Callable[[Sequence[int], int, Evidence], Parts], Sequence[str]]] = {
@@ -207,14 +211,17 @@ PARTITIONS: dict[str, tuple[Callable[[Sequence[int], int, Evidence], Parts], Seq
     "trajectoryseg": (trajectoryseg, ALONG_THE_PATH),
     "learner": (learner, ALONG_THE_PATH),
 }
-"""Each cuts elements into n parts at most, every element in one of them; and what it needs to know."""
+"""Partitions by name: a function that splits elements into at most n parts, and the evidence it needs."""
 
 
-# Clusters
+# Clustering
 
 
-def _clusters(attributes: Mapping[int, Vector | None], n: int, label: Callable[[Vector, int], Iterable[int]]) -> Parts:
-    """``label`` gives each row one of k labels; parts are in the order of their first elements."""
+def _cluster(attributes: Mapping[int, Vector | None], n: int, label: Callable[[Vector, int], Iterable[int]]) -> Parts:
+    """Split elements by the labels that ``label`` gives to their attributes, in at most n parts, in list order.
+
+    Elements without an attribute form a part; if there would be only one part, the elements are split evenly.
+    """
     known = {i: attribute for i, attribute in attributes.items() if attribute is not None}
     others = [i for i in attributes if i not in known]
     parts: dict[int, list[int]] = {}
@@ -223,31 +230,31 @@ def _clusters(attributes: Mapping[int, Vector | None], n: int, label: Callable[[
         for i, chosen in zip(known, labels, strict=True):
             parts.setdefault(chosen, []).append(i)
     found = sorted([*parts.values(), others] if others else parts.values())
-    return found if len(found) > 1 else _evenly(list(attributes), n)
+    return found if len(found) > 1 else _split_evenly(list(attributes), n)
 
 
-def _evenly(members: list[int], n: int) -> Parts:
+def _split_evenly(members: list[int], n: int) -> Parts:
     n = min(n, len(members))
     bounds = [len(members) * i // n for i in range(n + 1)] if members else []
     return [members[low:high] for low, high in pairwise(bounds)]
 
 
 def _kmeans(data: Vector, k: int, rng: np.random.Generator) -> Iterable[int]:
-    data = _scaled(data)
+    data = _scale(data)
     k = min(k, len(np.unique(data, axis=0)))
     runs = [_kmeans_once(data, k, minit="++", seed=rng) for _ in range(TUNING.kmeans_restarts)]
     return min(runs, key=lambda run: run[0])[1]
 
 
 def _kmeans_from_even(data: Vector, k: int) -> Iterable[int]:
-    """Of one attribute; the first centres are those of k intervals of the same length."""
-    data = _scaled(data)
+    """Cluster by one attribute, starting from the centres of k intervals of equal length."""
+    data = _scale(data)
     centres = np.linspace(data.min(), data.max(), 2 * min(k, len(data)) + 1)[1::2]
     return _kmeans_once(data, centres[:, None], minit="matrix")[1]
 
 
 def _kmeans_once(data: Vector, k: int | Vector, **options: Any) -> tuple[float, Iterable[int]]:
-    """The squared distances of all rows to the centres of their clusters, added up; and the cluster of each."""
+    """Run k-means once; return the sum of squared distances to the cluster centres, and the cluster of each row."""
     from scipy.cluster.vq import kmeans2
 
     with warnings.catch_warnings():
@@ -256,8 +263,8 @@ def _kmeans_once(data: Vector, k: int | Vector, **options: Any) -> tuple[float, 
     return float(((data - centres[labels]) ** 2).sum()), labels.tolist()
 
 
-def _scaled(data: Vector) -> Vector:
-    """The same, between -1 and 1, and so coarse that no distance between two rows vanishes when it is squared."""
+def _scale(data: Vector) -> Vector:
+    """Scale to -1..1 and round, so that the squared distance of two different rows never underflows to 0."""
     size = float(np.abs(data).max())
     return np.round(data / size, 9) if size else data
 
@@ -266,8 +273,8 @@ def _scaled(data: Vector) -> Vector:
 
 
 def turns(evidence: Evidence) -> list[int]:
-    """The points where the angular velocity changes by more than ``turn_change``, the sharpest first."""
-    points = _moved(evidence)
+    """Return the points where the angular velocity changes by more than ``turn_change``, the sharpest first."""
+    points = _find_moves(evidence)
     if len(points) < 3:
         return []
     times, steps = evidence.times[points], np.diff(evidence.path[points, :2], axis=0)
@@ -278,8 +285,8 @@ def turns(evidence: Evidence) -> list[int]:
     return [points[i + 1] for i in sharpest if changes[i] > TUNING.turn_change]
 
 
-def _moved(evidence: Evidence) -> list[int]:
-    """The points of the trajectory that are at least ``heading_distance`` and some time after the one before."""
+def _find_moves(evidence: Evidence) -> list[int]:
+    """Return the points of the trajectory that are later than, and ``heading_distance`` away from, the one before."""
     points: list[int] = []
     for i, (time, at) in enumerate(zip(evidence.times, evidence.path, strict=True)):
         last = points[-1] if points else None
@@ -290,8 +297,8 @@ def _moved(evidence: Evidence) -> list[int]:
     return points
 
 
-def _segments(nearest: Vector, k: int, sharpest: Sequence[int]) -> Iterable[int]:
-    """Cut at the sharpest turns that part the rows, until there are k segments that are nearest to some row."""
+def _label_segments(nearest: Vector, k: int, sharpest: Sequence[int]) -> Iterable[int]:
+    """Cut at the sharpest turns that separate rows, until k segments are nearest to some row; label the rows."""
     labels, cuts = [0] * len(nearest), list[int]()
     for turn in sharpest:
         if len(set(labels)) == k:
@@ -305,20 +312,22 @@ def _segments(nearest: Vector, k: int, sharpest: Sequence[int]) -> Iterable[int]
 # Learning
 
 
-def _features(evidence: Evidence) -> dict[int, Vector]:
-    """Position, time and distance to the trajectory of each element that has a position, standardised."""
+def _compute_features(evidence: Evidence) -> dict[int, Vector]:
+    """Return position, time and distance to the trajectory of each element that has a position, standardised."""
     rows: dict[int, Vector] = {}
     for i in range(len(evidence.surroundings.positions)):
         if (at := evidence.position(i)) is not None:
-            time = evidence.sensed(i)  # what was not sensed at all might have been, later
-            rows[i] = np.array([*at, evidence.times[-1] if time is None else time, evidence.to_path(at).min()])
+            time = evidence.sensed(i)  # an element that was not sensed might have been later
+            rows[i] = np.array(
+                [*at, evidence.times[-1] if time is None else time, evidence.distances_to_path(at).min()]
+            )
     table = np.stack(list(rows.values()))
     spread = table.std(axis=0)
     return {i: (row - table.mean(axis=0)) / np.where(spread > 0, spread, 1.0) for i, row in rows.items()}
 
 
-def _weights(features: Mapping[int, Vector], trials: Sequence[tuple[frozenset[int], bool]]) -> Vector | None:
-    """What each feature adds to the log odds of a failure; None as long as all tests ended the same way."""
+def _fit_weights(features: Mapping[int, Vector], trials: Sequence[tuple[frozenset[int], bool]]) -> Vector | None:
+    """Return the weight of each feature in the log odds of a failure, or None if all tests ended the same way."""
     failed = np.array([fails for _, fails in trials], dtype=np.float64)
     if len(set(failed.tolist())) < 2:
         return None
@@ -326,7 +335,7 @@ def _weights(features: Mapping[int, Vector], trials: Sequence[tuple[frozenset[in
     means = [np.mean([features[i] for i in kept if i in features] or [np.zeros(width)], axis=0) for kept, _ in trials]
     data = np.column_stack([np.ones(len(trials)), np.stack(means)])
     weights, penalty = np.zeros(width + 1), np.eye(width + 1)
-    for _ in range(10):  # Newton's method; the penalty keeps it stable where the tests are told apart perfectly
+    for _ in range(10):  # Newton's method; the penalty keeps it stable if the features separate the tests
         chances = 1 / (1 + np.exp(-np.clip(data @ weights, -30, 30)))
         slope = data.T @ (failed - chances) - penalty @ weights
         weights += np.linalg.solve((data.T * (chances * (1 - chances))) @ data + penalty, slope)

@@ -1,13 +1,14 @@
 """ddmin, as Zeller and Hildebrandt describe it ("Simplifying and Isolating Failure-Inducing Input", 2002).
 
-Cut the list into n parts. If one part alone fails, go on with it and n = 2; else if the list without one part fails, go
-on with that and n - 1; else double n, until the parts are single elements. The result is 1-minimal: without any single
-one of its elements it no longer fails. At worst about |c|^2 + 3|c| tests; with one culprit at best 2 log2 |c|.
+Split the list into n parts. If one part alone fails, continue with it and n = 2; else if the list without one part
+fails, continue with that and n - 1; else double n, until the parts are single elements. The result is 1-minimal:
+without any single one of its elements it no longer fails. The worst case takes about |c|^2 + 3|c| tests; with a single
+culprit, the best case takes 2 log2 |c|.
 
-The paper requires that nothing at all does not fail; that is asked first, because a test that always fails (a command
-that cannot even start, say) would otherwise lead to a meaningless single element.
+The paper requires that the empty list does not fail. That is asked first, because a subject that always fails (say, a
+command that cannot start) would otherwise lead to a meaningless single element.
 
-What is pinned is in every test. In a tree, an element goes with all that lies in it.
+Pinned elements are part of every test. In a tree, an element is removed with everything below it.
 """
 
 from __future__ import annotations
@@ -23,25 +24,25 @@ E = TypeVar("E")
 
 
 def ddmin(elements: Elements[E]) -> Search[Selection[E], Reduction[E]]:
-    """The failing list reduced to a 1-minimal part."""
+    """Reduce the failing list to a 1-minimal part."""
     return Reduction(selection=(yield from ddmin_of(elements.all, lambda kept: kept.free)))
 
 
 def ddmin_of(
     kept: Selection[E], units: Callable[[Selection[E]], Sequence[int]]
 ) -> Generator[Ask[Selection[E]], Answers, Selection[E]]:
-    """The failing selection with as few of its ``units`` as ddmin finds to be enough; it keeps everything else."""
+    """Reduce the ``units`` of a failing selection with ddmin, keep everything else, and return what is left."""
     total, n = len(kept.elements), 2
     nothing = kept.without(units(kept))
     if len(nothing) == len(kept):
         return kept
-    if (yield from first_failing([nothing], best=Reduction(selection=kept), note="does nothing at all fail?")) == 0:
+    if (yield from first_failing([nothing], best=Reduction(selection=kept), note="trying to remove everything")) == 0:
         return nothing
     while len(present := units(kept)) >= 2:
         n = min(n, len(present))  # in a tree, more than one part may have gone at once
         best = Reduction(selection=kept)
         parts, complements = _cut(kept, present, n)
-        note = f"{len(kept)} of {total} kept, in {n} parts"
+        note = f"{len(kept)} of {total} left, split into {n} parts"
         found = yield from first_failing(parts, best=best, note=note)
         if found is not None:
             kept, n = parts[found], 2
@@ -57,10 +58,10 @@ def ddmin_of(
 
 
 def _cut(kept: Selection[E], units: Sequence[int], n: int) -> tuple[Lazily[Selection[E]], Lazily[Selection[E]]]:
-    """The selection with one each of n parts of its units, of as equal a size as possible; and without each of them."""
+    """Split the units into n parts of similar size; return the selection with only each part, and without each part."""
     bounds = [len(units) * i // n for i in range(n + 1)]
     whole, positions = kept.elements, kept.kept
-    if whole.parents is None and len(units) == len(kept):  # the same, without looking at each element
+    if whole.parents is None and len(units) == len(kept):  # a faster way to the same selections
         parts = Lazily(n, lambda i: Selection(whole, positions[bounds[i] : bounds[i + 1]]))
         return parts, Lazily(n, lambda i: Selection(whole, positions[: bounds[i]] + positions[bounds[i + 1] :]))
     parts = Lazily(n, lambda i: kept.without([*units[: bounds[i]], *units[bounds[i + 1] :]]))
@@ -70,9 +71,9 @@ def _cut(kept: Selection[E], units: Sequence[int], n: int) -> tuple[Lazily[Selec
 def without_one(
     kept: Selection[E], order: Sequence[int], *, best: Reduction[E], note: str
 ) -> Generator[Ask[Selection[E]], Answers, Selection[E] | None]:
-    """The selection without the first of these that it fails without; None if it needs every one of them.
+    """Return the selection without the first element of ``order`` that can be removed; None if each is needed.
 
-    It makes any reduction 1-minimal: methods that cannot promise that themselves ask it last, until it says None.
+    Methods that do not guarantee 1-minimality call this at the end, until it returns None.
     """
     singles = Lazily(len(order), lambda i: kept.without([order[i]]))
     found = yield from first_failing(singles, best=best, note=note)

@@ -1,7 +1,7 @@
-"""The original with what is kept and what was left out of it, short enough to be read and to be stored.
+"""An excerpt of the original list that marks kept and removed parts, short enough to read and to store.
 
-A document is shown line by line as it stands in its file, each line cut into kept and removed parts; of any other list,
-an element is a line. Long stretches of removed lines are counted, but for their ends.
+A document is shown line by line as in its file, each line split into kept and removed parts. Any other list is shown
+one element per line. In a long stretch of removed lines, only the first and the last few are shown.
 """
 
 from __future__ import annotations
@@ -13,57 +13,57 @@ from typing import Any
 
 from rootward.space.candidate import Selection
 
-ENDS = 2
-"""So many lines are shown at either end of a removed stretch."""
+END_LINES = 2
+"""Number of lines shown at each end of a removed stretch."""
 ROWS = 300
-"""More rows are counted only."""
+"""Maximum number of rows in an excerpt; further lines are only counted."""
 PARTS = 60
-"""The most parts of one line."""
+"""Maximum number of parts shown of one line."""
 LONG = {True: 300, False: 80}
-"""Longer parts of a line lose their middle: kept ones, and removed ones."""
+"""Maximum length of a kept (True) and of a removed (False) part of a line; longer ones lose their middle."""
 
 Part = tuple[str, bool]
-"""A piece of text, and whether it is kept."""
+"""A piece of text, and True if it is kept."""
 Line = list[Part]
 _LINE = re.compile(r"[^\n]*\n|[^\n]+")
 
 
 def excerpt(selection: Selection[Any]) -> dict[str, Any] | None:
-    """None if nothing was removed, or if elements are no text: they have a place on a map, or nothing to compare."""
+    """Return the excerpt as data, or None if nothing was removed or the elements are not text."""
     elements = selection.elements
     kept = set(selection.kept)
     if len(kept) == len(elements):
         return None
     if elements.passages is not None:
-        return _of_lines("line", _lines(elements.passages(kept)))
+        return _list_rows("line", _split_lines(elements.passages(kept)))
     if not all(isinstance(item, str | bytes) for item in elements.items):
         return None
     texts = [item if isinstance(item, str) else item.decode("utf-8", "backslashreplace") for item in elements.items]
     if all(len(text) == 1 for text in texts):
-        return _of_lines("line", _lines((text, i in kept) for i, text in enumerate(texts)))
-    return _of_lines(elements.noun, ([(text.rstrip("\r\n"), i in kept)] for i, text in enumerate(texts)))
+        return _list_rows("line", _split_lines((text, i in kept) for i, text in enumerate(texts)))
+    return _list_rows(elements.noun, ([(text.rstrip("\r\n"), i in kept)] for i, text in enumerate(texts)))
 
 
-def _lines(passages: Iterable[Part]) -> Iterator[Line]:
-    """Text cut after each line feed."""
+def _split_lines(passages: Iterable[Part]) -> Iterator[Line]:
+    """Split the text after each line feed."""
     line: Line = []
     for text, kept in passages:
         for piece in _LINE.findall(text):
             line.append((piece, kept))
             if piece.endswith("\n"):
-                yield _joined(line)
+                yield _merge_parts(line)
                 line = []
     if line:
-        yield _joined(line)
+        yield _merge_parts(line)
 
 
-def _joined(line: Line) -> Line:
-    """Neighbours that are both kept or both removed are one part."""
+def _merge_parts(line: Line) -> Line:
+    """Merge neighbouring parts that are both kept or both removed."""
     groups = groupby(line, key=lambda part: part[1])
     return [("".join(text for text, _ in group), kept) for kept, group in groups]
 
 
-def _of_lines(unit: str, lines: Iterable[Line]) -> dict[str, Any]:
+def _list_rows(unit: str, lines: Iterable[Line]) -> dict[str, Any]:
     rows: list[dict[str, Any]] = []
     total = more = 0
     for gone, group in groupby(enumerate(lines, 1), key=lambda one: _is_gone(one[1])):
@@ -72,29 +72,29 @@ def _of_lines(unit: str, lines: Iterable[Line]) -> dict[str, Any]:
         if len(rows) >= ROWS:
             more += len(stretch)
             continue
-        collapsed = len(stretch) - 2 * ENDS if gone and len(stretch) > 2 * ENDS + 1 else 0
-        shown = [*stretch[:ENDS], *stretch[-ENDS:]] if collapsed else stretch
+        collapsed = len(stretch) - 2 * END_LINES if gone and len(stretch) > 2 * END_LINES + 1 else 0
+        shown = [*stretch[:END_LINES], *stretch[-END_LINES:]] if collapsed else stretch
         for place, (at, line) in enumerate(shown):
-            if collapsed and place == ENDS:
+            if collapsed and place == END_LINES:
                 rows.append({"removed": collapsed})
-            rows.append({"number": at, "parts": _short(line)})
+            rows.append({"number": at, "parts": _shorten_line(line)})
     more += max(0, len(rows) - ROWS)
     return {"unit": unit, "of": total, "rows": rows[:ROWS], "more": more}
 
 
 def _is_gone(line: Line) -> bool:
-    """Whether nothing but blanks is left of it."""
+    """Return True if something was removed from the line and only blanks are left."""
     return not all(kept for _, kept in line) and not any(kept and text.strip() for text, kept in line)
 
 
-def _short(line: Line) -> list[list[Any]]:
-    """The parts of a line without their line feed, cut to what can be read."""
-    parts = [[_middle(text.rstrip("\r\n"), LONG[kept]), kept] for text, kept in line[:PARTS]]
+def _shorten_line(line: Line) -> list[list[Any]]:
+    """Return the parts of a line without line feeds, at most MAX_LINE_PARTS of them, long ones shortened."""
+    parts = [[_cut_middle(text.rstrip("\r\n"), LONG[kept]), kept] for text, kept in line[:PARTS]]
     return [*parts, ["…", True]] if len(line) > PARTS else parts
 
 
-def _middle(text: str, limit: int) -> str:
-    """Without its middle, if it is long."""
+def _cut_middle(text: str, limit: int) -> str:
+    """Replace the middle of a text longer than ``limit`` by the number of characters left out."""
     if len(text) <= limit:
         return text
     half = limit // 2

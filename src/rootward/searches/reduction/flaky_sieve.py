@@ -1,10 +1,28 @@
-"""The sieve for failures that do not show every time.
+"""The sieve for flaky failures: those that do not show in every run.
 
-The search estimates how often the original fails, weighs every run by that, and goes back when the failure seems lost.
-Where seeds decide whether it fails, it replays failing runs with fewer elements (record.py). It returns nothing before
-runs made for that alone show, at the stated confidence, that the very result fails at least ``share`` times as often as
-the original: a run that failed once by luck proves nothing. If they show the contrary, it goes back to the smallest set
-around that result which did fail often enough, and sweeps that again with more care.
+A single run of a flaky failure proves little: it may pass although nothing needed is missing, or fail once more by
+luck although the failure has become rare. So the search weighs every run by rates, and proves its result separately.
+
+What it believes: how often the original fails (measured first), how likely a run fails with and without everything
+needed (``Noise`` in sweep.py), and for each element how likely it is not needed. It may also believe that the seed
+decides whether a run fails; for rare failures it tests that first.
+
+What it asks, step by step:
+
+1. Run the original until its failure rate is known roughly (``_measure``). If seeds may decide, find out (``_probe``).
+2. Sweep as for steady failures, but with noise (``_sweep``). If seeds decide, it replays failing runs with fewer
+   elements (record.py), because a replay tells most. The sweep goes back if the failure seems lost.
+3. Prove the result with runs made for that alone (``_prove``): at the stated confidence, it fails at least ``share``
+   times as often as the original. If the proof fails, go back to the smallest tested selection around the result that
+   did fail often enough, and sweep again with more care.
+4. Check that each remaining element is needed (``_remove_singles``). A smaller result has to pass a proof as well.
+
+Why it ends: there are at most ``len(TUNING.cares)`` sweeps. They stop when the runs exceed a limit that depends on the
+size of the list and on the rate (``is_exhausted``). After that, a few promising selections are tested; if none passes,
+the whole list is returned, not minimal. Each proof ends too (record.py).
+
+To be more or less careful, change ``TUNING.cares`` (sieve_tuning.py). Another source of evidence about a selection
+belongs into ``Record.chance``; another way to choose the next run into ``Record.choose_search_run``.
 """
 
 from __future__ import annotations
@@ -35,45 +53,49 @@ E = TypeVar("E")
 def sieve_flaky(
     ground: Ground[E], *, share: float, confidence: float, replays: bool = False, stop_at: float = 1.0
 ) -> Search[Selection[E], Reduction[E]]:
-    """The failing list reduced to a part that fails at least ``share`` times as often, at that ``confidence``.
+    """Reduce the failing list to a part that fails at least ``share`` times as often, at that ``confidence``.
 
-    ``replays``: whether the seed may decide if it fails. ``stop_at``: the share of elements that is enough to remove.
+    ``replays`` says that the seed may decide whether a run fails. ``stop_at`` is the share of the elements that is
+    enough to remove.
     """
     return (yield from _FlakySieve(ground, share, confidence, replays, stop_at).search())
 
 
 class _FlakySieve(Generic[E]):
-    """One search: what it has seen, what it believes, and what it holds for the best."""
+    """The state of one search: its runs, its beliefs, and the best selections so far."""
 
     def __init__(self, ground: Ground[E], share: float, confidence: float, replays: bool, stop_at: float) -> None:
         self.ground, self.confidence = ground, confidence
         self.whole = ground.elements.all
-        self.few = (1 - stop_at) * len(self.whole) if stop_at < 1 else -1.0
-        """A result of this size is small enough."""
+        self.target_size = (1 - stop_at) * len(self.whole) if stop_at < 1 else -1.0
+        """The number of elements that is small enough, or -1 to go on until nothing more can be removed."""
         self.record = Record(self.whole, share, replays)
         self.doubts: dict[int, float] = {}
+        """Element -> probability, from the sweeps, that it is not needed."""
         self.suspects: dict[int, float] = {}
+        """Element -> factor on its weight, from results that failed too rarely."""
         self.best = self.whole
-        """The smallest selection that was seen to fail often enough, as far as one can tell."""
+        """The smallest selection that probably fails often enough."""
         self.valid = self.whole
-        """The smallest one that has passed the test."""
+        """The smallest selection that has passed a proof."""
         self.base = self.whole
-        """What the next sweep starts from."""
-        self.settled: dict[int, float] = {}
-        """For elements that were left out by themselves: the chance that they are not needed after all."""
+        """The selection from which the next sweep starts."""
+        self.checked: dict[int, float] = {}
+        """Element -> probability that it is not needed, for elements that were removed alone."""
         self.passed: dict[Selection[E], Proof] = {}
-        """The tests that were passed ..."""
+        """The proofs that succeeded."""
         self.refuted: list[Selection[E]] = []
-        """... and what did not pass one."""
+        """The selections whose proof failed."""
         self.rates: Array | None = None
-        """How likely replays are to fail at each rate with all that is needed, once a sweep has taught that."""
-        self.longest = TUNING.max_proof_runs
+        """Probability of each failure rate of replays that have everything needed, once a sweep has learnt it."""
+        self.proof_limit = TUNING.max_proof_runs
         self.ways: dict[Selection[E], Way] = {}
+        """The trajectory of the last failing run of each selection."""
 
     # Running
 
     def run(self, *runs: Run[E], note: str, ahead: Iterable[Run[E]] = ()) -> Asking[E, int]:
-        """Make these runs; how many of them failed."""
+        """Make these runs and return how many of them failed."""
         answers = yield Ask(runs, fresh=True, best=self.finding(self.best, minimal=False), note=note, ahead=ahead)
         failed = 0
         for run, outcome in zip(runs, answers, strict=True):
@@ -88,14 +110,14 @@ class _FlakySieve(Generic[E]):
         return failed
 
     def search_run(self, selection: Selection[E], *, note: str, ahead: Iterable[Selection[E]] = ()) -> Asking[E, bool]:
-        """The run that tells most about the selection; whether it failed."""
+        """Make the most informative run of the selection, and return True if it failed."""
         chosen = self.record.to_search(selection)
         self.record.searching(chosen)
         return bool((yield from self.run(chosen, note=note, ahead=map(self.record.to_search, ahead))))
 
     def finding(self, selection: Selection[E], *, minimal: bool) -> Reduction[E]:
         proof, record = self.passed.get(selection), self.record
-        no_rate = record.replays and selection != self.whole  # replays are no sample of all runs
+        no_rate = record.replays and selection != self.whole  # replays are a biased sample of all runs
         return Reduction(
             selection=selection,
             minimal=minimal,
@@ -110,7 +132,7 @@ class _FlakySieve(Generic[E]):
         )
 
     def noise(self, selection: Selection[E], care: Care) -> Noise:
-        """What a run that is made to search the selection can tell."""
+        """Return how far a search run of the selection can be trusted."""
         fades = max(care.fades, TUNING.min_fades) if self.record.replays else care.fades
         general = Noise.of(
             *self.record.rate(self.whole), leaks=(TUNING.leak_rarely, TUNING.leak_often), likely=(1 - fades, fades)
@@ -131,52 +153,54 @@ class _FlakySieve(Generic[E]):
         yield from self._measure()
         yield from self._probe()
         for care in TUNING.cares:
-            if self.tired:
+            if self.is_exhausted:
                 break
             kept = yield from self._sweep(self.base, care)
-            if (yield from self._validated(kept)):
-                return (yield from self._ended(kept, care))
-            self.base = self.best = self._ancestor(kept)
+            if (yield from self._prove(kept)):
+                return (yield from self._finish(kept, care))
+            self.base = self.best = self._find_ancestor(kept)
             self.record.learn(kept)
             for i in self.base.kept:
                 self.suspects[i] = self.suspects.get(i, 1.0) * (
                     TUNING.present_factor if i in kept.kept else TUNING.missing_factor
                 )
         order = sorted(
-            self._promising(set()), key=lambda part: (self.record.chance(part) < TUNING.clear_chance, len(part))
+            self._list_promising(set()), key=lambda part: (self.record.chance(part) < TUNING.clear_chance, len(part))
         )
         for kept in order[: TUNING.max_last_tests]:
             self.best = kept
-            if (yield from self._validated(kept)):
-                return (yield from self._ended(kept, TUNING.cares[-1]))
+            if (yield from self._prove(kept)):
+                return (yield from self._finish(kept, TUNING.cares[-1]))
         return self.finding(self.whole, minimal=False)
 
-    def _ended(self, kept: Selection[E], care: Care) -> Asking[E, Reduction[E]]:
-        """The finding, once it is tried without each single element; what that leaves has to pass as well."""
+    def _finish(self, kept: Selection[E], care: Care) -> Asking[E, Reduction[E]]:
+        """Remove single elements from a proven selection, as long as a proof succeeds, and return the finding."""
         self.valid = self.best = kept
-        while len(kept) > self.few:
-            less = yield from self._singly(kept, care)
+        while len(kept) > self.target_size:
+            less = yield from self._remove_singles(kept, care)
             if less == kept:
-                doubt = sum(self.settled.get(i, TUNING.min_doubt) for i in kept.free)
+                doubt = sum(self.checked.get(i, TUNING.min_doubt) for i in kept.free)
                 return self.finding(kept, minimal=doubt <= TUNING.max_error)
-            if not (yield from self._validated(less)):
+            if not (yield from self._prove(less)):
                 break
             kept = self.valid = self.best = less
         return self.finding(self.valid, minimal=False)
 
     def _measure(self) -> Asking[E, None]:
-        """How often does the original fail?"""
+        """Run the original until its failure rate is known roughly; raise NotReproduced if it fails too rarely."""
         record, first = self.record, TUNING.first_replays if self.record.replays else TUNING.first_runs
         while (rate := record.rate(self.whole)).runs < first or rate.fails < 2:
             if rate.runs >= TUNING.max_first_runs:
-                raise NotReproduced(f"it fails too rarely to be reduced: in {rate}")
+                raise NotReproduced(
+                    f"the failure is too rare to reduce: it showed in {rate}, and at least 2 failures are needed"
+                )
             chosen, *hints = record.next_originals(max(1, first - rate.runs))
-            yield from self.run(chosen, note="how often does it fail?", ahead=hints)
-        self.longest = self._longest() // (2 if record.replays else 1)
+            yield from self.run(chosen, note="measuring how often it fails", ahead=hints)
+        self.proof_limit = self._compute_proof_limit() // (2 if record.replays else 1)
         record.begin()
 
     def _probe(self) -> Asking[E, None]:
-        """Does the seed decide whether it fails? Then it fails again without one or another unlikely element."""
+        """Find out whether the seed decides: then a failing run fails again without an element unlikely to matter."""
         record, line = self.record, Line.over(self.ground, self.whole, 0).order
         if not record.replays or record.often > TUNING.probe_below_rate:
             return
@@ -185,7 +209,7 @@ class _FlakySieve(Generic[E]):
             without = self.whole.without([i])
             if not TUNING.probe_error < decides < 1 - TUNING.probe_error or self.ground.refuses(without):
                 break
-            failed = yield from self.search_run(without, note="does it fail again with the same seed?")
+            failed = yield from self.search_run(without, note="checking whether the same seed fails again")
             this, other = (again, often) if failed else (1 - again, 1 - often)
             decides = decides * this / (decides * this + (1 - decides) * other)
         record.replays = decides > 0.5
@@ -193,13 +217,17 @@ class _FlakySieve(Generic[E]):
             yield from self._measure()
 
     @property
-    def tired(self) -> bool:
-        """Whether it has taken as many runs as it is worth to get smaller."""
+    def is_exhausted(self) -> bool:
+        """True if the search has spent as many runs as a smaller result is worth."""
         doublings = math.log2(max(len(self.whole), 1))
         return self.record.runs > TUNING.runs_per_doubling * (doublings + 5) / self.record.often
 
-    def _longest(self) -> int:
-        """Twice the runs that show what is asked for if the result fails as often as the original."""
+    def _compute_proof_limit(self) -> int:
+        """Return the maximum number of runs of a proof.
+
+        That is ``TUNING.max_proof_runs`` or, if it could not prove a result that fails as often as the original, twice
+        the number of runs that can.
+        """
         runs, share = TUNING.max_proof_runs, self.record.share
         while runs < 1000:
             as_often = Rate(round(self.record.often * runs), runs)
@@ -214,9 +242,9 @@ class _FlakySieve(Generic[E]):
             line = Line.over(self.ground, current, level)
             weights = [weight * self.suspects.get(i, 1.0) for i, weight in zip(line.order, line.weights, strict=True)]
             sweep = Sweep.over(line.order, weights, noise, theta=care.theta, enough=care.enough, lost=TUNING.lost)
-            while not sweep.done and not self.tired:
+            while not sweep.done and not self.is_exhausted:
                 sweep = yield from self._step(line, sweep, care)
-                if len(self.best) <= self.few:
+                if len(self.best) <= self.target_size:
                     return self.best
             self.doubts.update(sweep.doubts)
             current, noise = line.without(sweep), sweep.frontier.rates
@@ -248,46 +276,52 @@ class _FlakySieve(Generic[E]):
             return after.cleared(cut, self.noise(asked, care))
         return after
 
-    def _singly(self, current: Selection[E], care: Care) -> Asking[E, Selection[E]]:
-        """Is each of those that are left needed? The most doubtful first; after a removal, all of them again."""
+    def _remove_singles(self, current: Selection[E], care: Care) -> Asking[E, Selection[E]]:
+        """Remove single elements that are not needed, the most doubtful first; after a removal, check all again."""
         asking = True
         while asking:
             asking = False
             for i in sorted(current.free, key=lambda i: -self.doubts.get(i, TUNING.min_doubt)):
-                if self.tired:
+                if self.is_exhausted:
                     return current
                 less = current.without([i])
                 if self.ground.refuses(less):
-                    self.settled[i] = 0.0
-                elif (yield from self._spare(current, less, i, care)):
+                    self.checked[i] = 0.0
+                elif (yield from self._is_removable(current, less, i, care)):
                     current, asking = less, True
-                    self.doubts |= self.settled  # what was seen around more elements is no proof among fewer
-                    self.settled.clear()
+                    self.doubts |= self.checked  # what held among more elements may not hold among fewer
+                    self.checked.clear()
                     break
         return current
 
-    def _spare(self, current: Selection[E], less: Selection[E], element: int, care: Care) -> Asking[E, bool]:
-        """Whether it fails often enough without the element."""
+    def _is_removable(self, current: Selection[E], less: Selection[E], element: int, care: Care) -> Asking[E, bool]:
+        """Run the selection without the element and return True if it fails often enough."""
         noise = self.noise(current, care)
-        before = self.settled.get(element, min(0.5, max(TUNING.min_doubt, self.doubts.get(element, TUNING.min_doubt))))
+        before = self.checked.get(element, min(0.5, max(TUNING.min_doubt, self.doubts.get(element, TUNING.min_doubt))))
         while True:
-            doubt = self.settled[element] = _doubt(self.record.rate(less), noise, before)
+            doubt = self.checked[element] = _chance_unneeded(self.record.rate(less), noise, before)
             if not TUNING.max_error / len(current) < doubt < care.spare:
                 return doubt >= care.spare
             if self.record.rate(less).runs >= TUNING.max_element_runs:
-                doubt = self.settled[element] = self.record.chance(less)
+                doubt = self.checked[element] = self.record.chance(less)
                 return doubt >= TUNING.clear_chance
-            yield from self.search_run(less, note=f"{len(current)} of {len(self.whole)} left: is each of them needed?")
+            yield from self.search_run(
+                less, note=f"{len(current)} of {len(self.whole)} left, checking that each is needed"
+            )
 
-    def _validated(self, selection: Selection[E]) -> Asking[E, bool]:
-        """Does it fail often enough? After every test that was not passed, the next has to be passed with twice the
-        certainty: who tries long enough would pass one by luck."""
+    def _prove(self, selection: Selection[E]) -> Asking[E, bool]:
+        """Test with new runs that the selection fails often enough, and return True if it does.
+
+        After every failed proof, the allowed error is halved: with enough attempts, one would succeed by luck.
+        """
         if selection == self.whole:
             return True
         certainty = 1 - (1 - self.confidence) / (TUNING.error_divisor * 2 ** len(self.refuted))
-        run = partial(self.run, note=f"{len(selection)} left: does that still fail as often?")
+        run = partial(
+            self.run, note=f"{len(selection)} of {len(self.whole)} left, testing that they still fail often enough"
+        )
         test = compared if self.record.replays else counted
-        proof = yield from test(self.record, selection, certainty, self.longest, run)
+        proof = yield from test(self.record, selection, certainty, self.proof_limit, run)
         if proof.chance >= certainty:
             self.passed[selection] = proof
             return True
@@ -295,19 +329,23 @@ class _FlakySieve(Generic[E]):
         self.best = self.valid
         return False
 
-    def _ancestor(self, kept: Selection[E]) -> Selection[E]:
-        """The smallest selection around this one that seems to fail often enough, as far as it was run."""
-        return min(self._promising(set(kept.kept)), key=len, default=self.whole)
+    def _find_ancestor(self, kept: Selection[E]) -> Selection[E]:
+        """Return the smallest selection around this one that seems to fail often enough, else the whole list."""
+        return min(self._list_promising(set(kept.kept)), key=len, default=self.whole)
 
-    def _promising(self, inside: set[int]) -> list[Selection[E]]:
-        record, fewest = self.record, 1 if self.record.replays else 2
-        wider = [part for part in record.parts if inside < set(part.kept) and record.rate(part).fails >= fewest]
-        open_ones = [part for part in wider if not any(set(part.kept) <= set(bad.kept) for bad in self.refuted)]
-        return [part for part in open_ones if record.chance(part) > TUNING.likely_chance]
+    def _list_promising(self, inside: set[int]) -> list[Selection[E]]:
+        """Return the selections around ``inside`` that probably fail often enough and lie in no refuted one."""
+        record, min_fails = self.record, 1 if self.record.replays else 2
+        wider = [part for part in record.parts if inside < set(part.kept) and record.rate(part).fails >= min_fails]
+        not_refuted = [part for part in wider if not any(set(part.kept) <= set(bad.kept) for bad in self.refuted)]
+        return [part for part in not_refuted if record.chance(part) > TUNING.likely_chance]
 
 
-def _doubt(rate: Rate, noise: Noise, before: float) -> float:
-    """The chance that something that failed at this rate fails as often as the noise says, rather than hardly."""
+def _chance_unneeded(rate: Rate, noise: Noise, before: float) -> float:
+    """Return the probability that an element is not needed, from the failures and runs without it.
+
+    ``before`` is that probability before these runs.
+    """
     as_often = sum(
         likely * (noise.chances @ _likelihood(rate, part * noise.rates)) for part, likely in TUNING.rate_kept
     )

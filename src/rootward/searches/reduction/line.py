@@ -1,12 +1,12 @@
-"""The line in which the sieve tries elements, and the ground that it stands on: the elements and what is known of them.
+"""The order in which the sieve tries to remove elements (``Line``), and what is known about them (``Ground``).
 
-The least likely to be needed come first; of equals the last in the list, because later lines and messages tend to need
-earlier ones. In a tree, each level has a line of its own.
+Elements that are least likely to be needed come first. Among equals, the last in the list comes first, because later
+lines and messages tend to depend on earlier ones. In a tree, each level has its own line.
 
-How likely an element is to be needed, before anything was left out, is its weight. A weight only means more or less
-than another's: how many elements are needed is learnt by the search (sweep.py), and so is whether these guesses were
-any good. What the robot touched counts most, then what touches that, then what it came near or sensed. In a tree, a
-large branch is likelier to hold something needed than a small one.
+An element's weight says how likely it is to be needed, before anything was removed. Weights are only relative: the
+search learns how many elements are needed, and with that how far to trust the weights (sweep.py). Elements that the
+robot touched weigh most, then those in contact with them, then those that the robot came near or sensed. In a tree, a
+large branch is likelier to contain something needed than a small one.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ from rootward.verdict import Outcome
 E = TypeVar("E")
 T = TypeVar("T")
 Asking = Generator[Ask[Selection[E]], Answers, T]
-"""A part of a reduction: it asks like a search, and returns a T."""
+"""A step of a reduction: a generator that asks like a search and returns a T."""
 
 
 @dataclass
 class Ground(Generic[E]):
-    """The elements with all that is known about them."""
+    """The elements and everything known about them."""
 
     elements: Elements[E]
     surroundings: Surroundings
@@ -41,14 +41,14 @@ class Ground(Generic[E]):
         self.before: Surroundings | None = None
 
     def learn(self, failing: Outcome | None) -> None:
-        """Take in what a failing run reported; the first is that of the whole."""
+        """Use what a failing run reported. The first call is for the run of the whole list."""
         if failing is not None:
             self.surroundings = self.surroundings.learn(failing)
             self.before = self.before or self.surroundings
 
     @property
     def weights(self) -> list[float]:
-        """How likely each element is to be needed, beside the others, as far as is known now."""
+        """The weight of each element, from what is known now."""
         found = weights(len(self.elements), self.elements.parents, self.surroundings)
         for group in self.require:
             for i in group:
@@ -56,23 +56,23 @@ class Ground(Generic[E]):
         return found
 
     def removable(self, selection: Selection[E]) -> list[int]:
-        """What can be left out alone without being refused, in the order of the list."""
+        """Return the elements that may be removed one by one, in the order of the list."""
         return [i for i in selection.free if not (self.require and self.refuses(selection.without([i])))]
 
     def refuses(self, selection: Selection[E]) -> bool:
-        """Whether nothing can fail without what this leaves out."""
+        """Return True if the selection cannot fail because it has no element of some required set."""
         kept = set(selection.kept) if self.require else set()
         return any(kept.isdisjoint(group) for group in self.require)
 
     @property
     def depth(self) -> int:
-        """How many levels the tree has; a list has one."""
+        """Number of levels of the tree; a list has one."""
         return max(self.elements.depths, default=0) + 1
 
 
 @dataclass(frozen=True)
 class Line(Generic[E]):
-    """What may be left out of a selection, in the order in which that is tried."""
+    """The elements of one level that may be removed from a selection, in the order in which to try them."""
 
     ground: Ground[E]
     current: Selection[E]
@@ -86,14 +86,17 @@ class Line(Generic[E]):
         return cls(ground, current, order, [weight[i] for i in order])
 
     def without(self, sweep: Sweep, cut: Sequence[int] = ()) -> Selection[E]:
-        """What is there after the sweep so far, if ``cut`` is left out as well."""
+        """Return what the sweep has left so far, without ``cut``."""
         return self.current.without({*self.order}.difference(sweep.needed, sweep.rest).union(cut))
 
     def note(self, sweep: Sweep, left: Selection[E]) -> str:
-        return f"{len(left)} of {len(self.ground.elements)} left, {len(sweep.needed)} needed"
+        return f"{len(left)} of {len(self.ground.elements)} left, {len(sweep.needed)} known to be needed"
 
     def ahead(self, sweep: Sweep) -> Iterator[Selection[E]]:
-        """What may be asked next: the cuts of the sweep and, when it is over, what is left without each single one."""
+        """Yield selections that the search may ask for next, as hints for idle workers.
+
+        These are the sweep's next cuts and, where the sweep may be over, what is left without each single element.
+        """
         for state in ahead(sweep):
             left = self.without(state)
             wanted = [left.without([i]) for i in left.free] if state.done else [self.without(state, state.cut)]
@@ -104,7 +107,7 @@ class Line(Generic[E]):
 
 
 def weights(count: int, parents: Sequence[int | None] | None, surroundings: Surroundings) -> list[float]:
-    """One weight per element."""
+    """Return one weight per element: in a tree by the size of its branch, in a list by its surroundings."""
     if parents is not None:
         return [math.sqrt(size) for size in _sizes(parents)]
     return [_weight(i, surroundings) for i in range(count)]
@@ -119,7 +122,7 @@ def _weight(element: int, known: Surroundings) -> float:
 
 
 def _sizes(parents: Sequence[int | None]) -> list[int]:
-    """How many elements lie in each, itself included."""
+    """Return the number of elements in each branch, including its root."""
     sizes = [1] * len(parents)
     for i in range(len(parents) - 1, -1, -1):  # parents come first
         parent = parents[i]

@@ -9,14 +9,14 @@ from typing import Any
 from rootward.formats.scenes.scene import Model, Shape, dot
 
 Flat = tuple[float, float]
-RIM = [(math.cos(turn), math.sin(turn)) for turn in (math.tau * i / 24 for i in range(24))]
-"""A circle, as far as a map is concerned."""
+CIRCLE = [(math.cos(turn), math.sin(turn)) for turn in (math.tau * i / 24 for i in range(24))]
+"""Corners of a regular polygon that stands for a circle on the map."""
 
 
 def outlines(item: Any, position: tuple[float, ...] | None) -> list[list[Flat]]:
-    """What an element covers: the outline of each of its shapes, or the point where it is; nothing if none is known.
+    """Return the outline of each shape of an element, or its position as a point, or nothing if neither is known.
 
-    A plane has no outline: in the simulators it has no end.
+    A plane has no outline because simulators treat it as infinite.
     """
     if isinstance(item, Model) and item.shapes:
         solid = (shape for shape in item.shapes if shape.kind != "plane")
@@ -25,13 +25,13 @@ def outlines(item: Any, position: tuple[float, ...] | None) -> list[list[Flat]]:
 
 
 def _points(model: Model, shape: Shape) -> Iterator[Flat]:
-    """Points of a shape, enough for its outline."""
+    """Yield points of a shape whose convex hull is its outline."""
     if shape.kind not in ("cylinder", "sphere") or not shape.size:
         yield from ((x, y) for x, y, _ in model.corners_of(shape))
         return
     placed, (radius, _, half) = model.pose * shape.pose, shape.half
     across, along = (placed.rotation[0], placed.rotation[1]), (-half, half)
-    for cos, sin in RIM:
+    for cos, sin in CIRCLE:
         x, y = radius * cos, radius * sin
         if shape.kind == "sphere":
             yield placed.x + x, placed.y + y
@@ -41,7 +41,7 @@ def _points(model: Model, shape: Shape) -> Iterator[Flat]:
 
 
 def _hull(points: Iterable[Flat]) -> list[Flat]:
-    """The corners of the smallest convex outline around the points, counter-clockwise."""
+    """Return the corners of the convex hull of the points, counter-clockwise."""
     ordered = sorted(set(points))
     if len(ordered) < 3:
         return ordered

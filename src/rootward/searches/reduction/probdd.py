@@ -1,12 +1,14 @@
 """probdd, probabilistic delta debugging, as Wang et al. describe it ("Probabilistic Delta Debugging", 2021).
 
-Each element has a probability p of being needed. The next test leaves out the set S from which the most is to be
-gained, |S| * prod(1 - p): for every size, that is the S of the least p. If it still fails, S is gone. If not, one of S
-is needed: each p is divided by 1 - prod(1 - p), the chance of that. It ends when every p is 0 or 1.
+Each element has a probability p of being needed. The next test removes the set S with the largest expected gain,
+|S| * prod(1 - p); for every size, that is the S with the smallest p. If the rest still fails, S is removed for good. If
+not, some element of S is needed: each p in S is divided by 1 - prod(1 - p), the probability of that. The search ends
+when every p is 0 or 1.
 
-A p grows by a third or more with each test that it is in (where |S| > 1 gains the most, no p in it is above 1 / |S|,
-so prod(1 - p) >= 1/4), and a single one becomes 1: so it ends. The published result is 1-minimal only if more elements
-never hide the failure, because a p of 1 is never looked at again; therefore every single removal is asked at the end.
+It does end: each p in S grows by a third or more with every such test (if |S| > 1 gains the most, no p in S is above
+1 / |S|, so prod(1 - p) >= 1/4), and the p of a single element becomes 1. The published result is 1-minimal only if more
+elements never hide the failure, because an element with p = 1 is never tested again. Therefore every single removal is
+tested at the end.
 """
 
 from __future__ import annotations
@@ -28,26 +30,26 @@ Chances = npt.NDArray[np.float64]
 
 
 def probdd(elements: Elements[E], *, p0: float = 0.1, check: bool = True) -> Search[Selection[E], Reduction[E]]:
-    """The failing list reduced to a 1-minimal part; without ``check``, to what the published algorithm ends with.
+    """Reduce the failing list to a 1-minimal part or, without ``check``, to the result of the published algorithm.
 
-    ``p0``: how probable it is for an element to be needed, before anything is known.
+    ``p0`` is the probability of each element to be needed, before any test.
     """
     if not 0 < p0 < 1:
-        raise InputError(f"p0 is a probability between 0 and 1, not {p0!r}")
+        raise InputError(f"p0 must be a probability between 0 and 1, not {p0!r}")
     kept, chances = elements.all, np.full(len(elements), p0)
     while len(chosen := gainful(kept, chances)):
         candidate = kept.without(chosen.tolist())
-        note = f"{len(kept)} of {len(elements)} kept, without {len(chosen)} of them"
+        note = f"{len(kept)} of {len(elements)} left, trying without {len(chosen)} of them"
         found = yield from first_failing([candidate], best=Reduction(selection=kept), note=note)
         if found is None:
             chances[chosen] = blamed(chances[chosen])
         else:
             kept = candidate
-    return Reduction(selection=(yield from _singly(kept)) if check else kept, minimal=check)
+    return Reduction(selection=(yield from _remove_singles(kept)) if check else kept, minimal=check)
 
 
 def gainful(kept: Selection[E], chances: Chances) -> npt.NDArray[np.int64]:
-    """What to leave out next: the elements from whose removal the most is to be gained; none if nothing is."""
+    """Return the elements to remove next: those with the largest expected gain, or none if no gain is expected."""
     free = np.array(kept.free, dtype=np.int64)
     ranked = free[np.argsort(chances[free], kind="stable")]
     gains = np.arange(1, len(ranked) + 1) * np.cumprod(1 - chances[ranked])
@@ -56,17 +58,17 @@ def gainful(kept: Selection[E], chances: Chances) -> npt.NDArray[np.int64]:
 
 
 def blamed(chances: Chances) -> Chances:
-    """The probabilities of elements of which at least one is now known to be needed."""
+    """Return the new probabilities of elements, given that at least one of them is needed."""
     if len(chances) == 1:
         return np.ones(1)
     updated: Chances = np.minimum(1.0, chances / (1 - np.prod(1 - chances)))
     return updated
 
 
-def _singly(kept: Selection[E]) -> Generator[Ask[Selection[E]], Answers, Selection[E]]:
-    """Leave out one element after the other, as long as it fails."""
+def _remove_singles(kept: Selection[E]) -> Generator[Ask[Selection[E]], Answers, Selection[E]]:
+    """Remove single elements until each one left is needed."""
     while True:
-        note = f"{len(kept)} of {len(kept.elements)} kept: is each of them needed?"
+        note = f"{len(kept)} of {len(kept.elements)} left, checking that each is needed"
         smaller = yield from without_one(kept, kept.free, best=Reduction(selection=kept), note=note)
         if smaller is None:
             return kept

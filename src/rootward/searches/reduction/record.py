@@ -1,10 +1,21 @@
-"""The runs of a flaky failure: what they said so far, which run tells most next, and the proof of a result.
+"""The runs of a flaky failure: their results so far, the most informative next run, and the proof of a result.
 
-Runs of the original are numbered. A run with a part of the elements either *replays* one of them, with its seed, or has
-a seed of its own. Where the seed decides whether it fails, the replay of a run that failed fails again as long as
-nothing needed is missing: one run then tells as much as if the failure showed every time. So the search replays. But a
-part that was chosen because it fails with some seeds proves nothing by failing with them again: a proof counts only
-runs that were made for it, and replays only runs that the search never did.
+Runs of the original are numbered. A run of a part of the elements either *replays* one of them, with the same seed, or
+has a seed of its own. Where the seed decides whether a run fails, the replay of a failing run fails again as long as
+nothing needed is missing; one replay then tells as much as one run of a failure that shows every time. So the search
+replays failing runs if it can.
+
+A proof must not rest on the runs that chose its result: a part that was selected because it fails with certain seeds
+proves nothing by failing with them again. So ``Record`` separates two uses. Runs of the original that the search has
+replayed (``_searched``) are used up for proofs. A proof counts only runs that were made for it, and replays only runs
+of the original that the search never replayed.
+
+There are two proofs. ``prove_by_counting`` runs the part and the original with seeds of their own and compares the
+counts. ``prove_by_comparison`` also replays runs; at each step it makes the run that tells most for its price, where
+the price includes running the original until it fails (or passes) once more. Both end when the part clearly does or
+does not fail often enough. A limit on the runs makes sure that they end: the first stops there, the second demands a
+higher chance the longer it takes. For another kind of proof, write a function with the same parameters, and choose it
+in ``_FlakySieve._prove`` (flaky_sieve.py).
 """
 
 from __future__ import annotations
@@ -25,18 +36,18 @@ Run = Selection[E] | Replay[Selection[E]]
 
 
 class Record(Generic[E]):
-    """All runs, by what was run."""
+    """All runs so far, by selection."""
 
     def __init__(self, whole: Selection[E], share: float, replays: bool) -> None:
         self.whole, self.share = whole, share
         self.replays = replays
-        """Whether the seed may decide if it fails."""
+        """True while the seed may decide whether a run fails: then the search replays runs."""
         self.original: dict[int, bool] = {}
-        """Whether each run of the original failed."""
+        """Number of each run of the original -> True if it failed."""
         self._replayed: dict[Selection[E], dict[int, bool]] = {}
         self._alone: dict[Selection[E], Rate] = {}
         self._searched: dict[int, int] = {}
-        """The runs of the original that the search replays, and how often it did so."""
+        """Number of each run of the original that the search replays -> how often it did; -1 puts a run first."""
 
     def add(self, run: Run[E], failed: bool) -> None:
         selection = run.candidate if isinstance(run, Replay) else run
@@ -47,7 +58,7 @@ class Record(Generic[E]):
         else:
             self._replayed.setdefault(selection, {})[run.attempt] = failed
 
-    # What was seen
+    # Results so far
 
     @property
     def runs(self) -> int:
@@ -56,39 +67,42 @@ class Record(Generic[E]):
 
     @property
     def parts(self) -> list[Selection[E]]:
-        """Everything that was run, the original included, each once and always in the same order."""
+        """Every selection that was run, including the original, in a deterministic order."""
         return list(dict.fromkeys([self.whole, *self._replayed, *self._alone]))
 
     @property
     def often(self) -> float:
-        """How often the original fails."""
+        """The failure rate of the original."""
         rate = self.rate(self.whole)
         return rate.fails / rate.runs
 
     def rate(self, selection: Selection[E]) -> Rate:
-        """In all runs of it."""
+        """Return failures and runs of the selection, over all its runs."""
         known = self.original if selection == self.whole else self._replayed.get(selection, {})
         return self.alone(selection).plus(sum(known.values()), len(known))
 
     def alone(self, selection: Selection[E]) -> Rate:
-        """In runs with seeds of its own."""
+        """Return failures and runs of the selection, over runs with seeds of its own."""
         return self._alone.get(selection, Rate())
 
     def replayed(self, selection: Selection[E]) -> Rate:
         return Rate.of(self._replayed.get(selection, {}).values())
 
     def chance(self, selection: Selection[E]) -> float:
-        """That it fails often enough, as far as it was run."""
+        """Return the probability that the selection fails often enough, from all its runs so far."""
         if self.replays:
             return self.comparison(selection).chance
         return chance_of_share(self.rate(selection), self.rate(self.whole), self.share)
 
     def comparison(self, selection: Selection[E]) -> Comparison:
-        """With the original, by all runs."""
+        """Compare the selection with the original, using all runs."""
         return self._comparison(self._replayed.get(selection, {}), self.alone(selection))
 
     def proof(self, selection: Selection[E], before: Rate) -> Comparison:
-        """With the original, by runs that have nothing to do with why it was chosen; ``before``: its own until then."""
+        """Compare the selection with the original, using only runs that had no part in choosing it.
+
+        ``before`` counts the runs with seeds of its own that it already had.
+        """
         alone, replayed = self.alone(selection), self._replayed.get(selection, {})
         unseen = {n: failed for n, failed in replayed.items() if n not in self._searched}
         return self._comparison(unseen, alone.minus(before))
@@ -104,14 +118,14 @@ class Record(Generic[E]):
             alone,
         )
 
-    # What to run next
+    # Choosing the next run
 
     def next_originals(self, count: int) -> list[Replay[Selection[E]]]:
-        """The next runs of the original."""
+        """Return the next ``count`` runs of the original."""
         return [Replay(self.whole, len(self.original) + n) for n in range(count)]
 
     def to_search(self, selection: Selection[E]) -> Run[E]:
-        """What tells most about a part: a replay, as long as that leaves some for a proof, else a run of its own."""
+        """Return the most informative run: a replay if that leaves some for a proof, else one with its own seed."""
         if selection == self.whole:
             return self.next_originals(1)[0]
         if not self.replays:
@@ -123,49 +137,49 @@ class Record(Generic[E]):
         return Replay(selection, spare[0]) if len(spare) > 1 else selection
 
     def to_prove(self, selection: Selection[E], *, failed: bool) -> list[Replay[Selection[E]]]:
-        """Replays of runs of the original that failed, or did not, and that the search has not seen."""
+        """Return replays of the original's failing (or passing) runs that the search has not replayed."""
         known = self._searched | self._replayed.get(selection, {})
-        return [Replay(selection, n) for n, said in self.original.items() if said is failed and n not in known]
+        return [Replay(selection, n) for n, fails in self.original.items() if fails is failed and n not in known]
 
     def searching(self, run: Run[E]) -> None:
-        """The search is about to make this run: it is lost for proofs."""
+        """Note that the search makes this run, so that no proof will use it."""
         if isinstance(run, Replay) and run.candidate != self.whole:
             self._searched[run.attempt] = self._searched.get(run.attempt, 0) + 1
 
     def begin(self) -> None:
-        """Give the search its first runs to replay."""
+        """Choose the first runs for the search to replay."""
         failed = [n for n, failed in self.original.items() if failed] if self.replays else []
         first = TUNING.searched_failures if len(failed) > TUNING.searched_failures else 1
         self._searched = dict.fromkeys(failed[:first], 0)
 
     def learn(self, refuted: Selection[E]) -> None:
-        """What was refuted is found out soonest with the seeds that refuted it: let the search begin with them."""
+        """Let the search replay the seeds that refuted a result first: they expose similar results soonest."""
         known = self._replayed.get(refuted, {})
         missed = [n for n, failed in known.items() if self.original[n] and not failed][: TUNING.searched_failures]
         self._searched |= {n: -1 for n in missed if n not in self._searched}
 
 
-# The proof: does a result fail often enough? A test that goes on until that is settled.
+# Proofs that a result fails often enough
 
 
 @dataclass(frozen=True)
 class Proof:
-    """What the test said."""
+    """The result of testing a selection."""
 
     chance: float
-    """That it fails often enough."""
+    """Probability that the selection fails often enough."""
     runs: Rate
-    """Those made to test it ..."""
+    """The runs made for the test."""
     again: Rate | None = None
-    """... and among them, if runs were replayed, those with seeds with which the original failed."""
+    """The runs among them that replayed a failing run of the original, if runs were replayed."""
     often: Estimate | None = None
-    """How often it fails, if that is not just the rate of those runs."""
+    """The selection's estimated failure rate, if runs were replayed: then ``runs`` is a biased sample."""
 
 
 def counted(
-    record: Record[E], selection: Selection[E], certainty: float, longest: int, run: Callable[..., Asking[E, int]]
+    record: Record[E], selection: Selection[E], certainty: float, max_runs: int, run: Callable[..., Asking[E, int]]
 ) -> Asking[E, Proof]:
-    """By runs with seeds of its own: how often both fail."""
+    """Prove by counting the failures of the selection and of the original, in runs with seeds of their own."""
     own = Rate()
     while True:
         if record.rate(record.whole).runs < own.runs:
@@ -174,19 +188,22 @@ def counted(
             own = own.plus((yield from run(*[selection] * TUNING.proof_batch)), TUNING.proof_batch)
         chance = chance_of_share(own, record.rate(record.whole), record.share)
         settled = not TUNING.hopeless_chance < chance < certainty
-        if own.runs >= longest or (own.runs >= TUNING.min_proof_runs and settled):
+        if own.runs >= max_runs or (own.runs >= TUNING.min_proof_runs and settled):
             return Proof(chance, own)
 
 
 def compared(
-    record: Record[E], selection: Selection[E], certainty: float, longest: int, run: Callable[..., Asking[E, int]]
+    record: Record[E], selection: Selection[E], certainty: float, max_runs: int, run: Callable[..., Asking[E, int]]
 ) -> Asking[E, Proof]:
-    """By replays of runs that the search has not seen and by runs of its own: at each step, what tells most for its
-    price. To get a failing run to replay, the original has to be run until it fails."""
+    """Prove with replays of runs that the search has not replayed and with runs of the selection's own.
+
+    Each step makes the run that tells most for its price. If no failing run is left to replay, the price includes the
+    runs of the original until it fails again.
+    """
     before, begun = record.alone(selection), record.runs
     while True:
         seen, often = record.proof(selection, before), record.often
-        hopeless = TUNING.hopeless_chance + (record.runs - begun) * often / longest
+        hopeless = TUNING.hopeless_chance + (record.runs - begun) * often / max_runs
         if seen.runs.runs >= TUNING.min_proof_replays and not hopeless < seen.chance < certainty:
             return Proof(seen.chance, seen.runs, seen.where_failed, seen.estimate)
         ready: dict[int, list[Run[E]]] = {

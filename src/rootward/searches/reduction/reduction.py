@@ -1,4 +1,4 @@
-"""The finding of every reduction: what is kept, what was removed."""
+"""``Reduction``: the finding of every reduction method."""
 
 from __future__ import annotations
 
@@ -18,34 +18,34 @@ E = TypeVar("E")
 
 @dataclass(frozen=True, kw_only=True)
 class Reduction(Finding, Generic[E]):
-    """The kept elements fail. If it is ``minimal``, none of them can be left out.
+    """The kept elements still fail. If the finding is ``minimal``, no single one of them can be removed.
 
-    Printed, elements are counted from 1, as lines of a file are; in data, positions are counted from 0.
+    In printed text, elements are numbered from 1, like lines of a file; in data, positions start at 0.
     """
 
     selection: Selection[E]
     minimal: bool = True
-    """Whether each kept element was seen to be needed."""
+    """True if the search checked that each kept element is needed."""
     original: Rate | None = None
-    """How often all of them failed, if the failure does not show every time."""
+    """For a flaky failure: failures and runs of the complete list."""
     result: Rate | None = None
-    """How often the kept ones failed, in runs made to test them ..."""
+    """For a flaky failure: failures and runs of the kept elements, counting only runs made to test them."""
     again: Rate | None = None
-    """... among them, in runs with seeds with which the original failed ..."""
+    """The runs among ``result`` that used a seed with which the original failed, if runs were replayed."""
     often: Estimate | None = None
-    """... and how often they fail, if that is not just the rate of those runs."""
+    """The estimated failure rate of the kept elements, where ``result`` alone would be a biased sample."""
     share: float = 1.0
-    """The part of the original's rate that the kept ones were asked to have."""
+    """The share of the original's failure rate that the kept elements had to reach."""
     confidence: float | None = None
-    """How sure it is that they have it, if that was tested."""
+    """The probability that they reach it, if that was tested."""
     course: tuple[tuple[int, int], ...] = field(default=(), compare=False)
-    """How many elements were left after how many answers, whenever there were fewer."""
+    """A pair (answers so far, elements left) for each time that the number of elements dropped."""
     surroundings: Surroundings | None = field(default=None, compare=False, repr=False)
-    """Where the elements are and where the failing run went, as far as that is known ..."""
+    """Positions of the elements and trajectory of the failing run, if known."""
     way: Way = field(default=(), compare=False, repr=False)
-    """... and the way of a failing run with the kept elements only."""
+    """The trajectory of a failing run with only the kept elements, if known."""
     pictures: tuple[str, ...] = field(default=(), compare=False, repr=False)
-    """Pictures for the report, as addresses that hold their content (``data:image/png;base64,...``)."""
+    """Pictures for the report, as data URLs (``data:image/png;base64,...``)."""
 
     @property
     def kept(self) -> list[E]:
@@ -58,13 +58,13 @@ class Reduction(Finding, Generic[E]):
 
     @property
     def gone(self) -> float:
-        """The share of elements that was removed."""
+        """The share of the elements that was removed, from 0 to 1."""
         total = len(self.selection.elements)
         return (total - len(self.selection)) / total if total else 0.0
 
     @property
     def trusted(self) -> bool:
-        """Whether it was shown to fail as often as it was asked to."""
+        """True unless the failure is flaky and the kept elements were not yet shown to fail often enough."""
         return self.original is None or self.confidence is not None
 
     def answer(self) -> dict[str, Any]:
@@ -89,7 +89,7 @@ class Reduction(Finding, Generic[E]):
         }
 
     def _map(self) -> dict[str, Any] | None:
-        """The elements seen from above, and the ways through them."""
+        """Return the data of a map: the elements seen from above, and the trajectories before and after."""
         around = self.surroundings
         if around is None or not (around.positions or around.trajectory):
             return None
@@ -113,7 +113,7 @@ def _rate(rate: Rate | None, often: Estimate | None = None) -> dict[str, Any] | 
 
 
 def element_text(item: object) -> str:
-    """An element as a text."""
+    """Return an element as text."""
     if isinstance(item, bytes):
         return item.decode("utf-8", "backslashreplace")
     return item if isinstance(item, str) else str(item)

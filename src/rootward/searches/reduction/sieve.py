@@ -1,12 +1,24 @@
-"""Sieve, our reduction: ask what tells most, keep how often it fails, claim no more than was seen.
+"""Sieve, Rootward's own reduction: it asks the most informative question and claims only what runs have shown.
 
-Elements stand in a line, the least likely to be needed first (line.py), and a sweep finds one needed element after the
-other (sweep.py): about log2 C(n, k) runs for k needed elements of n, where ddmin takes k^2 and more. A tree is swept
-level by level. Every decision rests on a run that failed and one that did not, so a failure that is not monotone is
-reduced as well; at the end what is left is tried without each single element. Where a run could not be judged, pairs
-that may only go together (a bracket and its partner) are tried, too.
+The elements form a line, those least likely to be needed first (line.py). A *sweep* (sweep.py) finds one needed element
+after another along that line. It takes about log2 C(n, k) runs to find k needed elements among n, where ddmin takes k^2
+and more. A tree is swept level by level.
 
-This file is for failures that show every time. A flaky one is a matter of rates: see ``flaky.py``.
+What it believes: each element has some probability of being needed. It starts from guesses and learns from each needed
+element that it finds. Beliefs only choose the questions; wrong guesses cost runs, not correctness.
+
+What it asks: does the list still fail without the first m elements of the line? Every decision rests on a run that
+failed and one that did not, so failures that are not monotone are reduced as well. After the sweeps, it asks for what
+is left without each single element, which makes the result 1-minimal. If some of these runs were UNRESOLVED, it also
+tries pairs that may only go together, such as a bracket and its partner.
+
+Why it ends: every frontier of a sweep decides at least one element, and every later round removes one or returns.
+
+How to extend it: knowledge about which elements matter becomes a weight in line.py. A further way to shrink the result
+is a generator like ``_remove_pairs``: it returns a smaller selection that fails, or None, and ``_remove_singles`` calls
+it before it gives up.
+
+This file handles failures that show every time; flaky_sieve.py handles flaky ones, for which rates must be compared.
 """
 
 from __future__ import annotations
@@ -40,40 +52,41 @@ def sieve(
     confidence: float = 0.95,
     stop_at: float = 1.0,
 ) -> Search[Selection[E], Reduction[E]]:
-    """The failing list reduced to a 1-minimal part. ``require``: of each of these sets, at least one has to stay.
+    """Reduce the failing list to a 1-minimal part.
 
-    If the failure is ``flaky``: to a part that fails at least ``share`` times as often, at that ``confidence``.
-    ``stop_at``: the share of elements that is enough to remove.
+    A ``flaky`` failure is reduced to a part that fails at least ``share`` times as often, at that ``confidence``, and
+    ``replays`` says that the seed may decide whether a run fails. ``require`` holds sets of elements of which at least
+    one each has to stay. ``stop_at`` is the share of the elements that is enough to remove.
     """
     ground = Ground(elements, surroundings or Surroundings(), tuple(require))
     if flaky:
         return (yield from sieve_flaky(ground, share=share, confidence=confidence, replays=replays, stop_at=stop_at))
-    return (yield from _steady(ground))
+    return (yield from _sieve_steady(ground))
 
 
-def _steady(ground: Ground[E]) -> Search[Selection[E], Reduction[E]]:
+def _sieve_steady(ground: Ground[E]) -> Search[Selection[E], Reduction[E]]:
     current = ground.elements.all
-    line, sweep = _begun(ground, current, 0)
+    line, sweep = _start_sweep(ground, current, 0)
     best = Reduction(selection=current, minimal=False)
     first = line.without(sweep, sweep.cut)
     hints = itertools.chain([first], line.ahead(sweep))
-    (outcome,) = yield Ask([current], best=best, note="the failing run", ahead=hints)
+    (outcome,) = yield Ask([current], best=best, note="running the original", ahead=hints)
     ground.learn(outcome)
     for level in range(ground.depth):
-        line, sweep = _begun(ground, current, level)
+        line, sweep = _start_sweep(ground, current, level)
         while not sweep.done:
-            sweep = yield from _step(line, sweep)
+            sweep = yield from _ask_cut(line, sweep)
         current = line.without(sweep)
-    return Reduction(selection=(yield from _singly(ground, current)), surroundings=ground.before)
+    return Reduction(selection=(yield from _remove_singles(ground, current)), surroundings=ground.before)
 
 
-def _begun(ground: Ground[E], current: Selection[E], level: int) -> tuple[Line[E], Sweep]:
+def _start_sweep(ground: Ground[E], current: Selection[E], level: int) -> tuple[Line[E], Sweep]:
     line = Line.over(ground, current, level)
     return line, Sweep.over(line.order, line.weights, Noise.none(), theta=TUNING.certain, enough=TUNING.certain)
 
 
-def _step(line: Line[E], sweep: Sweep) -> Asking[E, Sweep]:
-    """One run further."""
+def _ask_cut(line: Line[E], sweep: Sweep) -> Asking[E, Sweep]:
+    """Ask for the sweep's next cut and return the sweep after the answer."""
     asked = line.without(sweep, sweep.cut)
     if line.ground.refuses(asked):
         return sweep.barred()
@@ -84,23 +97,27 @@ def _step(line: Line[E], sweep: Sweep) -> Asking[E, Sweep]:
     return sweep.after(outcome.verdict is FAIL)
 
 
-def _singly(ground: Ground[E], current: Selection[E]) -> Asking[E, Selection[E]]:
-    """The rest without each single element, and without pairs that may only go together, until nothing goes."""
+def _remove_singles(ground: Ground[E], current: Selection[E]) -> Asking[E, Selection[E]]:
+    """Remove single elements, and pairs that may only go together, until nothing more can be removed."""
     while True:
         best, order = Reduction(selection=current, minimal=False), ground.removable(current)[::-1]
-        note = f"{len(current)} of {len(ground.elements)} left: is each of them needed?"
+        note = f"{len(current)} of {len(ground.elements)} left, checking that each is needed"
         smaller = yield from without_one(current, order, best=best, note=note)
         if smaller is None:
-            smaller = yield from _without_pair(ground, current)
+            smaller = yield from _remove_pairs(ground, current)
         if smaller is None:
             return current
         current = smaller
 
 
-def _without_pair(ground: Ground[E], current: Selection[E]) -> Asking[E, Selection[E] | None]:
-    """Of elements without which it cannot be judged, two that stand near each other: a bracket and its partner."""
+def _remove_pairs(ground: Ground[E], current: Selection[E]) -> Asking[E, Selection[E] | None]:
+    """Remove pairs of nearby elements, such as a bracket and its partner, of which neither can be removed alone.
+
+    Only elements without which the run was UNRESOLVED are tried. Return None if no pair can be removed.
+    """
     alone = ground.removable(current)
-    best, note = Reduction(selection=current, minimal=False), f"{len(current)} left: do some of them go together?"
+    best = Reduction(selection=current, minimal=False)
+    note = f"{len(current)} of {len(ground.elements)} left, trying to remove pairs"
     outcomes = yield from all_of([current.without([i]) for i in alone], best=best, note=note)
     missed = [i for i, outcome in zip(alone, outcomes, strict=True) if outcome.verdict is UNRESOLVED]
     start = current

@@ -1,8 +1,8 @@
-"""What is known of the elements beside their names: where they are, and what the failing run did among them.
+"""Knowledge about the elements of a scene: where they are, and what the robot did among them in the failing run.
 
-Some of it is given (positions, sizes, the trajectory). The rest the subject may report with every outcome, as measures
-named after elements: ``contact:NAME`` (1 if the robot touched it, 2 if it touches something that the robot touched,
-and so on) and ``sensed:NAME`` (the time at which it was first sensed).
+Positions, sizes and the trajectory may be given. The subject may report more with every outcome, as measures named
+after elements: ``contact:NAME`` (1 if the robot touched it, 2 if it touches something that the robot touched, and so
+on) and ``sensed:NAME`` (the time at which the robot first sensed it).
 """
 
 from __future__ import annotations
@@ -21,53 +21,60 @@ from rootward.verdict import Outcome
 
 Point = tuple[float, float, float]
 Way = tuple[tuple[float, float, float, float], ...]
-"""Time, x, y, z of the robot, in the order of time."""
+"""A trajectory of the robot: (time, x, y, z), ordered by time."""
 Positions = (
     Mapping[Any, Sequence[float]] | Callable[[Any], Sequence[float] | None] | Sequence[Sequence[float] | None] | None
 )
-"""Where elements are: by element, by a function of one, or in their order."""
+"""Positions of elements: a mapping from elements, a function of an element, or a sequence in their order."""
 
 
 @dataclass(frozen=True)
 class Surroundings:
-    """Each tuple has one entry per element, or none at all."""
+    """Everything known about where the elements are and what happened. Tuples have one entry per element, or none."""
 
     positions: tuple[Point | None, ...] = ()
     sizes: tuple[float, ...] = ()
-    """The radius of a circle around each, seen from above."""
+    """For each element, the radius of a circle around it, seen from above."""
     trajectory: Way = ()
-    """Where the robot went in the failing run."""
+    """The robot's trajectory in the failing run."""
     given: bool = False
-    """Whether the user gave the trajectory; else it is that of the last failing run that left one."""
+    """True if the user gave the trajectory; otherwise it comes from the last failing run that recorded one."""
     names: tuple[str, ...] = ()
     contacts: Mapping[int, float] = field(default_factory=dict)
-    """Element -> how many contacts away from the robot it was, at the closest."""
+    """Element -> smallest number of contacts between it and the robot (1: the robot touched it)."""
     sensed: Mapping[int, float] = field(default_factory=dict)
-    """Element -> when the robot first sensed it."""
+    """Element -> time at which the robot first sensed it."""
 
     @cached_property
-    def _places(self) -> dict[str, int]:
-        """The element of each name; of two of the same name, neither."""
+    def _number_of_name(self) -> dict[str, int]:
+        """Name -> number of the element, without names that occur twice."""
         counts = Counter(self.names)
         return {name: i for i, name in enumerate(self.names) if counts[name] == 1}
 
     def learn(self, failing: Outcome) -> Surroundings:
-        """The same with what this run reported, in place of what an earlier one did."""
-        contacts, sensed = self._reported("contact", failing.measures), self._reported("sensed", failing.measures)
+        """Return the surroundings with what this run reported, which replaces earlier reports."""
+        contacts, sensed = (
+            self._read_measures("contact", failing.measures),
+            self._read_measures("sensed", failing.measures),
+        )
         known = replace(self, contacts=contacts, sensed=sensed) if contacts or sensed else self
         return known if self.given else replace(known, trajectory=_trajectory(failing) or self.trajectory)
 
-    def _reported(self, kind: str, measures: Mapping[str, float]) -> dict[int, float]:
+    def _read_measures(self, kind: str, measures: Mapping[str, float]) -> dict[int, float]:
         labels = ((label.partition(":"), value) for label, value in measures.items())
-        return {self._places[name]: value for (head, _, name), value in labels if head == kind and name in self._places}
+        return {
+            self._number_of_name[name]: value
+            for (head, _, name), value in labels
+            if head == kind and name in self._number_of_name
+        }
 
     @property
     def failure(self) -> Point | None:
-        """Where the robot was when it failed."""
+        """The last point of the trajectory: where the robot was when it failed."""
         return self.trajectory[-1][1:] if self.trajectory else None
 
     def distance(self, element: int) -> float | None:
-        """From the element to the trajectory, at the closest; not its centre's but its circle's."""
+        """Return the smallest distance from the element's circle to the trajectory, or None if either is unknown."""
         position = self.positions[element] if self.positions else None
         if position is None or not self.trajectory:
             return None
@@ -76,7 +83,7 @@ class Surroundings:
 
     @classmethod
     def of(cls, items: Sequence[Any], positions: Positions = None, way: Sequence[Sequence[float]] = ()) -> Surroundings:
-        """Of these elements; those of a scene know where they are."""
+        """Collect what is known about these elements; models of a scene know their own positions and sizes."""
         if isinstance(positions, Sequence) and len(positions) != len(items):
             raise InputError(f"there are {len(items)} elements, but {len(positions)} positions")
         samples = tuple(sorted(map(_sample, way)))
@@ -103,13 +110,13 @@ def _position(item: Any, index: int, positions: Positions) -> Point | None:
 
 
 def _point(place: Sequence[float]) -> Point:
-    """Two or three numbers; a missing height is 0."""
+    """Check a position of two or three numbers and return it; a missing height becomes 0."""
     try:
         x, y, z = [*map(float, place), 0.0][:3]
         if len(place) > 3 or not all(map(math.isfinite, (x, y, z))):
             raise ValueError
     except (TypeError, ValueError):
-        raise InputError(f"a position is (x, y) or (x, y, z), not {place!r:.80}") from None
+        raise InputError(f"a position must be (x, y) or (x, y, z), not {place!r:.80}") from None
     return x, y, z
 
 
@@ -119,7 +126,7 @@ def _sample(sample: Sequence[float]) -> tuple[float, float, float, float]:
         if not math.isfinite(float(time)):
             raise ValueError
     except (TypeError, ValueError):
-        raise InputError(f"a trajectory is a list of (t, x, y) or (t, x, y, z), not of {sample!r:.80}") from None
+        raise InputError(f"a trajectory must be a list of (t, x, y) or (t, x, y, z), not of {sample!r:.80}") from None
     return float(time), *_point(place)
 
 
@@ -131,7 +138,7 @@ def _radius(item: Any) -> float:
 
 
 def _trajectory(failing: Outcome) -> Way:
-    """What the run left of its way, if it is still there."""
+    """Return the trajectory that the run recorded, or () if there is none or it cannot be read."""
     path = failing.artifacts.get("trajectory")
     try:
         return trajectory.read(Path(path)) if path else ()

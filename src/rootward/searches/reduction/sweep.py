@@ -1,15 +1,25 @@
-"""One pass over a line of elements that sorts them into needed and not, one frontier after the other.
+"""A sweep: one pass over a line of elements that sorts them into needed and not needed.
 
-Elements stand in a line, the least likely to be needed first. A run without the first m of them fails (at the rate of
-the failure) if none of those is needed, and hardly ever otherwise; so every run says something about one unknown: the
-place of the first needed element. ``Frontier`` is the probability of each place, and asks for the cut whose outcome
-tells most about it. For a failure that shows every time this is a binary search that knows where to look; for a flaky
-one it weighs luck against evidence, at a rate that it learns on the way (``Noise``). How many elements are needed is
-not known either: their ``Density`` is a factor on the weights, with a flat prior over its logarithm, and each needed
-element that is found teaches the next frontier.
+What it asks. The elements stand in a line, those least likely to be needed first. A run without the first m of them
+fails (at the rate of the failure) if none of these is needed, and hardly ever otherwise. So every run tells something
+about one unknown: the place of the first needed element, the *frontier*. The next run removes the number of elements
+whose outcome tells most about it. For a failure that shows every time, this is a binary search that starts where the
+frontier is likely; for a flaky failure, it weighs evidence against luck.
 
-A ``Sweep`` goes from one frontier to the next. It is a value: what to ask next, and the sweep after either answer. So
-the same few lines drive the search and look ahead for workers that have nothing to do.
+What it believes. ``Frontier`` holds a probability for each place, jointly with two unknowns of flaky failures
+(``Noise``): the failure rate, and the share of that rate at which the failure still shows without something needed
+(a *leak*). The number of needed elements is unknown as well: their ``Density`` is a factor on the weights, with a flat
+prior over its logarithm. Each needed element that is found updates the density for the next frontier.
+
+Why it ends. Once a place is likely enough, the elements before it are removed, the element there is kept, and the next
+frontier lies among the elements behind it. So the rest of the line shrinks with every frontier. A flaky sweep goes back
+a limited number of times when it seems to have removed something needed, and stops searching for a frontier that takes
+too many runs.
+
+A ``Sweep`` is an immutable value: it says what to ask next, and ``after`` returns the sweep after an answer. So the
+same code drives the search and predicts coming questions for idle workers (``predict_states``). To use another kind of
+evidence, add a method beside ``Frontier.after`` that reweights ``joint``, as ``Frontier.rule_out_cut`` does, and one in
+``Sweep`` that calls it.
 """
 
 from __future__ import annotations
@@ -28,31 +38,32 @@ from rootward.searches.reduction.sieve_tuning import TUNING
 
 Array = NDArray[np.float64]
 
-GRID = 24
-"""Number of densities that are told apart."""
+DENSITY_COUNT = 24
+"""Number of values on the grid of densities."""
 
 
 @dataclass(frozen=True, eq=False)
 class Sweep:
-    """The state of the pass. ``theta`` is the probability at which a frontier counts as found."""
+    """The state of one pass over the line."""
 
     needed: tuple[int, ...]
-    """What was found to be needed, in the order of finding."""
+    """Elements found to be needed, in the order of finding."""
     rest: tuple[int, ...]
-    """What is undecided, in the order of the line."""
+    """Undecided elements, in the order of the line."""
     weights: Array
     frontier: Frontier
     theta: float
+    """Required probability that nothing needed is removed, and that a frontier at either end is right."""
     enough: float
-    """The probability at which an element is kept for the time being."""
+    """Probability of being the frontier at which an element is kept, at least until the end."""
     doubts: tuple[tuple[int, float], ...] = ()
-    """For each needed one, the chance that it is not."""
+    """For each needed element, the probability that the frontier lies behind it, so that it may not be needed."""
     before: Sweep | None = None
-    """The state at the beginning of the frontier before this one, to go back to if something was lost there."""
+    """The state just before the previous frontier was settled, to return to if something needed was removed there."""
     tries: int = 0
-    """Runs spent on this frontier."""
+    """Number of runs spent on this frontier."""
     returns: int = 0
-    """How often it went back."""
+    """Number of times the sweep went back."""
 
     @classmethod
     def over(
@@ -67,11 +78,11 @@ class Sweep:
     ) -> Sweep:
         array = np.asarray(weights, dtype=float)
         frontier = Frontier.over(array, Density.over(array), noise, lost)
-        return cls((), tuple(line), array, frontier, theta, enough)._decided()
+        return cls((), tuple(line), array, frontier, theta, enough)._settle()
 
     @property
-    def _steady(self) -> bool:
-        """Whether the failure shows every time: then there is always an end to find, and nothing gets lost."""
+    def _is_steady(self) -> bool:
+        """True if the failure shows every time: then the frontier is always found, and nothing needed gets lost."""
         return len(self.frontier.noise.rates) == 1
 
     @property
@@ -80,57 +91,61 @@ class Sweep:
 
     @property
     def cut(self) -> tuple[int, ...]:
-        """What the next run leaves out."""
+        """The elements that the next run leaves out."""
         return self.rest[: self.frontier.cut]
 
     @property
     def chance(self) -> float:
-        """How likely that run is to fail."""
+        """The probability that this run fails."""
         return self.frontier.fails(self.frontier.cut)
 
     def after(self, failed: bool, ceiling: float = 1.0) -> Sweep:
         frontier = self.frontier.after(self.frontier.cut, failed, ceiling)
-        return replace(self, frontier=frontier, tries=self.tries + 1)._decided()
+        return replace(self, frontier=frontier, tries=self.tries + 1)._settle()
 
     def cleared(self, cut: int, noise: Noise) -> Sweep:
-        """The same if what is left without the first ``cut`` elements was seen to fail often enough, by itself."""
-        return replace(self, frontier=self.frontier.cleared(cut, noise))._decided()
+        """Return the sweep after the rest without the first ``cut`` elements was seen to fail often enough."""
+        return replace(self, frontier=self.frontier.cleared(cut, noise))._settle()
 
     def barred(self) -> Sweep:
-        """The same if that run cannot fail, whatever happens."""
-        return replace(self, frontier=self.frontier.barred(self.frontier.cut))._decided()
+        """Return the sweep if the next run is known to be unable to fail."""
+        return replace(self, frontier=self.frontier.barred(self.frontier.cut))._settle()
 
-    def _decided(self) -> Sweep:
-        """Move on if the frontier is found, or if it took too long to tell where it is."""
+    def _settle(self) -> Sweep:
+        """Go on to the next frontier if this one is found, or if finding it took too many runs."""
         places = self.frontier.places
         place = int(places.argmax())
         if not self.rest or not (
-            self.tries or self._steady
-        ):  # what was needed before proves nothing of what comes next
+            self.tries or self._is_steady
+        ):  # a flaky frontier needs a run of its own: the prior alone must not settle it
             return self
-        if not self._found(place):
-            if self.tries < TUNING.sweep_patience + 3 * math.log2(len(self.rest)) or self._steady:
+        if not self._is_found(place):
+            if self.tries < TUNING.sweep_patience + 3 * math.log2(len(self.rest)) or self._is_steady:
                 return self
-            place = int(np.searchsorted(np.cumsum(places), 1 - self.theta))  # up to there hardly anything is needed
+            place = int(np.searchsorted(np.cumsum(places), 1 - self.theta))  # hardly anything before it is needed
         if place == 0 and self.returns < TUNING.max_returns:
-            return self._back()
+            return self._go_back()
         if place == len(self.rest) + 1:
             return replace(self, rest=(), weights=self.weights[:0])
         place = max(place, 1)
-        return self._on(place - 1, lost=float(places[:place].sum()), spare=float(places[place + 1 :].sum()))
+        return self._advance(place - 1, lost=float(places[:place].sum()), spare=float(places[place + 1 :].sum()))
 
-    def _found(self, place: int) -> bool:
-        """To keep one too many costs a few runs later; to lose a needed one costs the failure."""
+    def _is_found(self, place: int) -> bool:
+        """Return True if the frontier is at this place with enough certainty.
+
+        Removing a needed element loses the failure, so that takes more certainty than keeping an element, which costs
+        only a few runs later if it is not needed.
+        """
         places = self.frontier.places
         last = place in (0, len(self.rest) + 1)
         return bool(places[place] >= (self.theta if last else self.enough) and places[:place].sum() <= 1 - self.theta)
 
-    def _on(self, place: int, *, lost: float, spare: float) -> Sweep:
-        """The element at that place is needed, and those before it are not."""
-        weights, noise = self.weights[place + 1 :], _relaxed(self.frontier.rates)
+    def _advance(self, place: int, *, lost: float, spare: float) -> Sweep:
+        """Keep the element at that place, remove those before it, and start the next frontier behind it."""
+        weights, noise = self.weights[place + 1 :], _relax(self.frontier.rates)
         density = self.frontier.learnt(place)
         found = self.rest[place]
-        frontier = Frontier.over(weights, density, noise, 0.0 if self._steady else min(0.3, max(0.01, lost)))
+        frontier = Frontier.over(weights, density, noise, 0.0 if self._is_steady else min(0.3, max(0.01, lost)))
         return replace(
             self,
             needed=(*self.needed, found),
@@ -138,28 +153,28 @@ class Sweep:
             weights=weights,
             frontier=frontier,
             doubts=(*self.doubts, (found, spare)),
-            before=None if self._steady else self,
+            before=None if self._is_steady else self,
             tries=0,
-        )._decided()
+        )._settle()
 
-    def _back(self) -> Sweep:
-        """Something needed went with the last removal: do it again, with more suspicion."""
+    def _go_back(self) -> Sweep:
+        """Undo the last removal, which seems to have lost something needed, and raise the weights of its elements."""
         last = self.before
-        if last is None:  # nothing was removed: it fails more rarely than it seemed
-            frontier = Frontier.over(self.weights, self.frontier.density, _relaxed(self.frontier.noise))
+        if last is None:  # nothing was removed, so the failure is rarer than it seemed
+            frontier = Frontier.over(self.weights, self.frontier.density, _relax(self.frontier.noise))
             return replace(self, frontier=frontier, tries=0, returns=self.returns + 1)
         removed = len(last.rest) - len(self.rest) - 1
         weights = last.weights.copy()
         weights[:removed] *= TUNING.removed_factor
-        frontier = Frontier.over(weights, last.frontier.density, _relaxed(last.frontier.noise), 0.02)
+        frontier = Frontier.over(weights, last.frontier.density, _relax(last.frontier.noise), 0.02)
         return replace(last, weights=weights, frontier=frontier, tries=0, returns=self.returns + 1)
 
 
-def ahead(sweep: Sweep, most: int = 40) -> Iterator[Sweep]:
-    """The states that may come, the likeliest first, those in which the pass is over included."""
+def ahead(sweep: Sweep, max_states: int = 40) -> Iterator[Sweep]:
+    """Yield the states that may follow, the likeliest first, including those in which the sweep is done."""
     order = itertools.count()
     heap = [(-1.0, next(order), sweep)]
-    for _ in range(most):
+    for _ in range(max_states):
         if not heap:
             return
         chance, _, state = heapq.heappop(heap)
@@ -173,7 +188,7 @@ def ahead(sweep: Sweep, most: int = 40) -> Iterator[Sweep]:
                 heapq.heappush(heap, (chance * share, next(order), state.after(failed)))
 
 
-def _relaxed(noise: Noise) -> Noise:
+def _relax(noise: Noise) -> Noise:
     return replace(noise, chances=(1 - TUNING.rate_drift) * noise.chances + TUNING.rate_drift * noise.before)
 
 
@@ -182,25 +197,28 @@ def _relaxed(noise: Noise) -> Noise:
 
 @dataclass(frozen=True)
 class Noise:
-    """What a run can tell: ``rates`` at which it may fail with everything needed, and ``leaks``, the share of that rate
-    at which it may still fail without, each with its probability."""
+    """The uncertainty of single runs: possible failure rates and leaks, with their probabilities."""
 
     rates: Array
+    """Possible failure rates of a run that has everything needed."""
     chances: Array
+    """The probability of each rate."""
     leaks: Array
+    """Possible shares of that rate at which a run still fails without something needed."""
     likely: Array
+    """The probability of each leak."""
     before: Array
-    """The probability of each rate before any run: what to fall back on when things change."""
+    """The probability of each rate before any run; ``_relax`` mixes it in, because the rate may change."""
 
     @classmethod
     def none(cls) -> Noise:
-        """It fails every time, and never without what is needed."""
+        """Return the noise of a failure that shows every time, and never without something needed."""
         one = np.ones(1)
         return cls(one, one, np.zeros(1), one, one)
 
     @classmethod
     def of(cls, fails: int, runs: int, *, leaks: tuple[float, ...], likely: tuple[float, ...]) -> Noise:
-        """What so many failures in so many runs say about the rate."""
+        """Return the noise with what ``fails`` failures in ``runs`` runs say about the rate."""
         rates = np.concatenate([np.arange(0.05, 0.96, 0.05), [0.99]])
         logs = fails * np.log(rates) + (runs - fails) * np.log(1 - rates)
         chances = np.exp(logs - logs.max())
@@ -214,34 +232,37 @@ class Noise:
 
 @dataclass(frozen=True)
 class Density:
-    """How likely elements are to be needed: a factor of their weights, and its probability."""
+    """Possible factors from an element's weight to its probability of being needed, and the probability of each."""
 
     factors: Array
     chances: Array
 
     @classmethod
     def over(cls, weights: Array) -> Density:
-        """Nothing known: from a third of an element in all to nearly every one of them, on a logarithmic scale."""
+        """Return the prior: expect from 0.3 needed elements in all up to nearly every one, evenly on a log scale."""
         total = max(float(weights.sum()), 1e-9)
         highest = max(TUNING.max_needed_chance / float(weights.min(initial=1.0)), 0.4 / total)
         low, high = math.log(0.3 / total), math.log(highest)
-        return cls(np.exp(np.linspace(low, high, GRID)), np.full(GRID, 1 / GRID))
+        return cls(np.exp(np.linspace(low, high, DENSITY_COUNT)), np.full(DENSITY_COUNT, 1 / DENSITY_COUNT))
 
 
 @dataclass(frozen=True, eq=False)
 class Frontier:
-    """The place of the first needed element: 0 if it is already gone, 1 + i for the i-th, n + 1 if there is none."""
+    """The beliefs about the place of the first needed element.
+
+    Place 0 means that it was already removed, 1 + i that it is the i-th element, n + 1 that no element is needed.
+    """
 
     joint: Array
-    """The probability of each leak, rate and place together."""
+    """The joint probability of each leak, rate and place."""
     noise: Noise
     needed: Array
-    """For each density, how likely each element is to be needed."""
+    """For each density, the probability that each element is needed."""
     density: Density
 
     @classmethod
     def over(cls, weights: Array, density: Density, noise: Noise, lost: float = 0.0) -> Frontier:
-        """Before any run; ``lost`` is the chance that what is left has lost something needed already."""
+        """Return the beliefs before any run; ``lost`` is the probability that something needed is already removed."""
         needed = np.minimum(TUNING.max_needed_chance, density.factors[:, None] * weights[None, :])
         survive = _survival(needed)
         mixed = density.chances @ survive
@@ -259,7 +280,7 @@ class Frontier:
 
     @cached_property
     def _masses(self) -> tuple[Array, Array, Array]:
-        """For each cut 0..n: the chances that it is harmless, that it is so and fails, that it is not and fails."""
+        """For each cut 0..n: the probabilities that it is harmless, harmless and fails, harmful but fails."""
         by_rate = self.joint.sum(0)
         harmless = np.cumsum(by_rate[:, ::-1], axis=1)[:, ::-1][:, 1:]
         leaking = np.einsum("lrp,l,r->p", self.joint, self.noise.leaks, self.noise.rates)
@@ -267,7 +288,7 @@ class Frontier:
 
     @cached_property
     def cut(self) -> int:
-        """How many elements to leave out in the next run: the most informative number, of equals the largest."""
+        """The number of elements to leave out in the next run: the most informative one, the largest if tied."""
         harmless, fails, leaks = self._masses
         rate, leak = fails / np.maximum(harmless, 1e-12), leaks / np.maximum(1 - harmless, 1e-12)
         gain = _entropy(fails + leaks) - harmless * _entropy(rate) - (1 - harmless) * _entropy(leak)
@@ -277,41 +298,41 @@ class Frontier:
         return float(self._masses[0][cut])
 
     def fails(self, cut: int) -> float:
-        """The chance that a run without the first ``cut`` elements fails."""
+        """Return the probability that a run without the first ``cut`` elements fails."""
         return float(self._masses[1][cut] + self._masses[2][cut])
 
     def after(self, cut: int, failed: bool, ceiling: float = 1.0) -> Frontier:
-        """What is known after one more run, which fails at no higher rate than ``ceiling``."""
+        """Return the beliefs after one more run, whose failure rate is at most ``ceiling``."""
         rates = np.minimum(self.noise.rates, ceiling)
         leaks = self.noise.leaks[:, None] * rates[None, :]
         joint = self.joint.copy()
         joint[:, :, : cut + 1] *= (leaks if failed else 1 - leaks)[:, :, None]
         joint[:, :, cut + 1 :] *= (rates if failed else 1 - rates)[None, :, None]
-        return self._normal(joint)
+        return self._normalise(joint)
 
     def barred(self, cut: int) -> Frontier:
-        """What is known if nothing can fail without the first ``cut`` elements."""
+        """Return the beliefs if nothing can fail without the first ``cut`` elements."""
         joint = self.joint.copy()
         joint[:, :, cut + 1 :] = 0.0
-        return self._normal(joint)
+        return self._normalise(joint)
 
     def cleared(self, cut: int, noise: Noise) -> Frontier:
-        """What is known if the first ``cut`` elements are not needed after all; the rest fails as ``noise`` says."""
+        """Return the beliefs if the first ``cut`` elements are not needed; the rest fails as ``noise`` says."""
         places = self.places.copy()
         places[: cut + 1] = 0.0
         if not places.sum() > 0:
             return self
         joint = noise.likely[:, None, None] * noise.chances[None, :, None] * places[None, None, :]
-        return replace(self, noise=noise)._normal(joint)
+        return replace(self, noise=noise)._normalise(joint)
 
-    def _normal(self, joint: Array) -> Frontier:
+    def _normalise(self, joint: Array) -> Frontier:
         total = joint.sum()
-        if not total > 0:  # the impossible happened: no run can be trusted, so nothing is known
+        if not total > 0:  # contradictory answers: ignore the last one
             return self
         return replace(self, joint=joint / total)
 
     def learnt(self, place: int) -> Density:
-        """The density, if the first needed element is the one with this number (or none, for n)."""
+        """Return the density, given that the first needed element is number ``place`` (n: that none is needed)."""
         reached = _survival(self.needed)[:, place]
         seen = reached * self.needed[:, place] if place < len(self) else reached
         chances = self.density.chances * (seen + 1e-200)
@@ -319,13 +340,13 @@ class Frontier:
 
     @property
     def rates(self) -> Noise:
-        """The noise, with what the runs taught of the rate if nothing is lost."""
+        """The noise with what the runs taught about the rate, given that nothing needed was removed."""
         chances = self.joint[:, :, 1:].sum((0, 2))
         return replace(self.noise, chances=chances / chances.sum())
 
 
 def _survival(needed: Array) -> Array:
-    """The chance that none of the first i is needed, for i from 0 to all."""
+    """Return, for each i from 0 to n, the probability that none of the first i elements is needed."""
     return np.concatenate([np.ones((len(needed), 1)), np.cumprod(1 - needed, axis=1)], axis=1)
 
 

@@ -1,4 +1,4 @@
-"""What a reduction is asked to do: the elements, where they are, what has to stay, how small is small enough."""
+"""The task of a reduction: the elements, their positions, the elements to keep, and how much to remove."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ E = TypeVar("E")
 
 @dataclass(frozen=True)
 class Task(Generic[E]):
-    """One list to reduce, for any method."""
+    """A list to reduce, with everything that any method may need."""
 
     elements: Elements[E]
     surroundings: Surroundings
     stop_at: float = 1.0
     require: tuple[frozenset[int], ...] = ()
-    """Of each of these sets, at least one element has to stay for anything to happen at all."""
+    """Sets of elements; without at least one element of each set, the subject cannot fail."""
 
     @classmethod
     def of(
@@ -39,15 +39,18 @@ class Task(Generic[E]):
         stop_at: float = 1.0,
         supports: Callable[[Sequence[E]], Collection[int]] | None = None,
     ) -> Task[E]:
-        """``supports`` gives the numbers of the elements that carry whoever moves among them."""
+        """Check the user's input and build the task.
+
+        ``supports`` returns the numbers of the elements that carry the robot, such as the floor.
+        """
         if not _is_share(stop_at):
-            raise InputError(f"stop_at is a share of the elements, above 0 and up to 1, not {stop_at!r}")
+            raise InputError(f"stop_at must be a share of the elements, above 0 and at most 1, not {stop_at!r}")
         if not isinstance(elements, Iterable | Elements):
-            raise InputError(f"the elements are a list, not {elements!r:.80}")
-        listed = elements if isinstance(elements, Elements) else _listed(elements)
+            raise InputError(f"the elements must be a list, not {elements!r:.80}")
+        listed = elements if isinstance(elements, Elements) else _wrap_elements(elements)
         if keep:
             wanted = [keep] if isinstance(keep, str) else keep
-            pinned = listed.pinned.union(*(_named(listed, one) for one in wanted))
+            pinned = listed.pinned.union(*(_find_named(listed, one) for one in wanted))
             listed = Elements(
                 listed.items, listed.noun, pinned=pinned, parents=listed.parents, passages=listed.passages
             )
@@ -58,19 +61,19 @@ class Task(Generic[E]):
     def search(
         self, method: Callable[..., Search[Selection[E], Reduction[E]]], **options: Any
     ) -> Search[Selection[E], Reduction[E]]:
-        """The method on this list, with those of the options that were given: None means that it was not."""
-        takes = inspect.signature(method).parameters
+        """Return the method's search on this list, with the options that were given; None means not given."""
+        parameters = inspect.signature(method).parameters
         given = {name: value for name, value in options.items() if value is not None}
-        if strange := sorted(given.keys() - takes.keys() - {"seed"}):
-            raise InputError(f"{method.__name__} has no option {strange[0]}")
+        if unknown := sorted(given.keys() - parameters.keys() - {"seed"}):
+            raise InputError(f"{method.__name__} has no option {unknown[0]}")
         for name in given.keys() & {"share", "confidence"}:
             if not given.get("flaky"):
-                raise InputError(f"{name} is for failures that do not show every time: flaky=True says so")
+                raise InputError(f"{name} applies only to flaky failures: use it with flaky=True")
             if not _is_share(given[name]) or (name == "confidence" and given[name] == 1):
-                most = "below 1" if name == "confidence" else "up to 1"
-                raise InputError(f"{name} is above 0 and {most}, not {given[name]!r}")
+                limit = "below 1" if name == "confidence" else "at most 1"
+                raise InputError(f"{name} must be above 0 and {limit}, not {given[name]!r}")
         given |= {"surroundings": self.surroundings, "require": self.require, "stop_at": self.stop_at}
-        accepted = {name: value for name, value in given.items() if name in takes}
+        accepted = {name: value for name, value in given.items() if name in parameters}
         return followed(method(self.elements, **accepted), stop_at=self.stop_at)
 
 
@@ -78,14 +81,14 @@ def _is_share(value: object) -> bool:
     return isinstance(value, int | float) and 0 < value <= 1
 
 
-def _listed(elements: Iterable[E]) -> Elements[E]:
-    """A list, or a document, which knows what its parts are called and which lie in which."""
+def _wrap_elements(elements: Iterable[E]) -> Elements[E]:
+    """Return the elements of a list, or of a document, which also knows its parts' noun, parents and passages."""
     parents, passages = (getattr(elements, name, None) for name in ("parents", "passages"))
     return Elements(elements, getattr(elements, "noun", "element"), parents=parents, passages=passages)
 
 
-def _named(elements: Elements[E], wanted: E | str) -> list[int]:
-    """The elements that are meant: this one, or all whose name is this or matches this pattern (``wall_*``)."""
+def _find_named(elements: Elements[E], wanted: E | str) -> list[int]:
+    """Return the numbers of the elements that are ``wanted``, have it as their name, or else match it (``wall_*``)."""
     names = list(map(str, elements.items))
     called = [getattr(item, "called", "") for item in elements.items]
     found = [i for i, item in enumerate(elements.items) if item is wanted or str(wanted) in (names[i], called[i])]

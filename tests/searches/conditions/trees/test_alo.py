@@ -107,8 +107,8 @@ def test_nan_is_found() -> None:
 def test_the_order_of_samplers() -> None:
     asked = answered(alo(TRAINER, {"roll": 9000, "trainer": 2}, trials=100), lambda one: one["roll"] > 0)
     assert asked.candidates[0] == {"roll": 9000, "trainer": 2}
-    assert asked.notes[:2] == ["the failing configuration", "20 points of a Latin hypercube"]
-    assert all(note.startswith("where the tree is least certain") for note in asked.notes[2:])
+    assert asked.notes[:2] == ["running the failing configuration", "sampling 20 points of the whole space"]
+    assert all(note.startswith("sampling where the tree is least certain") for note in asked.notes[2:])
 
 
 def test_a_batch_is_a_tenth_of_what_is_known() -> None:
@@ -124,7 +124,7 @@ def test_spheres_shrink_from_one_trial_to_the_next_while_little_is_known() -> No
         alo(space, dict.fromkeys(space, 100.0), trials=45),
         lambda one: all(abs(value - 100) < 50 for value in one.values()),
     )
-    around = [size for size, note in zip(asked.batches, asked.notes, strict=True) if note.startswith("around")]
+    around = [size for size, note in zip(asked.batches, asked.notes, strict=True) if note.startswith("sampling around")]
     assert around[:7] == [1] * 7
     assert asked.finding.fails >= 5
 
@@ -136,8 +136,8 @@ def test_a_rare_label_is_searched_for_in_spheres_until_it_is_not_rare() -> None:
         return bool(abs(one["x"] - 100) < 50 and abs(one["y"] - 100) < 50)
 
     asked = answered(alo(space, {"x": 100.0, "y": 100.0}, trials=120), fails)
-    around = [at for at, note in enumerate(asked.notes) if note.startswith("around")]
-    active = [at for at, note in enumerate(asked.notes) if note.startswith("where")]
+    around = [at for at, note in enumerate(asked.notes) if note.startswith("sampling around")]
+    active = [at for at, note in enumerate(asked.notes) if note.startswith("sampling where")]
     assert around[0] == 2
     assert active
     assert active[0] > around[0]

@@ -1,1 +1,1 @@
-"""The search by boundaries: experiments, features and the logic that explain where it begins to fail."""
+"""The search by boundaries, which finds the exact condition of a failure; boundaries.py explains it."""

@@ -1,8 +1,8 @@
-"""A field as an axis of positions: whole numbers, one for each value, so that neighbours differ by one.
+"""A field as an axis of positions: one whole number per value, so that neighbours differ by one.
 
-Bisection on positions ends at two values that nothing lies between: adjacent integers, adjacent multiples of a step, or
-adjacent floats (positions are their ranks, -0.0 left out). The infinities are the ends of a float's axis; NaN has no
-position. A field without an order has none at all: its values can only be compared one by one.
+Bisection on positions ends at two adjacent values: integers, multiples of a step, or floats (whose positions are their
+ranks, without -0.0). The infinities are the ends of a float's axis; NaN has no position. For a field without an order,
+positions only number its values, which are compared one by one.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ if TYPE_CHECKING:
     import numpy as np
 
 
-LARGEST = int(sys.float_info.max)
-"""An integer beyond it cannot become a float."""
+MAX_FLOAT = int(sys.float_info.max)
+"""Largest integer that can be converted to a float."""
 
 
 class Axis:
-    """One field. ``numeric``: its values have an order, and can be calculated with."""
+    """One field. ``numeric`` says that its values have an order and can be calculated with."""
 
     def __init__(self, index: int, name: str, field: Field) -> None:
         self.index, self.name, self.field = index, name, field
@@ -38,7 +38,7 @@ class Axis:
         self._ranked = isinstance(field, Float) and field.step is None
         self.has_nan = isinstance(field, Float) and field.contains(math.nan)
         self.low, self.high = self._ends()
-        self._drawn: list[Any] = []
+        self._pending: list[Any] = []
 
     def _ends(self) -> tuple[int, int]:
         field = self.field
@@ -54,14 +54,14 @@ class Axis:
 
     @cached_property
     def listed(self) -> list[Any]:
-        """Of a field that is no number: the values that are tried, from all over the list."""
+        """The values to try of a field that is not a number, spread over its list."""
         values = self.field.values
         last = min(len(values), TUNING.max_listed_values) - 1
         return [values[round(i * (len(values) - 1) / max(last, 1))] for i in range(last + 1)]
 
     @property
     def finite(self) -> bool:
-        """Whether all its values are finite numbers."""
+        """True if all values are finite numbers."""
         field = self.field
         return self.whole or (
             isinstance(field, Float)
@@ -72,12 +72,12 @@ class Axis:
 
     @property
     def periodic(self) -> bool:
-        """Whether a remainder of its values may matter: integers, and more of them than can be run one by one."""
+        """True if remainders of its values may matter: it has integers, and too many to run each of them."""
         return self.whole and self.high - self.low > 8
 
     @property
     def fixed(self) -> bool:
-        """Whether there is only one value."""
+        """True if there is only one value."""
         return self.field.size == 1
 
     def position(self, value: Any) -> int:
@@ -91,7 +91,7 @@ class Axis:
         return self.listed.index(value)
 
     def at(self, position: int) -> Any:
-        """The value at a position; beyond the ends, the end."""
+        """Return the value at a position; beyond the ends, the value at the end."""
         field = self.field
         position = min(max(position, self.low), self.high)
         if isinstance(field, Int):
@@ -103,7 +103,7 @@ class Axis:
         return self.listed[position]
 
     def step(self, position: int, by: int) -> int:
-        """The neighbour; both zeros are one value."""
+        """Return the position ``by`` steps away; both zeros count as one value."""
         moved = position + by
         if self._ranked and moved == -1:
             moved += by if by < 0 else 1
@@ -113,7 +113,7 @@ class Axis:
         return high - low <= 1 or (self._ranked and low < 0 <= high and self.step(low, 1) == high)
 
     def place(self, position: int) -> float:
-        """Where a position lies on the compressed axis, a finite number."""
+        """Return the place of a position on the compressed axis, as a finite number."""
         if not self.numeric:
             return float(position)
         value = float(self.at(position))
@@ -127,21 +127,21 @@ class Axis:
 
     @property
     def rounding(self) -> int:
-        """So many steps away, a boundary between sums and products is not a matter of rounding any more."""
+        """Number of steps beyond which rounding cannot explain a boundary of sums or products."""
         return 1 << (self.bits // 5) if self._ranked else 0
 
     def near(self, value: float) -> int:
-        """The position of the member nearest to a number."""
+        """Return the position of the value nearest to a number."""
         field = self.field
         if math.isinf(value) and not self._ranked:
             return self.high if value > 0 else self.low
         if isinstance(field, Int):
             return min(max(math.floor(value + 0.5) if abs(value) < 2**52 else int(value), self.low), self.high)
-        value = narrow(float(min(max(value, -LARGEST), LARGEST)), self.bits) if math.isfinite(value) else value
+        value = narrow(float(min(max(value, -MAX_FLOAT), MAX_FLOAT)), self.bits) if math.isfinite(value) else value
         return min(max(self.position(value), self.low), self.high)
 
     def share(self, low: int, high: int) -> float:
-        """How much of the axis lies between two positions, as a prior probability: human scale weighs most."""
+        """Return the prior probability of a boundary between two positions; numbers of human scale weigh most."""
         return max((self._weight(high) - self._weight(low)) / self._whole_weight, 2.0**-64)
 
     def _weight(self, position: int) -> float:
@@ -154,9 +154,9 @@ class Axis:
         return max(self._weight(self.high) - self._weight(self.low), 1e-9)
 
     def middle(self, low: int, high: int) -> int:
-        """A position strictly between two, in the middle by weight."""
+        """Return a position strictly between two others, in the middle by weight."""
         tiny = isinstance(self.field, Float) and max(abs(self.at(low)), abs(self.at(high))) < TUNING.tiny_number
-        alike = high - low <= max(abs(low), abs(high)) >> 16  # weights do not tell such neighbours apart
+        alike = high - low <= max(abs(low), abs(high)) >> 16  # too close together for weights to separate them
         if tiny or alike:
             return min(max((low + high) // 2, self.step(low, 1)), self.step(high, -1))
         target = (self._weight(low) + self._weight(high)) / 2
@@ -170,7 +170,7 @@ class Axis:
         return min(max(top, self.step(low, 1)), self.step(high, -1))
 
     def simple_positions(self, low: int, high: int) -> list[tuple[int, Any]]:
-        """Positions strictly between two whose value is a simple number, with that number."""
+        """Return the positions strictly between two others whose value is a simple number, with that number."""
         if not self.numeric:
             return []
         numbers = round_numbers(self.at(low), self.at(high), whole=self.whole)
@@ -179,7 +179,7 @@ class Axis:
 
     @cached_property
     def corners(self) -> list[Any]:
-        """Values where representations change: both ends, zero and what lies beside it, NaN."""
+        """The exceptional values: both ends (of floats, also their neighbours), 0, 1, -1, NaN; of a short axis, all."""
         if not self.numeric:
             return self.listed
         if self.high - self.low < TUNING.max_listed_values:
@@ -190,51 +190,54 @@ class Axis:
         return values + ([math.nan] if self.has_nan else [])
 
     def draw(self, rng: np.random.Generator) -> Any:
-        """A value; of any few draws in a row, some are exceptional, some at each scale, and none is drawn twice."""
-        if not self._drawn:
-            self._drawn = self._strata(rng)
-        return self._drawn.pop()
+        """Draw a value. Successive draws cover the axis at all scales, with some exceptional values among them."""
+        if not self._pending:
+            self._pending = self._draw_strata(rng)
+        return self._pending.pop()
 
-    def _strata(self, rng: np.random.Generator) -> list[Any]:
-        """Some values from all over the axis, in random order."""
+    def _draw_strata(self, rng: np.random.Generator) -> list[Any]:
+        """Draw values from all parts of the axis, in random order."""
         if not self.numeric or self.high - self.low < 2 * TUNING.strata:
             count = min(self.high - self.low + 1, 2 * TUNING.strata)
             return [self.at(self.low + int(i)) for i in rng.permutation(count)]
         places = [(i + rng.random()) / TUNING.strata for i in range(TUNING.strata)]
-        scales = [self._broad, self._human, self._human, self._even]
+        scales = [self._at_broad_scale, self._at_human_scale, self._at_human_scale, self._at_even_scale]
         values = [scales[i % 4](place) for i, place in zip(rng.permutation(TUNING.strata), places, strict=True)]
         found = [self.at(self.near(value)) for value in values]
         found += [self.corners[int(i)] for i in rng.permutation(len(self.corners))[:2]]
         return [found[int(i)] for i in rng.permutation(len(found))]
 
-    def _broad(self, share: float) -> float:
+    def _at_broad_scale(self, share: float) -> float:
         low, high = self.place(self.low), self.place(self.high)
         return compress.decompress(low + share * (high - low))
 
-    def _human(self, share: float) -> float:
+    def _at_human_scale(self, share: float) -> float:
         low, high = (compress.compress(self.place(end)) for end in (self.low, self.high))
         return compress.decompress(compress.decompress(low + share * (high - low)))
 
-    def _even(self, share: float) -> float:
+    def _at_even_scale(self, share: float) -> float:
         bottom, top = (float(self.at(end)) for end in (self.low, self.high))
         if not math.isfinite(top - bottom) or top - bottom > 2**21:
-            return self._human(share)
+            return self._at_human_scale(share)
         return bottom + share * (top - bottom)
 
 
 def identity(point: tuple[Any, ...]) -> bytes:
-    """What makes two points the same run."""
+    """Return a key that is equal for points that are the same run."""
     return canonical(point)
 
 
-# A bracket: two points that differ in one field, one of which fails. Some boundary passes between them. It is the
-# evidence of this search. Its weight is how unlikely it was that the boundary passes just there: the share of the
-# field's axis between the two, in bits.
+# A bracket: two points that differ in one field, one of which fails. Some boundary passes between them. Brackets are
+# the evidence of this search. The weight of a bracket, in bits, says how unlikely it was a priori that a boundary
+# passes there: it is -log2 of the share of the field's axis between the two points.
 
 
 @dataclass(frozen=True)
 class Bracket:
-    """Numbers of two points; ``one`` has the lower position. ``axis`` None: values without an order, or NaN."""
+    """Two points, by their numbers, with different verdicts; if ``ordered``, ``one`` has the lower position.
+
+    Values without an order and NaN are not ``ordered``. ``exact`` means that no value lies between the two.
+    """
 
     axis: Axis
     one: int
@@ -244,11 +247,11 @@ class Bracket:
     exact: bool
     low: Any = None
     high: Any = None
-    """Its values on the axis, if the points differ in nothing else."""
+    """``low`` and ``high`` are the two values, if the points differ only in this field and the values are ordered."""
 
 
 def bracket(axis: Axis, points: list[tuple[Any, ...]], one: int, other: int) -> Bracket:
-    """The bracket between two points that differ in this field alone."""
+    """Return the bracket between two points that differ only in this field."""
     values = points[one][axis.index], points[other][axis.index]
     if not axis.numeric or any(value != value for value in values):
         return Bracket(axis, one, other, False, 1.0, True)

@@ -1,8 +1,24 @@
-"""The search for the exact condition by its boundaries: what ``auto`` means.
+"""The search by boundaries: find the exact condition of a failure. It is the default method of ``rule``.
 
-Code fails behind comparisons. So instead of sampling the space, this search looks for the places where the verdict
-changes, makes them exact by bisection, and asks which comparison would put them just there. The simplest one that
-explains them all is then tried where its rivals would predict otherwise.
+Code fails behind comparisons, such as ``speed > 4500`` or ``width * height > 2147483647``. So instead of sampling the
+space, this search looks for *boundaries*, where the verdict changes.
+
+What it believes: the condition is a short combination of comparisons. A comparison (a *cut*, cut.py) compares a
+*feature*, such as a field or a product of two (feature.py, library.py), with a constant that code would plausibly
+contain (simplicity.py). Everything is measured in bits: a boundary seen within a narrow interval is strong evidence for
+a cut that explains it, and long formulas and odd constants cost bits. The cuts with the best balance, and the shortest
+logic over them that agrees with every run (logic.py), form the model (rule_model.py, fitting.py).
+
+What it asks: points around the failing configuration where code tends to behave differently (openings.py); bisections
+that make a boundary exact (sharpen.py); and points where the model is most likely to be wrong, because rival cuts or
+rival logics predict otherwise there or because no run was made there (places.py). experiments.py combines such
+questions, and strategy.py decides which comes next.
+
+Why it ends: the model is accepted after enough runs in a row agree with it and fresh runs confirm it. The search gives
+up after a maximum number of runs or comparisons, or when nothing is left to ask (strategy.py).
+
+How to extend it: a new kind of expression is one line in library.py; a new kind of question is a generator in
+experiments.py that strategy.py calls. wording.py turns the model into the rule of the finding.
 """
 
 from __future__ import annotations
@@ -34,8 +50,8 @@ from rootward.searches.conditions.rule_finding import UNMEASURED, Edge, RuleFind
 from rootward.space.candidate import Configuration
 from rootward.space.space import Space
 
-SHOWN = 6
-"""So many pairs of neighbours are shown: more do not tell more."""
+MAX_EDGES = 6
+"""Maximum number of pairs of neighbouring runs in a finding; more would tell nothing new."""
 
 
 def boundaries(
@@ -46,82 +62,89 @@ def boundaries(
     seed: int = 0,
     verify: int | None = None,
 ) -> Search[Configuration, RuleFinding]:
-    """The condition under which it fails. ``verify``: so many fresh runs measure it in the end, 20 unless told."""
+    """Find the condition under which the subject fails.
+
+    Only ``fields`` may change (None: all); the others keep their value in ``failing``, which is then required.
+    ``verify`` is the number of fresh runs that measure the result at the end (None: 20).
+    """
     if fields is not None and failing is None:
-        raise InputError("fields says what may change: the others keep the values of a failing configuration; give one")
+        raise InputError("fields needs a failing configuration: the other fields keep its values")
     names = list(space.names if fields is None else fields)
     notebook = Notebook(space, names, failing or {})
-    telling = Telling(space, Inquiry(notebook, seed, verify))
+    builder = FindingBuilder(space, Inquiry(notebook, seed, verify))
     start = tuple(space.check(failing)[name] for name in names) if failing is not None else None
-    yield from relay(telling.inquiry.run(start), partial(_run, notebook, telling))
-    return telling.final()
+    yield from relay(builder.inquiry.run(start), partial(_run, notebook, builder))
+    return builder.final()
 
 
 def _run(
-    notebook: Notebook, telling: Telling, points: Sequence[Point]
+    notebook: Notebook, builder: FindingBuilder, points: Sequence[Point]
 ) -> Generator[Ask[Configuration], Answers, Sequence[bool | None]]:
     if isinstance(points, Again):
         candidates = [notebook.configuration(point) for point in points]
-        outcomes = yield Ask(candidates, fresh=True, best=telling.best(), note=telling.inquiry.note)
+        outcomes = yield Ask(candidates, fresh=True, best=builder.best(), note=builder.inquiry.note)
         return [has_failed(outcome) for outcome in outcomes]
     fresh = list({repr(point): point for point in points if not notebook.seen(point)}.values())
     while fresh:
-        count = _some(len(notebook.points))
+        count = _question_size(len(notebook.points))
         now, fresh = fresh[:count], fresh[count:]
         candidates, ahead = ([notebook.configuration(point) for point in some] for some in (now, fresh))
-        outcomes = yield Ask(candidates, best=telling.best(), note=telling.inquiry.note, ahead=ahead)
+        outcomes = yield Ask(candidates, best=builder.best(), note=builder.inquiry.note, ahead=ahead)
         for point, outcome in zip(now, outcomes, strict=True):
             notebook.add(point, has_failed(outcome))
     return [notebook.label(point) for point in points]
 
 
-def _some(runs: int) -> int:
+def _question_size(runs: int) -> int:
     return max(TUNING.min_question, runs // TUNING.question_divisor)
 
 
-class Telling:
-    """What an inquiry has found so far, as a finding."""
+class FindingBuilder:
+    """Builds the finding from the state of an inquiry, at the end and at every question."""
 
     def __init__(self, space: Space, inquiry: Inquiry) -> None:
         self.space, self.inquiry = space, inquiry
-        self._told: tuple[Model | None, set[bool], Rule] = None, set(), Rule.never()
+        self._worded: tuple[Model | None, set[bool], Rule] = None, set(), Rule.never()
         self._fitting, self._sketched = inquiry.fitting, 0
 
     def best(self) -> RuleFinding:
-        """The finding so far: of the inquiry's own fit, or of a sketch while there is none."""
+        """Return the finding so far, from the inquiry's own fit or, before there is one, from a sketch."""
         own, notebook = self.inquiry.fitting, self.inquiry.notebook
         count = len(notebook.points)
         if len(set(notebook.labels)) < 2 or own.model is not None:
             self._fitting = own
-        elif count >= self._sketched + _some(self._sketched):
+        elif count >= self._sketched + _question_size(self._sketched):
             self._fitting, self._sketched = sketch(notebook), count
         return self._finding()
 
     def final(self) -> RuleFinding:
-        """The finding in the end: of the fit that was measured. Open is only what makes a difference to the rule."""
+        """Return the final finding, from the fit that was measured.
+
+        It lists only those open constants whose exact value makes a difference to the rule.
+        """
         self._fitting = self.inquiry.fitting
         model = self._fitting.model
-        loose = [cut for cut in self._loose() if model is not None and decides(cut, model, self.space)]
-        return replace(self._finding(), open=tuple(map(self._open, loose)))
+        loose = [cut for cut in self._list_loose_cuts() if model is not None and decides(cut, model, self.space)]
+        return replace(self._finding(), open=tuple(map(self._open_constant, loose)))
 
     def _finding(self) -> RuleFinding:
-        """The rule is worded anew only if the model is another one, or a verdict was not seen before."""
+        """Return the finding of the current fit. The rule is worded again only if the model or the verdicts changed."""
         notebook, model = self.inquiry.notebook, self._fitting.model
-        if self._told[0] is not model or self._told[1] != set(notebook.labels):
-            self._told = model, set(notebook.labels), self._rule(model)
+        if self._worded[0] is not model or self._worded[1] != set(notebook.labels):
+            self._worded = model, set(notebook.labels), self._rule(model)
         fails = sum(notebook.labels)
         accuracy, verified = self._accuracy()
         return RuleFinding(
-            rule=self._told[2],
+            rule=self._worded[2],
             of=len(self.space),
             accuracy=accuracy,
             verified=verified,
             fails=fails,
             passes=len(notebook.labels) - fails,
             unknown=(NotSimple(),) if self.inquiry.lost else (),
-            untried=tuple(self._untried()),
-            open=tuple(map(self._open, self._loose())),
-            edges=tuple(self._edges()),
+            untried=tuple(self._list_untried()),
+            open=tuple(map(self._open_constant, self._list_loose_cuts())),
+            edges=tuple(self._list_edges()),
             unjudged=notebook.unjudged,
             unsteady=self.inquiry.unsteady,
         )
@@ -136,52 +159,55 @@ class Telling:
         score = self.inquiry.score
         return (score.balanced_accuracy, score.trials) if score is not None else (UNMEASURED, 0)
 
-    def _edges(self) -> Iterator[Edge]:
+    def _list_edges(self) -> Iterator[Edge]:
         notebook = self._fitting.notebook
         exact = [one for one in notebook.brackets if one.exact]
-        for one in exact[:SHOWN]:
+        for one in exact[:MAX_EDGES]:
             fails, passes = (one.one, one.other) if notebook.labels[one.one] else (one.other, one.one)
             yield Edge(*(notebook.configuration(notebook.points[i]) for i in (fails, passes)))
 
-    def _loose(self) -> list[Cut]:
-        """The cuts whose constants are not known to the last digit."""
+    def _list_loose_cuts(self) -> list[Cut]:
+        """Return the cuts of the rule whose constants are not known exactly."""
         model, brackets = self._fitting.model, self._fitting.notebook.brackets
         used = model.used if model is not None else []
         return [cut for cut in used if not any(brackets[i].exact for i in cut.explained)]
 
-    def _open(self, cut: Cut) -> Fact:
+    def _open_constant(self, cut: Cut) -> Fact:
         quantity = cut.feature.quantity([axis.name for axis in self._fitting.notebook.axes])
         return OpenConstant(quantity, cut.constant, cut.low, cut.high)
 
-    def _untried(self) -> Iterator[Fact]:
-        """Of which fields too little was seen."""
+    def _list_untried(self) -> Iterator[Fact]:
+        """Yield a fact for each field of which not all listed values are tried."""
         points = self.inquiry.notebook.points
         for axis in self.inquiry.axes:
             if not axis.numeric and len(axis.listed) < len(axis.field.values):
                 yield FewTried.among(axis.name, axis.field, [point[axis.index] for point in points])
 
 
-# A sketch: what the runs so far say while the opening is going on, before there is a model. It is what the user gets if
-# the budget ends there. Whether anyone looks must not change what is asked next, so a sketch is fitted to a copy of the
-# notebook, with randomness of its own. Bisections that have not ended count as brackets, as wide as they are.
+# A sketch: a preliminary fit during the opening questions, before there is a model. It is the answer if the budget ends
+# there. Making a sketch must not change the next questions, so it is fitted to a copy of the notebook, with its own
+# random numbers. Unfinished bisections count as brackets of their current width.
 
 
 def sketch(notebook: Notebook) -> Fitting:
-    """The fit of all that was run, and the copy of the notebook that it is about."""
+    """Return a fit of all runs so far; it has its own copy of the notebook."""
     copy = notebook.copy()
     for axis in copy.axes:
         for line in copy.lines(axis.index).values():
-            _flips(copy, axis, line)
+            _add_flips(copy, axis, line)
     made = Fitting(copy, np.random.default_rng(len(copy.points)))
     for index in made.library.numeric:
         for feature in made.library.periodic(index):
-            feature.most = 0.0  # any two numbers differ in some bit: only a pattern may speak for it
+            feature.most = 0.0  # any two numbers differ in some bit: a bracket is no evidence for it, only a pattern is
     made.refit()
     return made
 
 
-def _flips(notebook: Notebook, axis: Axis, line: Sequence[Point]) -> None:
-    """A bracket wherever the verdict changes along a line; what has no place on it is compared with its first point."""
+def _add_flips(notebook: Notebook, axis: Axis, line: Sequence[Point]) -> None:
+    """Add a bracket wherever the verdict changes along a line.
+
+    Points that have no position on the axis (NaN, values without an order) are compared with the first point.
+    """
     placed = [point for point in line if axis.numeric and point[axis.index] == point[axis.index]]
     placed.sort(key=lambda point: axis.position(point[axis.index]))
     odd = [point for point in line if point not in placed]

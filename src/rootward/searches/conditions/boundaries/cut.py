@@ -1,8 +1,21 @@
-"""Cuts: a feature compared with a constant, found as the cheapest ones that explain the brackets.
+"""Cuts: comparisons of a feature with a constant, chosen as the cheapest ones that explain the brackets.
 
-A cut explains a bracket if its constant lies between the feature's values at the two points. Explanations compete by
-description length: the weights of all brackets that a cut explains, minus the bits of its feature and its constant.
-So ``x <= 4500`` beats ``x * y <= 31497``, until a bracket elsewhere is explained by one of them alone.
+What it believes: between the two points of a bracket (axis.py) some comparison changes its result. A cut explains a
+bracket if its constant lies between the feature's values at the two points. Cuts compete by description length: their
+*gain* is the weight of all brackets they explain, minus the bits of the feature and of the constant. So ``x <= 4500``
+beats ``x * y <= 31497``, until there is a bracket elsewhere that only one of them explains.
+
+How ``cuts`` works: take the cut with the largest gain, remove the brackets it explains, and repeat (``_cover``).
+Because a greedy first choice may be wrong, it starts again with the best rivals of the first cuts, and keeps the
+selection with the largest total gain. It ends because every chosen cut explains at least one bracket that was left.
+Upper bounds on the gain avoid evaluating most features, of which there may be thousands.
+
+The rivals of a cut explain its brackets nearly as well. This module asks nothing itself; places.py uses the rivals to
+choose points where they would predict otherwise.
+
+To extend it: new features belong in library.py; further preferences between cuts belong in ``_find_best``, where
+``_unmoved_penalty`` is an example. A preference that can raise a gain must also raise ``_upper_bound`` and
+``_max_gain``.
 """
 
 from __future__ import annotations
@@ -20,13 +33,13 @@ from rootward.searches.conditions.boundaries.tuning import TUNING
 Spans = Sequence[tuple[int, Any, Any]]
 Bound = tuple[float, "Cut | None"]
 Bounds = dict[Feature, Bound]
-USUAL = ("minus(a, b)", "minus(abs(a), b)", "minus(a, b * c)")
-"""Relations that code states so often that they pay a third of it: compared with zero, which is no coincidence."""
+COMMON_RELATIONS = ("minus(a, b)", "minus(abs(a), b)", "minus(a, b * c)")
+"""Relations that are so common in code that, compared with zero, they pay only a third of the unmoved penalty."""
 
 
 @dataclass(frozen=True, eq=False)
 class Cut:
-    """``feature <= constant``, or ``<`` if ``strict``. The constant may lie anywhere between low and high."""
+    """``feature <= constant``, or ``<`` if ``strict``. The true constant may lie anywhere between low and high."""
 
     feature: Feature
     constant: Any
@@ -35,7 +48,7 @@ class Cut:
     high: Any
     gain: float = 0.0
     explained: tuple[int, ...] = ()
-    """The brackets between whose ends it lies."""
+    """Numbers of the brackets that it explains."""
     claimed: tuple[int, ...] = ()
     """Those of them that no cut before it explains."""
     rivals: tuple[Cut, ...] = ()
@@ -47,16 +60,16 @@ class Cut:
         return bool(value >= self.constant if self.strict else value > self.constant)
 
     def side(self, point: Point) -> int:
-        """-1 below, 1 above, 0 where the feature has no value."""
+        """Return -1 below the cut, 1 above it, 0 where the feature has no value."""
         value = self.feature.value(point)
         return -1 if self.below(value) else 1 if self.above(value) else 0
 
     def touched(self, point: Point) -> bool:
-        """Whether a point lies on the cut, and not by rounding alone."""
+        """Return True if a point lies exactly on the cut, without rounding."""
         return bool(self.feature.value(point) == self.constant) and self.feature.exact(point)
 
     def blurred(self, point: Point) -> bool:
-        """Whether it is a matter of rounding on which side a point lies: ``y > 2 * x + 10`` or ``y - 2 * x > 10``."""
+        """Return True if rounding decides on which side a point lies: ``y > 2 * x + 10`` or ``y - 2 * x > 10``."""
         if not self.feature.difference or self.constant == 0:
             return False
         one, other = self.feature.parts(point)
@@ -70,7 +83,7 @@ class Cut:
 
     @property
     def gap(self) -> bool:
-        """Whether the feature, an integer, has values between those that were met."""
+        """True if the feature is an integer and has values between ``low`` and ``high``."""
         return isinstance(self.low, int) and isinstance(self.high, int) and self.high - self.low > 1
 
     @property
@@ -79,35 +92,35 @@ class Cut:
 
 
 def cuts(features: Iterable[Feature], brackets: Sequence[Bracket], points: Sequence[Point]) -> list[Cut]:
-    """Cuts that together explain all brackets along an axis, each with its rivals.
+    """Return cuts that together explain all ordered brackets, each with its rivals.
 
-    The best cut comes first, then the best for what is left, and so on; unless all is said shorter if a rival of one of
-    them comes first.
+    The best cut comes first, then the best for the brackets that are left, and so on, unless starting with a rival
+    gains more in total.
     """
     spans = {one: one.spans(brackets, points) for one in features}
     whole = {i for i, one in enumerate(brackets) if one.ordered}
-    # What a feature can gain only shrinks as brackets are explained, so an old value is an upper bound.
-    bounds: Bounds = {one: (_bound(one, mine, brackets), None) for one, mine in spans.items() if mine}
-    first = _next(spans, whole, brackets, set(), bounds)
-    _remember(bounds, len(brackets))
+    # The gain of a feature only shrinks as brackets are explained, so an earlier value is an upper bound.
+    bounds: Bounds = {one: (_upper_bound(one, mine, brackets), None) for one, mine in spans.items() if mine}
+    first = _find_next(spans, whole, brackets, set(), bounds)
+    _store_bounds(bounds, len(brackets))
     chosen = _cover(first, spans, brackets, bounds)
     revised = chosen[: TUNING.revised_cuts] if len(chosen) > 1 else []
-    heads = {cut: _with_rivals(cut, spans, brackets) for cut in revised}
+    heads = {cut: _add_rivals(cut, spans, brackets) for cut in revised}
     others = [one.feature for cut in heads.values() for one in (cut, *cut.rivals[: TUNING.revised_cuts])][1:]
-    starts = [_best(feature, spans[feature], whole, brackets, set()) for feature in dict.fromkeys(others)]
-    chosen = max([chosen, *(_cover(start, spans, brackets, bounds) for start in starts)], key=_gain)
-    contested = [heads.get(cut) or _with_rivals(cut, spans, brackets) for cut in chosen[: TUNING.contested_cuts]]
+    starts = [_find_best(feature, spans[feature], whole, brackets, set()) for feature in dict.fromkeys(others)]
+    chosen = max([chosen, *(_cover(start, spans, brackets, bounds) for start in starts)], key=_total_gain)
+    contested = [heads.get(cut) or _add_rivals(cut, spans, brackets) for cut in chosen[: TUNING.contested_cuts]]
     return contested + chosen[TUNING.contested_cuts :]
 
 
-def _gain(chosen: Iterable[Cut]) -> float:
+def _total_gain(chosen: Iterable[Cut]) -> float:
     return sum(cut.gain for cut in chosen)
 
 
 def _cover(
     first: Cut | None, spans: Mapping[Feature, Spans], brackets: Sequence[Bracket], bounds: Mapping[Feature, Bound]
 ) -> list[Cut]:
-    """This cut, then always the one that gains most on the brackets that are left."""
+    """Return this cut, followed each time by the cut that gains most on the brackets that are left."""
     left = {i for i, one in enumerate(brackets) if one.ordered}
     chosen: list[Cut] = []
     named: set[Any] = set()
@@ -119,12 +132,12 @@ def _cover(
         named.add(best.feature.identity)
         left -= set(every)
         open_bounds[best.feature] = (open_bounds[best.feature][0] + best.feature.price, None)
-        best = _next(spans, left, brackets, named, open_bounds) if left else None
+        best = _find_next(spans, left, brackets, named, open_bounds) if left else None
     return chosen
 
 
-def _bound(feature: Feature, spans: Spans, brackets: Sequence[Bracket]) -> float:
-    """What a cut of this feature gains at the very most: what it did, and all that was added since."""
+def _upper_bound(feature: Feature, spans: Spans, brackets: Sequence[Bracket]) -> float:
+    """Return an upper bound on the gain of a cut of this feature: its last best gain, plus all brackets since."""
     gain, count, most = feature.reached
     if not count or most != feature.most:
         gain, count = -feature.price, 0
@@ -135,57 +148,57 @@ def _bound(feature: Feature, spans: Spans, brackets: Sequence[Bracket]) -> float
     return gain + (TUNING.unmoved_bits if count and len(feature.indices) > 1 else 0.0)
 
 
-def _remember(bounds: Bounds, count: int) -> None:
+def _store_bounds(bounds: Bounds, count: int) -> None:
     for feature, (gain, cut) in bounds.items():
         if cut is not None:
             feature.reached = gain, count, feature.most
 
 
-def _next(
+def _find_next(
     spans: Mapping[Feature, Spans],
     left: set[int],
     brackets: Sequence[Bracket],
     named: set[Any],
     bounds: Bounds,
 ) -> Cut | None:
-    """The cut that gains most."""
+    """Return the cut that gains most on the brackets that are left."""
     best: Cut | None = None
     for feature in sorted(bounds, key=lambda one: -bounds[one][0]):
         bound, cut = bounds[feature]
         if best is not None and bound <= best.gain:
             break
         if cut is None or not left.issuperset(cut.explained):
-            cut = _best(feature, spans[feature], left, brackets, named)
+            cut = _find_best(feature, spans[feature], left, brackets, named)
             bounds[feature] = (cut.gain, cut)
         if best is None or cut.gain > best.gain:
             best = cut
     return best
 
 
-def _best(
+def _find_best(
     feature: Feature,
     spans: Spans,
     left: set[int],
     brackets: Sequence[Bracket],
     named: set[Any],
 ) -> Cut:
-    """The cut of this feature that gains most on the brackets that are left."""
+    """Return the cut of this feature that gains most on the brackets that are left."""
     cost = 1.0 if feature.identity in named else feature.price
     best = Cut(feature, 0, False, 0, 0, -1e9)
-    for low, high, inside in _regions([one for one in spans if one[0] in left], brackets):
-        usual = feature.formula in USUAL and low <= 0 <= high
-        unmoved = _unmoved(feature, inside, brackets) / (3 if usual else 1)
+    for low, high, inside in _find_regions([one for one in spans if one[0] in left], brackets):
+        usual = feature.formula in COMMON_RELATIONS and low <= 0 <= high
+        unmoved = _unmoved_penalty(feature, inside, brackets) / (3 if usual else 1)
         weight = sum(min(brackets[i].weight, feature.most) for i in inside) - unmoved
         if weight - cost < best.gain:
             continue
-        made = _cut(feature, low, high, inside, weight - cost)
+        made = _make_cut(feature, low, high, inside, weight - cost)
         if made.gain > best.gain:
             best = made
     return best
 
 
-def _unmoved(feature: Feature, inside: Sequence[int], brackets: Sequence[Bracket]) -> float:
-    """What is to be paid for a relation of fields while its boundary was always met at the same values."""
+def _unmoved_penalty(feature: Feature, inside: Sequence[int], brackets: Sequence[Bracket]) -> float:
+    """Return the penalty for a relation of several fields whose boundary was always seen at the same values."""
     if len(feature.indices) == 1:
         return 0.0
     spans: dict[int, tuple[Any, Any]] = {}
@@ -197,7 +210,7 @@ def _unmoved(feature: Feature, inside: Sequence[int], brackets: Sequence[Bracket
     return 0.0 if extreme or any(low >= high for low, high in spans.values()) else TUNING.unmoved_bits
 
 
-def _cut(feature: Feature, low: Any, high: Any, inside: Sequence[int], worth: float) -> Cut:
+def _make_cut(feature: Feature, low: Any, high: Any, inside: Sequence[int], worth: float) -> Cut:
     whole = isinstance(low, int) and isinstance(high, int)
     constant = simplest(low, high, whole=whole)
     if not whole and float(constant) == constant:
@@ -205,8 +218,8 @@ def _cut(feature: Feature, low: Any, high: Any, inside: Sequence[int], worth: fl
     return Cut(feature, constant, constant == high, low, high, worth - price(constant), tuple(inside))
 
 
-def _regions(spans: Spans, brackets: Sequence[Bracket]) -> list[tuple[Any, Any, tuple[int, ...]]]:
-    """Where intervals overlap most: the intersections that lie in no larger set of intervals, heaviest first."""
+def _find_regions(spans: Spans, brackets: Sequence[Bracket]) -> list[tuple[Any, Any, tuple[int, ...]]]:
+    """Return the heaviest intersections of intervals that cannot be made part of a larger set of intervals."""
     events = sorted([(low, 1, i) for i, low, _ in spans] + [(high, 0, i) for i, _, high in spans])
     active: dict[int, None] = {}
     found = []
@@ -225,18 +238,18 @@ def _regions(spans: Spans, brackets: Sequence[Bracket]) -> list[tuple[Any, Any, 
     return [(low, high, inside) for _, low, high, inside in found[:4]]
 
 
-def _worth(feature: Feature, spans: Spans, among: set[int], brackets: Sequence[Bracket]) -> float:
-    """What a feature gains at the very most."""
+def _max_gain(feature: Feature, spans: Spans, among: set[int], brackets: Sequence[Bracket]) -> float:
+    """Return an upper bound on the gain of a feature on the brackets ``among``."""
     return sum(min(brackets[i].weight, feature.most) for i, _, _ in spans if i in among) - feature.price - 1.0
 
 
-def _with_rivals(best: Cut, spans: Mapping[Feature, Spans], brackets: Sequence[Bracket]) -> Cut:
-    """The cut with others that would explain nearly as well what it was chosen for."""
+def _add_rivals(best: Cut, spans: Mapping[Feature, Spans], brackets: Sequence[Bracket]) -> Cut:
+    """Return the cut with its rivals, which explain the brackets it claimed nearly as well."""
     mine = set(best.claimed)
     rivals = []
     for feature, own in spans.items():
-        if feature is not best.feature and _worth(feature, own, mine, brackets) > best.gain - TUNING.rival_bits:
-            made = _best(feature, own, mine, brackets, set())
+        if feature is not best.feature and _max_gain(feature, own, mine, brackets) > best.gain - TUNING.rival_bits:
+            made = _find_best(feature, own, mine, brackets, set())
             if made.gain > best.gain - TUNING.rival_bits:
                 rivals.append(made)
     rivals.sort(key=lambda one: -one.gain)

@@ -1,8 +1,17 @@
-"""Features: the expressions that code compares with a constant, as one number for every point.
+"""Features: expressions that code may compare with a constant, such as ``x * y`` or ``x - k * y``.
 
-A feature is a small formula over fields, such as ``x * y`` or ``x - k * y``. Formulas are written once, in Python, over
-the letters a, b, c; they are compiled for speed, and become a `Quantity` when the rule is told. A feature that is a
-difference tells, compared with zero, which of two expressions is larger.
+A feature maps every point to one number, or to NaN where it has no value. Its formula is Python over the letters a, b
+and c, which stand for fields. Formulas are compiled for speed, and become a `Quantity` when the rule is worded. A
+difference, written ``minus(a, b)``, says when compared with zero which of two expressions is larger.
+
+Each feature has a ``price``: the bits that it takes to name it, so that simpler explanations win (cut.py). It remembers
+its values at all points and the intervals that it spans in all brackets, because both lists only grow during a search.
+
+Rounding matters: ``y > 2 * x + 10`` and ``y - 2 * x > 10`` differ for some floats. So an interval is widened if that
+reveals a simple constant (``_widen_for_rounding``), and ``exact`` says whether a value was computed without rounding.
+
+To add an expression, add its formula to library.py. A new function in formulas must also be added to ``_NAMES``, and to
+``_CALLS`` if quantities call it differently.
 """
 
 from __future__ import annotations
@@ -35,7 +44,7 @@ def _ratio(one: float, other: float) -> float:
 
 
 def _minus(one: float, other: float) -> float:
-    """The difference; of two that are the same, infinities too, zero."""
+    """Return the difference; it is 0 for equal numbers, including infinities."""
     return 0 if one == other else one - other
 
 
@@ -47,8 +56,8 @@ def _wrap(value: int, bits: int) -> int:
 _NAMES = {"trunc": _trunc, "ratio": _ratio, "minus": _minus, "wrap": _wrap, "abs": abs, "min": least, "max": most}
 
 
-def _parsed(formula: str) -> ast.Expression:
-    """Python before 3.11.8 stumbles if garbage is collected meanwhile and another thread gets a turn: once more."""
+def _parse(formula: str) -> ast.Expression:
+    """Parse a formula. Before Python 3.11.8, parsing may fail if garbage is collected meanwhile: then try again."""
     try:
         return ast.parse(formula, mode="eval")
     except SystemError:
@@ -56,54 +65,54 @@ def _parsed(formula: str) -> ast.Expression:
 
 
 @lru_cache(maxsize=4096)
-def _compiled(formula: str) -> Callable[..., Callable[[Point], Any]]:
-    """From the indices of its fields to the formula as a function of a point: compiled once, for whatever fields."""
-    body = ast.unparse(_Subscripted().visit(_parsed(formula)))
+def _compile(formula: str) -> Callable[..., Callable[[Point], Any]]:
+    """Compile a formula, once for all fields: return a function from field indices to a function of a point."""
+    body = ast.unparse(_SubscriptLetters().visit(_parse(formula)))
     made: Callable[..., Callable[[Point], Any]] = eval(
         f"lambda a, b=0, c=0: lambda p: {body}", {**_NAMES, "__builtins__": {}}
     )
     return made
 
 
-class _Subscripted(ast.NodeTransformer):
-    """Each letter becomes the point's value at the index of that name."""
+class _SubscriptLetters(ast.NodeTransformer):
+    """Replaces each letter by the point's value at the index with that name."""
 
     def visit_Name(self, node: ast.Name) -> ast.AST:
         return node if len(node.id) > 1 else ast.Subscript(ast.Name("p", ast.Load()), node, ast.Load())
 
 
 def blur(*sizes: float) -> float:
-    """How far rounding can shift a comparison of sums of such numbers."""
+    """Return the largest shift that rounding can cause in a comparison of sums of numbers of these sizes."""
     return max((4 * math.ulp(one) for one in map(float, sizes) if math.isfinite(one)), default=0.0)
 
 
 class Feature:
-    """A formula over the fields at ``indices``; ``price``: the bits that it takes to name it."""
+    """A formula over the fields at ``indices``; ``price`` is the number of bits that it takes to name it."""
 
-    def __init__(self, formula: str, indices: Sequence[int], price: float, most: float = math.inf) -> None:
-        """``most``: the bits of evidence that one bracket can be, for a feature that comes back again and again."""
+    def __init__(self, formula: str, indices: Sequence[int], price: float, max_evidence: float = math.inf) -> None:
+        """``max_evidence`` limits the bits of evidence from one bracket; periodic features cross many brackets."""
         self.formula, self.indices, self.price = formula, tuple(indices), price
-        self.most = self.usual = most
-        self._function = _compiled(formula)(*self.indices)
+        self.most = self.usual = max_evidence
+        self._function = _compile(formula)(*self.indices)
         self._values: list[Any] = []
         self._spans: list[tuple[int, Any, Any]] = []
         self._spanned = 0
         self.reached: tuple[float, int, float] = (0.0, 0, 0.0)
-        """What a cut of it gained at best, among how many brackets, and ``most`` then."""
+        """The best gain of a cut of this feature, the number of brackets then, and ``max_evidence`` then."""
 
     @property
     def identity(self) -> tuple[str, tuple[int, ...]]:
         return self.formula, self.indices
 
     def value(self, point: Point) -> Any:
-        """The feature at a point; NaN where it has none."""
+        """Return the value at a point; NaN where there is none."""
         try:
             return self._function(point)
         except (OverflowError, ValueError, TypeError):
             return NAN
 
     def exact(self, point: Point) -> bool:
-        """Whether nothing is rounded on the way to the value."""
+        """Return True if the value at a point is computed without rounding."""
         try:
             numbers = list(point)
             for i in self.indices:
@@ -113,28 +122,31 @@ class Feature:
             return False
 
     def values(self, points: Sequence[Point]) -> list[Any]:
-        """The feature at each of a growing list of points."""
+        """Return the values at each of a growing list of points."""
         known = self._values
         while len(known) < len(points):
             known.append(self.value(points[len(known)]))
         return known
 
     def spans(self, brackets: Sequence[Bracket], points: Sequence[Point]) -> list[tuple[int, Any, Any]]:
-        """For each of a growing list of brackets that it can explain: its number, and the values at both points."""
+        """Return (number, low, high) for each bracket that the feature can explain; the list of brackets only grows.
+
+        ``low`` and ``high`` are the feature's values at the two points.
+        """
         while self._spanned < len(brackets):
             one = brackets[self._spanned]
             if one.ordered:
                 values = self.values(points)
                 low, high = sorted((values[one.one], values[one.other]))
                 if one.exact and self.difference:
-                    low, high = self._unrounded(low, high, points[one.one])
+                    low, high = self._widen_for_rounding(low, high, points[one.one])
                 if low < high:
                     self._spans.append((self._spanned, low, high))
             self._spanned += 1
         return self._spans
 
-    def _unrounded(self, low: Any, high: Any, point: Point) -> tuple[Any, Any]:
-        """The same interval, or a wider one if rounding would hide a simple constant: ``y - 2 * x`` beside 10."""
+    def _widen_for_rounding(self, low: Any, high: Any, point: Point) -> tuple[Any, Any]:
+        """Return the interval, widened if rounding would hide a simple constant, such as the 10 of ``y - 2 * x``."""
         if low <= 0 <= high or not isinstance(low, float) or not low < high:
             return low, high
         slack = blur(*self.parts(point))
@@ -143,7 +155,7 @@ class Feature:
         return wide if hidden else (low, high)
 
     def parts(self, point: Point) -> tuple[Any, Any]:
-        """Of a difference: both sides at a point."""
+        """Return both sides of a difference, at a point."""
         try:
             return self._parts(point)
         except (OverflowError, ValueError, TypeError):
@@ -152,46 +164,46 @@ class Feature:
     @cached_property
     def _parts(self) -> Callable[[Point], tuple[Any, Any]]:
         assert isinstance(self.tree, ast.Call)
-        return _compiled(f"({', '.join(map(ast.unparse, self.tree.args))})")(*self.indices)
+        return _compile(f"({', '.join(map(ast.unparse, self.tree.args))})")(*self.indices)
 
     @cached_property
     def tree(self) -> ast.expr:
-        return _parsed(self.formula).body
+        return _parse(self.formula).body
 
     @cached_property
     def periodic(self) -> bool:
-        """Whether it comes back again and again: a remainder or a bit."""
+        """True if the formula is a remainder or a bit, whose values repeat along a field."""
         return isinstance(self.tree, ast.BinOp) and isinstance(self.tree.op, ast.Mod | ast.BitAnd)
 
     @property
     def total(self) -> bool:
-        """Whether finite numbers always have a value."""
+        """True if the feature has a value for all finite numbers."""
         return "ratio" not in self.formula
 
     @cached_property
     def difference(self) -> bool:
-        return _called(self.tree) == "minus"
+        return _function_name(self.tree) == "minus"
 
     def quantity(self, names: Sequence[str]) -> str:
-        """What stands in an atom: a field's name, or a quantity of fields."""
-        found = _quantity(self.tree, [names[i] for i in self.indices])
+        """Return the feature as it stands in an atom: a field's name, or a quantity of fields."""
+        found = _to_quantity(self.tree, [names[i] for i in self.indices])
         assert isinstance(found, str)
         return found
 
     def sides(self, names: Sequence[str]) -> tuple[Any, Any]:
-        """Of a difference: what is compared with what."""
+        """Return the two quantities that a difference compares."""
         assert isinstance(self.tree, ast.Call)
         chosen = [names[i] for i in self.indices]
-        return _quantity(self.tree.args[0], chosen), _quantity(self.tree.args[1], chosen)
+        return _to_quantity(self.tree.args[0], chosen), _to_quantity(self.tree.args[1], chosen)
 
     def distance(self, names: Sequence[str]) -> tuple[Any, Any] | None:
-        """Of an absolute value: the two that are equal where it is zero."""
+        """Return the two quantities that are equal where an absolute value is zero; None for other formulas."""
         chosen = [names[i] for i in self.indices]
         match self.tree:
             case ast.Call(func=ast.Name(id="abs"), args=[ast.BinOp(left=left, op=ast.Sub(), right=right)]):
-                return _quantity(left, chosen), _quantity(right, chosen)
+                return _to_quantity(left, chosen), _to_quantity(right, chosen)
             case ast.Call(func=ast.Name(id="abs"), args=[ast.Name() as alone]):
-                return _quantity(alone, chosen), 0
+                return _to_quantity(alone, chosen), 0
         return None
 
     def __repr__(self) -> str:
@@ -202,11 +214,11 @@ _OPERATORS = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Mod: "%", ast.BitAn
 _CALLS = {"trunc": "int", "ratio": "/", "minus": "-"}
 
 
-def _called(node: ast.expr) -> str | None:
+def _function_name(node: ast.expr) -> str | None:
     return node.func.id if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) else None
 
 
-def _quantity(node: ast.expr, names: Sequence[str]) -> Any:
+def _to_quantity(node: ast.expr, names: Sequence[str]) -> Any:
     match node:
         case ast.Name(id=letter):
             return names[ord(letter) - ord("a")]
@@ -215,9 +227,9 @@ def _quantity(node: ast.expr, names: Sequence[str]) -> Any:
         case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=value)):
             return -value  # type: ignore[operator]
         case ast.BinOp(left=left, op=op, right=right):
-            return Quantity(_OPERATORS[type(op)], _quantity(left, names), _quantity(right, names))
+            return Quantity(_OPERATORS[type(op)], _to_quantity(left, names), _to_quantity(right, names))
         case ast.Call(args=arguments):
-            name = _called(node) or ""
-            parts = [_quantity(one, names) for one in arguments]
+            name = _function_name(node) or ""
+            parts = [_to_quantity(one, names) for one in arguments]
             return Quantity(_CALLS.get(name, name), *parts, *([True] if name == "wrap" else []))
     raise AssertionError(ast.dump(node))

@@ -1,8 +1,8 @@
-"""Fitting: the model that explains everything in the notebook.
+"""Fit the model that explains everything in the notebook.
 
-A boundary that stays where it is as other fields change is a comparison with a constant. One that moves says that
-several numbers act together: only for those are expressions of two and three fields tried. A verdict that comes back
-again and again along a line says that a remainder or a bit decides.
+A boundary that stays in place when other fields change is a comparison of one field with a constant. A boundary that
+moves shows that several numbers act together; only for those are expressions of two and three fields tried. A verdict
+that changes again and again along a line suggests that a remainder or a bit decides.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from rootward.searches.conditions.boundaries.tuning import TUNING
 
 
 class Fitting:
-    """The model of a notebook, made anew when there is more in it."""
+    """The model of a notebook, fitted again when the notebook has grown."""
 
     def __init__(self, notebook: Notebook, rng: np.random.Generator) -> None:
         self.notebook, self.axes, self.rng = notebook, notebook.axes, rng
@@ -35,11 +35,11 @@ class Fitting:
         self._fitted = (-1, -1)
 
     def refit(self) -> Model:
-        """The model of all that was run; the last one if nothing was run since."""
+        """Return the model of all runs; the previous one if there are no new runs or brackets."""
         if self.model is not None and self._fitted == self._state:
             return self.model
-        self.repeat()
-        groups = self.groups()
+        self._credit_patterns()
+        groups = self._find_groups()
         self.library.fit(self.notebook.brackets, self.notebook.points, groups)
         features = list(self.library.about(groups))
         for _ in range(TUNING.max_fits):
@@ -48,7 +48,7 @@ class Fitting:
             new = [self.notebook.part(one, other) for one, other in sorted(model.conflicts)]
             if not any(new):
                 break
-        self.model = self._aperiodic(model, features)
+        self.model = self._avoid_periods(model, features)
         self.spots = Counter(self.model.spot(point) for point in self.notebook.points)
         return self.model
 
@@ -56,10 +56,10 @@ class Fitting:
         chosen = cuts(features, self.notebook.brackets, self.notebook.points)
         return Model(self.axes, self.notebook, chosen, self.rng)
 
-    def _aperiodic(self, model: Model, features: Sequence[Feature]) -> Model:
-        """The same, without the remainders and bits of a field if no more has to be said then.
+    def _avoid_periods(self, model: Model, features: Sequence[Feature]) -> Model:
+        """Return a model without remainders and bits of a field, if that is no more expensive.
 
-        A few of them together single out one value, and it may take long to meet another one that they let through.
+        A few of them together can single out one value, and it may take many runs to meet another value they allow.
         """
         for index in sorted({i for cut in model.used if cut.feature.periodic for i in cut.feature.indices}):
             others = [one for one in features if not (one.periodic and index in one.indices)]
@@ -72,18 +72,18 @@ class Fitting:
     def _state(self) -> tuple[int, int]:
         return len(self.notebook.points), len(self.notebook.brackets)
 
-    def groups(self) -> list[tuple[int, ...]]:
-        """Numbers that may act together: those whose boundaries move, with each other and with what else matters."""
-        moving = [index for index in self.library.numeric if self.moves(index)]
+    def _find_groups(self) -> list[tuple[int, ...]]:
+        """Return pairs and triples of numbers that may act together, because the boundaries of some of them move."""
+        moving = [index for index in self.library.numeric if self._has_moving_boundary(index)]
         bracketed = {one.axis.index for one in self.notebook.brackets if one.axis.numeric}
-        numbers, most = self.library.numeric, TUNING.max_numbers_together
-        matter = sorted(bracketed | set(moving)) if len(numbers) > most else numbers
-        pairs = [pair for pair in combinations(matter, 2) if set(pair) & set(moving) or len(matter) <= most]
+        numbers, limit = self.library.numeric, TUNING.max_numbers_together
+        matter = sorted(bracketed | set(moving)) if len(numbers) > limit else numbers
+        pairs = [pair for pair in combinations(matter, 2) if set(pair) & set(moving) or len(matter) <= limit]
         triples = [three for three in combinations(matter, 3) if len(set(three) & set(moving)) >= 2]
         return [*pairs[: TUNING.max_pairs], *triples[: TUNING.max_triples]]
 
-    def moves(self, index: int) -> bool:
-        """Whether simple constants do not explain all boundaries on this axis."""
+    def _has_moving_boundary(self, index: int) -> bool:
+        """Return True if a few simple constants do not explain all boundaries on this axis."""
         spans = []
         for one in self.notebook.brackets:
             if one.axis.index == index and one.ordered and one.weight > TUNING.placed_bits:
@@ -98,33 +98,37 @@ class Fitting:
         odd = any(price(constant) > TUNING.max_constant_bits for constant in constants)
         return isolated or odd or len(constants) > 2
 
-    def repeat(self) -> None:
-        """Take a pattern that comes back again and again for evidence where it saves several boundaries."""
+    def _credit_patterns(self) -> None:
+        """Let a periodic feature earn more evidence if it explains its lines with several boundaries fewer."""
         for index in self.library.numeric:
             if self.axes[index].whole and (found := self.patterns(index, TUNING.pattern_saves)):
                 for feature in self.library.periodic(index):
                     feature.most = TUNING.pattern_bits if feature is found[0] else feature.usual
 
     def patterns(self, index: int, saved: int) -> list[Feature]:
-        """Periodic features of a field that explain all lines along it with fewer changes than its order does."""
-        lines = [line for line in self.lines(index) if len(line) >= 5]
-        plain = sum(_changes([label for _, label in line]) for line in lines)
+        """Return the periodic features that explain all lines along a field with at least ``saved`` changes fewer.
+
+        A change is one of the verdict between neighbours, sorted by the feature instead of by the field itself.
+        """
+        lines = [line for line in self._list_lines(index) if len(line) >= 5]
+        plain = sum(_count_changes([label for _, label in line]) for line in lines)
         found = []
         for feature in self.library.periodic(index):
             changes = [
-                _changes([label for _, label in sorted(line, key=lambda one: feature.value(one[0]))]) for line in lines
+                _count_changes([label for _, label in sorted(line, key=lambda one: feature.value(one[0]))])
+                for line in lines
             ]
             if changes and max(changes) <= 2 and plain - sum(changes) >= saved:
                 found.append((sum(changes), feature.price, feature))
         return [feature for _, _, feature in sorted(found, key=lambda one: one[:2])]
 
-    def lines(self, index: int) -> list[list[tuple[Point, bool]]]:
-        """The points that differ in one field alone, in its order."""
+    def _list_lines(self, index: int) -> list[list[tuple[Point, bool]]]:
+        """Return the groups of points that differ only in this field, sorted by it, with their labels."""
         lines = [sorted(line, key=lambda point: point[index]) for line in self.notebook.lines(index).values()]
         return [[(point, bool(self.notebook.label(point))) for point in line] for line in lines]
 
     def hints(self) -> list[tuple[Cut, float]]:
-        """Cuts that may explain a further boundary, and how much each is believed."""
+        """Return cuts that may explain a further boundary, with the belief in each."""
         if self.model is None:
             return []
         found = []
@@ -134,7 +138,7 @@ class Fitting:
         return found
 
     def first_hints(self, axis: Axis) -> list[tuple[Cut, float]]:
-        """The same before there is a model: a number compared with another one."""
+        """Return hints before there is a model: comparisons of this field with another number."""
         found = []
         for other in self.library.numeric:
             if other == axis.index or not axis.numeric:
@@ -145,5 +149,5 @@ class Fitting:
         return found
 
 
-def _changes(labels: Sequence[bool]) -> int:
+def _count_changes(labels: Sequence[bool]) -> int:
     return sum(one != other for one, other in pairwise(labels))

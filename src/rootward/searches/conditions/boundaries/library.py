@@ -1,7 +1,9 @@
-"""The library of features: which expressions are considered, and what each of them costs to name.
+"""The library of features: the expressions that are considered, and the price of each in bits.
 
-All fields alone; pairs and triples of numbers. A multiplier (``x <= 0.9 * y``) is not guessed: it is worked out from
-brackets, as the simplest number that explains them.
+There are expressions of single fields, of pairs, and of triples of numbers. Multipliers (``x <= 0.9 * y``) are not
+guessed: they are computed from brackets, as the simplest numbers that explain them.
+
+To add an expression, add its formula and its bits to one of the tables; feature.py says what a formula may contain.
 """
 
 from __future__ import annotations
@@ -98,7 +100,7 @@ TRIPLE_QUOTIENTS = {("a + c * b", "c"): 5.0, ("a", "b * c"): 5.0, ("a + b", "c")
 
 
 class Library:
-    """Features by formula and fields, made when they are first asked for and kept with their values."""
+    """Features by formula and fields, created on first use and kept with their values."""
 
     def __init__(self, axes: Sequence[Axis]) -> None:
         self.axes = axes
@@ -107,14 +109,14 @@ class Library:
         self._made: dict[tuple[str, tuple[int, ...]], Feature] = {}
         self.fitted: dict[tuple[str, tuple[int, ...]], Feature] = {}
 
-    def feature(self, formula: str, indices: Sequence[int], bits: float, most: float = math.inf) -> Feature:
+    def feature(self, formula: str, indices: Sequence[int], bits: float, max_evidence: float = math.inf) -> Feature:
         identity = formula, tuple(indices)
         if identity not in self._made:
-            self._made[identity] = Feature(formula, indices, 1.0 + bits + self._each * len(identity[1]), most)
+            self._made[identity] = Feature(formula, indices, 1.0 + bits + self._each * len(identity[1]), max_evidence)
         return self._made[identity]
 
     def about(self, groups: Iterable[tuple[int, ...]]) -> Iterator[Feature]:
-        """All features of single fields, and those of these groups of numbers."""
+        """Yield all features of single fields, those of these groups of fields, and those with fitted multipliers."""
         for index in self.numeric:
             yield from self.singles(index)
         for group in groups:
@@ -127,7 +129,7 @@ class Library:
         yield from self.periodic(index)
 
     def periodic(self, index: int) -> Iterator[Feature]:
-        """Features that come back again and again."""
+        """Yield the features whose values repeat along the field: remainders and bits."""
         axis = self.axes[index]
         if axis.periodic:
             for modulus in MODULI:
@@ -166,7 +168,7 @@ class Library:
     # Multipliers
 
     def fit(self, brackets: Sequence[Bracket], points: Sequence[Point], groups: Iterable[tuple[int, ...]]) -> None:
-        """Add ``a - k * b`` with every multiplier k that is the simplest one to explain two brackets or more."""
+        """Add features such as ``a - k * b``, with multipliers k that are the simplest to explain several brackets."""
         sharp = [one for one in brackets if one.ordered and one.weight > 8]
         for group in groups:
             inside = [one for one in sharp if one.axis.index in group]
@@ -189,15 +191,15 @@ class Library:
             low, high = min(ends), max(ends)
             if low < high and math.isfinite(low) and math.isfinite(high):
                 spans.append((low, high))
-        for low, high in _stabs(spans):
+        for low, high in _find_overlaps(spans):
             multiplier = simplest(low, high)
             cost = price(multiplier)
             if multiplier not in (0, 1) and cost < 20 and not (multiplier < 0 and top.startswith("abs")):
-                factor = _written(multiplier)
+                factor = _format_multiplier(multiplier)
                 self._add(f"minus({top}, {factor} * ({bottom}))", order, bits + cost + 3 * (multiplier < 0))
 
     def _fit_slope(self, order: Sequence[int], brackets: Sequence[Bracket], points: Sequence[Point]) -> None:
-        """``a + k * b``: the boundary of a moved by so much when b moved by so much."""
+        """Add ``a + k * b``, with k from how far the boundary of a moved when b moved."""
         i, j = order
         mine = [one for one in brackets if one.axis.index == i][-12:]
         spans = []
@@ -210,31 +212,31 @@ class Library:
             slack = blur(a / run, b / run, c / run, d / run)
             if low < high:
                 spans.append((low - slack, high + slack))
-        for low, high in {*_stabs(spans), *spans[:6]}:
+        for low, high in {*_find_overlaps(spans), *spans[:6]}:
             self._add_slope(simplest(low, high), order)
 
     def _add_slope(self, multiplier: float, order: Sequence[int]) -> None:
         inverse = 1 / multiplier if multiplier else math.inf
-        if math.isfinite(inverse) and price(inverse) < price(multiplier):  # b + 1/k * a says the same
+        if math.isfinite(inverse) and price(inverse) < price(multiplier):  # b + 1/k * a means the same
             multiplier, order = inverse, order[::-1]
         cost = price(multiplier)
         if multiplier not in (0, 1, -1) and cost < 18:
-            self._add(f"a + {_written(multiplier)} * b", order, 2.0 + cost)
+            self._add(f"a + {_format_multiplier(multiplier)} * b", order, 2.0 + cost)
             if multiplier < 0:
-                self._add(f"minus(a, {_written(-multiplier)} * b)", order, 2.0 + cost)
+                self._add(f"minus(a, {_format_multiplier(-multiplier)} * b)", order, 2.0 + cost)
 
     def _add(self, formula: str, order: Sequence[int], bits: float) -> None:
         made = self.feature(formula, order, bits)
         self.fitted[made.identity] = made
 
 
-def _written(multiplier: float) -> str:
-    """A whole number without a point: it keeps integers exact."""
+def _format_multiplier(multiplier: float) -> str:
+    """Format a multiplier; a whole number has no decimal point, so that integers stay exact."""
     return repr(int(multiplier) if float(multiplier).is_integer() else multiplier)
 
 
-def _stabs(spans: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
-    """The intersections of largest numbers of intervals, best first; only those of two or more."""
+def _find_overlaps(spans: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
+    """Return the intersections of the most intervals (at least two), those of most intervals first."""
     ends = sorted([(low, 1) for low, _ in spans] + [(high, -1) for _, high in spans])
     found, depth, start = [], 0, 0.0
     for place, (at, change) in enumerate(ends):

@@ -1,8 +1,18 @@
-"""The logic of a rule: a short disjunction of conjunctions of literals that agrees with every run.
+"""The logic of a rule: a short disjunction of conjunctions (terms) of literals that agrees with every run.
 
-Literals are columns over the runs, as the bits of one integer. A term grows from one failing run: the literal that
-rules out most passing runs per bit is added until none is left, then what is not needed is dropped. Terms are chosen
-until every failing run is covered. The same is done for the passing runs, and the shorter description wins.
+A literal is a column over the runs: an integer whose i-th bit says whether the literal holds for run i. So operations
+on all runs are single operations on integers.
+
+How it learns: a term grows from one failing run that is not covered yet. The literal that excludes most passing runs
+(and keeps most failing ones) for its price is added until no passing run is left; then literals that are not needed are
+dropped. Terms are added until every failing run is covered, and redundant terms are dropped. It ends because every term
+covers at least the run that it grew from. If no literal excludes a passing run, the two runs are a conflict.
+
+The same is done with the roles of failing and passing runs exchanged, because either description may be shorter. All of
+it is repeated with slightly random prices, which gives rival descriptions that agree with all runs too. Descriptions
+with the fewest conflicts come first, then the shortest.
+
+To prefer other descriptions, change the prices of literals (rule_model.py) or the score in ``_grow_term``.
 """
 
 from __future__ import annotations
@@ -19,7 +29,10 @@ from rootward.searches.conditions.boundaries.tuning import TUNING
 
 @dataclass(frozen=True)
 class Literal:
-    """A column: where it holds. ``meaning`` says what, for whoever made it; ``holds`` evaluates it elsewhere."""
+    """A condition: ``column`` has a bit for each run where it holds, ``holds`` evaluates it at other points.
+
+    ``meaning`` says what the condition is, to the module that made it and words it.
+    """
 
     column: int
     price: float
@@ -32,22 +45,22 @@ Terms = tuple[tuple[int, ...], ...]
 
 @dataclass(frozen=True)
 class Logic:
-    """``terms`` of numbers of literals; they describe the failing runs, or, not ``positive``, the passing ones."""
+    """Terms of literal numbers; they describe the failing runs or, if not ``positive``, the passing runs."""
 
     terms: Terms
     positive: bool
     price: float
     conflicts: tuple[tuple[int, int], ...] = ()
-    """Runs with different verdicts that no literal tells apart."""
+    """Pairs of runs with different verdicts that no literal separates."""
 
 
 def turns(logic: Logic) -> bool:
-    """Whether a description of the passing runs can be turned around without becoming endless."""
+    """Return True if negating a description of the passing runs does not give too many terms."""
     return math.prod(map(len, logic.terms)) <= TUNING.max_negated_terms
 
 
 def learn(literals: Sequence[Literal], fails: int, passes: int, rng: np.random.Generator) -> list[Logic]:
-    """Descriptions that agree with every run, the shortest first; at least one."""
+    """Return descriptions of the runs, those with the fewest conflicts first, then the shortest; at least one."""
     found = []
     for attempt in range(TUNING.logic_attempts):
         noise = np.ones(len(literals)) if attempt == 0 else np.exp(rng.normal(0, 0.25, len(literals)))
@@ -62,20 +75,23 @@ def _cover(literals: Sequence[Literal], prices: Sequence[float], target: int, ot
     left, terms, conflicts = target, [], []
     while left:
         seed = (left & -left).bit_length() - 1
-        term, covered, mistaken = _term(literals, prices, seed, left, target, other)
+        term, covered, mistaken = _grow_term(literals, prices, seed, left, target, other)
         if mistaken:
             conflicts.append((seed, (mistaken & -mistaken).bit_length() - 1))
         terms.append((term, covered))
         left &= ~covered & ~(1 << seed)
-    kept = _needed(terms, target)
+    kept = _drop_redundant(terms, target)
     price = sum(2.0 + sum(literals[i].price for i in term) for term in kept) + (0.0 if positive else 1.0)
     return Logic(tuple(sorted(kept)), positive, price, tuple(conflicts))
 
 
-def _term(
+def _grow_term(
     literals: Sequence[Literal], prices: Sequence[float], seed: int, left: int, target: int, other: int
 ) -> tuple[tuple[int, ...], int, int]:
-    """A conjunction that holds for the seed and for no other run, if there is one; what it covers; what is mistaken."""
+    """Return a term that holds for the run ``seed`` and for no run of ``other``, if possible.
+
+    Also return the target runs that it covers, and the runs of ``other`` that it could not exclude.
+    """
     usable = [i for i, one in enumerate(literals) if one.column >> seed & 1]
     held, chosen, wrong = -1, [], other
     while wrong:
@@ -93,16 +109,17 @@ def _term(
         chosen.append(best)
         held &= literals[best].column
         wrong &= literals[best].column
-    chosen = _pruned(literals, prices, chosen, other, wrong)
+    chosen = _prune(literals, prices, chosen, other, wrong)
     held = -1
     for i in chosen:
         held &= literals[i].column
     return tuple(sorted(chosen)), held & target, wrong
 
 
-def _pruned(
+def _prune(
     literals: Sequence[Literal], prices: Sequence[float], chosen: list[int], other: int, wrong: int
 ) -> list[int]:
+    """Drop the literals, expensive ones first, without which the term excludes the same runs."""
     for i in sorted(chosen, key=lambda one: -prices[one]):
         without = other
         for k in chosen:
@@ -113,7 +130,8 @@ def _pruned(
     return chosen
 
 
-def _needed(terms: Sequence[tuple[tuple[int, ...], int]], target: int) -> list[tuple[int, ...]]:
+def _drop_redundant(terms: Sequence[tuple[tuple[int, ...], int]], target: int) -> list[tuple[int, ...]]:
+    """Drop the terms, smallest ones first, whose runs are covered by the other terms."""
     kept = list(terms)
     for one in sorted(terms, key=lambda term: term[1].bit_count()):
         others = 0

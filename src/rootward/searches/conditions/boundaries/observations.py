@@ -1,8 +1,8 @@
-"""The notebook: every point that was run, what it did, and the brackets that were found.
+"""The notebook: every point that was run, its verdict, and the brackets found so far.
 
-Points are tuples of values in the order of the fields that may change. An experiment is a generator: it yields points,
-is told what they did (True: it failed; None: it could not be judged), and returns what it found; so several can go on
-side by side, one question of each in every round.
+A point is a tuple of values, in the order of the fields that may change. An experiment is a generator: it yields
+points, is sent their labels (True: failed, False: passed, None: could not be judged), and returns its result. So
+several experiments can run side by side, with one question of each in every round.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ Experiment = Generator[Sequence[Point], Labels, T]
 
 
 class Again(tuple[Point, ...]):
-    """Points to be run once more, though they are known: does the same happen?"""
+    """Known points to run again, to see whether they get the same verdict."""
 
     __slots__ = ()
 
 
 class Notebook:
-    """What was run. ``origin`` gives the values of the fields that do not change."""
+    """All runs so far. ``origin`` holds the values of the fields that do not change."""
 
     def __init__(self, space: Space, names: Sequence[str], origin: Mapping[str, Any]) -> None:
         self.axes = [Axis(i, name, space[name]) for i, name in enumerate(names)]
@@ -43,7 +43,7 @@ class Notebook:
         return {**self._origin, **dict(zip(self.names, point, strict=True))}
 
     def number(self, point: Point) -> int | None:
-        """Of a point that was run and judged."""
+        """Return the number of a point that was run and judged, else None."""
         return self._numbers.get(identity(point))
 
     def seen(self, point: Point) -> bool:
@@ -66,25 +66,25 @@ class Notebook:
         self.labels.append(label)
 
     def lines(self, index: int) -> dict[bytes, list[Point]]:
-        """The points that differ in one field alone, by what they have in common."""
+        """Return the groups of points that differ only in this field, by a key of their other values."""
         found: dict[bytes, list[Point]] = {}
         for point in self.points:
             found.setdefault(identity(changed(point, index, None)), []).append(point)
         return found
 
     def along(self, point: Point, index: int) -> list[Any]:
-        """The values of one field that were judged while all others were as in this point."""
+        """Return the judged values of one field, with all other fields as in this point."""
         return [known[index] for known in self.lines(index).get(identity(changed(point, index, None)), [])]
 
     def copy(self) -> Notebook:
-        """The same, to go on with separately."""
+        """Return an independent copy."""
         made = copy(self)
         made.points, made.labels, made.brackets = [*self.points], [*self.labels], [*self.brackets]
         made._numbers, made._pairs = {**self._numbers}, {*self._pairs}
         return made
 
     def bracket(self, one: Point, other: Point, index: int) -> Bracket | None:
-        """Note a bracket between two points that were run; None if it is none, or known."""
+        """Add the bracket between two points; return None if it is known, or their verdicts do not differ."""
         a, b = self.number(one), self.number(other)
         if a is None or b is None or self.labels[a] == self.labels[b] or (a, b) in self._pairs:
             return None
@@ -94,7 +94,10 @@ class Notebook:
         return made
 
     def part(self, one: int, other: int) -> bool:
-        """Note that something must tell two points apart, wherever they are; whether that is new, and says anything."""
+        """Add a bracket between two points with different verdicts that may differ in several fields.
+
+        Return False if the pair is known, or if it says nothing because several fields differ, none of them ordered.
+        """
         apart = [a for a in self.axes if not same(self.points[one][a.index], self.points[other][a.index])]
         ordered = [a for a in apart if a.numeric]
         if (one, other) in self._pairs or not (ordered or len(apart) == 1):
@@ -108,28 +111,28 @@ class Notebook:
 
 
 def changed(point: Point, index: int, value: Any) -> Point:
-    """The point with one other value."""
+    """Return the point with another value of one field."""
     return *point[:index], value, *point[index + 1 :]
 
 
 def same(one: Any, other: Any) -> bool:
-    """Whether two values are equal; NaN is equal to itself."""
+    """Return True if two values are equal; NaN is equal to itself."""
     return bool(one == other) or (one != one and other != other)
 
 
 def differing(one: Sequence[Any], other: Sequence[Any]) -> int:
-    """In how many values two points differ."""
+    """Return the number of values in which two points differ."""
     return sum(not same(a, b) for a, b in zip(one, other, strict=True))
 
 
 def ask(points: Sequence[Point]) -> Experiment[None]:
-    """The experiment that only wants to know what some points do."""
+    """Run these points; an experiment without a result of its own."""
     if points:
         yield points
 
 
 def told(notebook: Notebook, point: Point) -> Experiment[bool | None]:
-    """What a point does; it is run if that is not known."""
+    """Return the label of a point, and run it first if it is not known."""
     if not notebook.seen(point):
         yield [point]
     return notebook.label(point)

@@ -1,7 +1,14 @@
-"""Openings: the points around a failing one that are always worth a run, before there is any model.
+"""Openings: points around a failing one that are always worth a run, before there is a model.
 
-They are where code tends to change its mind: at the ends and at zero, where two numbers are equal or move together, a
-round number further, and past the last boundary.
+What it believes: code tends to behave differently at certain places: at the ends of a field and at zero, where two
+numbers are equal or change together, at numbers made from the current value (negated, halved, one more), and beyond the
+last known boundary. Integers may also depend on a remainder, so they are moved by distances that many moduli divide.
+
+What it asks: each method lists such points; ``Inquiry.open`` (strategy.py) runs them, the most informative first. The
+lists are short and limited by the tuning, so the opening always ends; with many fields, only the most informative
+points are listed. Nothing is random: the same failing point gives the same questions.
+
+To add an opening, write a method that returns points, and run them in ``Inquiry.open``.
 """
 
 from __future__ import annotations
@@ -20,13 +27,13 @@ from rootward.searches.conditions.boundaries.tuning import TUNING
 
 
 class Openings:
-    """Lists points; nothing is drawn at random."""
+    """Lists opening points, deterministically."""
 
     def __init__(self, notebook: Notebook, numeric: Sequence[int]) -> None:
         self.notebook, self.axes, self.numeric = notebook, notebook.axes, numeric
 
     def landmarks(self, base: Point, axis: Axis) -> list[Point]:
-        """One field at its ends, at zero and one, and at numbers made from its value and from the others."""
+        """Return points with one field at its ends, at 0 and 1, and at numbers made from its value and the others."""
         own = base[axis.index]
         if not axis.numeric or axis.high - axis.low < TUNING.short_axis:
             values = list(axis.corners)
@@ -41,7 +48,7 @@ class Openings:
         return list({repr(value): changed(base, axis.index, value) for value in values}.values())
 
     def corners(self, base: Point) -> list[Point]:
-        """The same at the other end: all numbers negated, at their least, at their most, at zero."""
+        """Return points with all numbers negated, at their minimum, at their maximum, and at zero."""
         found = []
         for change in (
             lambda axis, v: -v,
@@ -57,13 +64,16 @@ class Openings:
         return list({repr(point): point for point in found}.values())
 
     def beside(self) -> list[Point]:
-        """What just ceased to fail, with one other field at an end: does it fail for another reason, too?"""
+        """Return points just outside a boundary, where it passes, with one other field at an end.
+
+        If one of them fails, there is another reason to fail.
+        """
         mattered = {one.axis.index for one in self.notebook.brackets}
         found: dict[Any, Point] = {}
         bases: dict[Any, Point] = {}
         for one in self.notebook.brackets:
             point = self.notebook.points[one.other if self.notebook.labels[one.one] else one.one]
-            if point[one.axis.index] == point[one.axis.index]:  # with NaN, hardly anything else matters
+            if point[one.axis.index] == point[one.axis.index]:  # where a field is NaN, other fields hardly matter
                 bases.setdefault((one.axis.index, repr(point[one.axis.index])[:1]), point)
         for (index, _), point in list(bases.items())[:12]:
             for axis in self.axes:
@@ -74,10 +84,10 @@ class Openings:
                 for value in ends:
                     made = changed(point, axis.index, value)
                     found[repr(made)] = made
-        return list(found.values())[: TUNING.max_end_points] + self.equalised(list(bases.values())[:2])
+        return list(found.values())[: TUNING.max_end_points] + self.equalise_pairs(list(bases.values())[:2])
 
-    def equalised(self, bases: Sequence[Point]) -> list[Point]:
-        """Two numbers made equal where it does not fail."""
+    def equalise_pairs(self, bases: Sequence[Point]) -> list[Point]:
+        """Return passing points with two numbers made equal."""
         found = []
         for point in bases:
             for i, j in combinations(self.numeric[:4], 2):
@@ -86,39 +96,39 @@ class Openings:
         return found
 
     def diagonals(self, base: Point) -> list[Point]:
-        """Two fields changed together: by the same amount, to opposite sides, by the same factor."""
+        """Return points with two fields moved by the same distance, in the same and in opposite directions."""
         mattered = sorted({one.axis.index for one in self.notebook.brackets if one.axis.numeric})
         found = {}
         for i, j in combinations(mattered[:4], 2):
             for shift in (100, -7) if len(self.axes) <= TUNING.max_fields_thoroughly else (100,):
                 for sign in (1, -1) if len(self.axes) <= TUNING.max_fields_thoroughly else (1,):
-                    made = self.shifted(self.shifted(base, i, shift), j, sign * shift)
+                    made = self.shift_number(self.shift_number(base, i, shift), j, sign * shift)
                     found[repr(made)] = made
         return list(found.values())
 
     def lonely(self, base: Point) -> list[int]:
-        """The integers that stop failing right beside their value."""
+        """Return the integer fields for which a direct neighbour of the failing value passes."""
         found = []
         for axis in (axis for axis in self.axes if axis.periodic):
-            beside = [self.notebook.label(self.shifted(base, axis.index, by)) for by in (1, -1)]
+            beside = [self.notebook.label(self.shift_number(base, axis.index, by)) for by in (1, -1)]
             found += [axis.index] if False in beside else []
         return found
 
     def periods(self, base: Point, axis: Axis) -> list[Point]:
-        """An integer moved so far that every period would show."""
+        """Return points with an integer moved by distances that reveal any of the moduli."""
         return self.moved(base, axis, multiples(min(self.reach(base, axis), TUNING.max_shift)))
 
     def moved(self, base: Point, axis: Axis, distances: Sequence[int]) -> list[Point]:
-        """An integer moved by these distances, up or down, whichever its axis allows."""
+        """Return points with an integer moved by these distances, up if the axis allows it, else down."""
         up = axis.high - base[axis.index]
-        return [self.shifted(base, axis.index, by if by <= up else -by) for by in distances]
+        return [self.shift_number(base, axis.index, by if by <= up else -by) for by in distances]
 
     def reach(self, base: Point, axis: Axis) -> int:
-        """How far an integer can be moved."""
+        """Return the largest distance by which an integer can be moved, up or down."""
         return int(max(axis.high - base[axis.index], base[axis.index] - axis.low))
 
     def beyond(self, base: Point) -> list[Point]:
-        """What lies past the last boundary of each number: does it fail there again?"""
+        """Return points beyond the outermost boundaries of each number, where the verdict may change again."""
         found = []
         for index in self.numeric if len(self.axes) <= TUNING.max_fields_thoroughly else ():
             axis = self.axes[index]
@@ -133,15 +143,15 @@ class Openings:
                 found += [changed(base, index, axis.at(axis.near(end * factor))) for factor in (1.4, 2.7, 7)]
         return found
 
-    def shifted(self, point: Point, index: int, by: float) -> Point:
-        """The point with a number moved by so much, as far as its axis goes."""
+    def shift_number(self, point: Point, index: int, by: float) -> Point:
+        """Return the point with one number moved by a distance, at most to the end of its axis."""
         axis, value = self.axes[index], point[index]
         return changed(point, index, axis.at(axis.near(value + by))) if math.isfinite(value) else point
 
 
 @lru_cache(maxsize=256)
 def multiples(reach: int) -> tuple[int, ...]:
-    """A few distances, no longer than this, so that each modulus divides one of them, if it can."""
+    """Return a few distances up to ``reach``, chosen so that as many moduli as possible divide one of them."""
     left = {modulus for modulus in MODULI if modulus <= reach}
     found: list[int] = []
     while left and len(found) < TUNING.max_shifts:

@@ -1,7 +1,18 @@
-"""Places: where in the space a run would tell most.
+"""Places: points of the space where a run would tell most about the current model.
 
-Near what is known, so that an answer can be explained, and yet as different from it as the model allows: other
-surroundings, cells that nobody has seen, points about which rivals disagree.
+What it believes: a wrong model is wrong somewhere between, or just beyond, what the runs have covered. So a good point
+is close to known runs, so that a surprise can be explained by a short walk, and yet as different from them as the model
+allows.
+
+What it offers: crossings of a cut in new surroundings, preferably where its rivals put the boundary elsewhere
+(``find_new_crossing``); lines along which a cut's constant can be narrowed (``find_finest_line``); and points that
+promise a surprise, in cells without runs or where rival logics disagree (``explore``). ``draw_context`` and
+``draw_anywhere`` draw random points near known runs and from the whole space. This module runs nothing: experiments.py
+and strategy.py do, and decide when it is enough. Every method makes a limited number of random draws and returns the
+best, or None if it finds nothing.
+
+To prefer other points, add to ``worth`` in ``find_new_crossing`` or ``explore``; for another kind of random point,
+extend ``_draw_point``.
 """
 
 from __future__ import annotations
@@ -23,7 +34,7 @@ from rootward.searches.conditions.boundaries.tuning import TUNING
 
 
 class Places:
-    """Draws points; what is likely depends on the notebook and on its model."""
+    """Draws informative points, given the notebook and its model."""
 
     def __init__(self, fitting: Fitting, rng: np.random.Generator) -> None:
         self.fitting, self.rng = fitting, rng
@@ -31,14 +42,14 @@ class Places:
         self._round = cycle(sorted(range(TUNING.max_filler), key=price))
 
     def somewhere_new(self, cut: Cut) -> tuple[int, Point, Point] | None:
-        """Two neighbours on either side of a cut, in surroundings as new as the model allows."""
+        """Return a field and two neighbouring points on either side of a cut, in surroundings as new as possible."""
         best, most = None, -1.0
         for attempt in range(TUNING.max_crossing_draws):
             if best is not None and attempt >= TUNING.max_surroundings:
                 break
             axis = self.axes[int(self.rng.choice(cut.feature.indices))]
-            start = self.notebook.points[self.beside_of(cut) if attempt else self.somewhere()]
-            pair = self.surroundings(cut, axis, start if attempt < TUNING.max_surroundings else self.context())
+            start = self.notebook.points[self._pick_border_point(cut) if attempt else self._pick_point()]
+            pair = self._redraw_surroundings(cut, axis, start if attempt < TUNING.max_surroundings else self.context())
             if pair is None or (self.notebook.seen(pair[0]) and self.notebook.seen(pair[1])):
                 continue
             against = sum(
@@ -46,56 +57,59 @@ class Places:
                 for rival in cut.rivals
                 if rival.side(pair[0]) == rival.side(pair[1])
             )
-            worth = against + self.novelty(cut, axis, pair[0])
+            worth = against + self._novelty(cut, axis, pair[0])
             if worth > most:
                 best, most = (axis.index, *pair), worth
         return best
 
-    def surroundings(self, cut: Cut, axis: Axis, base: Point) -> tuple[Point, Point] | None:
-        """Neighbours on either side of a cut, with as many other fields redrawn as can be."""
-        pair = self.pair(axis, cut, base)
+    def _redraw_surroundings(self, cut: Cut, axis: Axis, base: Point) -> tuple[Point, Point] | None:
+        """Return neighbours on either side of a cut, with as many other fields redrawn as possible."""
+        pair = self._find_pair(axis, cut, base)
         for i in self.rng.permutation(len(self.axes)):
             other = self.axes[int(i)]
             if other is axis or other.fixed:
                 continue
             for _ in range(TUNING.max_redraws):
-                known = self.notebook.points[self.somewhere()][other.index]
+                known = self.notebook.points[self._pick_point()][other.index]
                 trial = changed(base, other.index, other.draw(self.rng) if self.rng.random() < 0.7 else known)
-                moved = self.pair(axis, cut, trial)
+                moved = self._find_pair(axis, cut, trial)
                 if moved is not None:
                     base, pair = trial, moved
                     break
         return pair
 
     def finest(self, cut: Cut) -> tuple[int, Point, Point] | None:
-        """Two points on a line that takes as many values as can be where the constant of a cut may lie."""
+        """Return a field and two points along it between which a cut's feature takes as many values as possible.
+
+        These values lie where the constant of the cut may lie.
+        """
         assert self.fitting.model is not None
         best, most = None, 1
         for _ in range(TUNING.max_lines):
             index = int(self.rng.choice(cut.feature.indices))
-            axis, base = self.axes[index], self.notebook.points[self.beside_of(cut)]
+            axis, base = self.axes[index], self.notebook.points[self._pick_border_point(cut)]
             for other in set(cut.feature.indices) - {index}:
                 base = changed(base, other, self.axes[other].draw(self.rng))
             ends = [replace(cut, constant=cut.low, strict=False), replace(cut, constant=cut.high, strict=True)]
-            places = [place for one in ends if (place := self.crossing_near(axis, one, base)) is not None]
+            places = [place for one in ends if (place := self._find_crossing(axis, one, base)) is not None]
             if len(places) == 2 and max(places) + 1 - min(places) > most:
                 low, high = (changed(base, index, axis.at(place)) for place in (min(places), max(places) + 1))
                 if self.fitting.model.predict(low) != self.fitting.model.predict(high):
                     best, most = (index, low, high), max(places) + 1 - min(places)
         return best
 
-    def beside_of(self, cut: Cut) -> int:
-        """The number of a known point beside a boundary that the cut explains."""
-        return self._end(self.notebook.brackets[cut.explained[int(self.rng.integers(len(cut.explained)))]])
+    def _pick_border_point(self, cut: Cut) -> int:
+        """Return the number of a known point beside a boundary that the cut explains."""
+        return self._pick_end(self.notebook.brackets[cut.explained[int(self.rng.integers(len(cut.explained)))]])
 
-    def _end(self, one: Bracket) -> int:
+    def _pick_end(self, one: Bracket) -> int:
         return one.one if self.rng.random() < 0.5 else one.other
 
-    def pair(self, axis: Axis, cut: Cut, base: Point) -> tuple[Point, Point] | None:
-        """Neighbours on either side of a cut and of no other, if the model says that only one of them fails."""
+    def _find_pair(self, axis: Axis, cut: Cut, base: Point) -> tuple[Point, Point] | None:
+        """Return neighbours that only this cut separates, if the model predicts that one fails and one passes."""
         model = self.fitting.model
         assert model is not None
-        found = self.crossing_near(axis, cut, base)
+        found = self._find_crossing(axis, cut, base)
         if found is None:
             return None
         low, high = (changed(base, axis.index, axis.at(axis.step(found, by))) for by in (0, 1))
@@ -107,8 +121,8 @@ class Places:
             return None
         return (low, high) if model.predict(low) != model.predict(high) else None
 
-    def novelty(self, cut: Cut, axis: Axis, point: Point) -> float:
-        """How different a crossing is from those that were seen: elsewhere on its axis, and in other surroundings."""
+    def _novelty(self, cut: Cut, axis: Axis, point: Point) -> float:
+        """Return how far a crossing is from the known ones, on its axis and in its surroundings."""
         brackets = [self.notebook.brackets[i] for i in cut.explained]
         seen = [self.notebook.points[one.one] for one in brackets if one.axis is axis]
         if not seen:
@@ -124,9 +138,11 @@ class Places:
             found += share * min([1.0, *(abs(place - here) / scale for place in places)])
         return found
 
-    def crossing_near(self, axis: Axis, cut: Cut, base: Point) -> int | None:
-        """A crossing of the cut somewhere along an axis."""
-        positions = sorted({axis.position(v) for v in [*axis.corners, base[axis.index], *self.column(axis)] if v == v})
+    def _find_crossing(self, axis: Axis, cut: Cut, base: Point) -> int | None:
+        """Return the position before a random crossing of the cut along an axis; None if there is none."""
+        positions = sorted(
+            {axis.position(v) for v in [*axis.corners, base[axis.index], *self._pick_values(axis)] if v == v}
+        )
         sides = [cut.side(changed(base, axis.index, axis.at(position))) for position in positions]
         flips = [i for i in range(len(positions) - 1) if sides[i] * sides[i + 1] < 0]
         if not flips:
@@ -134,17 +150,17 @@ class Places:
         at = flips[int(self.rng.integers(len(flips)))]
         return crossing(axis, cut, base, positions[at], positions[at + 1])
 
-    def column(self, axis: Axis) -> list[Any]:
-        """Some values of a field that were run."""
+    def _pick_values(self, axis: Axis) -> list[Any]:
+        """Return a few random values of a field among the runs."""
         points = self.notebook.points
         picks = self.rng.integers(len(points), size=min(6, len(points)))
         return [points[int(i)][axis.index] for i in picks]
 
     def context(self) -> Point:
-        """A known point, best one beside a boundary, with some fields redrawn or taken from another known point."""
+        """Draw a known point, preferably beside a boundary, and redraw some fields or take them from another run."""
         points = self.notebook.points
-        base = list(points[self.somewhere()])
-        donor = points[self.somewhere()]
+        base = list(points[self._pick_point()])
+        donor = points[self._pick_point()]
         free = [axis for axis in self.axes if not axis.fixed]
         count = min(len(free), 1 + int(self.rng.geometric(0.35)))
         for i in self.rng.permutation(len(free))[:count]:
@@ -152,19 +168,19 @@ class Places:
             base[axis.index] = axis.draw(self.rng) if self.rng.random() < 0.7 else donor[axis.index]
         return tuple(base)
 
-    def somewhere(self) -> int:
-        """The number of a known point, best one beside a boundary."""
+    def _pick_point(self) -> int:
+        """Return the number of a random known point, preferably beside a boundary."""
         brackets = self.notebook.brackets
         if brackets and self.rng.random() < 0.6:
-            return self._end(brackets[int(self.rng.integers(len(brackets)))])
+            return self._pick_end(brackets[int(self.rng.integers(len(brackets)))])
         return int(self.rng.integers(len(self.notebook.points)))
 
     def explore(self, count: int) -> list[Point]:
-        """Points that promise a surprise: unseen cells, rivals that disagree, both verdicts in turn."""
+        """Return points that promise a surprise: cells with few runs, disagreeing rivals, predicted failures."""
         assert self.fitting.model is not None
         pool: list[tuple[float, Any, Point]] = []
         for _ in range(TUNING.pool):
-            point = self.random_point()
+            point = self._draw_point()
             if self.notebook.seen(point):
                 continue
             spot = self.fitting.model.spot(point)
@@ -182,12 +198,14 @@ class Places:
             if len(found) == count:
                 break
         rest = [point for _, _, point in pool if point not in found]
-        alike = [point for point in [self.alike()] if point is not None and not self.notebook.seen(point)]
+        alike = [point for point in [self._fill_alike()] if point is not None and not self.notebook.seen(point)]
         return [*alike, *found, *rest][:count]
 
-    def alike(self) -> Point | None:
-        """A point that just passes, with the same round number in all fields that do not matter there: does it fail
-        for another reason, where two of them are equal or one has a certain value? One run asks all of them."""
+    def _fill_alike(self) -> Point | None:
+        """Return a passing point beside a boundary, with the same round number in all fields that do not matter.
+
+        It fails if there is another reason: two of these fields are equal, or one has this value. One run tests all.
+        """
         assert self.fitting.model is not None
         used = {index for cut in self.fitting.model.used for index in cut.feature.indices}
         free = [axis for axis in self.axes if axis.numeric and not axis.fixed and axis.index not in used]
@@ -201,8 +219,8 @@ class Places:
             point = changed(point, axis.index, axis.at(axis.near(number)))
         return point
 
-    def random_point(self) -> Point:
-        """A corner, anywhere, near what is known, or beside a cut."""
+    def _draw_point(self) -> Point:
+        """Draw a point: at a corner, anywhere, near known runs, or beside a cut."""
         kind = self.rng.random() if self.notebook.brackets else 0.2
         if kind < 0.08:
             corners = [axis.corners for axis in self.axes]
@@ -213,7 +231,7 @@ class Places:
         if kind < 0.6 and self.fitting.model is not None and self.fitting.model.cuts:
             cut = self.fitting.model.cuts[int(self.rng.integers(len(self.fitting.model.cuts)))]
             axis = self.axes[int(self.rng.choice(cut.feature.indices))]
-            found = self.crossing_near(axis, cut, base)
+            found = self._find_crossing(axis, cut, base)
             if found is not None:
                 by = int(self.rng.integers(-1, 3))
                 beside = changed(base, axis.index, axis.at(found + by))
@@ -221,5 +239,5 @@ class Places:
         return base
 
     def anywhere(self) -> Point:
-        """A point from the whole space."""
+        """Draw a point from the whole space."""
         return tuple(axis.draw(self.rng) for axis in self.axes)

@@ -1,7 +1,18 @@
-"""The model: what is believed of the subject after the runs so far, as something that predicts.
+"""The model: what the search believes about the subject after the runs so far. It predicts a verdict for every point.
 
-It is made from the notebook each time something surprising was seen: cuts that explain all brackets, literals from
-cuts and from values, the shortest logic over them, and a few rival logics, which say where it is least sure.
+fitting.py makes a new model when there are new runs. A model has three layers:
+
+- *Cuts* (cut.py) that explain all brackets between ordered values.
+- *Literals* over them: a point is below or above a cut, or not; and for fields without an order, and for NaN, a value
+  is equal to one that was run, or not.
+- *Logics* (logic.py): the shortest combinations of literals that agree with all runs. The best one predicts. The others
+  are rivals: where they disagree with it (``doubt``), a run tells most.
+
+If no literal separates two runs with different verdicts, they are a *conflict*. It becomes new evidence for the next
+fit, or the next question. Runs whose verdict depends on rounding alone are ignored when the logic is learnt.
+
+To let rules say something new about a single field, yield further literals in ``_value_literals``, and word them in
+wording.py.
 """
 
 from __future__ import annotations
@@ -21,7 +32,7 @@ from rootward.space.keys import canonical
 
 
 class Model:
-    """Predicts a verdict for every point."""
+    """A prediction for every point, from cuts and a logic over them."""
 
     def __init__(
         self,
@@ -32,27 +43,27 @@ class Model:
     ) -> None:
         self.axes, self.cuts = axes, list(chosen)
         points, labels, brackets = notebook.points, notebook.labels, notebook.brackets
-        self.literals = [*self._of_cuts(points), *self._of_values(points, brackets)]
+        self.literals = [*self._cut_literals(points), *self._value_literals(points, brackets)]
         clear = [not self.blurred(point) for point in points]
         fails = sum(1 << i for i, label in enumerate(labels) if label and clear[i])
         passes = sum(1 << i for i, label in enumerate(labels) if not label and clear[i])
         self.logics = learn(self.literals, fails, passes, rng)
         self.best = next((one for one in self.logics if one.positive or turns(one)), self.logics[0])
 
-    def _of_cuts(self, points: Sequence[Point]) -> Iterable[Literal]:
+    def _cut_literals(self, points: Sequence[Point]) -> Iterable[Literal]:
         for number, cut in enumerate(self.cuts):
             values = cut.feature.values(points)
             below = sum(1 << i for i, value in enumerate(values) if cut.below(value))
             above = sum(1 << i for i, value in enumerate(values) if cut.above(value))
             every = (1 << len(points)) - 1
             cost = 3.0
-            yield Literal(below, cost, (number, -1, True), partial(_on, cut, -1, True))
-            yield Literal(above, cost, (number, 1, True), partial(_on, cut, 1, True))
+            yield Literal(below, cost, (number, -1, True), partial(_is_on_side, cut, -1, True))
+            yield Literal(above, cost, (number, 1, True), partial(_is_on_side, cut, 1, True))
             if below | above != every:
-                yield Literal(every & ~below, cost + 0.5, (number, -1, False), partial(_on, cut, -1, False))
-                yield Literal(every & ~above, cost + 0.5, (number, 1, False), partial(_on, cut, 1, False))
+                yield Literal(every & ~below, cost + 0.5, (number, -1, False), partial(_is_on_side, cut, -1, False))
+                yield Literal(every & ~above, cost + 0.5, (number, 1, False), partial(_is_on_side, cut, 1, False))
 
-    def _of_values(self, points: Sequence[Point], brackets: Sequence[Bracket]) -> Iterable[Literal]:
+    def _value_literals(self, points: Sequence[Point], brackets: Sequence[Bracket]) -> Iterable[Literal]:
         every = (1 << len(points)) - 1
         mattered = {one.axis.index for one in brackets if not one.ordered}
         for axis in self.axes:
@@ -68,24 +79,24 @@ class Model:
             for name, value in values.items():
                 if axis.numeric and value == value:
                     continue
-                equal = partial(_is, index, name, True), partial(_is, index, name, False)
+                equal = partial(_has_value, index, name, True), partial(_has_value, index, name, False)
                 yield Literal(column[name], 3.0, (index, value, "="), equal[0])
                 if not isinstance(value, bool):
                     yield Literal(every & ~column[name], 3.5, (index, value, "!="), equal[1])
 
     def blurred(self, point: Point) -> bool:
-        """Whether the verdict of a point is a matter of rounding, which nobody asks about."""
+        """Return True if rounding decides on which side of some cut a point lies; such points are ignored."""
         return any(cut.blurred(point) for cut in self.cuts)
 
     @cached_property
     def used(self) -> list[Cut]:
-        """The cuts that the best logic needs."""
+        """The cuts that the best logic uses."""
         meant = [self.literals[i].meaning for term in self.best.terms for i in term]
         return [self.cuts[number] for number in sorted({m[0] for m in meant if not isinstance(m[2], str)})]
 
     @property
     def conflicts(self) -> set[tuple[int, int]]:
-        """Runs with different verdicts that nothing tells apart."""
+        """Pairs of runs with different verdicts that no literal separates."""
         return {pair for logic in self.logics for pair in logic.conflicts}
 
     def predict(self, point: Point, logic: Logic | None = None) -> bool:
@@ -95,25 +106,25 @@ class Model:
         return held == logic.positive
 
     def cell(self, point: Point) -> tuple[Any, ...]:
-        """On which side of every cut a point lies, and its values without order."""
+        """Return the cell of a point: its side of every cut, and its values of fields without an order."""
         sides = [cut.side(point) for cut in self.cuts]
         return *sides, *(canonical(point[axis.index]) for axis in self.axes if not axis.numeric)
 
     def spot(self, point: Point) -> tuple[Any, ...]:
-        """The cell, and the cuts that a point lies on: code often treats equality in a way of its own."""
+        """Return the cell and the cuts that the point lies exactly on: code often treats equality separately."""
         return *self.cell(point), *(i for i, cut in enumerate(self.cuts) if cut.touched(point))
 
     def doubt(self, point: Point) -> float:
-        """The share of rival logics that predict otherwise."""
+        """Return the share of rival logics that predict the other verdict."""
         rivals = self.logics[1:5]
         expected = self.predict(point)
         return sum(self.predict(point, one) != expected for one in rivals) / max(len(rivals), 1)
 
 
-def _on(cut: Cut, side: int, wanted: bool, point: Point) -> bool:
+def _is_on_side(cut: Cut, side: int, wanted: bool, point: Point) -> bool:
     value = cut.feature.value(point)
     return (cut.below(value) if side < 0 else cut.above(value)) == wanted
 
 
-def _is(index: int, name: bytes, wanted: bool, point: Point) -> bool:
+def _has_value(index: int, name: bytes, wanted: bool, point: Point) -> bool:
     return (canonical(point[index]) == name) == wanted

@@ -1,8 +1,18 @@
-"""Sharpening: where exactly between two points does it begin to fail?
+"""Sharpening: find out exactly where, between two points with different verdicts, the verdict changes.
 
-A bisection whose pivot halves what is believed, not the interval. Belief is in the currency of bits: simple numbers,
-places where known expressions would put the boundary, and, for all that is neither, the axis itself. When the boundary
-sits at a round number, its neighbour is asked next; then both are adjacent, and the boundary is known exactly.
+What it believes: a weight for each position where the boundary may be. Simple numbers get 2**-bits of their price
+(simplicity.py), and so do positions where known cuts, or their rivals, would put the boundary (the hints). Positions of
+boundaries known from elsewhere, or of their mirror images, get a fixed weight, because code repeats its constants. A
+small weight is spread over the whole interval, for boundaries at no special number.
+
+What it asks: it bisects, but the next position halves the belief, not the interval. So a boundary at a plausible number
+is found in few runs. When a round number turns out to be one end of the interval, its neighbour is usually asked next;
+then both ends are adjacent and the boundary is known exactly.
+
+Why it ends: every answer shrinks the interval, and the number of questions is limited. It ends earlier if the interval
+is small compared to its value and no single position holds a fifth of the belief.
+
+To add another source of plausible positions, add their weights to ``beliefs`` in ``sharpen``, as for the echoes.
 """
 
 from __future__ import annotations
@@ -31,25 +41,25 @@ def sharpen(
     hints: Iterable[tuple[Cut, float]] = (),
     share: float | None = None,
 ) -> Experiment[Bracket | None]:
-    """Narrow down the boundary between two points that differ in one field and in their verdicts.
+    """Narrow the boundary between two points that differ in one field and in their verdicts, and note the bracket.
 
-    ``share``: how closely, as a share of its value; ``Tuning.close_share`` by default.
+    ``share`` is the width that is close enough, as a share of the value; ``Tuning.close_share`` by default.
     """
     axis, wanted = notebook.axes[index], TUNING.close_share if share is None else share
     values = one[index], other[index]
     if not axis.numeric or any(value != value for value in values):
         return notebook.bracket(one, other, index)
-    low, high = _narrowed(notebook, axis, one, *sorted(map(axis.position, values)))
+    low, high = _narrow(notebook, axis, one, *sorted(map(axis.position, values)))
     lower_label = notebook.label(changed(one, index, axis.at(low)))
-    supposed = _supposed(axis, one, low, high, hints)
-    for place in _echoes(notebook, axis):
-        supposed[place] = supposed.get(place, 0.0) + TUNING.echo_belief
+    beliefs = _place_hints(axis, one, low, high, hints)
+    for place in _find_echoes(notebook, axis):
+        beliefs[place] = beliefs.get(place, 0.0) + TUNING.echo_belief
 
     def places(low: int, high: int) -> Iterator[int]:
-        if axis.adjacent(low, high) or (position := _pivot(axis, low, high, supposed, wanted)) is None:
+        if axis.adjacent(low, high) or (position := _choose_pivot(axis, low, high, beliefs, wanted)) is None:
             return
         for place in (position, axis.step(position, 1), axis.step(position, -1)):
-            if low < place < high:  # what cannot be judged may have a neighbour that can
+            if low < place < high:  # if a point cannot be judged, try its neighbours
                 yield place
 
     def like_low(asked: Between[int]) -> Experiment[bool | None]:
@@ -60,8 +70,8 @@ def sharpen(
     return notebook.bracket(changed(one, index, axis.at(low)), changed(one, index, axis.at(high)), index)
 
 
-def _narrowed(notebook: Notebook, axis: Axis, point: Point, low: int, high: int) -> tuple[int, int]:
-    """The same boundary, as far as earlier runs between the two positions say where it is."""
+def _narrow(notebook: Notebook, axis: Axis, point: Point, low: int, high: int) -> tuple[int, int]:
+    """Return a narrower interval with a change of the verdict, if earlier runs lie between the two positions."""
     label = notebook.label(changed(point, axis.index, axis.at(low)))
     known = sorted(axis.position(value) for value in notebook.along(point, axis.index) if value == value)
     for position in known:
@@ -73,7 +83,7 @@ def _narrowed(notebook: Notebook, axis: Axis, point: Point, low: int, high: int)
 
 
 def crossing(axis: Axis, cut: Cut, point: Point, low: int, high: int) -> int | None:
-    """The last position, going up from ``low``, before a cut is crossed; None if both ends lie on one side."""
+    """Return the last position, going up from ``low``, before a cut is crossed; None if both ends are on one side."""
     first, last = (cut.side(changed(point, axis.index, axis.at(end))) for end in (low, high))
     if first == last or not first or not last:
         return None
@@ -88,7 +98,8 @@ def crossing(axis: Axis, cut: Cut, point: Point, low: int, high: int) -> int | N
     return drive(bisect(low, high, middle), uncrossed)[0]
 
 
-def _supposed(axis: Axis, point: Point, low: int, high: int, hints: Iterable[tuple[Cut, float]]) -> dict[int, float]:
+def _place_hints(axis: Axis, point: Point, low: int, high: int, hints: Iterable[tuple[Cut, float]]) -> dict[int, float]:
+    """Return the positions where the hinted cuts put the boundary, with the belief in each."""
     found: dict[int, float] = {}
     for cut, belief in hints:
         place = crossing(axis, cut, point, low, high)
@@ -97,8 +108,8 @@ def _supposed(axis: Axis, point: Point, low: int, high: int, hints: Iterable[tup
     return found
 
 
-def _echoes(notebook: Notebook, axis: Axis) -> set[int]:
-    """Where a boundary that is known from elsewhere, or its mirror image, would be: code repeats itself."""
+def _find_echoes(notebook: Notebook, axis: Axis) -> set[int]:
+    """Return the positions of boundaries known from elsewhere, and of their mirror images: code repeats constants."""
     found: set[int] = set()
     for one in notebook.brackets:
         if one.axis.numeric and one.low is not None and one.weight > TUNING.known_bits:
@@ -109,10 +120,10 @@ def _echoes(notebook: Notebook, axis: Axis) -> set[int]:
     return found
 
 
-def _pivot(axis: Axis, low: int, high: int, supposed: Mapping[int, float], share: float) -> int | None:
-    """The position to ask next; None if the boundary is known well enough."""
-    beliefs: dict[int, float] = {place: belief for place, belief in supposed.items() if low <= place < high}
-    for position, number in _simple(axis, low, high):
+def _choose_pivot(axis: Axis, low: int, high: int, hinted: Mapping[int, float], share: float) -> int | None:
+    """Return the position to ask next; None if the boundary is known well enough."""
+    beliefs: dict[int, float] = {place: belief for place, belief in hinted.items() if low <= place < high}
+    for position, number in _simple_positions(axis, low, high):
         belief = 2.0 ** -price(number) / 2
         for place in (position, axis.step(position, -1)):
             beliefs[place] = beliefs.get(place, 0.0) + belief
@@ -128,21 +139,21 @@ def _pivot(axis: Axis, low: int, high: int, supposed: Mapping[int, float], share
     options.add(middle)
     whole, between = special + smooth, axis.share(low, high)
 
-    def unfair(position: int) -> tuple[float, float, int, int]:
+    def imbalance(position: int) -> tuple[float, float, int, int]:
         at = bisect_left(places, position)
         discrete = below[places[at]] if at < len(places) else special
         held = (discrete + smooth * axis.share(low, position) / between) / whole
         return abs(0.5 - held), price(axis.at(position)), abs(position - middle), position
 
-    return min(options, key=unfair)
+    return min(options, key=imbalance)
 
 
-def _simple(axis: Axis, low: int, high: int) -> list[tuple[int, Any]]:
+def _simple_positions(axis: Axis, low: int, high: int) -> list[tuple[int, Any]]:
     ends = [(end, axis.at(end)) for end in (low, high)]
     return [(p, n) for p, n in [*axis.simple_positions(low, high), *ends] if math.isfinite(n)]
 
 
 def close(axis: Axis, low: int, high: int, share: float) -> bool:
-    """Whether two positions are no further apart than that share of their size."""
+    """Return True if the values of two positions differ by at most this share of the larger one."""
     bottom, top = float(axis.at(low)), float(axis.at(high))
     return math.isfinite(top - bottom) and top - bottom <= share * max(abs(bottom), abs(top))

@@ -1,7 +1,14 @@
-"""How simple a number is: the prior over constants that code contains.
+"""The simplicity of numbers: a prior over the constants that code contains.
 
-A threshold in code is rarely an arbitrary number: it is 0, 4500, 0.9, 2**31 - 1 or pi / 2. The price of a constant is
-the bits that an engineer's notation takes. Among all numbers that the runs allow, the cheapest one is proposed.
+A threshold in code is rarely an arbitrary number: it is 0, 4500, 0.9, 2**31 - 1 or pi / 2. The *price* of a constant is
+the number of bits of the notation that an engineer would use. A price of n bits means a prior probability of about
+2**-n, so prices can be added to those of formulas and compared with evidence (cut.py).
+
+Runs only bound a constant from both sides. ``find_simplest`` proposes the cheapest number between the bounds;
+``round_numbers`` lists the cheap candidates, so that bisection can try them first (sharpen.py). Both look only at
+numbers with few digits and at famous ones, never at every number, so they are fast for any interval.
+
+To make a constant cheaper, add it to ``_SIZES`` with its bits.
 """
 
 from __future__ import annotations
@@ -13,12 +20,12 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 Number = int | float
-_NORMAL = sys.float_info.min
-"""The smallest double with all its digits."""
-_TINIEST = math.ulp(0.0)
-"""The neighbour of zero, by which a border at zero is known."""
-_SUBNORMAL = 120.0
-"""Between the two, a number looks simple (``2e-322``) only because it has few digits left."""
+_SMALLEST_NORMAL = sys.float_info.min
+"""The smallest double that has full precision."""
+_SMALLEST_SUBNORMAL = math.ulp(0.0)
+"""The smallest positive double, the neighbour of zero: a boundary at zero ends there."""
+_SUBNORMAL_BITS = 120.0
+"""Price of the numbers between these two: they look simple (``2e-322``) only because they have few digits left."""
 _POWERS = [8, 15, 16, 24, 31, 32, 48, 53, 62, 63, 64]
 _LIMITS = [(1 << power) + beside for power in _POWERS for beside in (-1, 0, 1)]
 _ANGLES = [math.pi * factor for factor in (1 / 6, 1 / 4, 1 / 3, 1 / 2, 1, 3 / 2, 2)]
@@ -30,7 +37,7 @@ _SIZES = {
     math.sqrt(2): 10.0,
     9.81: 9.0,
     9.80665: 12.0,
-    _NORMAL: 12.0,
+    _SMALLEST_NORMAL: 12.0,
 }
 _FAMOUS: dict[float, float] = {size * sign: bits for size, bits in _SIZES.items() for sign in (1, -1)}
 _SORTED = sorted(_FAMOUS)
@@ -40,7 +47,7 @@ _EXACT_SET = frozenset(_EXACT)
 
 @lru_cache(maxsize=1 << 16)
 def price(number: Number) -> float:
-    """The bits that it takes to write the number down."""
+    """Return the number of bits that it takes to write the number down."""
     if number == 0:
         return 1.0
     if isinstance(number, int) and number.bit_length() > 1000:
@@ -49,7 +56,7 @@ def price(number: Number) -> float:
         return 6.0
     sign = number < 0
     size = abs(number)
-    best = _decimal(size) if size >= _NORMAL or size == _TINIEST else _SUBNORMAL
+    best = _decimal(size) if size >= _SMALLEST_NORMAL or size == _SMALLEST_SUBNORMAL else _SUBNORMAL_BITS
     if number in _EXACT_SET:
         best = min(best, 8.0)
     if (famous := _FAMOUS.get(float(number))) is not None and float(number) == number:
@@ -73,7 +80,7 @@ def _decimal(size: Number) -> float:
 
 
 def _digits(size: Number) -> tuple[int, int]:
-    """``(m, e)`` with size = m * 10**e and m as short as can be."""
+    """Return (m, e) with size = m * 10**e and m as short as possible."""
     if isinstance(size, float):
         mantissa, _, power = repr(size).partition("e")
         whole, _, part = mantissa.partition(".")
@@ -87,23 +94,23 @@ def _digits(size: Number) -> tuple[int, int]:
 
 @lru_cache(maxsize=1 << 16, typed=True)
 def simplest(low: Number, high: Number, *, whole: bool = False) -> Number:
-    """The cheapest number in ``low..high``, ends included; ``whole``: among the integers, if there is one."""
+    """Return the cheapest number in ``low..high``, ends included; if ``whole``, the cheapest integer there."""
     return min(round_numbers(low, high, whole=whole), key=lambda number: (price(number), abs(number)), default=low)
 
 
 @lru_cache(maxsize=1 << 14, typed=True)
 def round_numbers(low: Number, high: Number, *, whole: bool = False, count: int = 24) -> tuple[Number, ...]:
-    """The cheap numbers in ``low..high``: zero, famous ones, those with the fewest digits, and both ends."""
+    """Return the cheap numbers in ``low..high``: zero, famous ones, those with the fewest digits, and both ends."""
     found: set[Number] = {end for end in (low, high) if not whole or isinstance(end, int) or end.is_integer()}
     if low <= 0 <= high:
         found.add(0)
-    found.update(_famous(low, high, whole))
-    for sign, bottom, top in _sides(low, high):
-        found.update(sign * size for size in _decimals(bottom, top, whole, count))
+    found.update(_list_famous(low, high, whole))
+    for sign, bottom, top in _split_by_sign(low, high):
+        found.update(sign * size for size in _list_decimals(bottom, top, whole, count))
     return tuple(sorted(number for number in found if low <= number <= high and abs(number) < 2**1023))
 
 
-def _famous(low: Number, high: Number, whole: bool) -> Iterator[Number]:
+def _list_famous(low: Number, high: Number, whole: bool) -> Iterator[Number]:
     yield from _EXACT[bisect_left(_EXACT, low) : bisect_right(_EXACT, high)]
     for size in _SORTED[bisect_left(_SORTED, low) : bisect_right(_SORTED, high)]:
         if not whole:
@@ -112,16 +119,16 @@ def _famous(low: Number, high: Number, whole: bool) -> Iterator[Number]:
             yield int(size)
 
 
-def _sides(low: Number, high: Number) -> Iterator[tuple[int, Number, Number]]:
-    """The interval's parts on either side of zero, as sign, smallest and largest size."""
+def _split_by_sign(low: Number, high: Number) -> Iterator[tuple[int, Number, Number]]:
+    """Yield the parts of the interval on either side of zero, as (sign, smallest size, largest size)."""
     if high > 0:
         yield 1, max(low, 0), high
     if low < 0:
         yield -1, max(-high, 0), -low
 
 
-def _decimals(bottom: Number, top: Number, whole: bool, count: int) -> Iterator[Number]:
-    """Sizes in ``bottom..top`` with few digits."""
+def _list_decimals(bottom: Number, top: Number, whole: bool, count: int) -> Iterator[Number]:
+    """Yield sizes in ``bottom..top`` with few digits."""
     least = 1 if whole else 1e-9
     high = min(top, 1e18) if bottom < 1e17 else min(top, 1.7e308)
     low = max(bottom, least)
@@ -129,17 +136,17 @@ def _decimals(bottom: Number, top: Number, whole: bool, count: int) -> Iterator[
         low = high if bottom <= high else bottom
     first, last = math.floor(math.log10(low)), math.floor(math.log10(high)) if high > 0 else 0
     if last - first <= 1:
-        yield from _fine(low, high, last, whole, count)
+        yield from _list_fine_decimals(low, high, last, whole, count)
         return
     for exponent in range(first, last + 1):
         for digit in range(1, 10) if last - first <= 4 else (1, 2, 5):
             yield _scaled(digit, exponent)
-    yield from _fine(low, _scaled(1, first + 1), first, whole, count)
-    yield from _fine(_scaled(1, last), high, last, whole, count)
+    yield from _list_fine_decimals(low, _scaled(1, first + 1), first, whole, count)
+    yield from _list_fine_decimals(_scaled(1, last), high, last, whole, count)
 
 
-def _fine(bottom: Number, top: Number, exponent: int, whole: bool, count: int) -> Iterator[Number]:
-    """Sizes of one magnitude: those with the fewest digits, and those with one more."""
+def _list_fine_decimals(bottom: Number, top: Number, exponent: int, whole: bool, count: int) -> Iterator[Number]:
+    """Yield sizes of one magnitude: those with the fewest digits, and those with one more."""
     levels = 0
     while levels < 2 and exponent >= (0 if whole else -320):
         first, last = _multiples(bottom, top, exponent)

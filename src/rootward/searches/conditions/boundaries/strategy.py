@@ -1,9 +1,25 @@
-"""The inquiry: which experiment comes next, and when enough is known.
+"""The strategy of the search by boundaries: which experiment comes next, and when to stop.
 
-First the failing point is profiled, field by field; what tells most comes first, for the budget may be small. Then
-rounds: what contradicts the model is walked to from a point that does not, which gives a bracket; cuts are confirmed
-where their rivals disagree; cells that nobody has seen are visited. After enough runs that all went as predicted, the
-model is the answer.
+What it believes is the model (rule_model.py), which predicts a verdict for every point. A run that contradicts the
+prediction is a *surprise*.
+
+What it asks, in this order:
+
+1. Opening: find a failing point and profile it, field by field. The most informative questions come first, because the
+   budget may be small.
+2. Rounds. If the model cannot separate two runs with different verdicts, or if there was a surprise, walk between two
+   points with different verdicts; that yields a bracket, from which the next model is fitted. Otherwise try to refute
+   the model: confirm its cuts where their rivals disagree, look closer at cuts whose boundary is vague, ask for periods
+   of isolated values, and visit cells without runs.
+3. Check: fresh runs, half of them predicted to fail. A surprise leads back to the rounds.
+
+Why it ends: the rounds end when enough runs in a row agree with the model and its cuts were confirmed often enough (or
+cannot be), and the check is made a limited number of times. The search gives up when there are too many runs or
+comparisons (``is_lost``), or after many rounds without a new run. If the model needs suspiciously many comparisons,
+some known runs are repeated; if one of them changes its verdict, the failure is flaky and the search stops.
+
+How to extend it: write the experiment in experiments.py, and add it to ``open`` if it needs no model, or to
+``choose_tests`` if it tries to refute the model.
 """
 
 from __future__ import annotations
@@ -27,10 +43,11 @@ from rootward.searches.conditions.boundaries.places import Places
 from rootward.searches.conditions.boundaries.rule_model import Model
 from rootward.searches.conditions.boundaries.sharpen import close, sharpen
 from rootward.searches.conditions.boundaries.tuning import TUNING
+from rootward.words import count
 
 
 class Inquiry:
-    """``score``: how the answer did on fresh runs; ``note``: what is being asked."""
+    """One search: ``score`` is the result of the fresh runs, ``note`` the text for the progress display."""
 
     def __init__(self, notebook: Notebook, seed: int, verify: int | None = None) -> None:
         self.verify = TUNING.fresh_runs if verify is None else verify
@@ -48,47 +65,47 @@ class Inquiry:
 
     @property
     def model(self) -> Model | None:
-        """What is believed now, even in the middle of an experiment."""
+        """The current model, also in the middle of an experiment."""
         return self.fitting.model
 
     def run(self, start: Point | None) -> Experiment[None]:
-        """All of it; the answer is the model."""
-        base = yield from self.failing(start)
+        """Run the whole search; afterwards, the model is the answer."""
+        base = yield from self.find_failing(start)
         if base is None:
             return
         yield from self.open(base)
-        self.surprise(self.fitting.refit(), 0)
+        self.record_surprises(self.fitting.refit(), 0)
         for _ in range(TUNING.max_checks):
             while not self.settled:
                 yield from self.round()
                 if self.quiet >= self.enough:
                     yield from self.finish()
-                if self.puzzled and (yield from self.repeat()):
+                if self.is_puzzled and (yield from self.repeat_runs()):
                     return
             if (yield from self.check()) or self.lost:
                 return
 
     @property
-    def puzzled(self) -> bool:
-        """Whether so much has to be said about the subject that it may not always do the same."""
+    def is_puzzled(self) -> bool:
+        """True if the model has so many comparisons that the failure may be flaky, and this was not checked yet."""
         return not self.repeated and self.model is not None and len(self.model.cuts) > TUNING.puzzling_cuts
 
-    def repeat(self) -> Experiment[bool]:
-        """Run some known points once more; whether one of them does not do the same again."""
+    def repeat_runs(self) -> Experiment[bool]:
+        """Run some known points again and return True if one of them changes its verdict."""
         self.repeated = True
         known = list(zip(self.notebook.points, self.notebook.labels, strict=True))
         failing, passing = ([run for run in known if run[1] is wanted] for wanted in (True, False))
         some = [*failing[: TUNING.repeated_runs], *passing[: TUNING.repeated_runs]]
-        told = yield Again(point for point, _ in some)
-        self.unsteady = bool(otherwise(some, told))
+        labels = yield Again(point for point, _ in some)
+        self.unsteady = bool(otherwise(some, labels))
         return self.unsteady
 
     def open(self, base: Point) -> Experiment[None]:
-        """What is always asked about a failing point."""
+        """Ask the questions that are worth asking about any failing point."""
         plain = tuple(value + 0 if isinstance(value, float) else value for value in base)  # -0.0 has no position
         yield from ask([plain] if not self.notebook.seen(plain) else [])
         base = plain if self.notebook.label(plain) else base
-        self.note = "where does it begin to fail?"
+        self.note = "finding where it begins to fail"
         experiments, openings = self.experiments, self.openings
         free = [axis for axis in self.axes if not axis.fixed]
         marks = list(zip_longest(*(openings.landmarks(base, axis) for axis in free)))
@@ -100,9 +117,9 @@ class Inquiry:
         yield from ask([*points, *openings.beyond(base)])
         yield from side_by_side([experiments.recur(base, index) for index in openings.lonely(base)])
 
-    def failing(self, start: Point | None) -> Experiment[Point | None]:
-        """A point that fails: the given one, or one of many."""
-        self.note = "does it fail?"
+    def find_failing(self, start: Point | None) -> Experiment[Point | None]:
+        """Return a failing point: the given one if it fails, else a random one; None if none is found."""
+        self.note = "looking for a failing run"
         yield from ask([start] if start is not None else [])
         while True not in self.notebook.labels:
             known = len(self.notebook.points) + self.notebook.unjudged
@@ -116,54 +133,55 @@ class Inquiry:
 
     @property
     def settled(self) -> bool:
-        """Whether enough runs in a row were as predicted, or there is no hope."""
+        """True if enough runs in a row agree with the model, or if going on is hopeless."""
         if not self.notebook.brackets:
             return self.quiet >= TUNING.quiet_runs_alike or self.idle >= TUNING.max_idle_rounds
-        asked = not (self.model and self.weak(self.model)) and not self.experiments.lone()
+        asked = not (self.model and self.find_weak_cuts(self.model)) and not self.experiments.lone()
         return (self.quiet >= self.enough and asked) or self.idle >= TUNING.max_idle_rounds or self.lost
 
     @property
     def enough(self) -> int:
-        """How many runs in a row must be as predicted; each comparison was tried by itself, too."""
+        """Required number of agreeing runs in a row: half as many with many cuts, each of which is tested alone too."""
         many = self.model is not None and len(self.model.cuts) > TUNING.many_cuts
         return TUNING.quiet_runs // 2 if many else TUNING.quiet_runs
 
     @property
     def lost(self) -> bool:
-        """Whether what was seen has no simple explanation."""
+        """True if the runs have no simple explanation: there are too many comparisons or runs."""
         too_many = self.model is not None and len(self.model.cuts) > TUNING.max_cuts
         return too_many or len(self.notebook.points) >= TUNING.max_runs
 
     def round(self) -> Experiment[None]:
-        """The next experiments, and whether they went as predicted."""
+        """Make the next experiments and record which runs were surprises."""
         model = self.fitting.refit()
         before = len(self.notebook.points)
         if model.best.conflicts:
             points = self.notebook.points
             experiments = [self.experiments.walk(points[a], points[b]) for a, b in model.best.conflicts[:2]]
         elif self.surprises:
-            experiments = self.explain()
+            experiments = self.explain_surprises()
         else:
             experiments = self.doubt(model)
-        many = "" if len(model.cuts) == 1 else "s"
-        self.note = f"{len(model.cuts)} comparison{many} may explain it; in a row as predicted: {self.quiet}"
+        self.note = _describe_progress(len(model.cuts), self.quiet)
         yield from side_by_side(experiments)
-        self.surprise(model, before)
+        self.record_surprises(model, before)
 
-    def explain(self) -> list[Experiment[None]]:
-        """Where does what went otherwise than predicted begin? One bracket may explain all of it."""
+    def explain_surprises(self) -> list[Experiment[None]]:
+        """Return an experiment that finds a boundary beside a surprise; one bracket may explain all surprises."""
         points = [self.notebook.points[i] for i in self.surprises]
         if not self.notebook.brackets:
             self.surprises = []
             return [self.experiments.approach(points[0])]
-        pairs = [(here, there) for here, i in zip(points, self.surprises, strict=True) if (there := self.partner(i))]
+        pairs = [
+            (here, there) for here, i in zip(points, self.surprises, strict=True) if (there := self.find_partner(i))
+        ]
         self.surprises = []
         nearest = sorted(pairs, key=lambda pair: differing(*pair))[:1]
         return [self.experiments.walk(here, there) for here, there in nearest]
 
     def doubt(self, model: Model) -> list[Experiment[None]]:
-        """Where might the model be wrong? Cuts that were not seen often or closely, and points elsewhere."""
-        weak, tried = self.weak(model), self.experiments.tried
+        """Return experiments that may refute the model: at weak cuts, at isolated values, and at points elsewhere."""
+        weak, tried = self.find_weak_cuts(model), self.experiments.tried
         vague = [cut for cut in weak if self.experiments.vague(cut) and tried[cut.identity] % 2 == 0]
         steady = [cut for cut in weak if cut not in vague]
         experiments = [self.experiments.confirm(cut) for cut in steady[: TUNING.round_runs // 2]]
@@ -173,16 +191,16 @@ class Inquiry:
         elsewhere = max(TUNING.round_runs - 2 * len(experiments), 2) if waiting else 0
         return [*experiments, ask(self.places.explore(elsewhere))]
 
-    def weak(self, model: Model) -> list[Cut]:
-        """Cuts that were not seen often or closely, and may still be."""
+    def find_weak_cuts(self, model: Model) -> list[Cut]:
+        """Return the cuts with too few confirmations that are still worth an attempt, least attempted first."""
         confirmed, tried = self.experiments.confirmed, self.experiments.tried
         wanted = TUNING.min_crossings if len(model.cuts) <= TUNING.many_cuts else TUNING.min_crossings - 1
         open_cuts = [cut for cut in model.used if tried[cut.identity] < TUNING.max_confirmations]
         weak = [cut for cut in open_cuts if confirmed[cut.identity] < wanted]
         return sorted(weak, key=lambda cut: tried[cut.identity])
 
-    def partner(self, number: int) -> Point | None:
-        """The most similar known point that the model takes for the same, with the other verdict."""
+    def find_partner(self, number: int) -> Point | None:
+        """Return the most similar known point with the other verdict, preferably in the same cell of the model."""
         assert self.model is not None
         point, label = self.notebook.points[number], self.notebook.labels[number]
         cell = self.model.cell(point)
@@ -195,45 +213,45 @@ class Inquiry:
                 best, least = other, distance
         return best
 
-    def surprise(self, model: Model, before: int) -> None:
-        """Which of the new points are not as predicted?"""
+    def record_surprises(self, model: Model, before: int) -> None:
+        """Record which points since number ``before`` contradict the model, and count agreeing runs and idle rounds."""
         points, labels = self.notebook.points, self.notebook.labels
         new = range(before, len(points))
         self.idle = 0 if new else self.idle + 1
         wrong = [i for i in new if model.predict(points[i]) != labels[i]]
         self.surprises = [i for i in wrong if not model.blurred(points[i])]
-        grave = [i for i in self.surprises if not self.narrows(model, points[i])]
+        grave = [i for i in self.surprises if not self.only_narrows(model, points[i])]
         self.quiet = 0 if grave or not before else self.quiet + len(new)
 
-    def narrows(self, model: Model, point: Point) -> bool:
-        """Whether a surprise only says more precisely where a constant is."""
+    def only_narrows(self, model: Model, point: Point) -> bool:
+        """Return True if a surprise only says more precisely where a constant is."""
         return any(cut.low < cut.feature.value(point) < cut.high for cut in model.cuts)
 
     def check(self) -> Experiment[bool]:
-        """Runs that the model was not made from, as many where it predicts a failure as where it does not."""
+        """Measure the model on fresh runs, half of them predicted to fail; return True if there is no surprise."""
         model, before = self.fitting.refit(), len(self.notebook.points)
         if not self.notebook.brackets:
             return True
-        self.note = f"is it true? {self.verify} fresh runs"
-        fresh = self.fresh(model)
+        self.note = f"checking the rule on {self.verify} fresh runs"
+        fresh = self.draw_fresh(model)
         yield from ask(fresh)
-        told = [(model.predict(point), label) for point in fresh if (label := self.notebook.label(point)) is not None]
-        hits, alarms = told.count((True, True)), told.count((True, False))
-        self.score = Score(hits, alarms, told.count((False, True)), told.count((False, False)))
-        self.surprise(model, before)
+        pairs = [(model.predict(point), label) for point in fresh if (label := self.notebook.label(point)) is not None]
+        hits, alarms = pairs.count((True, True)), pairs.count((True, False))
+        self.score = Score(hits, alarms, pairs.count((False, True)), pairs.count((False, False)))
+        self.record_surprises(model, before)
         if self.surprises:
-            self.quiet = min(self.quiet, self.enough // 2)  # refuted, even if it was only a constant
+            self.quiet = min(self.quiet, self.enough // 2)  # refuted, even if only a constant was wrong
         return not self.surprises
 
-    def fresh(self, model: Model) -> list[Point]:
-        """Points that were not run, half of them predicted to fail, as far as they can be found."""
+    def draw_fresh(self, model: Model) -> list[Point]:
+        """Draw points that were not run, half of them predicted to fail, as far as they can be found."""
         tries = range(40 * self.verify)
         drawn = [self.places.anywhere() if self.rng.random() < 0.4 else self.places.context() for _ in tries]
         new = (point for point in drawn if not self.notebook.seen(point))
         return both_sides(new, model.predict, self.verify, key=repr, fill=False)
 
     def finish(self) -> Experiment[None]:
-        """Look closer where a constant is not known well, once."""
+        """Narrow the constants that are not known well."""
         model = self.fitting.refit()
         before = len(self.notebook.points)
         experiments = []
@@ -250,3 +268,11 @@ class Inquiry:
         yield from side_by_side(experiments)
         if len(self.notebook.points) > before:
             self.quiet = min(self.quiet, self.enough // 2)
+
+
+def _describe_progress(cuts: int, agreeing: int) -> str:
+    """Return the note of a round: the size of the candidate rule, and how many runs in a row agree with it."""
+    rule = f"candidate rule with {count(cuts, 'comparison')}" if cuts else "candidate rule"
+    if not agreeing:
+        return f"testing a {rule}"
+    return f"{rule}; the last {f'{agreeing} runs agree' if agreeing > 1 else 'run agrees'}"

@@ -1,7 +1,7 @@
-"""The numbers that steer ``boundaries``, each with what it limits or means.
+"""The constants of ``boundaries``, with the meaning of each and how sensitive the result is to it.
 
-Bits measure evidence and price alike: a boundary seen within a narrow bracket earns a comparison as many bits as the
-bracket halves its axis, and a long formula or an odd constant costs some.
+Bits measure both evidence and price. A bracket that is 2**-n of its axis gives n bits of evidence to a comparison that
+explains it. A long formula or an odd constant costs bits.
 """
 
 from __future__ import annotations
@@ -11,142 +11,142 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Tuning:
-    """The numbers of ``boundaries``.
+    """The constants of ``boundaries``.
 
     Measured on three conditions of a grammar and three named bugs (`tools/sensitivity.py conditions --count 3`): 1053
-    runs, one wrong answer. ``quiet_runs`` and ``fresh_runs`` are a price for certainty: -11% and -6% runs at half of
+    runs, one wrong answer. ``quiet_runs`` and ``fresh_runs`` trade runs for certainty: -11% and -6% runs at half of
     them, +14% and +11% at twice. Halving or doubling ``min_crossings``, ``close_share``, ``round_runs``,
-    ``first_landmarks``, ``rival_bits`` or ``unmoved_bits`` changed the runs by less than 9%, ``max_constant_bits`` by
-    nothing; no change led to a second wrong answer, and some had none, which six problems cannot tell from chance. The
-    others were not measured.
+    ``first_landmarks``, ``rival_bits`` or ``unmoved_bits`` changed the runs by less than 9%, ``max_constant_bits`` not
+    at all. No change led to a second wrong answer; some led to none, which with six problems may be chance. The others
+    were not measured.
     """
 
-    # Correctness: the evidence that is enough to decide
+    # Correctness: the evidence required for a decision
 
     quiet_runs: int = 36
-    """Runs in a row as predicted that end the search: then a cell that is wrong is a rare one."""
+    """Number of agreeing runs in a row that end the search; after them, only rare cells can still be wrong."""
     quiet_runs_alike: int = 80
-    """The same as long as all verdicts are alike: one verdict everywhere is a strong claim."""
+    """The same while all runs have the same verdict: one verdict everywhere is a strong claim."""
     fresh_runs: int = 20
-    """Fresh runs that measure the answer, unless told otherwise."""
+    """Default number of fresh runs that measure the answer."""
     max_checks: int = 4
-    """Times that an answer is measured; one that fresh runs refute is repaired first."""
+    """Maximum number of times that an answer is measured; a refuted one is repaired and measured again."""
     min_crossings: int = 3
-    """Crossings where a cut predicted them after which it is believed; one fewer if there are many cuts."""
+    """Number of confirmed crossings after which a cut is believed; one fewer if there are many cuts."""
     final_share: float = 0.001
-    """Share of its value within which a constant must be known in the end."""
+    """Required precision of a constant at the end, as a share of its value."""
     close_share: float = 0.02
-    """Share of its value within which a boundary is close enough until then, if nothing better is believed."""
+    """Sufficient precision of a boundary until then, as a share of its value, unless a special number is likely."""
     known_bits: float = 8
-    """Bits of a bracket above which its boundary counts as known, and its place is tried on other fields."""
+    """Brackets above this weight show a known boundary, whose position is tried on other fields."""
     seen_closely_bits: float = 8
-    """Bits of a bracket from which on its boundary was looked at closely."""
+    """Brackets from this weight on show their boundary closely."""
     placed_bits: float = 6
-    """Bits of a bracket above which it says where the boundary is."""
+    """Brackets above this weight count when boundaries are checked for moving."""
     max_bracket_bits: float = 40.0
-    """Bits that a bracket counts at most."""
+    """Maximum weight of a bracket."""
 
     # Effort: limits on runs
 
     max_runs: int = 500
-    """Runs after which the search gives up: there is no simple explanation."""
+    """Maximum number of runs; then the search gives up, because there is no simple explanation."""
     max_cuts: int = 30
-    """Comparisons above which the search gives up."""
+    """Maximum number of comparisons; with more, the search gives up."""
     many_cuts: int = 8
-    """Comparisons above which each gets fewer runs of its own."""
+    """With more comparisons than this, each gets fewer runs of its own."""
     puzzling_cuts: int = 14
-    """Comparisons above which some runs are repeated once: perhaps the subject tosses a coin."""
+    """With more comparisons than this, some runs are repeated once, because the failure may be flaky."""
     repeated_runs: int = 5
-    """Failing runs, and passing runs, that are repeated then."""
+    """Maximum number of failing runs, and of passing runs, that are repeated then."""
     max_idle_rounds: int = 12
-    """Rounds in a row without a new run after which there is nothing left to ask."""
+    """Maximum number of rounds in a row without a new run; then nothing is left to ask."""
     max_first_runs: int = 128
-    """Runs that look for a failure if none is given."""
+    """Maximum number of runs to find a failure."""
     round_runs: int = 6
-    """Runs in a round without surprises: the model is made anew after each."""
+    """Number of runs in a round without surprises; the model is fitted again after each round."""
     min_question: int = 4
     """Minimum number of points in a question. If the budget ends within a question, its points count for nothing."""
     question_divisor: int = 8
-    """Part of the points known, as its inverse, that a question may have if that is more."""
+    """A question may have the number of known points divided by this, if that is more."""
     max_confirmations: int = 4
-    """Attempts to confirm a cut that is hard to confirm."""
+    """Maximum number of attempts to confirm a cut."""
     first_landmarks: int = 4
-    """Landmarks of each field before the corners are run, which tell more than further landmarks."""
+    """Number of landmarks of each field that are run before the corners, which tell more than further landmarks."""
     max_fields_thoroughly: int = 4
-    """Fields above which only the most telling opening points are worth their runs."""
+    """With more fields than this, only the most informative opening points are run."""
     short_axis: int = 12
-    """Steps of an axis below which it is run value by value."""
+    """Axes with fewer steps than this are run value by value."""
     max_shifts: int = 6
-    """Distances by which an integer is moved to see whether a period decides."""
+    """Maximum number of distances by which an integer is moved to detect a period."""
     max_shift: int = 4096
-    """The largest of these distances: further away, values are as usual as its own."""
+    """Maximum of these distances: values farther away are no longer typical."""
     max_end_points: int = 60
-    """Points at the ends of other fields."""
+    """Maximum number of opening points with another field at an end."""
     max_strides: int = 8
-    """Halvings of the way between two points, in all numbers at once; a walk makes the rest exact."""
+    """Maximum number of halvings between two points in all numbers at once; a walk makes the rest exact."""
     max_period_questions: int = 10
-    """Questions about which of several periods it is."""
+    """Maximum number of questions to decide between several periods."""
     max_bisections: int = 24
-    """Questions about one boundary."""
+    """Maximum number of questions about one boundary."""
     max_listed_values: int = 16
-    """Values that are tried of a field without an order."""
+    """Maximum number of values tried of a field without an order."""
     strata: int = 16
-    """Values that are drawn together, one from each part of the axis."""
+    """Number of parts of an axis; values are drawn in groups, one from each part."""
 
     # Effort: limits on computation
 
     max_rivals: int = 16
-    """Rivals of a cut that are kept, the best ones."""
+    """Maximum number of rivals kept for a cut."""
     contested_cuts: int = 12
-    """First cuts that get rivals: they explain most, and to find rivals takes long."""
+    """Number of first cuts that get rivals: they explain most, and finding rivals takes long."""
     revised_cuts: int = 2
-    """First cuts that are put in question, each by as many of its rivals."""
+    """Number of first cuts to reconsider, and of rivals of each to start from instead."""
     max_fits: int = 6
-    """Times that a model which cannot tell two runs apart is fitted again with them as a bracket."""
+    """Maximum number of fits; if a model cannot separate two runs, they become a bracket for the next fit."""
     max_numbers_together: int = 4
-    """Numeric fields up to which all of them may act together."""
+    """Up to this number of numeric fields, all pairs of them may act together."""
     max_pairs: int = 40
-    """Pairs of fields that are fitted together: a fit must stay fast beside a run."""
+    """Maximum number of pairs of fields to fit together: a fit must be fast compared to a run."""
     max_triples: int = 20
-    """Triples of fields that are fitted together; each has more expressions than a pair."""
+    """Maximum number of triples of fields to fit together; each has more expressions than a pair."""
     logic_attempts: int = 6
-    """Times that a description of the runs is sought, each with other prices."""
+    """Number of times that a description of the runs is sought, each with different prices."""
     max_negated_terms: int = 400
-    """Terms that turning a description of the passing runs around may make."""
+    """Maximum number of terms when a description of the passing runs is negated."""
     pool: int = 100
-    """Random points that compete for the next runs."""
+    """Number of random points that compete for the next runs."""
     max_surroundings: int = 5
-    """Surroundings of a crossing that are compared."""
+    """Number of surroundings of a crossing to compare."""
     max_crossing_draws: int = 40
-    """Surroundings that are drawn where a crossing is hard to find."""
+    """Maximum number of surroundings to draw if a crossing is hard to find."""
     max_lines: int = 24
-    """Lines across a cut that are compared."""
+    """Number of lines across a cut to compare."""
     max_redraws: int = 3
-    """Other values that are tried for a field before it stays as it is."""
+    """Maximum number of other values to try for a field before it stays as it is."""
 
-    # Guesses: what conditions look like
+    # Guesses: typical conditions
 
     rival_bits: float = 14.0
-    """Bits by which a rival of a cut may be worse and still be worth a run."""
+    """Maximum number of bits by which a rival may be worse than its cut."""
     unmoved_bits: float = 21.0
-    """Bits that a relation of fields pays while its boundary was not seen to move."""
+    """Price, in bits, of a relation of several fields whose boundary was not seen to move."""
     max_constant_bits: float = 17
     """Constants that cost more bits than this are implausible: the boundary follows another field. No effect was
     measured."""
     pattern_bits: float = 20.0
-    """Bits that a periodic feature may earn by each bracket, once lines show its pattern."""
+    """Maximum evidence, in bits, that a periodic feature earns from each bracket, once lines show its pattern."""
     pattern_saves: int = 3
-    """Boundaries that a period must save to be a pattern ..."""
+    """Number of changes of the verdict that a period must save to count as a pattern."""
     pattern_hint: int = 2
-    """... and to be worth a question."""
+    """Number of changes of the verdict that a period must save to be worth a question."""
     echo_belief: float = 2.0**-4
-    """The belief in a place that is known from another boundary."""
+    """Belief in a position that is known from another boundary."""
     arbitrary_belief: float = 2.0**-5
-    """The belief that a boundary is at no special place at all."""
+    """Belief that a boundary is at no special position."""
     tiny_number: float = 1e-3
-    """Size below which floats are told apart by magnitude alone."""
+    """Intervals of smaller floats than this are halved by position, that is, by magnitude."""
     max_filler: int = 1001
-    """Numbers below this are given to fields that do not matter, round ones first."""
+    """Fields that do not matter are filled with numbers below this, round ones first."""
 
 
 TUNING = Tuning()

@@ -1,4 +1,4 @@
-"""A model as a rule: what it predicts, in the form that code would have."""
+"""Word a model as a rule: its predictions, in the form that code would have."""
 
 from __future__ import annotations
 
@@ -19,59 +19,60 @@ _ABOVE = {False: ">", True: ">="}
 
 
 def rule_of(model: Model, space: Space) -> Rule:
-    """The rule that holds where the model predicts a failure, as short as can be said."""
+    """Return the rule that holds where the model predicts a failure, as short as possible."""
     literals = [one.meaning for one in model.literals]
     names = [axis.name for axis in model.axes]
     terms = [[literals[i] for i in term] for term in model.best.terms]
     if not model.best.positive:
-        terms = _turned(terms)
+        terms = _negate_terms(terms)
     return Rule([_atoms(model, term, names) for term in terms]).condense(space)
 
 
 def decides(cut: Cut, model: Model, space: Space) -> bool:
-    """Whether the rule depends on where, between what was seen on either side, the constant of a cut lies."""
+    """Return True if the rule depends on where, between its bounds, the constant of a cut lies."""
     ends = replace(cut, constant=cut.low, strict=False), replace(cut, constant=cut.high, strict=True)
-    one, other = (_with(end, cut, model, space) for end in ends)
+    one, other = (_rule_with(end, cut, model, space) for end in ends)
     return one != other and not one.equivalent(other, space)
 
 
-def _with(another: Cut, cut: Cut, model: Model, space: Space) -> Rule:
-    said = copy(model)
-    said.cuts = [another if one is cut else one for one in model.cuts]
-    return rule_of(said, space)
+def _rule_with(another: Cut, cut: Cut, model: Model, space: Space) -> Rule:
+    """Return the rule of the model with another cut in place of this one."""
+    changed = copy(model)
+    changed.cuts = [another if one is cut else one for one in model.cuts]
+    return rule_of(changed, space)
 
 
 def _atoms(model: Model, term: Sequence[Any], names: Sequence[str]) -> list[Atom]:
-    """The literals of a term; two that say ``a <= b`` and ``a >= b`` together say ``a == b``."""
+    """Return the atoms of a term; the pair ``a <= b`` and ``a >= b`` becomes ``a == b``."""
     sides: dict[int, list[Any]] = {}
     for literal in term:
         if not isinstance(literal[2], str) and (cut := model.cuts[literal[0]]).feature.difference and cut.constant == 0:
             sides.setdefault(id(cut.feature), []).append(literal)
     found = []
     for pair in sides.values():
-        said = {_said(model, literal) for literal in pair}
-        if said == {"<=", ">="}:
+        operators = {_operator_of(model, literal) for literal in pair}
+        if operators == {"<=", ">="}:
             found.append(Atom(Quantity("==", *model.cuts[pair[0][0]].feature.sides(names)), "=", True))
             term = [literal for literal in term if literal not in pair]
     return found + [_atom(model, literal, names) for literal in term]
 
 
-def _said(model: Model, literal: tuple[Any, ...]) -> str:
+def _operator_of(model: Model, literal: tuple[Any, ...]) -> str:
     number, side, wanted = literal
     return (_BELOW if side < 0 else _ABOVE)[model.cuts[number].strict] if wanted else "not"
 
 
-def _turned(terms: Sequence[Sequence[Any]]) -> list[list[Any]]:
-    """The terms of the opposite, without those that another one makes needless."""
+def _negate_terms(terms: Sequence[Sequence[Any]]) -> list[list[Any]]:
+    """Return the terms of the negation, without redundant ones."""
     found: list[dict[Any, None]] = [{}]
     for term in terms:
         opposites = [_opposite(literal) for literal in term]
         grown = [{**one, opposite: None} for one, opposite in product(found, opposites)]
-        found = list(_minimal(grown))
+        found = list(_drop_redundant(grown))
     return [list(one) for one in found]
 
 
-def _minimal(terms: Sequence[dict[Any, None]]) -> Iterator[dict[Any, None]]:
+def _drop_redundant(terms: Sequence[dict[Any, None]]) -> Iterator[dict[Any, None]]:
     kept: list[frozenset[Any]] = []
     for one in sorted(terms, key=len):
         names = frozenset(map(repr, one))
@@ -98,7 +99,7 @@ def _comparison(cut: Cut, side: int, wanted: bool, names: Sequence[str], model: 
     op = (_BELOW if side < 0 else _ABOVE)[cut.strict]
     if not wanted and cut.feature.total and all(model.axes[i].finite for i in cut.feature.indices):
         op, wanted = {"<": ">=", "<=": ">", ">": "<=", ">=": "<"}[op], True
-    if cut.constant == 0 and (equal := _equal(cut, op, names, model)) is not None:
+    if cut.constant == 0 and (equal := _find_equality(cut, op, names, model)) is not None:
         left, right = equal.parts
         if not isinstance(right, str):
             return Atom(left, "=" if wanted is (equal.op == "==") else "!=", right)
@@ -111,8 +112,11 @@ def _comparison(cut: Cut, side: int, wanted: bool, names: Sequence[str], model: 
     return Atom(Quantity(op, quantity, cut.constant), "=", False)
 
 
-def _equal(cut: Cut, op: str, names: Sequence[str], model: Model) -> Quantity | None:
-    """``abs(a - b) <= 0`` as code says it. Of NaN, ``!=`` is true, but no distance is more than zero."""
+def _find_equality(cut: Cut, op: str, names: Sequence[str], model: Model) -> Quantity | None:
+    """Return ``a == b`` for ``abs(a - b) <= 0``, and ``a != b`` for ``> 0`` if all fields are finite; else None.
+
+    For NaN, ``a != b`` is true but ``abs(a - b) > 0`` is not.
+    """
     sides = cut.feature.distance(names)
     if op == "<=" and sides is not None:
         return Quantity("==", *sides)

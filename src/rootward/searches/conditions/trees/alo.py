@@ -1,15 +1,24 @@
 """ALO-Trees: active learning of omnivariate decision trees for fault diagnosis in robotic systems (Hutchison, Zizyte,
 Guttendorf, Le Goues and Koopman).
 
-A passive sample comes first. Then, round after round, a tree is fitted to all trials, and a batch of new ones is drawn
-where its predictions are least certain. While one label is rare, the batch comes from spheres around the trials that
-have it; while it was never seen, from the passive sampler.
+What it believes: a decision tree, whose questions may compare one field or two (tree.py), separates failing from
+passing trials. The tree is fitted again after every round of trials.
 
-The paper leaves open how many trials are passive, how large a batch is and what is rare: see the constants here. A
-batch is there to run trials at the same time, and costs accuracy: its later points are drawn without the answers to its
-first ones, and a sphere shrinks once a round. So it is a share of what is known: one trial at first, many when one more
-answer changes little. The first step of the paper, to find the fields that matter, is the verb ``triggers``; ``fields``
-takes its result.
+What it asks: first a passive sample of the whole space, then, round after round, a batch of trials where the tree's
+predictions are least certain. While one label is rare, the batch comes from spheres around the trials that have it;
+while one label is missing, from the passive sampler (sampling.py).
+
+Why it ends: it runs exactly ``trials`` configurations, or fewer if no new point is left to draw. The last tree is the
+answer.
+
+The paper leaves open how many trials are passive, how large a batch is, and when a label is rare; tuning.py says what
+is used here. A batch allows trials to run in parallel but costs accuracy: its later points are drawn without the
+answers to its first ones, and a sphere shrinks only once per round. So the batch is a share of the known trials: one
+trial at first, many when a single answer changes little. The first step of the paper, finding the fields that matter,
+is the verb ``triggers``; pass its result as ``fields``.
+
+To extend it: another sampler is a function in sampling.py and another ``Round`` in ``_list_rounds``. Another form of
+question is a member of ``Form`` (tree.py), which splitting.py must propose and wording.py must word.
 """
 
 from __future__ import annotations
@@ -43,9 +52,9 @@ def alo(
     seed: int = 0,
     trials: int = 200,
 ) -> Search[Configuration, RuleFinding]:
-    """The condition of the failure, from so many ``trials`` (the failing configuration is one of them).
+    """Learn the condition of the failure from ``trials`` runs, including the one of the failing configuration.
 
-    ``fields``: only these may change; the others keep their value in ``failing``, which is then needed.
+    Only ``fields`` may change (None: all); the others keep their value in ``failing``, which is then required.
     """
     _check_trials(trials)
     return _Alo(Axes(space, failing, fields), seed, trials).search()
@@ -53,20 +62,20 @@ def alo(
 
 def _check_trials(trials: object) -> None:
     if isinstance(trials, bool) or not isinstance(trials, int) or trials < 1:
-        raise InputError(f"trials = {trials!r}: expected how many configurations to run, 1 or more")
+        raise InputError(f"trials must be the number of configurations to run, 1 or more, not {trials!r}")
 
 
 class Round(NamedTuple):
-    """Points to run together."""
+    """Points to run in one question."""
 
     points: Sequence[Rows]
     note: str
     chosen: bool = False
-    """Whether the bandit chose their domains."""
+    """True if the bandit chose their domains."""
 
 
 class _Alo:
-    """One search."""
+    """The state of one search."""
 
     def __init__(self, axes: Axes, seed: int, trials: int) -> None:
         self.axes, self.rng, self.trials = axes, np.random.default_rng(seed), trials
@@ -74,59 +83,61 @@ class _Alo:
         self.passive = max(2, trials // TUNING.passive_divisor)
         self.asked: set[bytes] = set()
         self.unjudged = 0
-        self._believe(Leaf(0, 0))
+        self._use_tree(Leaf(0, 0))
 
     def search(self) -> Search[Configuration, RuleFinding]:
         yield from self._begin()
         while len(self.asked) < self.trials:
-            self._believe(fit(self.data, self.rng))
-            new = next((one for one in map(self._unseen, self._rounds()) if one.points), None)
+            self._use_tree(fit(self.data, self.rng))
+            new = next((one for one in map(self._drop_asked, self._list_rounds()) if one.points), None)
             if new is None:
                 break
             yield from self._run(new, [self.axes.configuration(point) for point in new.points])
-        self._believe(fit(self.data, self.rng))
+        self._use_tree(fit(self.data, self.rng))
         return self._best
 
     def _begin(self) -> Asking:
-        """The failing configuration, then the passive sample."""
+        """Run the failing configuration, then the passive sample."""
         if self.axes.origin:
-            own = Round([self.axes.places(self.axes.origin)], "the failing configuration")
+            own = Round([self.axes.places(self.axes.origin)], "running the failing configuration")
             yield from self._run(own, [self.axes.origin])
-        sample = self._unseen(self._latin(f"{self.passive} points of a Latin hypercube"))
+        sample = self._drop_asked(self._make_latin_round(f"sampling {self.passive} points of the whole space"))
         if sample.points:
             yield from self._run(sample, [self.axes.configuration(point) for point in sample.points])
 
-    def _believe(self, tree: Tree) -> None:
+    def _use_tree(self, tree: Tree) -> None:
         self.tree, self.rule = tree, self.wording.rule(tree).simplify(self.axes.space)
 
-    # What to run next
+    # Choosing the next round
 
-    def _rounds(self) -> Iterator[Round]:
-        """What could be run next. A later one is for when all points of those before are known."""
+    def _list_rounds(self) -> Iterator[Round]:
+        """Yield possible next rounds; a later one is used if all points of the earlier ones were already run."""
         fails, total = int(self.data.fails.sum()), len(self.data)
         rare, label = min(fails, total - fails), 2 * fails <= total
         count = max(1, total // TUNING.batch_divisor)
         if not rare:
-            yield self._latin("one label only: more of a Latin hypercube")
+            yield self._make_latin_round(
+                f"all {total} runs ended alike, sampling {self.passive} more points of the whole space"
+            )
         elif rare < TUNING.rare_share * total:
             has = self.data.fails == label
             found = sphere(self.axes, self.data.places[has], self.data.places[~has], count, self.rng)
-            yield Round(list(found), f"around the {rare} that {'fail' if label else 'pass'}")
+            yield Round(list(found), f"sampling around the {rare} runs that {'failed' if label else 'passed'}")
         points = batch(self.data, self.bandit, lambda features: predict(self.tree, features), count, self.rng)
-        yield Round(points, f"where the tree is least certain ({fails} of {total} fail)", chosen=True)
+        yield Round(points, f"sampling where the tree is least certain ({fails} of {total} runs failed)", chosen=True)
 
-    def _latin(self, note: str) -> Round:
+    def _make_latin_round(self, note: str) -> Round:
         return Round(list(latin(self.axes, self.passive, self.rng)), note)
 
-    def _unseen(self, one: Round) -> Round:
-        """Its points that were not run yet, as many as may be."""
+    def _drop_asked(self, one: Round) -> Round:
+        """Return the round without points that were already run, cut to the remaining number of trials."""
         points = {point.tobytes(): point for point in one.points if point.tobytes() not in self.asked}
         return one._replace(points=list(points.values())[: self.trials - len(self.asked)])
 
     # Running
 
     def _run(self, one: Round, candidates: Sequence[Configuration]) -> Asking:
-        """Asks for the points of a round and learns their labels."""
+        """Ask for the points of a round and record their labels."""
         self.asked.update(point.tobytes() for point in one.points)
         answers = yield Ask(candidates, best=self._best, note=one.note)
         for point, candidate, outcome in zip(one.points, candidates, answers, strict=True):

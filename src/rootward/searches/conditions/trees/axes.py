@@ -1,11 +1,11 @@
-"""The fields that may change, as the axes of symmetric-log space, and the trials so far as points in it.
+"""The fields that may change, as axes of symmetric-log space, and the trials so far as points in it.
 
 Every sampler and every distance of ALO-Trees works on *places*: one number per axis, compressed by the field itself.
-The tree works on *features*: the value of a number as it is, the place of anything that is listed. Special values (NaN
-and the infinities) are the same in both and are no place on any axis.
+The tree works on *features*: numbers unchanged, and the place of values from a list. Special values (NaN and the
+infinities) are the same in both; they have no position on an axis.
 
-A *domain* is a part of the space in which the same fields have the same special values. Distances mean nothing for
-these; within a domain the fields that have them are left out, and the rest is geometry.
+A *domain* is a part of the space in which the same fields have the same special values. Distances are meaningless for
+special values, so within a domain the fields that have them are ignored and the rest is geometry.
 """
 
 from __future__ import annotations
@@ -27,47 +27,47 @@ Domain = tuple[int, ...]
 
 
 class Axes:
-    """``fields`` of the space (all of them, if None); the others keep the value of ``failing``."""
+    """The ``fields`` of the space that may change (None: all); the others keep the value of ``failing``."""
 
     def __init__(self, space: Space, failing: Mapping[str, Any] | None, fields: Sequence[str] | None = None) -> None:
         if fields is not None and failing is None:
-            raise InputError("fields that may not change keep their failing value: give a failing configuration, too")
+            raise InputError("fields needs a failing configuration: the other fields keep its values")
         self.origin = {} if failing is None else space.check(failing)
         kept = space if fields is None else space.restrict(fields)
         self.space, self.names = space, kept.names
         self.fields = [_axis(field, self.origin.get(name)) for name, field in kept.items()]
-        self.specials = [tuple(value for value in SPECIAL if _special(field, value)) for field in self.fields]
-        """Per axis, which special values it may have."""
+        self.specials = [tuple(value for value in SPECIAL if _is_special(field, value)) for field in self.fields]
+        """Per axis, its possible special values."""
         self.numbers = np.array([isinstance(field, Int | Float) for field in self.fields])
         ends = [_ends(field) for field in self.fields]
         self.low, self.high = (np.array(side, dtype=float) for side in zip(*ends, strict=True))
-        """Where places lie; a listed value owns the half unit on either side of its place."""
+        """Per axis, the range of places; a listed value owns half a unit on either side of its place."""
 
     def __len__(self) -> int:
         return len(self.names)
 
     def places(self, configuration: Mapping[str, Any]) -> Rows:
-        """The point of a configuration."""
+        """Return the point of a configuration."""
         pairs = zip(self.fields, self.names, strict=True)
         return np.array([field.compress(configuration[name]) for field, name in pairs], dtype=float)
 
     def features(self, places: Rows) -> Rows:
-        """What the tree looks at, for each point."""
+        """Return the features of each point, which the tree works on."""
         return np.column_stack([_features(field, column) for field, column in zip(self.fields, places.T, strict=True)])
 
     def features_of(self, configuration: Mapping[str, Any]) -> Rows:
-        """The same for a configuration, exactly: its values may not survive compression to the last bit."""
+        """Return the features of a configuration without compressing its values, which could change the last bit."""
         pairs = zip(self.fields, self.names, strict=True)
         values = [(field, configuration[name]) for field, name in pairs]
         return np.array([v if isinstance(f, Int | Float) else f.compress(v) for f, v in values], dtype=float)
 
     def snapped(self, places: Rows) -> Rows:
-        """The nearest points that are configurations."""
+        """Return the nearest points that are configurations."""
         columns = zip(self.fields, self.features(places).T, strict=True)
-        return np.column_stack([field.compress_many(c) if _numeric(field) else c for field, c in columns])
+        return np.column_stack([field.compress_many(c) if _is_numeric(field) else c for field, c in columns])
 
     def configuration(self, place: Rows) -> dict[str, Any]:
-        """The configuration nearest to a point, with the values that may not change."""
+        """Return the configuration nearest to a point, with the fixed values of the other fields."""
         chosen = {
             name: field.decompress(float(at)) for name, field, at in zip(self.names, self.fields, place, strict=True)
         }
@@ -75,41 +75,41 @@ class Axes:
 
 
 def _axis(field: Field, own: Any) -> Field:
-    """A text that is not listed is a value like the others, once a configuration has it."""
+    """Return the field; a Text also gets the failing configuration's value ``own``, if that is not listed."""
     if isinstance(field, Text) and own is not None and own not in field.values:
         return Choice([*field.values, own])
     return field
 
 
-def _numeric(field: Field) -> bool:
+def _is_numeric(field: Field) -> bool:
     return isinstance(field, Int | Float)
 
 
-def _special(field: Field, value: float) -> bool:
+def _is_special(field: Field, value: float) -> bool:
     return isinstance(field, Float) and field.contains(value)
 
 
 def _ends(field: Field) -> tuple[float, float]:
     low, high = field.span
-    return (low, high) if _numeric(field) else (low - 0.5, high + 0.5)
+    return (low, high) if _is_numeric(field) else (low - 0.5, high + 0.5)
 
 
 def _features(field: Field, column: Rows) -> Rows:
     if isinstance(field, Int | Float):
         return np.asarray(field.decompress_many(column), dtype=float)
-    return np.clip(np.rint(column), *field.span) + 0.0  # no place is a negative zero
+    return np.clip(np.rint(column), *field.span) + 0.0  # + 0.0 turns negative zeros into zeros
 
 
 # Domains
 
 
 def domain_of(place: Rows) -> Domain:
-    """The domain of a point."""
+    """Return the domain of a point."""
     return tuple(map(int, codes(place)))
 
 
 def codes(places: Rows) -> NDArray[np.int64]:
-    """For each entry: 0 for a finite place, else 1 + its position in SPECIAL."""
+    """Return a code for each entry: 0 for a finite place, else 1 + its position in SPECIAL."""
     found = np.zeros(places.shape, dtype=np.int64)
     found[np.isnan(places)] = 1
     found[places == np.inf] = 2
@@ -118,7 +118,7 @@ def codes(places: Rows) -> NDArray[np.int64]:
 
 
 def special_values(domain: Domain) -> Rows:
-    """A point with the special values of the domain, and 0 elsewhere."""
+    """Return a point with the special values of the domain, and 0 elsewhere."""
     return np.array([SPECIAL[code - 1] if code else 0.0 for code in domain])
 
 
@@ -126,9 +126,9 @@ def special_values(domain: Domain) -> Rows:
 
 
 class Data:
-    """The trials so far: places for distances, features for the tree, and a label each.
+    """The trials so far: places for distances, features for the tree, and one label each.
 
-    ``silent`` points were run and could not be judged: they have no label.
+    ``unjudged_places`` are points that were run but could not be judged; they have no label.
     """
 
     def __init__(self, axes: Axes) -> None:
@@ -136,7 +136,7 @@ class Data:
         self._places: list[Rows] = []
         self._features: list[Rows] = []
         self._labels: list[bool] = []
-        self._silent: list[Rows] = []
+        self._unjudged: list[Rows] = []
 
     def __len__(self) -> int:
         return len(self._labels)
@@ -147,8 +147,8 @@ class Data:
         self._labels.append(fails)
 
     def pass_over(self, place: Rows) -> None:
-        """It was run, and says nothing."""
-        self._silent.append(place)
+        """Record a point that was run but could not be judged."""
+        self._unjudged.append(place)
 
     @property
     def places(self) -> Rows:
@@ -156,7 +156,7 @@ class Data:
 
     @property
     def silent(self) -> Rows:
-        return np.array(self._silent).reshape(-1, len(self.axes))
+        return np.array(self._unjudged).reshape(-1, len(self.axes))
 
     @property
     def features(self) -> Rows:

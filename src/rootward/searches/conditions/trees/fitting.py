@@ -1,18 +1,18 @@
-"""Fitting a tree to trials: grow it, prune it by cost complexity, replace what its children made superfluous.
+"""Fit a tree to trials: grow it, prune it by cost complexity, and replace nodes that their children made superfluous.
 
-Growing is that of C4.5: ask the question with the highest information gain (splitting.py), and go on with either side.
+Growing works as in C4.5: ask the question with the highest information gain (splitting.py), and repeat on both sides.
 
 Pruning is minimal cost-complexity pruning (Breiman, Friedman, Olshen and Stone, 1984). The cost of a tree is its share
-of errors and ``alpha`` for each leaf. As alpha grows, the best subtree shrinks, one weakest node at a time, from the
-whole tree to its root: a family of trees. Each is judged by cross-validation, and the simplest whose error is within
-one standard deviation of the lowest is taken. The standard deviation is that of the estimate, a share of errors among
-so many trials.
+of errors plus ``alpha`` per leaf. As alpha grows, the best subtree shrinks from the whole tree to its root, losing its
+weakest nodes first: a family of trees. Each is judged by cross-validation, and the simplest tree whose error is within
+one standard deviation of the lowest error is chosen. That is the standard deviation of a share of errors, estimated
+from this number of trials.
 
-Splits over several fields are not orthogonal, so what was the best question first may be needless once its children are
-there. Therefore a second step goes from the top down and replaces a node by each of its children, with the other child
-grafted on in the place of any leaf of it, or left out. Of all these trees the one with the lowest cost complexity
-stays; of equal ones, the smaller. "In either position" of the paper is read as either end of a child that has two
-leaves, as in its Figure 3, and as every leaf of a larger one.
+Splits over several fields are not orthogonal, so the best first question may become superfluous once its children
+exist. Therefore a second step goes from the top down and tries to replace a node by each of its children, with the
+other child dropped or grafted in the place of any leaf. The tree with the lowest cost complexity wins; among equals,
+the smaller one. The paper says "in either position": for a child with two leaves that means either leaf, as in its
+Figure 3, and here every leaf of a larger child.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ from rootward.searches.conditions.trees.tree import Bools, Leaf, Split, Tree, er
 from rootward.searches.conditions.trees.tuning import TUNING
 
 Family = list[tuple[float, Tree]]
-"""From which alpha on a tree is the best one: ascending, from the whole tree to a leaf."""
+"""Pairs (alpha from which on the tree is the best one, tree), ascending, from the whole tree to a leaf."""
 
 
 def fit(data: Data, rng: np.random.Generator) -> Tree:
-    """The tree for all trials so far."""
+    """Return the tree for all trials so far."""
     features, places, fails = data.features, data.places, data.fails
     splitter = Splitter(data.axes, rng)
     grown = grow(splitter, features, places, fails)
@@ -46,9 +46,9 @@ def fit(data: Data, rng: np.random.Generator) -> Tree:
 
 
 def grow(splitter: Splitter, features: Rows, places: Rows, fails: Bools) -> Tree:
-    """The whole tree for these trials, not yet pruned.
+    """Return the whole tree for these trials, not yet pruned.
 
-    It ends where all trials have one label, where there are too few, and where no question gains anything.
+    A node becomes a leaf if its trials have only one label, if there are too few, or if no question gains anything.
     """
     if len(fails) < TUNING.min_split or fails.all() or not fails.any():
         return leaf(fails)
@@ -64,48 +64,48 @@ def grow(splitter: Splitter, features: Rows, places: Rows, fails: Bools) -> Tree
 
 
 def family(tree: Tree) -> Family:
-    """The whole tree at alpha 0, then what is left each time the weakest nodes become leaves."""
+    """Return the whole tree at alpha 0, then what is left each time the weakest nodes become leaves."""
     total = tree.fails + tree.passes
-    found: Family = [(0.0, _without(tree, 0.0, total))]
+    found: Family = [(0.0, _prune_at(tree, 0.0, total))]
     while isinstance(found[-1][1], Split):
         alpha = max(weakest(found[-1][1], total), found[-1][0])
-        found.append((alpha, _without(found[-1][1], alpha, total)))
+        found.append((alpha, _prune_at(found[-1][1], alpha, total)))
     return found
 
 
 def weakest(tree: Tree, total: int) -> float:
-    """The lowest price of a leaf at which some node is no longer worth its branches."""
+    """Return the lowest alpha at which some node is no longer worth its branches."""
     if isinstance(tree, Leaf):
         return math.inf
     return min(_price(tree, total), weakest(tree.yes, total), weakest(tree.no, total))
 
 
 def _price(tree: Split, total: int) -> float:
-    """How many errors, as a share of all trials, each leaf below the node saves beyond the first."""
+    """Return the errors, as a share of all trials, that the node saves per leaf beyond the first."""
     return (min(tree.fails, tree.passes) - errors(tree)) / total / (leaves(tree) - 1)
 
 
-def _without(tree: Tree, alpha: float, total: int) -> Tree:
-    """The tree without the nodes that are not worth more than ``alpha`` for each leaf."""
+def _prune_at(tree: Tree, alpha: float, total: int) -> Tree:
+    """Return the tree without the nodes that save at most ``alpha`` per leaf."""
     if isinstance(tree, Leaf):
         return tree
-    kept = Split(tree.question, _without(tree.yes, alpha, total), _without(tree.no, alpha, total))
+    kept = Split(tree.question, _prune_at(tree.yes, alpha, total), _prune_at(tree.no, alpha, total))
     return Leaf(tree.fails, tree.passes) if _price(kept, total) <= alpha + 1e-12 else kept
 
 
 def at(found: Family, alpha: float) -> Tree:
-    """The member of a family that is the best one for this alpha."""
+    """Return the tree of a family that is the best one for this alpha."""
     return next(tree for start, tree in reversed(found) if start <= alpha)
 
 
 def prune(
     tree: Tree, splitter: Splitter, features: Rows, places: Rows, fails: Bools, rng: np.random.Generator
 ) -> tuple[float, Tree]:
-    """The simplest tree of the family within one standard deviation of the best, and its alpha."""
+    """Return the simplest tree of the family within one standard deviation of the best, with its alpha."""
     trees = family(tree)
     if len(trees) == 1 or len(fails) < 2 * TUNING.folds:
         return trees[0]
-    alphas = _middles([alpha for alpha, _ in trees])
+    alphas = _middle_alphas([alpha for alpha, _ in trees])
     wrong = np.zeros(len(alphas))
     for held in folds(fails, rng):
         grown = family(grow(splitter, features[~held], places[~held], fails[~held]))
@@ -114,19 +114,19 @@ def prune(
 
 
 def simplest(wrong: NDArray[np.float64], total: int) -> int:
-    """The last of a family whose errors are within one standard deviation of the fewest."""
+    """Return the index of the last tree of a family whose errors are within one standard deviation of the fewest."""
     rate = float(wrong.min()) / total
     limit = wrong.min() / total + math.sqrt(rate * (1 - rate) / total)
     return int(np.flatnonzero(wrong / total <= limit + 1e-12)[-1])
 
 
-def _middles(alphas: list[float]) -> list[float]:
-    """For each alpha, the geometric mean with the next: what it stands for in a tree of other trials."""
+def _middle_alphas(alphas: list[float]) -> list[float]:
+    """Return, for each alpha, its geometric mean with the next: a typical alpha for the same tree on other trials."""
     return [*(math.sqrt(low * high) for low, high in pairwise(alphas)), math.inf]
 
 
 def folds(fails: Bools, rng: np.random.Generator) -> list[Bools]:
-    """Which trials are held out each time: all once, and of either kind as many each time, as far as they go."""
+    """Return the trials to hold out in each fold: every trial once, both labels spread evenly over the folds."""
     order = np.concatenate([rng.permutation(np.flatnonzero(fails == label)) for label in (False, True)])
     number = np.empty(len(fails), dtype=np.int64)
     number[order] = np.arange(len(fails)) % TUNING.folds
@@ -137,7 +137,7 @@ def folds(fails: Bools, rng: np.random.Generator) -> list[Bools]:
 
 
 def regrown(tree: Tree, features: Rows, fails: Bools) -> Tree:
-    """The same questions for these trials: leaves count anew, and questions that tell nothing apart are gone."""
+    """Apply the tree's questions to these trials: recount the leaves, and drop questions that separate nothing."""
     if isinstance(tree, Leaf):
         return leaf(fails)
     yes = tree.question.holds(features)
@@ -151,7 +151,7 @@ def regrown(tree: Tree, features: Rows, fails: Bools) -> Tree:
 
 
 def replaced(tree: Split) -> Iterator[Tree]:
-    """One child in the place of the tree, without the other, and with it at each of the first one's leaves."""
+    """Yield each child alone in place of the tree, and with the other child grafted at each of its leaves."""
     for child, other in ((tree.yes, tree.no), (tree.no, tree.yes)):
         yield child
         if isinstance(child, Split) and isinstance(other, Split):
@@ -159,7 +159,7 @@ def replaced(tree: Split) -> Iterator[Tree]:
 
 
 def grafted(tree: Tree, other: Tree) -> Iterator[Tree]:
-    """``other`` in the place of one leaf, for each leaf."""
+    """Yield the tree with ``other`` in place of one leaf, for each leaf."""
     if isinstance(tree, Leaf):
         yield other
         return
@@ -170,7 +170,7 @@ def grafted(tree: Tree, other: Tree) -> Iterator[Tree]:
 
 
 def without_superfluous(tree: Tree, features: Rows, fails: Bools, alpha: float, total: int) -> Tree:
-    """The tree with every superfluous node replaced, from the top down. ``total``: how many trials there are in all."""
+    """Replace every superfluous node, from the top down. ``total`` is the number of all trials."""
     if isinstance(tree, Leaf):
         return tree
     choices = [tree, *(regrown(one, features, fails) for one in replaced(tree))]

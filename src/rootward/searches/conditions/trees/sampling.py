@@ -1,19 +1,19 @@
-"""The samplers of ALO-Trees: which points to run next.
+"""The samplers of ALO-Trees: they choose the points to run next.
 
-``latin`` is the passive one, for a first look at the whole space. ``sphere`` looks for more of a rare label around the
-trials that have it. ``batch`` is the active one: it runs the points that tell the most.
+``sample_latin`` is the passive sampler, for a first look at the whole space. ``sample_spheres`` looks for more trials
+with a rare label around those that have it. ``draw_batch`` is the active sampler: it chooses the most informative
+points.
 
-A point tells the most where a predicted label is least certain (``information``). Within a domain, that is the argmax
-over all of its points. The space is far too large to list, so the argmax is taken over many candidates: points anywhere
-on the axes, points around known trials at every scale, and points on the way between trials with different labels,
-where the border is. A batch is drawn one point after the other. Each is given the label that the predictor expects, as
-if it had been run; so the next one is drawn elsewhere. These labels live in the pool of candidates and go with it.
+A point is most informative where its predicted label is least certain (``information``). Within a domain, the paper
+takes the argmax over all points. The space is far too large to list, so here the argmax is taken over many candidates:
+points anywhere on the axes, points around known trials at every scale, and points between trials with different labels,
+where the boundary is. A batch is drawn one point after another. Each drawn point gets its predicted label, as if it had
+been run, so that the next one is drawn elsewhere. These labels exist only in the pool of candidates.
 
-There are ``4**k`` domains for k floats, and what a trial tells in one cannot be compared with another, so a K-armed
-bandit chooses where to sample (Thompson sampling). A trial is a success if it made the labels more diverse, in its
-domain or in all of the data. With uniform priors on ``4**k`` arms nearly every trial would open a domain that was never
-tried. So the arms are the domains with trials (the passive sampler opens them), and one more for all the others, which
-opens one at random.
+There are ``4**k`` domains for k floats, and the information of trials in different domains cannot be compared. So a
+K-armed bandit chooses the domain (Thompson sampling). A trial is a success if it made the labels more diverse, in its
+domain or in all data. With uniform priors on ``4**k`` arms, nearly every trial would open a new domain. So the arms are
+the domains that have trials (the passive sampler opens them), and one more arm, which opens a new domain at random.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ from rootward.searches.conditions.trees.axes import SPECIAL, Axes, Data, Domain,
 from rootward.searches.conditions.trees.tuning import TUNING
 
 Predictor = Callable[[Rows], NDArray[np.bool_]]
-"""From features to labels."""
+"""A function from features to predicted labels."""
 
 
 # The active sampler
 
 
 def batch(data: Data, bandit: Bandit, predict: Predictor, count: int, rng: np.random.Generator) -> list[Rows]:
-    """The next points to run: fewer than ``count`` if no domain has more to tell."""
+    """Return the next points to run: fewer than ``count`` if no domain has more informative points."""
     pools: dict[Domain, Pool] = {}
     closed: set[Domain] = set()
     chosen: list[Rows] = []
@@ -52,7 +52,7 @@ def batch(data: Data, bandit: Bandit, predict: Predictor, count: int, rng: np.ra
 
 
 class Pool:
-    """The candidates of one domain, and how far each is from the trials there."""
+    """The candidates of one domain, with their distances to the trials there."""
 
     def __init__(self, data: Data, domain: Domain, predict: Predictor, rng: np.random.Generator) -> None:
         axes, self._finite = data.axes, np.array(domain) == 0
@@ -69,17 +69,17 @@ class Pool:
             self.learn(place, bool(label))
 
     def learn(self, place: Rows, fails: bool) -> None:
-        """There is a trial with this label, be it known or expected."""
+        """Update the distances with a trial that has this label, known or predicted."""
         away = np.linalg.norm(self.places[:, self._finite] - place[self._finite], axis=1)
         alike = self.labels == fails
         self.same[alike] = np.minimum(self.same[alike], away[alike])
         self.other[~alike] = np.minimum(self.other[~alike], away[~alike])
 
     def draw(self) -> Rows | None:
-        """The point that tells the most, from now on with its expected label; None if no point tells anything."""
-        told = information(self.same, self.other)
-        at = int(np.argmax(told))
-        if told[at] <= 0:
+        """Return the most informative point and record its predicted label; None if no point is informative."""
+        bits = information(self.same, self.other)
+        at = int(np.argmax(bits))
+        if bits[at] <= 0:
             return None
         self.learn(self.places[at], bool(self.labels[at]))
         return np.asarray(self.places[at])
@@ -88,7 +88,7 @@ class Pool:
 def candidates(
     axes: Axes, finite: NDArray[np.bool_], known: Rows, fails: NDArray[np.bool_], rng: np.random.Generator
 ) -> Rows:
-    """Places in the space; on axes that are not ``finite`` they mean nothing."""
+    """Draw places in the space; their values on axes that are not ``finite`` are meaningless."""
     size, known = (TUNING.candidates, len(axes)), np.where(finite, known, 0.0)
     drawn = [rng.uniform(axes.low, axes.high, size)]
     if len(known):
@@ -105,28 +105,28 @@ def candidates(
 
 
 class Bandit:
-    """Which domain to sample from. Every trial is told to it, in order; only those it chose count for its arms."""
+    """The choice of the domain to sample. It records every trial in order; its arms count only those it chose."""
 
     def __init__(self, axes: Axes) -> None:
         self._codes = [[0, *(1 + SPECIAL.index(value) for value in specials)] for specials in axes.specials]
         self.size = math.prod(map(len, self._codes))
-        """How many domains there are."""
+        """Number of domains."""
         self.arms: dict[Domain | None, list[int]] = {None: [0, 0]}
-        """Successes and failures; None is the arm that opens a new domain."""
+        """Successes and failures of each arm; None is the arm that opens a new domain."""
         self.labels: dict[Domain | None, list[int]] = {None: [0, 0]}
-        """Passes and fails seen in each domain; None: in all of the data."""
+        """Number of passing and failing trials in each domain; None: in all data."""
 
     def told(self, domain: Domain, fails: bool, *, chosen: bool) -> None:
-        """A trial there had this label; whether the bandit had ``chosen`` it."""
+        """Record a trial; ``chosen`` says that the bandit chose its domain."""
         new = domain not in self.labels
         here, total = self.labels.setdefault(domain, [0, 0]), self.labels[None]
-        success = max(_adds(here, fails), _adds(total, fails))
+        success = max(_add_label(here, fails), _add_label(total, fails))
         self.arms.setdefault(domain, [0, 0])
         for arm in () if not chosen else (domain, None) if new else (domain,):
             self.arms[arm][0 if success else 1] += 1
 
     def choose(self, rng: np.random.Generator, closed: Container[Domain]) -> Domain | None:
-        """The arm with the highest draw of Beta(1 + successes, 1 + failures); None if all are ``closed``."""
+        """Return the domain with the highest draw of Beta(1 + successes, 1 + failures); None if all are ``closed``."""
         open_arms = [arm for arm in self.arms if arm is None or arm not in closed]
         if len(self.labels) - 1 >= self.size:
             open_arms.remove(None)
@@ -134,9 +134,9 @@ class Bandit:
             return None
         wins, losses = np.array([self.arms[arm] for arm in open_arms]).T
         arm = open_arms[int(np.argmax(rng.beta(1 + wins, 1 + losses)))]
-        return self._new(rng) if arm is None else arm
+        return self._draw_new_domain(rng) if arm is None else arm
 
-    def _new(self, rng: np.random.Generator) -> Domain:
+    def _draw_new_domain(self, rng: np.random.Generator) -> Domain:
         while True:
             domain = tuple(options[rng.integers(len(options))] for options in self._codes)
             if domain not in self.labels:
@@ -144,72 +144,72 @@ class Bandit:
 
 
 def diversity(counts: list[int]) -> float:
-    """The entropy of a population of labels, in bits."""
+    """Return the entropy of a population of labels, in bits."""
     total = sum(counts)
     return -sum(count / total * math.log2(count / total) for count in counts if count)
 
 
-def _adds(counts: list[int], fails: bool) -> bool:
-    """Counts the label; whether that made the population more diverse."""
+def _add_label(counts: list[int], fails: bool) -> bool:
+    """Count the label and return True if that made the population more diverse."""
     before = diversity(counts)
     counts[fails] += 1
     return diversity(counts) > before
 
 
-# Certainty: how sure a predicted label is, judged by the trials nearby and not by the predictor.
+# Certainty: the probability that a predicted label is right, judged by nearby trials and not by the predictor.
 #
-# The predictor is confident far from every trial. So two heuristics are used instead: *partition*, how near the point
-# is to trials of its predicted label (support), and *boundary*, how much nearer it is to them than to the others (no
-# confusion). The information that a trial would give is the entropy of their geometric mean.
+# The predictor is confident even far from every trial. So two heuristics are used instead: *partition*, how near the
+# point is to trials with its predicted label (support), and *boundary*, how much nearer it is to them than to the other
+# trials (no confusion). The information of a trial is the entropy of their geometric mean.
 #
-# The paper prints partition as ``(1 + 1/d) / 2``, which is above 1 as soon as ``d < 1`` and infinite at a known trial,
-# though it stands for a probability and though entropy is said to be zero at a known trial. Here it is as printed where
-# that is a probability, and 1 nearer by.
+# The paper prints partition as ``(1 + 1/d) / 2``. That is above 1 if ``d < 1`` and infinite at a known trial, although
+# it is meant to be a probability, and entropy is said to be zero at a known trial. Here the printed formula is used
+# where it is a probability, and 1 for ``d < 1``.
 
 
 def partition(same: Rows) -> Rows:
-    """The chance that the predicted label is right, by the distance to the nearest trial that has it."""
+    """Return the probability that the predicted label is right, by the distance to the nearest trial that has it."""
     return (1 + 1 / np.maximum(same, 1)) / 2
 
 
 def boundary(same: Rows, other: Rows) -> Rows:
-    """The same chance by both distances: to the nearest trial with the predicted label, and to one without.
+    """Return that probability by both distances: to the nearest trial with the predicted label, and to one without.
 
-    A set without trials is infinitely far away. If no trial has the predicted label, nothing speaks for or against it
-    (1/2) but at a trial itself, where it is wrong.
+    If there is no such trial, the distance is infinite. If no trial has the predicted label, the probability is 1/2,
+    except at a trial with the other label, where it is 0.
     """
     with np.errstate(invalid="ignore", divide="ignore"):
         chance = np.where(np.isinf(other), 1.0, other / (same + other))
     unknown = np.where(other == 0, 0.0, 0.5)
-    # Both distances are zero only if equal trials were labelled differently.
+    # Both distances are zero only if trials at the same place have different labels.
     return np.where(np.isinf(same), unknown, np.where((same == 0) & (other == 0), 0.5, chance))
 
 
 def certainty(same: Rows, other: Rows) -> Rows:
-    """The chance that the predicted label is the true one."""
+    """Return the probability that the predicted label is right, by both heuristics."""
     return np.sqrt(partition(same) * boundary(same, other))
 
 
 def entropy(chance: Rows) -> Rows:
-    """In bits, of something that happens with this chance."""
+    """Return the entropy, in bits, of an event with this probability."""
     inner = np.clip(chance, 1e-300, 1 - 1e-16)
     bits = -inner * np.log2(inner) - (1 - inner) * np.log2(1 - inner)
     return np.where((chance <= 0) | (chance >= 1), 0.0, bits)
 
 
 def information(same: Rows, other: Rows) -> Rows:
-    """What running the point is expected to tell: nothing, at a known trial."""
+    """Return the expected information of running the point, in bits; at a known trial it is 0."""
     return entropy(certainty(same, other))
 
 
-# The passive sampler: a Latin hypercube in symmetric-log space, with one bin of each float kept for special values.
+# The passive sampler: a Latin hypercube in symmetric-log space, with one bin of each float reserved for special values.
 #
-# There are as many bins as trials, so every bin of every field is used exactly once. Bins are of one size on the
-# compressed axis: decompressed, most values are small, as those that trigger faults are.
+# There are as many bins as trials, so every bin of every field is used exactly once. All bins have the same size on the
+# compressed axis; decompressed, most values are small, like those that trigger faults.
 
 
 def latin(axes: Axes, count: int, rng: np.random.Generator) -> Rows:
-    """``count`` points; of a field with special values, exactly one of them is special (if there are two or more)."""
+    """Draw ``count`` points; exactly one has a special value of each field that has some (if ``count`` is above 1)."""
     unit = hypercube(count, len(axes), rng)
     places = np.empty_like(unit)
     for at, specials in enumerate(axes.specials):
@@ -221,31 +221,31 @@ def latin(axes: Axes, count: int, rng: np.random.Generator) -> Rows:
     return axes.snapped(places)
 
 
-# The hypersphere sampler: while one label is rare, look for more of it around the trials that have it.
+# The hypersphere sampler: while one label is rare, sample around the trials that have it.
 #
-# The sphere around a trial reaches half way to the nearest trial with the other label. If what it finds has the other
+# The sphere around a trial reaches half way to the nearest trial with the other label. If the new point has the other
 # label, too, the next sphere is smaller.
 
 
 def radius(place: Rows, others: Rows) -> float:
-    """Half the distance to the nearest of ``others`` in the point's domain; infinite if none is there."""
+    """Return half the distance to the nearest of ``others`` in the point's domain; infinite if there is none."""
     finite = np.isfinite(place)
     near = others[(codes(others) == codes(place)).all(axis=1)][:, finite]
     return float(np.linalg.norm(near - place[finite], axis=1).min(initial=np.inf)) / 2
 
 
 def sphere(axes: Axes, rare: Rows, others: Rows, count: int, rng: np.random.Generator) -> Rows:
-    """``count`` points, each from the sphere around one of the ``rare`` trials, all of which have their turn.
+    """Draw ``count`` points, each from the sphere around one of the ``rare`` trials, which take turns.
 
-    Special values stay. Where a sphere leaves the space, so where no trial of the domain bounds it, its points are
-    moved to the edge, or drawn from the whole domain.
+    Special values stay. Points outside the space are moved to its edge; if no other trial in the domain limits the
+    sphere, the point is drawn from the whole domain.
     """
     turns = np.resize(rng.permutation(len(rare)), count)
-    return axes.snapped(np.array([_inside(axes, rare[at], radius(rare[at], others), rng) for at in turns]))
+    return axes.snapped(np.array([_draw_in_ball(axes, rare[at], radius(rare[at], others), rng) for at in turns]))
 
 
-def _inside(axes: Axes, centre: Rows, reach: float, rng: np.random.Generator) -> Rows:
-    """A point drawn evenly from the ball around ``centre``."""
+def _draw_in_ball(axes: Axes, centre: Rows, reach: float, rng: np.random.Generator) -> Rows:
+    """Draw a point uniformly from the ball around ``centre``."""
     finite = np.isfinite(centre)
     drawn = centre.copy()
     if not np.isfinite(reach):

@@ -1,18 +1,26 @@
-"""The best question for a node: every form, every field and pair of fields, judged by information gain.
+"""Find the best question for a node of the tree: all forms, fields and pairs of fields, judged by information gain.
 
-A question about one field is found exactly, as in C4.5. Between equal gains the simpler form wins: they are tried in
-that order. The constants of a question about two fields come from boundary points, by RANSAC.
+One field. The best constant for ``x < p0`` and ``x = p0`` is found exactly, as in C4.5. If two questions gain the same,
+the simpler form wins, because simpler forms are tried first.
 
-Boundary points are estimates of where one label ends and the other begins. Those trials of one class that are nearest
-to the other class are averaged with their nearest neighbour there; both classes take their turn. Distances and averages
-are those of symmetric-log space, within a domain: trials with different special values are never neighbours.
+Two fields. All constants cannot be tried, so they are estimated from boundary points, by RANSAC. The belief behind it:
+the condition has a boundary in the plane of the two fields, and neighbouring trials with different labels lie on either
+side of it.
 
-RANSAC finds the constants that explain the most boundary points. A model is drawn from as few boundary points as
-determine it: two for ``x + p1 * y = p0``, one for ``x * y = p0``. It explains a boundary point if, at that point's y,
-its x is within the point's own uncertainty, half the way between the two trials that it was made of. Because distances
-are those of symmetric-log space, a model is not won by the largest numbers alone. Points that lie on another border are
-not explained and do no harm. The models with the largest sets of explained points are handed on; information gain
-decides between them.
+A *boundary point* estimates where one label ends and the other begins. It is the average of a trial that is the nearest
+of its class to some trial of the other class, and of its own nearest neighbour in the other class. Distances and
+averages are taken in symmetric-log space and within a domain: trials with different special values are never
+neighbours.
+
+RANSAC finds the constants that explain the most boundary points. A model is drawn from the smallest number of boundary
+points that determines it: two for ``x + p1 * y = p0``, one for ``x * y = p0``. It explains a boundary point if, at that
+point's y, the model's x is within the point's own uncertainty, which is half the distance between its two trials.
+Because distances are measured in symmetric-log space, large numbers do not dominate. Points that lie on another
+boundary are not explained and do no harm. The models that explain the most points become questions; information gain
+chooses between them.
+
+The work is limited by the constants of tuning.py. To add a form over two fields, write a function like ``fit_products``
+that returns ``Models``, and score it in ``_score_pairs``.
 """
 
 from __future__ import annotations
@@ -36,34 +44,34 @@ from rootward.space.space import Field, Ordinal
 
 Floats = NDArray[np.float64]
 Scored = tuple[float, Question]
-"""A question with its gain."""
+"""The gain of a question, and the question."""
 
-NO_GAIN = 1e-9
-"""What is gained below this is rounding."""
-APART = 1e6
-"""Distance at which domains are set apart: farther than any two places of one."""
-_REST = 1e-9  # an average of exact neighbours is exact up to rounding
+MIN_GAIN = 1e-9
+"""Smaller gains, and smaller differences between gains, are rounding errors."""
+DOMAIN_DISTANCE = 1e6
+"""Distance added between domains: larger than that of any two places within a domain."""
+_ROUNDING = 1e-9  # added to the uncertainty of a boundary point, because its average is rounded
 
 
 class Splitter:
-    """Finds questions over given axes."""
+    """Finds the best questions over given axes."""
 
     def __init__(self, axes: Axes, rng: np.random.Generator) -> None:
         self._rng = rng
         self._numbers = np.flatnonzero(axes.numbers)
-        self._ascending = [at for at, field in enumerate(axes.fields) if axes.numbers[at] or _ascends(field)]
+        self._ascending = [at for at, field in enumerate(axes.fields) if axes.numbers[at] or _is_ascending(field)]
         self._special = [at for at, specials in enumerate(axes.specials) if specials]
         self._count = len(axes)
 
     def best(self, features: Rows, places: Rows, fails: Bools) -> Question | None:
-        """The question with the highest gain; None if none has any."""
+        """Return the question with the highest gain; None if no question gains anything."""
         best: Scored | None = None
-        for scored in self._scored(features, places, fails):
-            if scored[0] > (best[0] + NO_GAIN if best else NO_GAIN):
+        for scored in self._score_questions(features, places, fails):
+            if scored[0] > (best[0] + MIN_GAIN if best else MIN_GAIN):
                 best = scored
         return best and best[1]
 
-    def _scored(self, features: Rows, places: Rows, fails: Bools) -> Iterator[Scored]:
+    def _score_questions(self, features: Rows, places: Rows, fails: Bools) -> Iterator[Scored]:
         for at in self._special:
             for form in (Form.NAN, Form.INF):
                 question = Question(form, at)
@@ -72,16 +80,16 @@ class Splitter:
             yield from below(features[:, at], fails, at)
         for at in range(self._count):
             yield from equal_to(features[:, at], fails, at)
-        yield from self._pairs(features, places, fails)
+        yield from self._score_pairs(features, places, fails)
 
-    def _pairs(self, features: Rows, places: Rows, fails: Bools) -> Iterator[Scored]:
+    def _score_pairs(self, features: Rows, places: Rows, fails: Bools) -> Iterator[Scored]:
         varied = [at for at in self._numbers if features[:, at].min() != features[:, at].max()]
         pairs = np.array([(x, y) for x in varied for y in varied if x < y], dtype=np.int64).reshape(-1, 2)
         if not len(pairs):
             return
         for form in (Form.EQUAL, Form.SAME_WHOLE):
             none = np.zeros((len(pairs), 1))
-            yield from _judged(form, pairs, none, none, features, fails)
+            yield from _score_models(form, pairs, none, none, features, fails)
         found = sampled(borders(places, fails), self._rng)
         if len(found) < 2:
             return
@@ -93,22 +101,22 @@ class Splitter:
             (Form.PRODUCT_AT, curves),
             (Form.LINE_AT, straight),
         ):
-            yield from _judged(form, pairs, models.p0, models.p1, features, fails)
+            yield from _score_models(form, pairs, models.p0, models.p1, features, fails)
 
 
-def _ascends(field: Field) -> bool:
-    """Whether its values are numbers in ascending order, so that ``x < p0`` means the same for them as for places."""
+def _is_ascending(field: Field) -> bool:
+    """Return True if the values are numbers in ascending order, so that ``x < p0`` means the same as for places."""
     numbers = isinstance(field, Ordinal) and all(kind(value) == "number" for value in field.values)
     return numbers and all(low < high for low, high in pairwise(field.values))
 
 
 def below(column: Column, fails: Bools, at: int) -> Iterator[Scored]:
-    """The best ``x < p0``: half way, in symmetric-log space, between two neighbouring values."""
-    order = np.argsort(column, kind="stable")  # NaN comes last, and is below nothing
+    """Yield the best ``x < p0``, with p0 half way, in symmetric-log space, between two neighbouring values."""
+    order = np.argsort(column, kind="stable")  # NaN comes last; ``x < p0`` never holds for it
     values, labels = column[order], fails[order]
     last = np.flatnonzero(values[:-1] < values[1:])
     numbers = len(values) - np.count_nonzero(np.isnan(values))
-    if 0 < numbers < len(values) and values[numbers - 1] < np.inf:  # no constant tells infinity from NaN
+    if 0 < numbers < len(values) and values[numbers - 1] < np.inf:  # no constant separates infinity from NaN
         last = np.append(last, numbers - 1)
     if not len(last):
         return
@@ -118,7 +126,7 @@ def below(column: Column, fails: Bools, at: int) -> Iterator[Scored]:
 
 
 def _between(values: Column, at: int) -> float:
-    """A constant that is above ``values[at]`` and not above the next value."""
+    """Return a constant above ``values[at]`` and not above the next value."""
     low, high = float(values[at]), float(values[at + 1]) if at + 1 < len(values) else math.inf
     if math.isinf(low) or not math.isfinite(high):
         return math.nextafter(low, math.inf) if math.isinf(low) else math.inf
@@ -127,7 +135,7 @@ def _between(values: Column, at: int) -> float:
 
 
 def equal_to(column: Column, fails: Bools, at: int) -> Iterator[Scored]:
-    """The best ``x = p0``: one of the values seen."""
+    """Yield the best ``x = p0``, with one of the values in the column as p0."""
     finite = np.isfinite(column)
     order = np.argsort(column[finite], kind="stable")
     values, counts = column[finite][order], np.append(0, np.cumsum(fails[finite][order]))
@@ -142,7 +150,7 @@ def equal_to(column: Column, fails: Bools, at: int) -> Iterator[Scored]:
     yield float(found[best]), Question(Form.AT, at, p0=float(values[best]))
 
 
-def _judged(
+def _score_models(
     form: Form,
     pairs: NDArray[np.int64],
     p0: Floats,
@@ -150,7 +158,7 @@ def _judged(
     features: Rows,
     fails: Bools,
 ) -> Iterator[Scored]:
-    """The best of several models (a row of them for each pair) in one form."""
+    """Yield the best of the models (one row for each pair of axes) in one form."""
     x, y = features[:, pairs[:, 0]].T[:, None, :], features[:, pairs[:, 1]].T[:, None, :]
     holds = decide(form, x, y, p0[:, :, None], p1[:, :, None])
     found = np.where(np.isnan(p0), -1.0, gains_of(holds, fails))
@@ -159,14 +167,17 @@ def _judged(
     yield float(found[pair, model]), Question(form, *axes, p0=float(p0[pair, model]), p1=float(p1[pair, model]))
 
 
-# Information gain: by how much a split lowers the weighted entropy of the labels, in bits.
+# Information gain: the reduction of the weighted entropy of the labels by a split, in bits.
 #
-# All counts are whole numbers, so a table of ``n * log2(n)`` gives every entropy without computing a logarithm:
-# a population of n with k failing has ``n`` times the entropy ``table[n] - table[k] - table[n - k]``.
+# All counts are whole numbers, so a table of ``n * log2(n)`` gives every entropy without computing a logarithm: for n
+# trials, k of them failing, n times the entropy is ``table[n] - table[k] - table[n - k]``.
 
 
 def gain(yes: Any, yes_fails: Any, count: int, fails: int) -> Floats:
-    """Of splits that put ``yes`` rows, ``yes_fails`` of them failing, on one side; in all there are ``count``."""
+    """Return the gain of splits that put ``yes`` of ``count`` rows on one side, ``yes_fails`` of them failing.
+
+    Of all rows, ``fails`` fail.
+    """
     table = _table(1 << count.bit_length())
     no, no_fails = count - yes, fails - yes_fails
     after = table[yes] - table[yes_fails] - table[yes - yes_fails] + table[no] - table[no_fails] - table[no - no_fails]
@@ -181,7 +192,7 @@ def _table(size: int) -> Floats:
 
 
 def gains_of(holds: Bools, fails: Bools) -> Floats:
-    """Of several splits, each given as a row of answers."""
+    """Return the gains of several splits, each given as a row of answers."""
     yes, yes_fails = np.count_nonzero(holds, axis=-1), np.count_nonzero(holds[..., fails], axis=-1)
     return gain(yes, yes_fails, len(fails), int(np.count_nonzero(fails)))
 
@@ -191,7 +202,7 @@ def gains_of(holds: Bools, fails: Bools) -> Floats:
 
 @dataclass(frozen=True, eq=False)
 class Borders:
-    """Boundary points as places and as values, and how far each may be from the real border, by axis."""
+    """Boundary points as places and as values, and the uncertainty of each (``reach``), by axis."""
 
     places: Rows
     values: Rows
@@ -212,10 +223,10 @@ def borders(places: Rows, fails: Bools) -> Borders:
 
 
 def neighbours(places: Rows, fails: Bools) -> NDArray[np.int64]:
-    """Pairs of trials, a failing one and its nearest passing one or the reverse, by index."""
+    """Return pairs (failing trial, passing trial), as indices, in which one is the nearest neighbour of the other."""
     from scipy.spatial import cKDTree
 
-    where = np.column_stack([np.where(np.isfinite(places), places, 0.0), APART * _numbered(places)])
+    where = np.column_stack([np.where(np.isfinite(places), places, 0.0), DOMAIN_DISTANCE * _number_domains(places)])
     sides = [np.flatnonzero(fails), np.flatnonzero(~fails)]
     if not all(map(len, sides)):
         return np.empty((0, 2), dtype=np.int64)
@@ -225,16 +236,16 @@ def neighbours(places: Rows, fails: Bools) -> NDArray[np.int64]:
         _, nearest = trees[mine].query(where[sides[other]])
         edge = sides[mine][np.unique(nearest)]
         away, across = trees[other].query(where[edge])
-        near = away < APART / 2
+        near = away < DOMAIN_DISTANCE / 2
         pairs = np.column_stack([edge, sides[other][across]])[near]
         found.append(pairs if mine == 0 else pairs[:, ::-1])
     failing, passing = np.vstack(found).T
     return np.column_stack(np.divmod(np.unique(failing * len(places) + passing), len(places)))
 
 
-def _numbered(places: Rows) -> Floats:
-    """A number for the domain of each row."""
-    if np.isfinite(places).all():  # most often, and then there is nothing to compare
+def _number_domains(places: Rows) -> Floats:
+    """Return a number for the domain of each row."""
+    if np.isfinite(places).all():  # the usual case: a single domain
         return np.zeros(len(places))
     _, numbers = np.unique(codes(places), axis=0, return_inverse=True)
     return numbers.reshape(-1).astype(float)
@@ -245,7 +256,7 @@ def _numbered(places: Rows) -> Floats:
 
 @dataclass(frozen=True, eq=False)
 class Models:
-    """Models of some pairs of fields: row by row the constants of one pair, the best explained first."""
+    """Constants of models: one row for each pair of fields, the models that explain most points first."""
 
     p0: Floats
     p1: Floats
@@ -253,7 +264,7 @@ class Models:
 
 
 def sampled(found: Borders, rng: np.random.Generator) -> Borders:
-    """The boundary points, or a sample if they are too many."""
+    """Return the boundary points, or a sample if there are too many."""
     if len(found) <= TUNING.max_boundary_points:
         return found
     kept = np.sort(rng.choice(len(found), TUNING.max_boundary_points, replace=False))
@@ -261,8 +272,8 @@ def sampled(found: Borders, rng: np.random.Generator) -> Borders:
 
 
 def lines(found: Borders, pairs: NDArray[np.int64], rng: np.random.Generator) -> Models:
-    """``x + p1 * y = p0``, for pairs (x, y) of axes."""
-    first, second = _twos(len(found))
+    """Return models ``x + p1 * y = p0`` for pairs (x, y) of axes."""
+    first, second = _index_pairs(len(found))
     if len(first) > TUNING.drawn_models:
         kept = rng.choice(len(first), TUNING.drawn_models, replace=False)
         first, second = first[kept], second[kept]
@@ -272,36 +283,36 @@ def lines(found: Borders, pairs: NDArray[np.int64], rng: np.random.Generator) ->
         p0 = x[:, first] + p1 * y[:, first]
         expected = p0[:, :, None] - p1[:, :, None] * y[:, None, :]
     usable = np.isfinite(p0) & np.isfinite(p1) & (p1 != 0)
-    return _best(found, pairs, np.where(usable, p0, np.nan), p1, expected)
+    return _best_models(found, pairs, np.where(usable, p0, np.nan), p1, expected)
 
 
 @lru_cache(maxsize=TUNING.max_boundary_points)
-def _twos(count: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """All pairs of so many points."""
+def _index_pairs(count: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the indices of all pairs of ``count`` points."""
     first, second = np.triu_indices(count, 1)
     return first, second
 
 
 def products(found: Borders, pairs: NDArray[np.int64]) -> Models:
-    """``x * y = p0``, for pairs (x, y) of axes."""
+    """Return models ``x * y = p0`` for pairs (x, y) of axes."""
     x, y = found.values[:, pairs[:, 0]].T, found.values[:, pairs[:, 1]].T
     with np.errstate(all="ignore"):
         p0 = x * y
         expected = p0[:, :, None] / y[:, None, :]
-    return _best(found, pairs, np.where(np.isfinite(p0), p0, np.nan), np.zeros_like(p0), expected)
+    return _best_models(found, pairs, np.where(np.isfinite(p0), p0, np.nan), np.zeros_like(p0), expected)
 
 
-def _best(
+def _best_models(
     found: Borders,
     pairs: NDArray[np.int64],
     p0: Floats,
     p1: Floats,
     expected: Floats,
 ) -> Models:
-    """The models (pair by model) that explain the most, given the x that each expects at every boundary point."""
+    """Return the models (pair by model) that explain most points, given the x each expects at every boundary point."""
     x, reach = found.places[:, pairs[:, 0]].T, found.reach[:, pairs[:, 0]].T
     with np.errstate(invalid="ignore"):
-        close = np.abs(compress_many(expected) - x[:, None, :]) <= (reach + _REST)[:, None, :]
+        close = np.abs(compress_many(expected) - x[:, None, :]) <= (reach + _ROUNDING)[:, None, :]
     explained = np.where(np.isnan(p0), -1, close.sum(axis=2))
     order = np.argsort(-explained, axis=1, kind="stable")[:, : TUNING.kept_models]
     taken = [np.take_along_axis(values, order, axis=1) for values in (p0, p1, explained)]

@@ -1,14 +1,14 @@
-"""Decision trees: a leaf with a label, or a question with a tree for each answer.
+"""Decision trees: a tree is a leaf with a label, or a question with a subtree for each answer.
 
-A question has one of ten forms, the primitives that faults in code are made of::
+A question has one of ten forms, the primitives of which conditions in code are made::
 
     is INF    is NaN    x = y    int(x) = int(y)
     x < p0    x + p1 * y < p0    x * y < p0
     x = p0    x + p1 * y = p0    x * y = p0
 
-Equality means within epsilon, ``max(0.5, 0.01 * p0)``. The magnitude of p0 is taken, or the tolerance of negative
-constants would never grow; ``x = y`` has no constant, so its tolerance is 0.5. ``is INF`` holds for both infinities:
-their sign is told by ``x < p0``. As in code, nothing but ``is NaN`` holds for NaN.
+Equality means within epsilon, ``max(0.5, 0.01 * p0)``. Here p0 stands for its magnitude; otherwise the tolerance of
+negative constants would never grow. ``x = y`` has no constant, so its tolerance is 0.5. ``is INF`` holds for both
+infinities; ``x < p0`` separates their signs. As in code, only ``is NaN`` holds for NaN.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class Form(StrEnum):
 
 
 def epsilon(p0: Column | float) -> Column:
-    """How far from ``p0`` something may be and still equal it."""
+    """Return the distance from ``p0`` within which a value counts as equal to it."""
     return np.maximum(0.5, 0.01 * np.abs(p0))
 
 
@@ -71,7 +71,7 @@ _DECISIONS: dict[Form, _Decision] = {
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """One of the forms with its fields (by axis) and constants."""
+    """A form with its fields (as axis numbers) and constants."""
 
     form: Form
     x: int
@@ -80,26 +80,26 @@ class Question:
     p1: float = 0.0
 
     def holds(self, features: Rows) -> Bools:
-        """For each row."""
+        """Return, for each row, whether the question holds."""
         return decide(self.form, features[:, self.x], features[:, self.y], self.p0, self.p1)
 
 
 def decide(form: Form, x: Column, y: Column, p0: Column | float = 0.0, p1: Column | float = 0.0) -> Bools:
-    """The form, for arrays of any shapes that fit."""
+    """Evaluate the form on arrays that can be broadcast together."""
     with np.errstate(over="ignore", invalid="ignore"):
         return _DECISIONS[form](x, y, p0, p1)
 
 
 @dataclass(frozen=True, slots=True)
 class Leaf:
-    """How many trials of either kind led here; the label is that of most of them."""
+    """The number of failing and passing trials at a leaf; the majority is its label."""
 
     fails: int
     passes: int
 
     @property
     def failing(self) -> bool:
-        """A tie counts as failing: a failure that might be there is not to be left out."""
+        """The label of the leaf. A tie counts as failing, so that no possible failure is left out."""
         return self.fails >= self.passes and self.fails > 0
 
     @property
@@ -109,7 +109,7 @@ class Leaf:
 
 @dataclass(frozen=True, slots=True)
 class Split:
-    """Where the question holds, ``yes`` decides, else ``no``."""
+    """An inner node: ``yes`` decides where the question holds, ``no`` elsewhere."""
 
     question: Question
     yes: Tree
@@ -128,34 +128,34 @@ Tree = Leaf | Split
 
 
 def leaf(fails: Bools) -> Leaf:
-    """The leaf of these trials."""
+    """Return the leaf for these trials."""
     failing = int(fails.sum())
     return Leaf(failing, len(fails) - failing)
 
 
 def leaves(tree: Tree) -> int:
-    """How many leaves it has."""
+    """Return the number of leaves."""
     return 1 if isinstance(tree, Leaf) else leaves(tree.yes) + leaves(tree.no)
 
 
 def errors(tree: Tree) -> int:
-    """How many of the trials it was made from it gets wrong."""
+    """Return the number of training trials that the tree predicts wrongly."""
     return tree.errors if isinstance(tree, Leaf) else errors(tree.yes) + errors(tree.no)
 
 
 def predict(tree: Tree, features: Rows) -> Bools:
-    """Which rows fail, by the tree."""
+    """Return, for each row, whether the tree predicts a failure."""
     found = np.zeros(len(features), dtype=bool)
-    for at, end in _reached(tree, features, np.arange(len(features))):
+    for at, end in _walk_leaves(tree, features, np.arange(len(features))):
         found[at] = end.failing
     return found
 
 
-def _reached(tree: Tree, features: Rows, rows: NDArray[np.int64]) -> Iterator[tuple[NDArray[np.int64], Leaf]]:
-    """Each leaf, with the rows that end there."""
+def _walk_leaves(tree: Tree, features: Rows, rows: NDArray[np.int64]) -> Iterator[tuple[NDArray[np.int64], Leaf]]:
+    """Yield each leaf with the rows that end there."""
     if isinstance(tree, Leaf):
         yield rows, tree
         return
     holds = tree.question.holds(features[rows])
-    yield from _reached(tree.yes, features, rows[holds])
-    yield from _reached(tree.no, features, rows[~holds])
+    yield from _walk_leaves(tree.yes, features, rows[holds])
+    yield from _walk_leaves(tree.no, features, rows[~holds])

@@ -1,7 +1,7 @@
-"""Trees in the language of rules: a question is an atom, a path to a failing leaf a term.
+"""Turn trees into rules: a question becomes an atom, a path to a failing leaf becomes a term.
 
-A question does not hold for NaN, so its negation does: ``not x < 3`` is ``x >= 3 or x is NaN`` wherever x, or what is
-computed from x, may be NaN. Questions about integers are said with integers.
+A question does not hold for NaN, so its negation does: ``not x < 3`` becomes ``x >= 3 or x is NaN`` wherever x, or a
+quantity computed from x, may be NaN. Questions about integer fields are written with integers.
 """
 
 from __future__ import annotations
@@ -18,17 +18,17 @@ from rootward.searches.conditions.trees.axes import Axes
 from rootward.searches.conditions.trees.tree import Form, Leaf, Question, Tree, epsilon
 from rootward.space.space import Int, Ordinal
 
-_NEGATED = {"<": ">=", "<=": ">", "=": "!="}
+_NEGATED_OPERATORS = {"<": ">=", "<=": ">", "=": "!="}
 
 
 class Wording:
-    """Says trees over given axes."""
+    """Words trees over given axes as rules."""
 
     def __init__(self, axes: Axes) -> None:
         self._axes = axes
 
     def node(self, tree: Tree) -> Node:
-        """The tree as a finding prints it."""
+        """Return the tree in the printable form of a finding."""
         fails, passes = tree.fails, tree.passes
         if isinstance(tree, Leaf):
             return Node(tree.failing, fails, passes)
@@ -36,7 +36,7 @@ class Wording:
         return Node(Leaf(fails, passes).failing, fails, passes, self.atom(tree.question), *below)
 
     def rule(self, tree: Tree) -> Rule:
-        """It holds where the tree says that it fails."""
+        """Return the rule that holds where the tree predicts a failure."""
         return Rule.of_terms(self._terms(tree, Term()))
 
     def _terms(self, tree: Tree, path: Term) -> Iterator[Term]:
@@ -46,24 +46,27 @@ class Wording:
             return
         atom = self.atom(tree.question)
         yield from self._terms(tree.yes, both(path, Term.of([atom])))
-        yield from self._terms(tree.no, both(path, Term([self._negated(tree.question, atom)])))
+        yield from self._terms(tree.no, both(path, Term([self._negate(tree.question, atom)])))
 
-    def _negated(self, question: Question, atom: Atom) -> Literal:
-        """Where the question does not hold."""
-        negated = [Conjunction([Atom(atom.field, _NEGATED[atom.op], atom.value)])]
+    def _negate(self, question: Question, atom: Atom) -> Literal:
+        """Return the literal that holds where the question does not."""
+        negated = [Conjunction([Atom(atom.field, _NEGATED_OPERATORS[atom.op], atom.value)])]
         if atom.op in ("<", "<=") and self._may_be_nan(question):
             negated.append(Conjunction([Atom(atom.field, "=", math.nan)]))
         return Literal(atom.field, negated)
 
     def _may_be_nan(self, question: Question) -> bool:
-        """Of one field: if it may be NaN itself; of two: if there are special values, as infinity minus itself."""
+        """Return True if the compared value may be NaN.
+
+        A single field must allow NaN. Two fields may give NaN if either allows special values, such as inf - inf.
+        """
         specials = self._axes.specials
         if question.form in (Form.BELOW, Form.AT):
             return any(map(math.isnan, specials[question.x]))
         return bool(specials[question.x] or specials[question.y])
 
     def atom(self, question: Question) -> Atom:
-        """The question as one comparison."""
+        """Return the question as an atom."""
         x, p0 = self._axes.names[question.x], question.p0
         match question.form:
             case Form.NAN:
@@ -74,9 +77,9 @@ class Wording:
                 return Atom(x, "<", self._bound(question))
             case Form.AT if not self._axes.numbers[question.x]:
                 return Atom(x, "=", self._axes.fields[question.x].decompress(p0))
-            case Form.AT if self._exactly(question):
+            case Form.AT if self._is_exact(question):
                 return Atom(x, "=", int(p0))
-            case Form.EQUAL if self._integers(question):
+            case Form.EQUAL if self._are_integers(question):
                 return Atom(Quantity("==", x, self._axes.names[question.y]), "=", True)
             case Form.SAME_WHOLE:
                 wholes = [Quantity("int", self._axes.names[at]) for at in (question.x, question.y)]
@@ -87,25 +90,25 @@ class Wording:
         return Atom(Quantity("abs", _minus(quantity, self._constant(p0, question))), "<=", float(epsilon(p0)))
 
     def _bound(self, question: Question) -> Any:
-        """The constant of ``x < p0``: for whole numbers the least that is not below it."""
+        """Return the constant of ``x < p0``; for whole numbers, p0 rounded up."""
         field = self._axes.fields[question.x]
         if isinstance(field, Ordinal):
             return field.values[math.ceil(question.p0)]
         return min(math.ceil(question.p0), field.hi) if isinstance(field, Int) else question.p0
 
-    def _exactly(self, question: Question) -> bool:
-        """Whether only one whole number is within epsilon."""
+    def _is_exact(self, question: Question) -> bool:
+        """Return True if only one whole number lies within epsilon of p0."""
         return isinstance(self._axes.fields[question.x], Int) and float(epsilon(question.p0)) < 1
 
-    def _integers(self, question: Question) -> bool:
+    def _are_integers(self, question: Question) -> bool:
         return all(isinstance(self._axes.fields[at], Int) for at in (question.x, question.y))
 
     def _constant(self, value: float, question: Question) -> float:
-        """A number without a fraction is written without one where the fields are integers."""
-        return int(value) if value.is_integer() and self._integers(question) else value
+        """Return an int if the value is whole and the fields are integers."""
+        return int(value) if value.is_integer() and self._are_integers(question) else value
 
     def _quantity(self, question: Question) -> str:
-        """What is compared with p0."""
+        """Return the quantity that is compared with p0."""
         x, y = self._axes.names[question.x], self._axes.names[question.y]
         match question.form:
             case Form.AT:
