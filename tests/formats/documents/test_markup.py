@@ -86,16 +86,16 @@ def test_a_declared_encoding_that_nobody_knows_is_taken_as_utf8(scan):
 @pytest.mark.parametrize(
     ("data", "reason"),
     [
-        ("<a>\n<b>\n</a>", "line 3: </a> does not fit: <b> of line 2 is open"),
-        ("<a/>\n</b>", "line 2: </b> does not fit: nothing is open"),
+        ("<a>\n<b>\n</a>", "line 3: </a> does not match: <b> of line 2 is still open"),
+        ("<a/>\n</b>", "line 2: </b> does not match: no element is open"),
         ("<a>\n <b>\n text", "line 2: <b> is never closed: the file may be cut off"),
-        ("<a>\n<b x='1", "line 2: a tag does not end"),
-        ("<a><!-- </a>", "line 1: <!-- has no -->"),
-        ("<a><![CDATA[ </a>", "has no ]]>"),
-        ("<?xml", "has no ?>"),
-        ("<!DOCTYPE a [<!ENTITY b 'c'>", "declaration does not end"),
-        ("<a>\0</a>", "is not XML: it holds NUL bytes"),
-        (codecs.BOM_UTF16_LE + b"<\0a", "is not UTF-16-LE, as its first bytes say: truncated data"),
+        ("<a>\n<b x='1", "line 2: a tag is never closed: > is missing"),
+        ("<a><!-- </a>", "line 1: <!-- is never closed: --> is missing"),
+        ("<a><![CDATA[ </a>", "]]> is missing"),
+        ("<?xml", "?> is missing"),
+        ("<!DOCTYPE a [<!ENTITY b 'c'>", "declaration is never closed"),
+        ("<a>\0</a>", "is not XML: it contains NUL bytes"),
+        (codecs.BOM_UTF16_LE + b"<\0a", "starts like UTF-16-LE text but cannot be decoded: truncated data"),
     ],
 )
 def test_what_no_simulator_reads_is_refused_with_its_line(scan, data, reason):

@@ -588,7 +588,10 @@ def test_a_thousand_models(tmp_path):
         (b"<sdf><world/></sdf>", "has no models"),
         (b"<sdf><world>&models;</world></sdf>", "has no models"),
         (b"<sdf><world><model name='a'><link>", "line 1: <link> is never closed"),
-        (b"<sdf>\n<world>\n<model>\n</world></sdf>", "line 4: </world> does not fit: <model> of line 3 is open"),
+        (
+            b"<sdf>\n<world>\n<model>\n</world></sdf>",
+            "line 4: </world> does not match: <model> of line 3 is still open",
+        ),
     ],
 )
 def test_what_is_no_world_is_refused(world, data, reason):
