@@ -131,7 +131,7 @@ def test_large_integers_are_kept():
 
 
 def test_what_is_no_json():
-    with pytest.raises(InputError, match=r"a\[0\] = b'x' \(bytes\): a document holds JSON values only"):
+    with pytest.raises(InputError, match=r"a\[0\] = b'x' \(bytes\): expected a JSON value"):
         from_document({"a": [b"x"]})
 
 

@@ -582,7 +582,7 @@ def test_a_thousand_models(tmp_path):
     ("data", "reason"),
     [
         (b"", "has no <world>"),
-        (b"\x89PNG\r\n\x1a\n\0\0", "holds NUL bytes"),
+        (b"\x89PNG\r\n\x1a\n\0\0", "contains NUL bytes"),
         (b"just text", "has no <world>"),
         (b"<sdf><model name='a'/></sdf>", "has no <world>"),
         (b"<sdf><world/></sdf>", "has no models"),
