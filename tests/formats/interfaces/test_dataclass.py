@@ -203,8 +203,8 @@ def test_a_map_can_be_given_a_number_of_keys():
     [
         ({}, "numbers is a list of variable length, but a space needs a fixed set of fields: give its length, "
              "lengths={'numbers': 3}"),
-        ({"numbers": 1, "points": 1}, "limits is a map with variable keys, but a space needs a fixed set of fields: give "
-                                      "its keys or their number, lengths={'limits': [\"a\", \"b\"]}"),
+        ({"numbers": 1, "points": 1}, "limits is a map with variable keys, but a space needs a fixed set of fields: "
+                                      "give its keys or their number, lengths={'limits': [\"a\", \"b\"]}"),
         ({"numbers": -1}, "lengths: numbers is a list: give an integer from 0, not -1"),
         ({"numbers": True}, "lengths: numbers is a list: give an integer from 0, not True"),
         ({"numbers": ["a"]}, "lengths: numbers is a list: give an integer from 0, not ['a']"),
