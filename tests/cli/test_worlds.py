@@ -203,7 +203,7 @@ BOMB = '<!DOCTYPE x [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a
 @pytest.mark.parametrize(
     ("text", "complaint"),
     [
-        (EMPTY, "has no models: there is nothing to leave out"),
+        (EMPTY, "has no models in its <world>: there is nothing to remove"),
         ("", "odd.sdf"),
         ("<sdf><world name='w'><model name='a'>", "<model> is never closed"),
         ("<sdf><world></sdf></world>", "line 1"),

@@ -140,7 +140,7 @@ def test_an_endless_attribute_costs_no_more_than_its_length(scan):
 
 
 def test_too_many_tags(scan, monkeypatch):
-    monkeypatch.setattr(xml_tree, "MOST", 10)
+    monkeypatch.setattr(xml_tree, "MAX_TAGS", 10)
     assert len(scan("<a>" + "<b/>" * 7 + "</a>").root.first("a").children) == 7
     with pytest.raises(InputError, match="has more than 10 tags and comments"):
         scan("<a>" + "<!-- -->" * 10 + "</a>")
@@ -148,7 +148,7 @@ def test_too_many_tags(scan, monkeypatch):
 
 def test_too_large_a_file_is_not_even_read(tmp_path):
     with open(tmp_path / "a.xml", "wb") as file:
-        file.truncate(xml_tree.LARGEST + 1)
+        file.truncate(xml_tree.MAX_FILE_BYTES + 1)
     with pytest.raises(InputError, match="larger than 256 MB"):
         read_markup(tmp_path / "a.xml")
 

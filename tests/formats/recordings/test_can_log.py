@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
 from rootward.formats.recordings import mf4
-from rootward.formats.recordings.problems import MOST, Problems
+from rootward.formats.recordings.problems import MAX_LISTED_PROBLEMS, Problems
 from rootward.formats.recordings.registry import READERS
 from tests.properties import examples
 
@@ -170,8 +170,8 @@ def test_noise_is_told_in_a_few_lines(tmp_path):
     (tmp_path / "log.log").write_text("noise\n" * 1000)
     frames, problems = read(tmp_path / "log.log")
     assert frames == []
-    assert len(problems) == MOST + 1
-    assert problems[-1] == f"it: and {1000 - MOST} more problems"
+    assert len(problems) == MAX_LISTED_PROBLEMS + 1
+    assert problems[-1] == f"it: and {1000 - MAX_LISTED_PROBLEMS} more problems"
 
 
 def test_a_line_without_end_is_left_out(tmp_path):

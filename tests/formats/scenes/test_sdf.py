@@ -328,7 +328,7 @@ def test_a_file_that_includes_itself_is_entered_once(world, tmp_path):
 
 
 def test_includes_that_multiply_are_refused(world, tmp_path, monkeypatch):
-    monkeypatch.setattr(sdf, "MOST", 1000)
+    monkeypatch.setattr(sdf, "MAX_PARTS", 1000)
     for i in range(12):
         model_folder(tmp_path, f"m{i}", LINK + f"<include><uri>model://m{i + 1}</uri></include>" * 10)
     with pytest.raises(InputError, match="has more than 1,000 links and shapes"):

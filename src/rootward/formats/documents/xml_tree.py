@@ -21,11 +21,11 @@ from rootward.errors import InputError
 from rootward.formats.documents.parts import shown
 from rootward.formats.documents.tree import Growth, Plain, Tree
 
-LARGEST = 256 << 20
+MAX_FILE_BYTES = 256 << 20
 """Maximum size of a file, in bytes."""
 MAX_DEPTH = 200
 """Maximum nesting depth of elements."""
-MOST = 1_000_000
+MAX_TAGS = 1_000_000
 """Maximum number of tags and comments in a file."""
 
 _BEGIN = re.compile(r"<(?=[A-Za-z_:/!?]|[^\x00-\x7f])")  # any other "<" is a character of the text
@@ -169,8 +169,8 @@ def _read_bytes(path: Path) -> bytes:
         status = path.stat()
         if not stat.S_ISREG(status.st_mode):
             raise InputError(f"{path} is not a file")
-        if status.st_size > LARGEST:
-            raise InputError(f"{path} is larger than {LARGEST >> 20} MB, the limit for XML")
+        if status.st_size > MAX_FILE_BYTES:
+            raise InputError(f"{path} is larger than {MAX_FILE_BYTES >> 20} MB, the limit for XML")
         return path.read_bytes()
     except (OSError, ValueError) as error:
         if isinstance(error, InputError):
@@ -200,7 +200,7 @@ def _scan(markup: Markup) -> Node:
     text, at = markup.text, 0
     root = Node(markup, "", 0, 0, len(text), len(text))
     stack = [root]
-    for _ in range(MOST):
+    for _ in range(MAX_TAGS):
         begin = _BEGIN.search(text, at)
         if begin is None:
             return _check_closed(stack)
@@ -213,7 +213,7 @@ def _scan(markup: Markup) -> Node:
         else:
             _open(markup, stack, tag)
         at = tag.end()
-    raise InputError(f"{markup.path} has more than {MOST:,} tags and comments, the limit for XML")
+    raise InputError(f"{markup.path} has more than {MAX_TAGS:,} tags and comments, the limit for XML")
 
 
 def _check_closed(stack: list[Node]) -> Node:

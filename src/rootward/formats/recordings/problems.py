@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-MOST = 20
+MAX_LISTED_PROBLEMS = 20
 """Maximum number of problems listed per file; the others are counted, since in a file of noise every line is one."""
 MAX_LINE_LENGTH = 1_000_000
 """Maximum number of characters in a line; a longer one is not a line of a log."""
@@ -22,7 +22,7 @@ class Problems:
 
     def add(self, where: str, reason: object) -> None:
         """Add a problem; ``where`` names a line or a frame, or is empty for the file as a whole."""
-        if len(self._texts) < MOST:
+        if len(self._texts) < MAX_LISTED_PROBLEMS:
             said = " ".join(str(reason).split())[:200] or type(reason).__name__
             self._texts.append(f"{self.path}: {where}: {said}" if where else f"{self.path}: {said}")
         else:
