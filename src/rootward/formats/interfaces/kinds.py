@@ -62,8 +62,8 @@ def integer(bounds: Bounds) -> Int:
     signed = lo is None or lo < 0 or max(lo, hi or 0) < 1 << 63
     if lo is not None and hi is not None and -(1 << 31) <= lo <= hi < 1 << 31:
         return share(Int, lo, hi)
-    least, most = (-(1 << 63), (1 << 63) - 1) if signed else (0, (1 << 64) - 1)
-    cut = None if lo is None else max(lo, least), None if hi is None else min(hi, most)
+    lowest, highest = (-(1 << 63), (1 << 63) - 1) if signed else (0, (1 << 64) - 1)
+    cut = None if lo is None else max(lo, lowest), None if hi is None else min(hi, highest)
     return share(Int, *cut, 64, signed)
 
 
@@ -93,11 +93,12 @@ MACHINE: dict[str, tuple[Any, ...]] = {
 }
 
 
-def text(least: int = 0, most: int | None = None, pattern: str | None = None, nominal: Sequence[str] = ()) -> Text:
-    """Return a field of UTF-8 texts. The values to try match the pattern and have a length from ``least`` to ``most``,
-    both included."""
-    name = ("text", least, most, pattern, tuple(nominal))
-    return cast(Text, _make_once(name, lambda: _text(least, most, pattern, nominal)))
+def text(
+    min_length: int = 0, max_length: int | None = None, pattern: str | None = None, nominal: Sequence[str] = ()
+) -> Text:
+    """Return a field of UTF-8 texts. The values to try match the pattern and are within the lengths, both included."""
+    name = ("text", min_length, max_length, pattern, tuple(nominal))
+    return cast(Text, _make_once(name, lambda: _text(min_length, max_length, pattern, nominal)))
 
 
 def octets(nominal: Sequence[object] = ()) -> Field:
@@ -156,10 +157,10 @@ def _float(bound: float, towards: float, strictly: bool) -> float:
     return near if passed or (near == bound and not strictly) else math.nextafter(near, towards)
 
 
-def _text(least: int, most: int | None, pattern: str | None, nominal: Sequence[str]) -> Text:
-    ends = ["a" * length for length in (least, most) if length and length <= _MAX_LENGTH]
+def _text(min_length: int, max_length: int | None, pattern: str | None, nominal: Sequence[str]) -> Text:
+    ends = ["a" * length for length in (min_length, max_length) if length and length <= _MAX_LENGTH]
     texts = [value for value in [*Text().values, *ends] if _is_encodable(value)]
-    texts = [value for value in texts if least <= len(value) and (most is None or len(value) <= most)]
+    texts = [value for value in texts if min_length <= len(value) and (max_length is None or len(value) <= max_length)]
     if pattern is not None:
         texts = [value for value in texts if _compile(pattern).search(value)]
     if not texts and not nominal:

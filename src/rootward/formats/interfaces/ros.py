@@ -97,7 +97,7 @@ class _Reader:
 
 def _base(name: str, size: int, path: str) -> Field:
     if name in ("string", "wstring"):
-        return text(most=size or None)
+        return text(max_length=size or None)
     try:
         return machine(_ALIASES.get(name, name))
     except KeyError:

@@ -34,8 +34,8 @@ class Row:
 @dataclass(frozen=True, slots=True)
 class Listing:
     item: Shape
-    least: int = 0
-    most: int | None = None
+    min_length: int = 0
+    max_length: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,9 +75,9 @@ def messages(spaces: Iterable[Space] | Mapping[str, Space]) -> Space:
     return Space((join(name, path), field) for name, space in named.items() for path, field in space.items())
 
 
-def listing(item: Shape, least: int = 0, most: int | None = None) -> Shape:
+def listing(item: Shape, min_length: int = 0, max_length: int | None = None) -> Shape:
     """Return a listing, or a row if the bounds allow only one length."""
-    return Row([item] * least) if least == most else Listing(item, least, most)
+    return Row([item] * min_length) if min_length == max_length else Listing(item, min_length, max_length)
 
 
 class _Unrolled:
@@ -138,9 +138,9 @@ def _pattern(pattern: str, step: Step) -> str:
 def _length(shape: Listing, path: str, given: object) -> int:
     if isinstance(given, bool) or not isinstance(given, int) or given < 0:
         raise InputError(f"lengths: {where(path)} is a list: give an integer from 0, not {show(given)}")
-    if given < shape.least or (shape.most is not None and given > shape.most):
-        most = "or more" if shape.most is None else f"to {shape.most}"
-        raise InputError(f"lengths: {where(path)} = {given}: this list must have {shape.least} {most} items")
+    if given < shape.min_length or (shape.max_length is not None and given > shape.max_length):
+        upper = "or more" if shape.max_length is None else f"to {shape.max_length}"
+        raise InputError(f"lengths: {where(path)} = {given}: this list must have {shape.min_length} {upper} items")
     return given
 
 

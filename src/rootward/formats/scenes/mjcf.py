@@ -84,7 +84,7 @@ class _Scene:
             content = _Content()
             stated = self._settings.attributes(node, kind)
             if node.name == "geom":
-                pose = place * self._settings.placed(stated)
+                pose = place * self._settings.geom_pose(stated)
                 content.shapes = [shape] if (shape := self._settings.shape(stated, Pose())) else []
             else:
                 pose = place * self._settings.pose(stated)
@@ -102,7 +102,7 @@ class _Scene:
                 continue
             stated = self._settings.attributes(node, kind)
             if node.name == "geom":
-                shape = self._settings.shape(stated, at * self._settings.placed(stated))
+                shape = self._settings.shape(stated, at * self._settings.geom_pose(stated))
                 content.shapes += [shape] if shape else []
                 mass += mass_of(stated, shape)
             else:
@@ -304,7 +304,7 @@ class Settings:
             return None
         return _solid(kind, size, pose, friction)
 
-    def placed(self, stated: dict[str, str]) -> Pose:
+    def geom_pose(self, stated: dict[str, str]) -> Pose:
         """Return the pose of a geom: between the two points of ``fromto``, or as stated."""
         ends = numbers(stated.get("fromto", ""))
         if len(ends) != 6:

@@ -82,7 +82,7 @@ class Csv(_Values):
             next(rows, None)
             while some := list(islice(rows, max(1, MAX_CELLS // width))):
                 columns = list(zip(*some, strict=True))
-                yield [encoded_text(columns[place]) for place in wanted]
+                yield [encode_text(columns[place]) for place in wanted]
 
     @contextlib.contextmanager
     def _rows(self) -> Iterator[Iterator[list[str]]]:
@@ -245,11 +245,11 @@ def source_of(given: Any) -> Source:
 
 def encoded(column: Iterable[Any]) -> Encoded:
     """Encode a column of Python values; values that are equal but of different types stay distinct."""
-    different, places = encoded_text([(type(value), value) for value in map(_make_hashable, column)])
+    different, places = encode_text([(type(value), value) for value in map(_make_hashable, column)])
     return [value for _, value in different], places
 
 
-def encoded_text(column: Sequence[Any]) -> Encoded:
+def encode_text(column: Sequence[Any]) -> Encoded:
     """Encode a column of text."""
     import numpy as np
 

@@ -37,7 +37,7 @@ class Database:
     def rows(self, asked: sa.Executable) -> list[tuple[Any, ...]]:
         return [tuple(row) for row in self._connection.execute(asked)]
 
-    def grouped(
+    def group_rows(
         self, source: sa.TableClause, owners: sa.TableClause, condition: sa.ColumnElement[bool]
     ) -> defaultdict[Any, list[Any]]:
         """Return the rows of a table by their first column, the owner; only for owners that meet the condition."""
@@ -48,7 +48,7 @@ class Database:
             found[name].append(rest)
         return found
 
-    def needs(self, *tables: str) -> None:
+    def require_tables(self, *tables: str) -> None:
         for name in tables:
             if name not in self.tables:
                 raise InputError(f"{self.title} has no table {name}: it is damaged, or of an unknown version")
@@ -132,7 +132,7 @@ RUNS = table("runs", "run_uuid", "status", "start_time", "end_time", "lifecycle_
 
 def read_mlflow(database: Database, experiment: str | None = None) -> Tracked:
     """Read the runs of one experiment, except deleted ones."""
-    database.needs(*MLFLOW_TABLES)
+    database.require_tables(*MLFLOW_TABLES)
     used = sa.select(EXPERIMENTS.c.name, EXPERIMENTS.c.experiment_id).where(EXPERIMENTS.c.lifecycle_stage == "active")
     if experiment is None:
         used = used.where(EXPERIMENTS.c.experiment_id.in_(sa.select(RUNS.c.experiment_id)))
@@ -143,9 +143,9 @@ def read_mlflow(database: Database, experiment: str | None = None) -> Tracked:
 
 def _mlflow_entries(database: Database, experiment: Any) -> Iterator[Entry]:
     here = RUNS.c.experiment_id == experiment
-    params = database.grouped(table("params", "run_uuid", "key", "value"), RUNS, here)
-    tags = database.grouped(table("tags", "run_uuid", "key", "value"), RUNS, here)
-    metrics = database.grouped(table("latest_metrics", "run_uuid", "key", "value", "is_nan"), RUNS, here)
+    params = database.group_rows(table("params", "run_uuid", "key", "value"), RUNS, here)
+    tags = database.group_rows(table("tags", "run_uuid", "key", "value"), RUNS, here)
+    metrics = database.group_rows(table("latest_metrics", "run_uuid", "key", "value", "is_nan"), RUNS, here)
     columns = (RUNS.c.run_uuid, RUNS.c.status, RUNS.c.start_time, RUNS.c.end_time)
     active = sa.select(*columns).where(here, RUNS.c.lifecycle_stage == "active")
     for run, status, started, ended in database.rows(active):
@@ -171,7 +171,7 @@ INFINITE = {"INF_POS": math.inf, "INF_NEG": -math.inf}
 
 def read_optuna(database: Database, study: str | None = None) -> Tracked:
     """Read the trials of one study."""
-    database.needs(*OPTUNA_TABLES)
+    database.require_tables(*OPTUNA_TABLES)
     known = dict(database.rows(sa.select(STUDIES.c.study_name, STUDIES.c.study_id)))
     name = chosen("study", study, known, database.title)
     return Tracked(f"study {name} of {database.title}", runs(_trials(database, known[name])))
@@ -180,9 +180,9 @@ def read_optuna(database: Database, study: str | None = None) -> Tracked:
 def _trials(database: Database, study: Any) -> list[Trial]:
     here = TRIALS.c.study_id == study
     drawn = table("trial_params", "trial_id", "param_name", "param_value", "distribution_json")
-    params = database.grouped(drawn, TRIALS, here)
-    values = database.grouped(table("trial_values", "trial_id", "objective", "value", "value_type"), TRIALS, here)
-    noted = database.grouped(table("trial_user_attributes", "trial_id", "key", "value_json"), TRIALS, here)
+    params = database.group_rows(drawn, TRIALS, here)
+    values = database.group_rows(table("trial_values", "trial_id", "objective", "value", "value_type"), TRIALS, here)
+    noted = database.group_rows(table("trial_user_attributes", "trial_id", "key", "value_json"), TRIALS, here)
     columns = (TRIALS.c.trial_id, TRIALS.c.number, TRIALS.c.state, TRIALS.c.datetime_start, TRIALS.c.datetime_complete)
     found = []
     for trial, place, said, started, ended in database.rows(sa.select(*columns).where(here)):
