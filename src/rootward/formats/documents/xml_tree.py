@@ -39,7 +39,7 @@ _REFERENCE = re.compile(r"&(?:#(\d{1,7})|#x([0-9a-fA-F]{1,6})|(lt|gt|amp|quot|ap
 _CHARACTERS = {"lt": "<", "gt": ">", "amp": "&", "quot": '"', "apos": "'"}
 _ENDS = {"<!--": "-->", "<![CDATA[": "]]>", "<?": "?>"}
 _DECLARED = re.compile(rb"""^\s*<\?xml[^>]*?\sencoding\s*=\s*["']([\w.:-]+)["']""")
-_WIDE = (
+_ENCODING_MARKS = (
     (codecs.BOM_UTF32_LE, "utf-32-le"),
     (codecs.BOM_UTF32_BE, "utf-32-be"),
     (codecs.BOM_UTF16_LE, "utf-16-le"),
@@ -154,7 +154,7 @@ def read_markup(path: Path) -> Markup:
 
 def parse_markup(path: Path, data: bytes) -> Markup:
     """Scan the bytes of a file; InputError as in ``read_markup``."""
-    codec = next((codec for mark, codec in _WIDE if data.startswith(mark)), "latin-1")
+    codec = next((codec for mark, codec in _ENCODING_MARKS if data.startswith(mark)), "latin-1")
     if codec == "latin-1" and b"\0" in data:
         raise InputError(f"{path} is not XML: it contains NUL bytes")
     try:

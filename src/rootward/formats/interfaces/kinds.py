@@ -70,10 +70,10 @@ def integer(bounds: Bounds) -> Int:
 @lru_cache(maxsize=1024)
 def number(bounds: Bounds, *, finite: bool) -> Float:
     """Return the field of the 64-bit floats within the bounds; with ``finite``, without infinities and NaN."""
-    above = [_float(bound, math.inf, False) for bound in _given(bounds.ge)]
-    above += [_float(bound, math.inf, True) for bound in _given(bounds.gt)]
-    below = [_float(bound, -math.inf, False) for bound in _given(bounds.le)]
-    below += [_float(bound, -math.inf, True) for bound in _given(bounds.lt)]
+    above = [_float(bound, math.inf, False) for bound in _as_list(bounds.ge)]
+    above += [_float(bound, math.inf, True) for bound in _as_list(bounds.gt)]
+    below = [_float(bound, -math.inf, False) for bound in _as_list(bounds.le)]
+    below += [_float(bound, -math.inf, True) for bound in _as_list(bounds.lt)]
     if finite:
         above, below = [*above, -largest(64)], [*below, largest(64)]
     return share(Float, max(above, default=None), min(below, default=None))
@@ -139,7 +139,7 @@ def _make_once(name: Any, make: Callable[[], Field]) -> Field:
     return found
 
 
-def _given(bound: float | None) -> list[float]:
+def _as_list(bound: float | None) -> list[float]:
     return [] if bound is None else [bound]
 
 

@@ -103,12 +103,12 @@ class _Unrolled:
             return list(shape.members.items())
         if isinstance(shape, Row):
             return list(enumerate(shape.items))
-        given = self._given(shape, path, pattern)
+        given = self._find_length(shape, path, pattern)
         if isinstance(shape, Listing):
             return [(index, shape.item) for index in range(_length(shape, path, given))]
         return [(key, shape.value) for key in _keys(shape, path, given)]
 
-    def _given(self, shape: Listing | Table, path: str, pattern: str) -> object:
+    def _find_length(self, shape: Listing | Table, path: str, pattern: str) -> object:
         self._places |= {path: None, pattern: None}
         for place in (path, pattern):
             if place in self._lengths:

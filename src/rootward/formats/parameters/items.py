@@ -39,14 +39,14 @@ class Item:
 def read(elements: Sequence[Any], kept: Sequence[int]) -> Parameters | None:
     """Return the values in the kept elements of a list: ``E3`` is its third element, ``E3.speed`` a member of that."""
 
-    def removed(name: str) -> bool:
+    def is_removed(name: str) -> bool:
         found = _NAME.match(name)
         if found is not None and int(found[1]) <= len(elements) and int(found[1]) - 1 not in kept:
             return True
         return name in members(Item(f"E{i + 1}", element) for i, element in enumerate(elements))
 
     every_item = (Item(f"E{i + 1}", element) for i, element in enumerate(elements))
-    return of((Item(f"E{i + 1}", elements[i]) for i in kept), removed, ordered=True, among=every_item)
+    return of((Item(f"E{i + 1}", elements[i]) for i in kept), is_removed, ordered=True, among=every_item)
 
 
 def _children(value: Any) -> Iterator[tuple[str | int, Any]]:

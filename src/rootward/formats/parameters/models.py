@@ -70,7 +70,7 @@ class _Body:
         model, edits = self.model, list[Edit]()
         for name, value in changes.items():
             number, _ = self.numbers[name]
-            model = number.changed(model, float(value))
+            model = number.change(model, float(value))
             edits += [(*span, repr(float(value))) for span in number.spans]
         if model.pose != self.model.pose:
             edits += chain(*(placing.edits(self.model.pose, model.pose) for placing in self.placings))
@@ -85,7 +85,7 @@ def read(document: SceneFile, kept: Sequence[int]) -> Parameters | None:
         list(world.models())  # records where their shapes are stated
     scene = _Scene(document.parts)
 
-    def removed(name: str) -> bool:
+    def is_removed(name: str) -> bool:
         gone = (model.name for model in document.parts if model.index not in kept)
         return any(name.startswith((f"{other}.", f"{other}[")) for other in gone)
 
@@ -93,7 +93,7 @@ def read(document: SceneFile, kept: Sequence[int]) -> Parameters | None:
         world = next(w for w in worlds if model.index < w.first + len(w.elements))
         return scene.body(world, model)
 
-    return of((body(document[i]) for i in kept), removed, ordered=False) if worlds else None
+    return of((body(document[i]) for i in kept), is_removed, ordered=False) if worlds else None
 
 
 class _Scene:
@@ -141,10 +141,10 @@ class _Scene:
 
 
 def _make_move(axis: str) -> Callable[[Model, float], Model]:
-    def changed(model: Model, value: float) -> Model:
+    def change(model: Model, value: float) -> Model:
         return dataclasses.replace(model, pose=dataclasses.replace(model.pose, **{axis: value}))
 
-    return changed
+    return change
 
 
 def _field(now: float, others: Iterable[float]) -> Float:
@@ -193,7 +193,7 @@ class Number(NamedTuple):
     now: float
     spans: tuple[Span, ...]
     """Its places in the text."""
-    changed: Callable[[Model, float], Model]
+    change: Callable[[Model, float], Model]
     """Returns the model with another number instead."""
 
 
@@ -206,7 +206,7 @@ class Placing:
     words: tuple[Span, ...]
     """Its six numbers, if the pose consists of them."""
     inside: Pose
-    """The pose of what it places, relative to the model."""
+    """The pose of the placed element, relative to the model."""
 
     def edits(self, before: Pose, after: Pose) -> Iterator[Edit]:
         """Yield the edits that move it with the model."""
@@ -335,21 +335,21 @@ def _name_in_model(model: Model, place: int, name: str) -> str:
 
 
 def _make_resize(place: int, at: int) -> Callable[[Model, float], Model]:
-    def changed(model: Model, length: float) -> Model:
+    def change(model: Model, length: float) -> Model:
         shapes = list(model.shapes)
         size = shapes[place].size
         shapes[place] = replace(shapes[place], size=(*size[:at], length, *size[at + 1 :]))
         return replace(model, shapes=tuple(shapes))
 
-    return changed
+    return change
 
 
 def _make_friction_change(places: Sequence[int]) -> Callable[[Model, float], Model]:
-    def changed(model: Model, friction: float) -> Model:
+    def change(model: Model, friction: float) -> Model:
         shapes = enumerate(model.shapes)
         return replace(model, shapes=tuple(replace(s, friction=friction) if i in places else s for i, s in shapes))
 
-    return changed
+    return change
 
 
 def _six_numbers(pose: Pose) -> tuple[float, ...]:

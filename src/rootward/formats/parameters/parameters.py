@@ -52,7 +52,7 @@ class Parameters:
     """The values that the kept elements have now."""
     ordered: bool
     """True if the kept elements may be reordered."""
-    removed: Callable[[str], bool]
+    is_removed: Callable[[str], bool]
     """Returns True for the name of a value in an element that is not kept."""
 
     @property
@@ -114,7 +114,7 @@ class Parameters:
             return [name]
         paths = [join(content.name, name) for content in self.contents]
         found = [path for path in paths if path in self._owners]
-        if not found and not self.removed(name):
+        if not found and not self.is_removed(name):
             close = get_close_matches(name, self._owners, n=1)
             hint = f"did you mean {close[0]!r}?" if close else f"there are {', '.join(list(self._owners)[:8])}"
             raise InputError(f"no element has a value {name!r}; {hint}")
@@ -148,7 +148,7 @@ def _add_texts(field: Field, texts: Sequence[str], path: str) -> Field:
 
 
 def of(
-    contents: Iterable[Content], removed: Callable[[str], bool], *, ordered: bool, among: Iterable[Content] = ()
+    contents: Iterable[Content], is_removed: Callable[[str], bool], *, ordered: bool, among: Iterable[Content] = ()
 ) -> Parameters | None:
     """Return the parameters of these contents; None if nothing in them can vary.
 
@@ -164,4 +164,4 @@ def of(
     if not fields:
         return None
     failing = {name: value for content in everyone for name, value in content.values.items()}
-    return Parameters(everyone, Space(fields), failing, ordered, removed)
+    return Parameters(everyone, Space(fields), failing, ordered, is_removed)

@@ -79,20 +79,20 @@ def of_messages(document: Messages, kept: Sequence[int]) -> Parameters | None:
     """Return the values of the kept messages, except their times, which belong to the places in the stream."""
     find = _messages_in_csv if document.path.suffix.lower() == ".csv" else _messages_in_json
 
-    def removed(name: str) -> bool:
+    def is_removed(name: str) -> bool:
         found = _NAME.match(name) if name.startswith("M") else None
         if found is not None and len(kept) <= int(found[1]) < len(document):
             return True
         return name in members(find(document, range(len(document))))
 
-    return of(find(document, kept), removed, ordered=True, among=find(document, range(len(document))))
+    return of(find(document, kept), is_removed, ordered=True, among=find(document, range(len(document))))
 
 
 def of_rows(document: Rows, kept: Sequence[int]) -> Parameters | None:
     """Return the cells of the kept rows. Rows count from 1, as ``reduce`` shows them."""
     cells = Cells(document.path, document.text, document.header, document.rows)
 
-    def removed(name: str) -> bool:
+    def is_removed(name: str) -> bool:
         found = _NAME.match(name) if name.startswith("R") else None
         if found is not None and 0 < int(found[1]) <= len(document) and int(found[1]) - 1 not in kept:
             return True
@@ -102,7 +102,7 @@ def of_rows(document: Rows, kept: Sequence[int]) -> Parameters | None:
         name = f"R{i + 1}"
         return Stated(name, document[i], document, {cell.path: cell for cell in cells.of(document.rows[i], name)})
 
-    return of(map(content, kept), removed, ordered=True)
+    return of(map(content, kept), is_removed, ordered=True)
 
 
 def _messages_in_json(document: Messages, kept: Sequence[int]) -> Iterator[Stated]:
@@ -128,10 +128,10 @@ def of_json(document: JsonTree, kept: Sequence[int]) -> Parameters | None:
         name = path if taken[path] == 1 else f"{path} ({taken[path]})"
         contents.append(Stated(name, document[place], document, {name: scalar} if scalar else {}))
 
-    def removed(name: str) -> bool:
+    def is_removed(name: str) -> bool:
         return any(name == path for _, path, _ in _locate_parts(document.text, document, range(len(document)), ""))
 
-    return of(contents, removed, ordered=False)
+    return of(contents, is_removed, ordered=False)
 
 
 # Scalars of JSON

@@ -1,4 +1,4 @@
-"""What a reader of recordings returns besides the frames: the parts it could not read, and the first and last time.
+"""Problems and times that a reader of recordings returns besides the frames.
 
 A broken line or frame never stops a reader: it is added to `Problems`, with its place and the reason.
 """

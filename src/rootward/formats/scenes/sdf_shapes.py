@@ -120,7 +120,7 @@ def _sphere(solid: Node, pose: Pose, scale: Point, locate: Locate) -> Shape:
     return Shape("sphere", (number(solid.text_of("radius"), 1) * max(scale),), pose)
 
 
-def _round(solid: Node, pose: Pose, scale: Point, locate: Locate) -> Shape:
+def _cylinder(solid: Node, pose: Pose, scale: Point, locate: Locate) -> Shape:
     radius = number(solid.text_of("radius"), 1) * max(scale[:2])
     caps = 2 * radius if solid.name == "capsule" else 0.0
     return Shape("cylinder", (radius, number(solid.text_of("length"), 1) * scale[2] + caps), pose)
@@ -164,9 +164,9 @@ def _multiply(a: Point, b: Point) -> Point:
 _KINDS: dict[str, Callable[[Node, Pose, Point, Locate], Shape]] = {
     "box": _box,
     "sphere": _sphere,
-    "cylinder": _round,
-    "capsule": _round,
-    "cone": _round,
+    "cylinder": _cylinder,
+    "capsule": _cylinder,
+    "cone": _cylinder,
     "ellipsoid": _ellipsoid,
     "plane": _plane,
     "polyline": _polyline,

@@ -76,7 +76,7 @@ def number(value: Any) -> float:
 
 
 def milliseconds(value: Any) -> int | None:
-    """Convert a time in milliseconds, which JSON may hold as text; None for 0 and for anything else."""
+    """Convert a time in milliseconds, which JSON may hold as text; None if it is 0 or not a number."""
     text = str(value)
     return int(text) or None if text.isdecimal() and len(text) < 16 else None
 

@@ -50,7 +50,7 @@ class Imported:
         """:param as_of: leave out runs that ended later, and settings that only such runs had"""
         self.title = tracked.title
         self.left_out = Counter(tracked.aside)
-        """How many runs are no trials, by their status or another reason."""
+        """Number of runs that are left out, by status or another reason."""
         self.results = _names(run.results for run in tracked.runs)
         decides = judge(verdict or STATUS, None, [STATUS, *self.results, *_names(run.settings for run in tracked.runs)])
         known = {State.FINISHED, State.FAILED} | ({State.STOPPED} if verdict and decides.column == STATUS else set())
@@ -78,7 +78,7 @@ class Imported:
 
     @property
     def told(self) -> str:
-        """Which runs are left out, in words."""
+        """The numbers of runs that are left out, by reason, as text."""
         return ", ".join(f"{number:,} {why}" for why, number in sorted(self.left_out.items()))
 
     def __len__(self) -> int:
@@ -174,7 +174,7 @@ class Tabled:
 
     @property
     def told(self) -> str:
-        """Which runs are left out, in words."""
+        """The numbers of runs that are left out, by reason, as text."""
         left_out = {LATER: self._history.later, UNDATED: self._history.undated}
         return ", ".join(f"{number:,} {why}" for why, number in left_out.items() if number)
 
