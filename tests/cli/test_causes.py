@@ -135,7 +135,7 @@ def test_a_dry_run_of_a_table(bench, asked, capfd):
     ("arguments", "said"),
     [
         (["no.csv"], "no.csv cannot be read: No such file or directory"),
-        (["runs.csv"], "which column says whether a run failed?"),
+        (["runs.csv"], "which runs failed?"),
         (["runs.csv", "--verdict", "score < 0.6", "--ignore", "nr,id"], "ignore: there is no column 'nr'"),
         (["runs.csv", *VERDICT, "--as-of", "2024-04-01"], "as_of needs time"),
         (["runs.csv", *VERDICT, "--certify", "many"], "--certify many: expected statistical, or a number"),

@@ -122,13 +122,13 @@ def test_a_sweep(bench, folder):
 
 
 MISTAKES = [
-    (["mlflow.db"], "which experiment is meant? mlflow.db has other, train"),
-    (["mlflow.db", "-o", "h.txt"], "h.txt must end in .csv, .jsonl, .parquet, which says the format"),
+    (["mlflow.db"], "which experiment? mlflow.db has other, train: name one"),
+    (["mlflow.db", "-o", "h.txt"], "h.txt must end in .csv, .jsonl, .parquet: the extension decides the format"),
     (["mlflow.db", "-o", "no/h.csv"], "no/h.csv cannot be written: there is no folder no"),
     (["mlflow.db", "--time", "day"], "--time is for a table: mlflow.db says itself when a run ended"),
     (
         ["mlflow.db", *TRAIN, "--until", "soon"],
-        "as of 'soon': expected a date such as 2024-04-01, with a time or without",
+        "as of 'soon': expected a date such as 2024-04-01, with or without a time",
     ),
     (["mlflow.db", "--kind", "wandb"], "--kind is one of table, mlflow, optuna, hydra, not 'wandb'"),
     (
@@ -140,9 +140,9 @@ MISTAKES = [
     (["runs.csv", "-o", "runs.csv"], "runs.csv is what is read: give another file to write, with -o"),
     (
         ["runs.csv", "--until", "2024-04-01", "--verdict", "score"],
-        "as_of needs time, the column that says when a run was made",
+        "as_of needs time: name the column with the time of each run",
     ),
-    (["nothing"], "there is no nothing"),
+    (["nothing"], "there is no file or folder nothing"),
     (["no.csv"], "no.csv cannot be read: No such file or directory"),
 ]
 

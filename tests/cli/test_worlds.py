@@ -156,7 +156,7 @@ def test_ddenv_on_a_world(bench, capsys):
         (["--share", "nan"], "--share is a share such as 90%, not 'nan'"),
         (["--confidence", "-5%"], "--confidence is a share such as 90%, not '-5%'"),
         (["--trajectory", "none.csv"], "none.csv"),
-        (["--timing", "close"], "cut into models, which have no times: timing is for messages"),
+        (["--timing", "close"], "cut into models, which have no times: use timing only with messages"),
         (["--by", "json"], "arena.world"),
         (["--method", "ddenv", "--flaky", "70%"], "ddenv repeats passing runs itself"),
         (["--method", "ddmin", "--partition", "timeseg"], "ddmin has no option partition"),
@@ -203,7 +203,7 @@ BOMB = '<!DOCTYPE x [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a
 @pytest.mark.parametrize(
     ("text", "complaint"),
     [
-        (EMPTY, "has no models: there is nothing to leave out"),
+        (EMPTY, "has no models in its <world>: there is nothing to remove"),
         ("", "odd.sdf"),
         ("<sdf><world name='w'><model name='a'>", "<model> is never closed"),
         ("<sdf><world></sdf></world>", "line 1"),

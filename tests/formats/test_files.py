@@ -38,7 +38,7 @@ def test_it_has_the_permissions_of_any_new_file(tmp_path):
 
 def test_a_target_is_checked_before_it_is_needed(tmp_path):
     assert check_target(tmp_path / "new.txt") == tmp_path / "new.txt"
-    with pytest.raises(InputError, match="is not a file that can be replaced"):
+    with pytest.raises(InputError, match="it exists and is not a regular file"):
         check_target(tmp_path)
     with pytest.raises(InputError, match="there is no folder"):
         check_target(tmp_path / "none" / "new.txt")

@@ -105,7 +105,7 @@ def test_a_tracker_as_history(study, tmp_path):
     (tmp_path / "optuna.log").write_bytes((DATA / "optuna.log").read_bytes())
     found = study(TRACKED.format(where="optuna.log", which='study = "train"').replace("accuracy", "value"))
     assert len(found.history) == 7
-    with pytest.raises(StudyError, match=r"study.toml:3: history: which study is meant\? .* has train, two goals"):
+    with pytest.raises(StudyError, match=r"study.toml:3: history: which study\? .* has train, two goals: name one"):
         study(TRACKED.format(where="optuna.log", which=""))
     with pytest.raises(StudyError, match=r"8: history.time: there is no such key beside source"):
         study(TRACKED.format(where="optuna.log", which='time = "day"'))
@@ -137,7 +137,7 @@ MISTAKES = [
     ('file = "runs.csv"', "file = 3", "4: history.file: expected the path of a CSV, Parquet or JSON lines file, got 3"),
     ("verdict", "verdcit", "5: history.verdcit: there is no such key; did you mean 'verdict'?"),
     ("score <", "scroe <", "3: history: verdict 'scroe < 0.6': there is no column 'scroe' (did you mean 'score'?)"),
-    ("2024-04-01", '"April"', "3: history: as of 'April': expected a date such as 2024-04-01, with a time or without"),
+    ("2024-04-01", '"April"', "3: history: as of 'April': expected a date such as 2024-04-01, with or without a time"),
     ("2024-04-01", "7", "8: history.as_of: expected a date such as 2024-04-01, got 7"),
     ("never", "nevr", "10: constraints.nevr: there is no such key; did you mean 'never'?"),
     ('solver = "lbfgs", n', 'solver = "lbgfs", n', "11: constraints.never.0.solver: expected one of lbfgs, saga, got 'lbgfs'"),

@@ -1,1 +1,1 @@
-"""Files of the outside world, read and written."""
+"""Readers and writers of the file formats that users bring: documents, scenes, recordings, tables, trackers."""

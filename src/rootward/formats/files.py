@@ -1,4 +1,4 @@
-"""Small files read with errors that name them, files replaced whole or not at all, and paths as people write them."""
+"""Read small files with errors that name them, replace files atomically, and print paths as people write them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from rootward.errors import InputError
 
 
 def read_text(path: str | Path) -> str:
-    """The text of a file; InputError if there is none."""
+    """Return the text of a file; InputError if it cannot be read or is not UTF-8."""
     try:
         return Path(path).read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError, ValueError) as error:
@@ -21,34 +21,34 @@ def read_text(path: str | Path) -> str:
 
 
 def read_json(path: str | Path) -> Any:
-    """What a JSON file holds."""
+    """Return the parsed content of a JSON file; InputError if it is not JSON."""
     try:
         return json.loads(read_text(path))
     except json.JSONDecodeError as error:
         raise InputError(f"{path} is not JSON: {error}") from error
     except RecursionError:
-        raise InputError(f"{path} is nested too deeply to be read") from None
+        raise InputError(f"{path} cannot be read: its JSON is nested too deeply") from None
 
 
 @contextlib.contextmanager
 def replacing(path: Path) -> Iterator[BinaryIO]:
-    """A file to write to, which takes the place of ``path`` when the block ends well and is gone when it does not.
+    """Open a temporary file that replaces ``path`` when the block succeeds and is deleted when it raises.
 
-    Whoever looks at ``path``, at whatever moment, sees one version in full.
+    Readers of ``path`` always see either the old version or the new one, complete.
     """
-    fresh = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
-        with open(fresh, "wb") as file:
+        with open(temporary, "wb") as file:
             yield file
-        os.replace(fresh, path)
+        os.replace(temporary, path)
     finally:
-        fresh.unlink(missing_ok=True)
+        temporary.unlink(missing_ok=True)
 
 
 def check_target(path: Path) -> Path:
-    """The path, if a file can be put there: better known before the first trial than after the last."""
+    """Return the path if a file can be written there, so that a bad one is refused before the first trial."""
     if path.exists() and not path.is_file():
-        raise InputError(f"{path} is not a file that can be replaced")
+        raise InputError(f"{path} cannot be written: it exists and is not a regular file")
     if not path.parent.is_dir():
         raise InputError(f"{path} cannot be written: there is no folder {path.parent}")
     if not os.access(path.parent, os.W_OK):
@@ -57,14 +57,17 @@ def check_target(path: Path) -> Path:
 
 
 def seen_from(folder: Path, path: Path) -> str:
-    """The way to a path from a folder, unless the two have nothing in common: a text need not tell where a home is."""
+    """Return the path relative to a folder, or absolute if the two share nothing but the root.
+
+    A relative path does not reveal where the user's home folder is.
+    """
     here, there = folder.absolute(), path.absolute()
     shared = os.path.commonpath([here, there])
     return str(there) if shared == there.anchor else os.path.relpath(there, here)
 
 
 def for_reading(path: Path) -> str:
-    """The same from the current folder, for a text and not for a shell: ``~`` stands for home."""
-    near = seen_from(Path.cwd(), path)
+    """Return the path relative to the current folder, with ``~`` for home: for people to read, not for a shell."""
+    relative = seen_from(Path.cwd(), path)
     home = Path(os.path.expanduser("~"))
-    return f"~/{Path(near).relative_to(home)}" if Path(near).is_relative_to(home) else near
+    return f"~/{Path(relative).relative_to(home)}" if Path(relative).is_relative_to(home) else relative

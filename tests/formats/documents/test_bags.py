@@ -143,7 +143,7 @@ def test_each_frame_of_the_transforms_has_its_trajectory(tmp_path):
     (tmp_path / "b").mkdir()
     two = bag(tmp_path / "b", "mcap", [("/tf", "TFMessage", 0, 1.0), ("/tf", "TFMessage", 5, 101.0)])
     assert from_bag(two, "/tf:arm") == [(101.5, 101.0, 2.0, 3.0)]
-    with pytest.raises(InputError, match="no single trajectory in /tf: it has /tf:arm, /tf:base"):
+    with pytest.raises(InputError, match="no single trajectory in the topic /tf: it has /tf:arm, /tf:base"):
         from_bag(two, "/tf")
 
 
@@ -164,7 +164,7 @@ def test_a_trajectory_that_cannot_be_chosen_is_an_error_that_names_the_topics(tm
     )
     with pytest.raises(InputError, match="several topics with a trajectory: choose one of /a, /b"):
         from_bag(path)
-    with pytest.raises(InputError, match="no single trajectory in /c: it has /a, /b"):
+    with pytest.raises(InputError, match="no single trajectory in the topic /c: it has /a, /b"):
         from_bag(path, "/c")
     assert from_bag(path, "/b") == [(2.5, 2.0, 2.0, 3.0)]
     (tmp_path / "none").mkdir()

@@ -175,7 +175,7 @@ def test_exactly_what_python_takes_is_taken(tmp_path_factory, text):
 
 
 def test_invalid_text_is_refused(tmp_path):
-    with pytest.raises(InputError, match="is not text in UTF-8"):
+    with pytest.raises(InputError, match="is not UTF-8 text"):
         open_text(tmp_path, b'{"a": "\xff"}')
     with pytest.raises(InputError, match="cannot be read: No such file"):
         JsonTree(tmp_path / "none.json")

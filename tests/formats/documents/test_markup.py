@@ -86,16 +86,16 @@ def test_a_declared_encoding_that_nobody_knows_is_taken_as_utf8(scan):
 @pytest.mark.parametrize(
     ("data", "reason"),
     [
-        ("<a>\n<b>\n</a>", "line 3: </a> does not fit: <b> of line 2 is open"),
-        ("<a/>\n</b>", "line 2: </b> does not fit: nothing is open"),
+        ("<a>\n<b>\n</a>", "line 3: </a> does not match: <b> of line 2 is still open"),
+        ("<a/>\n</b>", "line 2: </b> does not match: no element is open"),
         ("<a>\n <b>\n text", "line 2: <b> is never closed: the file may be cut off"),
-        ("<a>\n<b x='1", "line 2: a tag does not end"),
-        ("<a><!-- </a>", "line 1: <!-- has no -->"),
-        ("<a><![CDATA[ </a>", "has no ]]>"),
-        ("<?xml", "has no ?>"),
-        ("<!DOCTYPE a [<!ENTITY b 'c'>", "declaration does not end"),
-        ("<a>\0</a>", "is not XML: it holds NUL bytes"),
-        (codecs.BOM_UTF16_LE + b"<\0a", "is not UTF-16-LE, as its first bytes say: truncated data"),
+        ("<a>\n<b x='1", "line 2: a tag is never closed: > is missing"),
+        ("<a><!-- </a>", "line 1: <!-- is never closed: --> is missing"),
+        ("<a><![CDATA[ </a>", "]]> is missing"),
+        ("<?xml", "?> is missing"),
+        ("<!DOCTYPE a [<!ENTITY b 'c'>", "declaration is never closed"),
+        ("<a>\0</a>", "is not XML: it contains NUL bytes"),
+        (codecs.BOM_UTF16_LE + b"<\0a", "starts like UTF-16-LE text but cannot be decoded: truncated data"),
     ],
 )
 def test_what_no_simulator_reads_is_refused_with_its_line(scan, data, reason):
@@ -140,7 +140,7 @@ def test_an_endless_attribute_costs_no_more_than_its_length(scan):
 
 
 def test_too_many_tags(scan, monkeypatch):
-    monkeypatch.setattr(xml_tree, "MOST", 10)
+    monkeypatch.setattr(xml_tree, "MAX_TAGS", 10)
     assert len(scan("<a>" + "<b/>" * 7 + "</a>").root.first("a").children) == 7
     with pytest.raises(InputError, match="has more than 10 tags and comments"):
         scan("<a>" + "<!-- -->" * 10 + "</a>")
@@ -148,7 +148,7 @@ def test_too_many_tags(scan, monkeypatch):
 
 def test_too_large_a_file_is_not_even_read(tmp_path):
     with open(tmp_path / "a.xml", "wb") as file:
-        file.truncate(xml_tree.LARGEST + 1)
+        file.truncate(xml_tree.MAX_FILE_BYTES + 1)
     with pytest.raises(InputError, match="larger than 256 MB"):
         read_markup(tmp_path / "a.xml")
 

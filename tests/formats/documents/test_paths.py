@@ -53,7 +53,7 @@ def test_the_syntax(way, name):
     "name", ["a.", ".a", "a..b", "a[", "a[-1]", "a[x]", "a[0]b", 'a["x"', 'a["x]', "a b", "a]", "0"]
 )
 def test_what_is_no_name(name):
-    with pytest.raises(InputError, match="is not the name of a place"):
+    with pytest.raises(InputError, match="is not a valid path in a document"):
         parse(name)
 
 

@@ -68,7 +68,7 @@ def test_what_cannot_be_read_or_cut_is_refused(tmp_path):
         Pieces(tmp_path / "none")
     with pytest.raises(InputError, match="cannot be read: Is a directory"):
         Pieces(tmp_path)
-    with pytest.raises(InputError, match="by lines, chars, tokens, not 'words'"):
+    with pytest.raises(InputError, match="by lines, chars, tokens, not by 'words'"):
         Pieces(Path(__file__), "words")
 
 

@@ -108,7 +108,7 @@ def test_what_the_user_chose_is_not_replaced_by_lines(tmp_path, by):
 
 def test_the_error_names_the_choices(tmp_path):
     with pytest.raises(
-        InputError, match="can be cut by lines, chars, tokens, json, yaml, xml, rows, models, messages, not 'word'"
+        InputError, match="can be cut by lines, chars, tokens, json, yaml, xml, rows, models, messages, not by 'word'"
     ):
         open_document(saved(tmp_path, "a.txt", "a"), "word")
     with pytest.raises(InputError, match=r"none\.json cannot be read: No such file"):

@@ -101,11 +101,11 @@ def test_the_text_around_an_element_stays(tmp_path):
     [
         ("", "no element"),
         ("words", "no element"),
-        ("<a><b></a>", "</a> does not fit: <b> of line 1 is open"),
+        ("<a><b></a>", "</a> does not match: <b> of line 1 is still open"),
         ("<a>", "never closed"),
-        ("<a" + "<" * 1000, "does not end"),
+        ("<a" + "<" * 1000, "a tag is never closed"),
         (b"<a>\0</a>", "NUL"),
-        ("<a>" * 100_000, "nest deeper"),
+        ("<a>" * 100_000, "more than 200 levels deep"),
     ],
 )
 def test_what_is_not_xml_is_refused(tmp_path, text, reason):

@@ -323,8 +323,8 @@ def test_a_document_without_collections_has_no_parts(tmp_path, text):
     [
         ("a: [1", r"line \d, column \d: .*expected ',' or '\]'"),
         ("a: 1\n b: 2", "line 2, column 3: mapping values are not allowed"),
-        ("a: *b", r"line 1, column 4: \*b has no anchor"),
-        ("--- &b x\n--- *b\n", r"line 2, column 5: \*b has no anchor"),
+        ("a: *b", r"line 1, column 4: the alias \*b has no anchor"),
+        ("--- &b x\n--- *b\n", r"line 2, column 5: the alias \*b has no anchor"),
         ("a: \0", "control characters are not allowed|special characters are not allowed"),
         ("\t- a", "line 1"),
         (b"a: \xff", "UTF-8"),

@@ -69,9 +69,9 @@ def test_names():
         ({"a.b": 1, "a": 2}, "a and another field overlap"),
         ({"": 1, "a": 2}, "a and another field overlap"),
         ({"a": 1, "": 2}, "the top level and another field overlap"),
-        ({"a.b": 1, "a[0]": 2}, "a has both keys and indices below it"),
+        ({"a.b": 1, "a[0]": 2}, "a is used both as an object .with keys. and as a list"),
         ({"a[0]": 1, "a[2]": 2}, r"a\[1\] is missing"),
-        ({"a b": 1}, "'a b' is not the name of a place"),
+        ({"a b": 1}, "'a b' is not a valid path in a document"),
         ({}, "no fields"),
     ],
 )
@@ -81,7 +81,7 @@ def test_names_that_do_not_fit_together(flat, message):
 
 
 def test_a_key_that_is_no_text():
-    with pytest.raises(InputError, match=r"a\[0\]: the keys of an object are texts, not 1"):
+    with pytest.raises(InputError, match=r"a\[0\]: the keys of an object must be strings, not 1"):
         flatten({"a": [{1: 2}]})
 
 
@@ -131,7 +131,7 @@ def test_large_integers_are_kept():
 
 
 def test_what_is_no_json():
-    with pytest.raises(InputError, match=r"a\[0\] = b'x' \(bytes\): a document holds JSON values only"):
+    with pytest.raises(InputError, match=r"a\[0\] = b'x' \(bytes\): expected a JSON value"):
         from_document({"a": [b"x"]})
 
 
@@ -152,5 +152,5 @@ def test_files_that_cannot_be_read(tmp_path):
     with pytest.raises(InputError, match=r"latin\.json cannot be read"):
         from_document(tmp_path / "latin.json")
     (tmp_path / "deep.json").write_text("[" * 100_000)
-    with pytest.raises(InputError, match=r"deep\.json is nested too deeply"):
+    with pytest.raises(InputError, match=r"nested too deeply"):
         from_document(tmp_path / "deep.json")

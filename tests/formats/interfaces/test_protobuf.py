@@ -149,9 +149,13 @@ def test_a_message_without_fields(types):
 @pytest.mark.parametrize(
     ("name", "lengths", "message"),
     [
-        ("Outer", {}, r"numbers is a list of any length.*lengths={'numbers': 3}"),
-        ("Outer", LENGTHS | {"by_name": None}, "lengths: by_name is a map; give its keys as a list of texts, not None"),
-        ("Outer", LENGTHS | {"by_flag": 3}, "lengths: by_flag = 3: this map has no other keys than false, true"),
+        ("Outer", {}, r"numbers is a list of variable length.*lengths={'numbers': 3}"),
+        (
+            "Outer",
+            LENGTHS | {"by_name": None},
+            "lengths: by_name is a map: give its keys as a list of strings, not None",
+        ),
+        ("Outer", LENGTHS | {"by_flag": 3}, "lengths: by_flag = 3: this map has only the keys false, true"),
         ("Outer", LENGTHS | {"by_flag": ["yes"]}, "lengths: by_flag has no key 'yes'; the keys are false, true"),
         ("Tree", {"below": 1}, r"below\[\*\]: the message t\.Tree contains itself, so it has no fixed set of fields"),
     ],

@@ -94,11 +94,11 @@ def test_a_file(tmp_path):
 @pytest.mark.parametrize(
     ("definition", "message"),
     [
-        ("bool on\n\nint32\n", "p/msg/M: line 3 is not of the form TYPE NAME: 'int32'"),
-        ("own/Lamp x", "x: the message type own/msg/Lamp is not defined: give a typestore that has it"),
-        (None, "the top level: the message type p/msg/M is not defined"),
+        ("bool on\n\nint32\n", "p/msg/M: line 3: expected TYPE NAME, got 'int32'"),
+        ("own/Lamp x", "x: unknown message type own/msg/Lamp: pass a typestore that defines it"),
+        (None, "the top level: unknown message type p/msg/M"),
         ("M[] x", r"x\[\*\]: the message p/msg/M contains itself, so it has no fixed set of fields"),
-        ("bool[] x", "x is a list of any length"),
+        ("bool[] x", "x is a list of variable length"),
     ],
 )
 def test_mistakes(definition, message):
@@ -107,7 +107,7 @@ def test_mistakes(definition, message):
 
 
 def test_bounds_of_an_array():
-    with pytest.raises(InputError, match="lengths: x = 4: this list has 0 to 3 items"):
+    with pytest.raises(InputError, match="lengths: x = 4: this list must have 0 to 3 items"):
         from_ros("bool[<=3] x", "p/msg/M", lengths={"x": 4})
 
 

@@ -184,7 +184,7 @@ def test_a_study_may_name_models(world: Any) -> None:
     assert only.failing == {"wall.y": 0.0}
     with pytest.raises(InputError, match=r"no element has a value 'wal\.y'; did you mean 'wall\.y'\?"):
         inside.restricted(Space({"wal.y": rw.Float()}))
-    with pytest.raises(InputError, match="order of these elements says nothing"):
+    with pytest.raises(InputError, match="these elements cannot be reordered"):
         found(world(WALL + WALL), [0, 1]).altered({}, order=[1, 0])
 
 

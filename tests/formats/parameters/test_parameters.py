@@ -319,12 +319,12 @@ def test_what_was_removed_may_be_named(tmp_path: Path) -> None:
 
 def test_an_order_is_a_permutation(tmp_path: Path) -> None:
     inside = found([1, 2, 3], [0, 2])
-    with pytest.raises(InputError, match=r"names each of 0\.\.1 once, not \[0, 0\]"):
+    with pytest.raises(InputError, match=r"must list each of 0\.\.1 once, not \[0, 0\]"):
         inside.altered({}, order=[0, 0])
     tree = found(open_document(saved(tmp_path, "a.json", "[1, 2]")), [0, 1])
     assert not tree.ordered
     assert tree.altered({}, order=[0, 1]) == tree.altered({})
-    with pytest.raises(InputError, match="order of these elements says nothing"):
+    with pytest.raises(InputError, match="these elements cannot be reordered"):
         tree.altered({}, order=[1, 0])
 
 

@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
 from rootward.formats.recordings import mf4
-from rootward.formats.recordings.problems import MOST, Problems
+from rootward.formats.recordings.problems import MAX_LISTED_PROBLEMS, Problems
 from rootward.formats.recordings.registry import READERS
 from tests.properties import examples
 
@@ -156,7 +156,7 @@ def test_a_frame_without_a_possible_time_is_told(kind, time, tmp_path):
     frames, (problem,) = read(tmp_path / f"log.{kind}")
     assert [one.number for one in frames] == [2, 4]
     assert problem.startswith("it: line 3: ")
-    assert "is no time" in problem
+    assert "is not a valid time" in problem
 
 
 def test_a_header_that_cannot_be_read_is_told(tmp_path):
@@ -170,15 +170,15 @@ def test_noise_is_told_in_a_few_lines(tmp_path):
     (tmp_path / "log.log").write_text("noise\n" * 1000)
     frames, problems = read(tmp_path / "log.log")
     assert frames == []
-    assert len(problems) == MOST + 1
-    assert problems[-1] == f"it: and {1000 - MOST} more problems"
+    assert len(problems) == MAX_LISTED_PROBLEMS + 1
+    assert problems[-1] == f"it: and {1000 - MAX_LISTED_PROBLEMS} more problems"
 
 
 def test_a_line_without_end_is_left_out(tmp_path):
     (tmp_path / "log.log").write_text("(1.0) can0 7E0#01\n" + "x" * 2_500_000 + "\n(2.0) can0 7E0#02\n")
     frames, problems = read(tmp_path / "log.log")
     assert [(one.number, one.data) for one in frames] == [(1, b"\x01"), (3, b"\x02")]
-    assert problems == ["it: line 2: too long"]
+    assert problems == ["it: line 2: longer than 1,000,000 characters"]
 
 
 @pytest.mark.parametrize(
@@ -206,15 +206,15 @@ def test_lines_of_asc_about_other_things(line, tmp_path):
 @pytest.mark.parametrize(
     ("line", "reason"),
     [
-        ("0.1 1  7E0 Rx d 8 03 22", "2 of 8 bytes are there"),
+        ("0.1 1  7E0 Rx d 8 03 22", "2 of 8 data bytes are present"),
         ("0.1 1  7E0 Rx d 2 03 GG", "invalid literal"),
-        ("0.1 1  7G0 Rx d 2 03 22", "cannot be read"),
-        ("0.1 1  7E0", "cannot be read"),
-        ("0.1 1  FFFFFFFFx Rx d 1 00", "is no CAN id"),
-        ("99999999999999.0 1  7E0 Rx d 1 00", "is no time"),
-        ("0.1 CANFD 1 Rx 7E0 1 0 8 80", "0 of 80 bytes are there"),
-        ("nan 1  7E0 Rx d 1 00", "cannot be read"),
-        ("-0.1 1  7E0 Rx d 1 00", "cannot be read"),
+        ("0.1 1  7G0 Rx d 2 03 22", "not a valid ASC line"),
+        ("0.1 1  7E0", "not a valid ASC line"),
+        ("0.1 1  FFFFFFFFx Rx d 1 00", "is not a CAN id"),
+        ("99999999999999.0 1  7E0 Rx d 1 00", "is not a valid time"),
+        ("0.1 CANFD 1 Rx 7E0 1 0 8 80", "0 of 80 data bytes are present"),
+        ("nan 1  7E0 Rx d 1 00", "not a valid ASC line"),
+        ("-0.1 1  7E0 Rx d 1 00", "not a valid ASC line"),
     ],
 )
 def test_broken_lines_of_asc(line, reason, tmp_path):
@@ -363,7 +363,7 @@ def test_what_is_no_blf_file(data, tmp_path):
     (tmp_path / "log.blf").write_bytes(data)
     frames, problems = read(tmp_path / "log.blf")
     assert frames == []
-    assert problems == ["it: this is no BLF file: it does not begin with LOGG"]
+    assert problems == ["it: not a BLF file: it does not begin with LOGG"]
 
 
 # MF4
@@ -403,4 +403,4 @@ def test_a_process_that_says_nothing_is_given_up(tmp_path, monkeypatch):
     mf4._stop()
     frames, (problem,) = read(tmp_path / "log.mf4")
     assert frames == []
-    assert "did not come to an end" in problem
+    assert "or was silent for" in problem

@@ -187,7 +187,7 @@ def test_a_recording_that_ends_in_the_middle_of_a_message(tmp_path):
 def test_what_is_no_doip(data, tmp_path):
     found, problems, _ = read(tmp_path / "log.pcap", pcap(talk([data, doip(b"\x3e\x80")])))
     assert said(found) == WHOLE[1:]
-    assert problems == ["it: packet 1: this is no DoIP message"]
+    assert problems == ["it: packet 1: not a DoIP message"]
 
 
 @pytest.mark.parametrize("data", [b"", b"\xd4\xc3", b"noise" * 50, b"\x0a\x0d\x0d\x0a" + b"\xff" * 40])
@@ -202,7 +202,7 @@ def test_a_file_that_was_cut_off_keeps_its_beginning(write, tmp_path):
     data = write(talk([doip(b"\x10\x03"), doip(b"\x3e\x80")]))
     found, problems, _ = read(tmp_path / "log.pcap", data[:-10])
     assert said(found) == WHOLE[:1]
-    assert problems == ["it: after packet 1: the file ends here, in the middle of something"]
+    assert problems == ["it: after packet 1: the file ends in the middle of a packet or block"]
 
 
 def test_a_fragment_is_told(tmp_path):
@@ -210,4 +210,4 @@ def test_a_fragment_is_told(tmp_path):
     packet[6] = 0x20
     found, problems, _ = read(tmp_path / "log.pcap", pcap([(0, ethernet(bytes(packet)))]))
     assert found == []
-    assert problems == ["it: packet 1: a packet in fragments"]
+    assert problems == ["it: packet 1: a fragmented IP packet, which is not supported"]

@@ -328,7 +328,7 @@ def test_a_file_that_includes_itself_is_entered_once(world, tmp_path):
 
 
 def test_includes_that_multiply_are_refused(world, tmp_path, monkeypatch):
-    monkeypatch.setattr(sdf, "MOST", 1000)
+    monkeypatch.setattr(sdf, "MAX_PARTS", 1000)
     for i in range(12):
         model_folder(tmp_path, f"m{i}", LINK + f"<include><uri>model://m{i + 1}</uri></include>" * 10)
     with pytest.raises(InputError, match="has more than 1,000 links and shapes"):
@@ -582,13 +582,16 @@ def test_a_thousand_models(tmp_path):
     ("data", "reason"),
     [
         (b"", "has no <world>"),
-        (b"\x89PNG\r\n\x1a\n\0\0", "holds NUL bytes"),
+        (b"\x89PNG\r\n\x1a\n\0\0", "contains NUL bytes"),
         (b"just text", "has no <world>"),
         (b"<sdf><model name='a'/></sdf>", "has no <world>"),
         (b"<sdf><world/></sdf>", "has no models"),
         (b"<sdf><world>&models;</world></sdf>", "has no models"),
         (b"<sdf><world><model name='a'><link>", "line 1: <link> is never closed"),
-        (b"<sdf>\n<world>\n<model>\n</world></sdf>", "line 4: </world> does not fit: <model> of line 3 is open"),
+        (
+            b"<sdf>\n<world>\n<model>\n</world></sdf>",
+            "line 4: </world> does not match: <model> of line 3 is still open",
+        ),
     ],
 )
 def test_what_is_no_world_is_refused(world, data, reason):

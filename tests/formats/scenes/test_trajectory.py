@@ -47,7 +47,7 @@ def test_without_a_height_it_is_zero(tmp_path, name, text):
     [
         ("a.csv", "", "has no points"),
         ("a.csv", "t,x,y\n", "has no points"),
-        ("a.csv", "a,b,c\n1,2,3\n", "no columns t, x and y; its header is a,b,c"),
+        ("a.csv", "a,b,c\n1,2,3\n", "needs columns named t, x and y; its header is a,b,c"),
         ("a.csv", "0,1\n", "line 1: expected finite numbers"),
         ("a.csv", "0,1,2\n1,nan,2\n", "line 2: expected finite numbers"),
         ("a.csv", "t,x,y\n0,1\n", "line 2: expected finite numbers"),

@@ -162,9 +162,9 @@ def test_parents_come_first_in_any_order_of_the_file(tmp_path_factory, above, ge
         (
             "<robot><link name='a'/><link name='b'/><joint><parent link='a'/><child link='b'/></joint>"
             "<joint><parent link='b'/><child link='a'/></joint></robot>",
-            "the link 'a' hangs on itself",
+            "attach the link 'a' to itself in a loop",
         ),
-        ("<robot><link name='a'/><joint><parent link='a'/><child link='a'/></joint></robot>", "hangs on itself"),
+        ("<robot><link name='a'/><joint><parent link='a'/><child link='a'/></joint></robot>", "to itself in a loop"),
     ],
 )
 def test_what_is_no_robot_is_refused(tmp_path, data, reason):

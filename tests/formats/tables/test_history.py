@@ -133,7 +133,7 @@ def test_our_own_trials_need_no_options(tmp_path, ending):
 
 def test_selections_are_no_configurations(tmp_path):
     table.write(lambda: [{"candidate": {"kept": "0-3", "of": 5}, "verdict": "fail"}], tmp_path / "trials.csv")
-    with pytest.raises(InputError, match="has no settings"):
+    with pytest.raises(InputError, match="has no columns with settings"):
         read_history(tmp_path / "trials.csv")
 
 
@@ -193,12 +193,12 @@ VALUES = st.one_of(
 def test_what_goes_in_comes_out(rows, cells):
     """Codes stand for the values, whatever their kinds, however small the batches are."""
     pairs = [({"x": x, "y": y}, verdict) for x, y, verdict in rows]
-    before, batches.CELLS = batches.CELLS, cells
+    before, batches.MAX_CELLS = batches.MAX_CELLS, cells
     try:
         found = read_history(pairs)
         (codes, verdicts) = (np.concatenate(part) for part in zip(*found.chunks(), strict=True))
     finally:
-        batches.CELLS = before
+        batches.MAX_CELLS = before
     assert [VERDICTS[number] for number in verdicts] == [verdict for _, verdict in pairs]
     for at, name in enumerate(found.names):
         numbers = all(row[name] is None or type(row[name]) in (int, float) for row, _ in pairs)
@@ -283,7 +283,7 @@ def test_only_values_that_count_are_seen():
 
 
 def test_numbers_may_all_be_different_but_texts_may_not(monkeypatch, history):
-    monkeypatch.setattr("rootward.formats.tables.columns.MANY", 300)
+    monkeypatch.setattr("rootward.formats.tables.columns.MAX_TEXTS", 300)
     text = "x,y,failed\n" + "".join(f"{i / 7},{i % 3},{i % 2}\n" for i in range(1000))
     found = history(text)
     (codes, _) = next(found.chunks())
@@ -291,8 +291,8 @@ def test_numbers_may_all_be_different_but_texts_may_not(monkeypatch, history):
     assert len(found.values[0]) == 1000
     with pytest.raises(InputError, match="the column id has more than 300 different texts, such as 'r300'"):
         history("id,failed\n" + "".join(f"r{i},0\n" for i in range(1000)))
-    monkeypatch.setattr("rootward.formats.tables.history.VALUES", 500)
-    with pytest.raises(InputError, match="the column x has 1,000 different values or more: ignore it, or round it"):
+    monkeypatch.setattr("rootward.formats.tables.history.MAX_VALUES", 500)
+    with pytest.raises(InputError, match=r"the columns have too many different values, the most in x \(1,000 or more"):
         history(text)
 
 
@@ -408,25 +408,25 @@ def test_contradictions_are_counted_exactly(rows):
 MISTAKES = [
     ("", {}, "runs.csv is empty: expected a header with the names of the columns"),
     ("x,failed\n", {}, "runs.csv has no runs"),
-    ("x,failed\n1,0\n1\n", {}, "runs.csv:3: this row has 1 cells, the header has 2"),
-    ('x,failed\n"a\nb",0\n1,2,3\n', {}, "runs.csv:4: this row has 3 cells, the header has 2"),
-    ('x,failed\n"a"b,0\n', {}, "runs.csv:2: this is not CSV: ',' expected after '\"'"),
-    ("x,y\n1,0\n", {}, "which column says whether a run failed? Give verdict, its name or a comparison such as 'score < 0.6'; the columns are x, y"),
-    ("status,failed\n1,0\n", {}, "which column says whether a run failed? Give verdict, its name or a comparison such as 'score < 0.6'; it may be one of status, failed"),
-    ("x,verdict\n1,true\n2,false\n", {}, "which runs failed? The column verdict holds False, True: give a comparison that says when a run failed, such as verdict 'verdict = false'"),
-    ("x,verdict\n1,0.5\n2,0.25\n", {}, "which runs failed? The column verdict holds 0.25, 0.5: give a comparison that says when a run failed, such as verdict 'verdict < 0.6'"),
-    ("x,verdict\n1,red\n2,pass\n", {}, "which runs failed? The column verdict holds pass, red: give a comparison that says when a run failed, such as verdict 'verdict = red'"),
-    ("x,score\n1,a\n", {"verdict": "score < 0.6"}, "the column score has nothing that could be compared with 0.6"),
+    ("x,failed\n1,0\n1\n", {}, "runs.csv:3: the row has 1 cells, the header has 2"),
+    ('x,failed\n"a\nb",0\n1,2,3\n', {}, "runs.csv:4: the row has 3 cells, the header has 2"),
+    ('x,failed\n"a"b,0\n', {}, "runs.csv:2: not valid CSV: ',' expected after '\"'"),
+    ("x,y\n1,0\n", {}, "which runs failed? Set verdict to a column or a comparison such as 'score < 0.6'; the columns are x, y"),
+    ("status,failed\n1,0\n", {}, "which runs failed? Set verdict to a column or a comparison such as 'score < 0.6'; it may be one of status, failed"),
+    ("x,verdict\n1,true\n2,false\n", {}, "which runs failed? The column verdict holds False, True: give a comparison that holds for failing runs, such as verdict 'verdict = false'"),
+    ("x,verdict\n1,0.5\n2,0.25\n", {}, "which runs failed? The column verdict holds 0.25, 0.5: give a comparison that holds for failing runs, such as verdict 'verdict < 0.6'"),
+    ("x,verdict\n1,red\n2,pass\n", {}, "which runs failed? The column verdict holds pass, red: give a comparison that holds for failing runs, such as verdict 'verdict = red'"),
+    ("x,score\n1,a\n", {"verdict": "score < 0.6"}, "the column score has no value that can be compared with 0.6"),
     ("x,score\n1,1\n", {"verdict": "scroe < 0.6"}, "verdict 'scroe < 0.6': there is no column 'scroe' (did you mean 'score'?)"),
-    ("x,score\n1,1\n", {"verdict": "zzz"}, "verdict 'zzz': there is no column 'zzz'; there is x, score"),
-    ("x,score\n1,1\n", {"verdict": "score < 2", "fails": [1]}, "verdict 'score < 2' says when a run failed: give fails= only with the name of a column"),
+    ("x,score\n1,1\n", {"verdict": "zzz"}, "verdict 'zzz': there is no column 'zzz'; there are x, score"),
+    ("x,score\n1,1\n", {"verdict": "score < 2", "fails": [1]}, "verdict 'score < 2' is a comparison: use fails only if verdict is the name of a column"),
     ("speed,failed\n1,1\n", {"ignore": ["sped"]}, "ignore: there is no column 'sped' (did you mean 'speed'?)"),
-    ("x,failed\n1,1\n", {"ignore": ["x"]}, "runs.csv has no settings: expected columns with the values that each run had"),
-    ("x,x,failed\n1,1,1\n", {}, "runs.csv: two columns have the name 'x'"),
-    ("x,day,failed\n1,soon,1\n", {"time": "day", "as_of": "2024-04-01"}, "the column day has 'soon': expected a date such as 2024-04-01, with a time or without"),
+    ("x,failed\n1,1\n", {"ignore": ["x"]}, "runs.csv has no columns with settings: expected one column per setting of a run"),
+    ("x,x,failed\n1,1,1\n", {}, "runs.csv: two columns are named 'x': rename one"),
+    ("x,day,failed\n1,soon,1\n", {"time": "day", "as_of": "2024-04-01"}, "the column day has 'soon': expected a date such as 2024-04-01, with or without a time"),
     ("x,day,failed\n1,2024-05-01,1\n", {"time": "day", "as_of": "2024-04-01"}, "runs.csv has no runs up to 2024-04-01 23:59"),
-    ("x,day,failed\n1,2024-05-01,1\n", {"time": "day", "as_of": "April"}, "as of 'April': expected a date such as 2024-04-01, with a time or without"),
-    ("x,day,failed\n1,2024-05-01,1\n", {"as_of": "2024-04-01"}, "as_of needs time, the column that says when a run was made"),
+    ("x,day,failed\n1,2024-05-01,1\n", {"time": "day", "as_of": "April"}, "as of 'April': expected a date such as 2024-04-01, with or without a time"),
+    ("x,day,failed\n1,2024-05-01,1\n", {"as_of": "2024-04-01"}, "as_of needs time: name the column with the time of each run"),
     ("x,day,failed\n1,2024-05-01,1\n", {"time": "dya"}, "time: there is no column 'dya' (did you mean 'day'?)"),
 ]
 # fmt: on
@@ -459,8 +459,8 @@ def test_files_that_are_something_else(tmp_path):
     lines = tmp_path / "runs.jsonl"
     for text, said in [
         ("", "has no runs"),
-        ('{"x": 1}\n[1]\n', ":2: expected an object"),
-        ("{x\n", ":1: this is not JSON"),
+        ('{"x": 1}\n[1]\n', ":2: expected a JSON object"),
+        ("{x\n", ":1: not valid JSON"),
     ]:
         lines.write_text(text)
         with pytest.raises(InputError, match=said):
@@ -473,9 +473,9 @@ def test_files_that_are_something_else(tmp_path):
         ([], "the history has no runs"),
         ([({"x": 1}, "fail")], "run 1 of the history has the verdict 'fail': expected an rw.Verdict"),
         ([({"x": 1}, True), 3], "run 2 of the history is 3: expected .configuration, verdict."),
-        ([({"x": 1}, True), ({"y": 1}, True)], "run 2 of the history does not have the fields of the first: see 'x'"),
-        (3, "a history is a file, a frame or pairs of configuration and verdict, not 3"),
-        ({}, "a history is a file, a frame or pairs"),
+        ([({"x": 1}, True), ({"y": 1}, True)], "run 2 of the history has other fields than the first: see 'x'"),
+        (3, "a history must be a file, a frame or .configuration, verdict. pairs, not 3"),
+        ({}, "a history must be a file, a frame or"),
     ],
 )
 def test_pairs_that_are_none(given, said):
@@ -484,14 +484,14 @@ def test_pairs_that_are_none(given, said):
 
 
 def test_pairs_have_their_verdicts():
-    with pytest.raises(InputError, match="pairs have their verdicts"):
+    with pytest.raises(InputError, match="pairs include their verdicts"):
         read_history(RUNS, verdict="n")
 
 
 def test_a_file_that_changes_between_two_passes(history, tmp_path):
     found = history("x,failed\n1,0\n2,1\n")
     (tmp_path / "runs.csv").write_text("x,failed\n1,0\n3,1\n")
-    with pytest.raises(InputError, match="the column x has changed while it was being read"):
+    with pytest.raises(InputError, match="the column x changed while it was being read"):
         list(found)
 
 
@@ -504,7 +504,7 @@ def test_a_large_parquet_file_comes_in_small_batches(tmp_path, monkeypatch):
     cells = rng.integers(0, 4, (5_000, 30))
     columns = {f"p{i}": cells[:, i] if i % 2 else [f"v{value}" for value in cells[:, i]] for i in range(30)}
     pq.write_table(pa.table({**columns, "failed": cells[:, 0] == 1}), tmp_path / "runs.parquet", row_group_size=1_700)
-    monkeypatch.setattr(sources, "ARROW_CELLS", 10_000)
+    monkeypatch.setattr(sources, "MAX_ARROW_CELLS", 10_000)
     found = read_history(tmp_path / "runs.parquet")
     assert all(len(values) == 4 for values in found.values)
     for _ in range(2):

@@ -72,5 +72,5 @@ def test_tables_in_memory() -> None:
         found, back = as_frame(table)
         assert found.equals(frame)
         assert isinstance(back(found), type(table) if not isinstance(table, pl.LazyFrame) else pl.DataFrame)
-    with pytest.raises(InputError, match="a table is"):
+    with pytest.raises(InputError, match="a table must be"):
         as_frame([1, 2])

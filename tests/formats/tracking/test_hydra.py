@@ -140,9 +140,9 @@ def test_a_config_that_is_gone(jobs):
 
 
 def test_results_must_be_somewhere(multirun, tmp_path):
-    with pytest.raises(InputError, match=r"Hydra keeps no results: say which file of each job's folder has them"):
+    with pytest.raises(InputError, match=r"Hydra stores no results: set result to the name of the file with them"):
         tracked(multirun)
     with pytest.raises(InputError, match=r"none of the 6 jobs in .* has a file out\.json"):
         tracked(multirun, result="out.json")
-    with pytest.raises(InputError, match="has no jobs of Hydra"):
+    with pytest.raises(InputError, match="has no Hydra jobs"):
         hydra.read(tmp_path / "nothing", "out.json")

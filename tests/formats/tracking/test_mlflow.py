@@ -90,7 +90,7 @@ def test_the_runs_of_a_folder():
 @pytest.mark.parametrize("kind", ["database", "server"])
 def test_which_experiment(kind, mlflow_db, server):
     where = mlflow_db if kind == "database" else server.address
-    with pytest.raises(InputError, match=r"which experiment is meant\? .* has other, train$"):
+    with pytest.raises(InputError, match=r"which experiment\? .* has other, train: name one$"):
         tracked(where)
     with pytest.raises(InputError, match=r"has no experiment 'tran' \(did you mean 'train'\?\)"):
         tracked(where, experiment="tran")
@@ -139,7 +139,7 @@ def test_a_password_is_never_shown():
 BROKEN = [
     ("DROP TABLE tags;", "has no table tags"),
     ("ALTER TABLE runs RENAME COLUMN status TO how;", "cannot be read: no such column: runs.status"),
-    ("UPDATE latest_metrics SET value = 'high';", "a metric of MLflow is 'high': expected a number"),
+    ("UPDATE latest_metrics SET value = 'high';", "an MLflow metric has the value 'high': expected a number"),
     ("DELETE FROM runs;", "has no experiment with runs"),
 ]
 
@@ -172,13 +172,13 @@ ANSWERS = [
     ((500, b"oh"), "answered 500 Internal Server Error$"),
     ((404, b"oh"), r"answered 404 Not Found: is this the address of an MLflow server\?"),
     ((401, b"oh"), "answered 401 Unauthorized: set MLFLOW_TRACKING_TOKEN"),
-    ((200, b"<html>"), "is no MLflow server: its answer is not JSON"),
-    ((200, b"\xff\xfe\xff"), "is no MLflow server: its answer is not JSON"),
-    ((200, b"[]"), r"does not answer as MLflow does: it said \[\]"),
-    ((200, b'{"experiments": 3}'), "it said experiments = 3"),
+    ((200, b"<html>"), "is not an MLflow server: its answer is not JSON"),
+    ((200, b"\xff\xfe\xff"), "is not an MLflow server: its answer is not JSON"),
+    ((200, b"[]"), r"does not answer like an MLflow server: it sent \[\]"),
+    ((200, b'{"experiments": 3}'), "it sent experiments = 3"),
     ((200, b'{"experiments": [{"name": "x"}]}'), "without 'experiment_id'"),
-    ((200, b'{"experiments": [7]}'), "it said 7 without 'name'"),
-    ((200, b'{"next_page_token": "x"}'), "the same page again and again"),
+    ((200, b'{"experiments": [7]}'), "it sent 7 without 'name'"),
+    ((200, b'{"next_page_token": "x"}'), "the same page again"),
     ((200, b"{}"), "has no experiment with runs"),
 ]
 
@@ -197,7 +197,7 @@ def test_servers_that_are_none(server, answer, said):
 def test_runs_that_are_none(server, run):
     experiments = {"experiments": [{"name": "x", "experiment_id": "1"}]}
     server.answer = lambda path, body: (200, json.dumps({"runs": [run]} if "runs" in path else experiments).encode())
-    with pytest.raises(InputError, match="does not answer as MLflow does"):
+    with pytest.raises(InputError, match="does not answer like an MLflow server"):
         tracked(server.address)
 
 
@@ -214,7 +214,7 @@ def test_a_server_that_is_not_there():
         deaf.bind(("127.0.0.1", 0))
         with pytest.raises(InputError, match="cannot be reached: "):
             tracked(f"http://127.0.0.1:{deaf.getsockname()[1]}")
-    with pytest.raises(InputError, match="no address of a server"):
+    with pytest.raises(InputError, match="not a valid server address"):
         tracked("http://host:port")
 
 
@@ -264,8 +264,8 @@ def test_a_metric_has_the_value_of_its_last_step(mlruns):
 FILES = [
     ("1/meta.yaml", "- a\n", "1/meta.yaml: expected a mapping such as rate: 0.1, got"),
     ("1/meta.yaml", "a: [", "1/meta.yaml is not YAML: "),
-    ("1/a/metrics/loss", "high\n", "loss: expected lines with a time, a value and a step"),
-    ("1/a/metrics/loss", "", "loss: expected lines with a time, a value and a step"),
+    ("1/a/metrics/loss", "high\n", "loss: every line must have a time, a value and a step"),
+    ("1/a/metrics/loss", "", "loss: every line must have a time, a value and a step"),
     ("1/a/params/rate", b"\xff\xfe", "rate cannot be read: "),
 ]
 

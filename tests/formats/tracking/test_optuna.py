@@ -62,7 +62,7 @@ def test_a_database_on_a_server(postgres, optuna_db):
     with psycopg.connect(postgres, autocommit=True) as connection:
         connection.execute(script)
     assert tracked(postgres, study="train").runs == tracked(optuna_db, study="train").runs
-    with pytest.raises(InputError, match="which study is meant"):
+    with pytest.raises(InputError, match="which study"):
         tracked(postgres)
 
 
@@ -75,9 +75,9 @@ def test_several_objectives(optuna_db):
 
 def test_which_study(optuna_db):
     for where in (optuna_db, LOG):
-        with pytest.raises(InputError, match=r"which study is meant\? .* has train, two goals$"):
+        with pytest.raises(InputError, match=r"which study\? .* has train, two goals: name one$"):
             tracked(where)
-        with pytest.raises(InputError, match="has no study 'gone'; there is train, two goals"):
+        with pytest.raises(InputError, match="has no study 'gone'; there are train, two goals"):
             tracked(where, study="gone")
 
 
@@ -123,15 +123,15 @@ def test_what_comes_too_late_is_not_done(tmp_path):
 
 
 OPERATIONS = [
-    ({"op_code": 99}, "there is no operation 99: this journal is of an Optuna that is not known"),
-    ({"op_code": -1}, "there is no operation -1"),
-    ({"op_code": "0"}, "there is no operation '0'"),
-    ({}, "this is no operation of Optuna's"),
-    ({"op_code": 4}, "this is no operation of Optuna's"),
-    ({**PARAM, "trial_id": "0"}, "this is no operation of Optuna's"),
+    ({"op_code": 99}, "unknown operation 99: the journal is of an unknown Optuna version"),
+    ({"op_code": -1}, "unknown operation -1"),
+    ({"op_code": "0"}, "unknown operation '0'"),
+    ({}, "not an Optuna operation"),
+    ({"op_code": 4}, "not an Optuna operation"),
+    ({**PARAM, "trial_id": "0"}, "not an Optuna operation"),
     ({**DONE, "state": 9}, "a trial has the state 9: expected one of RUNNING"),
-    ({**PARAM, "distribution": "{}"}, "0.5 is no value of the distribution"),
-    ({**PARAM, "distribution": "x"}, "0.5 is no value of the distribution"),
+    ({**PARAM, "distribution": "{}"}, "the parameter 0.5 does not match its distribution"),
+    ({**PARAM, "distribution": "x"}, "the parameter 0.5 does not match its distribution"),
 ]
 
 
@@ -145,9 +145,9 @@ def test_lines_that_are_none(tmp_path):
     path = journal(tmp_path / "a.log", STUDY, TRIAL)
     whole = path.read_bytes()
     for line, said in (
-        (b"{\n", "a.log:3: this is not JSON"),
+        (b"{\n", "a.log:3: not valid JSON"),
         (b"\xff\n", "is not UTF-8"),
-        (b"[]\n", "a.log:3: this is no op"),
+        (b"[]\n", "a.log:3: not an Optuna op"),
     ):
         path.write_bytes(whole + line)
         with pytest.raises(InputError, match=said):
@@ -160,9 +160,12 @@ def test_lines_that_are_none(tmp_path):
 BROKEN = [
     ("DROP TABLE trial_values;", "has no table trial_values"),
     ("UPDATE trials SET state = 'LOST';", "a trial has the state 'LOST'"),
-    ("UPDATE trial_params SET distribution_json = 'x';", "is no value of the distribution 'x'"),
-    ("UPDATE trial_params SET param_value = 9 WHERE param_name = 'solver';", "9.0 is no value of the distribution"),
-    ("UPDATE trial_user_attributes SET value_json = '{';", "an attribute of a trial is '{': expected JSON"),
+    ("UPDATE trial_params SET distribution_json = 'x';", "does not match its distribution 'x'"),
+    (
+        "UPDATE trial_params SET param_value = 9 WHERE param_name = 'solver';",
+        "the parameter 9.0 does not match its distribution",
+    ),
+    ("UPDATE trial_user_attributes SET value_json = '{';", "a trial has the attribute '{': expected JSON"),
 ]
 
 

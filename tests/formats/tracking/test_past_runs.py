@@ -77,7 +77,7 @@ def test_as_of(mlflow_db):
     assert (len(until("2024-04-04")), until("2024-04-04").left_out["after the given time"]) == (4, 3)
     assert len(until("2024-04-04T00:00:30")) == 3  # the fourth ended half a minute later
     assert read_history(until("2024-04-03")).space.values("rate") == (0.1, 0.5)  # 1.0 came later
-    with pytest.raises(InputError, match=r"no runs that could be learned from: 1 KILLED, 1 RUNNING, 7 after the given"):
+    with pytest.raises(InputError, match=r"no usable runs: 1 KILLED, 1 RUNNING, 7 after the given"):
         until("2024-03-31")
     assert imported(run(1, finished=5.0), run(2), as_of="1970-01-01").left_out == {"without a time": 1}
 
@@ -87,7 +87,7 @@ def test_settings_can_be_left_out(mlflow_db):
     assert Imported(runs, ignore=["warm", "rate"]).settings == ("penalty", "solver")
     with pytest.raises(InputError, match=r"ignore: there is no column 'wram' \(did you mean 'warm'\?\)"):
         Imported(runs, ignore=["wram"])
-    with pytest.raises(InputError, match="these runs have no settings"):
+    with pytest.raises(InputError, match="the runs have no settings"):
         Imported(runs, ignore=["warm", "rate", "penalty", "solver"])
 
 
@@ -95,8 +95,8 @@ def test_settings_can_be_left_out(mlflow_db):
     ("verdict", "said"),
     [
         ("acuracy < 0.6", r"there is no column 'acuracy' \(did you mean 'accuracy'\?\)"),
-        ("dataset < 3", "dataset has nothing that could be compared with 3; it has v1"),
-        ("accuracy", "give a comparison that says when a run failed"),
+        ("dataset < 3", "dataset has no value that can be compared with 3; it has v1"),
+        ("accuracy", "give a comparison that holds for failing runs"),
     ],
 )
 def test_verdicts_that_do_not_fit(mlflow_db, verdict, said):

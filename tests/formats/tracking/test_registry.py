@@ -17,20 +17,20 @@ def test_places_that_are_none(tmp_path):
         tracked(tmp_path / "nothing")
     for name in ("notes.txt", "empty"):
         with pytest.raises(
-            InputError, match=f"{name} is not known: expected an MLflow server, database or folder, an Opt"
+            InputError, match=f"{name} has no tracked runs: expected an MLflow server, database or folder, an Opt"
         ):
             tracked(tmp_path / name)
 
 
 def test_a_database_of_somebody_else(tmp_path):
     path = database("mlflow", tmp_path, "DROP TABLE latest_metrics;")
-    with pytest.raises(InputError, match="is not known: expected an MLflow server, database"):
+    with pytest.raises(InputError, match="has no tracked runs: expected an MLflow server, database"):
         tracked(path)
 
 
 def test_a_database_of_both(tmp_path):
     both = database("mlflow", tmp_path, (DATA / "optuna.sql").read_text())
-    with pytest.raises(InputError, match="has runs of mlflow and of optuna: say which kind is meant"):
+    with pytest.raises(InputError, match="has runs of mlflow and of optuna: choose one by its kind"):
         tracked(both)
     assert tracked(both, kind="optuna", study="train").title.startswith("study train")
     assert tracked(both, kind="mlflow", experiment="train").title.startswith("experiment train")
@@ -48,9 +48,9 @@ def test_a_folder_of_both(tmp_path):
     ("options", "said"),
     [
         ({"kind": "wandb"}, "expected one of mlflow, optuna, hydra, got 'wandb'"),
-        ({"kind": "hydra"}, "is not known: expected what hydra leaves"),
-        ({"study": "x"}, "is of mlflow: a study is for optuna"),
-        ({"result": "x.json"}, "is of mlflow: a file with results is for hydra"),
+        ({"kind": "hydra"}, "has no tracked runs: expected runs of hydra"),
+        ({"study": "x"}, "has runs of mlflow, but a study is only for optuna"),
+        ({"result": "x.json"}, "has runs of mlflow, but a file with results is only for hydra"),
     ],
 )
 def test_options_that_do_not_fit(mlflow_db, options, said):

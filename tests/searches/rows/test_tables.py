@@ -177,7 +177,7 @@ TWICE = BAD.with_columns(id=pl.Series([1, 3, 3, 5]))
         (BAD, BAD.with_columns(x=0.0), "id", "name", "are the same in name"),
         (BAD, GOOD.with_columns(x=pl.Series([[1]] * 4)), "id", None, r"x is Float64 in .* and List\(Int64\) in"),
         (BAD, BAD.with_columns(x=pl.Series([{1}] * 4, dtype=pl.Object)), "id", None, "x holds Python objects"),
-        (BAD, 7, "id", None, "a table is the path of a CSV or Parquet file"),
+        (BAD, 7, "id", None, "a table must be the path of a CSV or Parquet file"),
         ("nothing.csv", GOOD, "id", None, "nothing.csv cannot be read as a table: No such file"),
         ("table.xlsx", GOOD, "id", None, "table.xlsx must end in .csv, .tsv or .parquet"),
     ],

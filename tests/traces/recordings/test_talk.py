@@ -123,7 +123,7 @@ def test_times_that_go_back_are_told_and_events_put_in_order():
         (1000, "TesterPresent"),
         (898_000, "DiagnosticSessionControl"),
     ]
-    assert trace.problems == ("it: line or frame 2: the time goes back; events are put in the order of time",)
+    assert trace.problems == ("it: line or frame 2: the time goes back; events are sorted by time",)
 
 
 @pytest.mark.parametrize(

@@ -1,1 +1,1 @@
-"""Files cut into parts of which some can be left out: lines, trees, rows, messages. `registry` opens any of them."""
+"""Files cut into removable parts: lines, trees, rows, messages. `registry` opens any of them."""

@@ -1,7 +1,8 @@
 """ROS bags as lists of messages.
 
-A bag of ROS 1 (``.bag``) is rendered as one; a bag of ROS 2, whether a folder, ``.mcap`` or ``.db3``, as a single
-``.mcap`` file. Topics stay even if all of their messages go. Messages are copied as bytes, whatever their types.
+A ROS 1 bag (``.bag``) is written back as one. A ROS 2 bag, whether a folder, ``.mcap`` or ``.db3``, is written as a
+single ``.mcap`` file. Topics stay even if all of their messages are removed. Messages are copied as bytes, so their
+types need not be known.
 """
 
 from __future__ import annotations
@@ -21,11 +22,11 @@ if TYPE_CHECKING:
 
 
 BAGS = (".bag", ".mcap", ".db3")
-"""Endings of bags; a bag of ROS 2 may also be a folder."""
+"""File name extensions of bags; a ROS 2 bag may also be a folder."""
 
 
 class Bag(Parts[Message]):
-    """The messages of a bag, in the order of their times. They are read again when they are written."""
+    """The messages of a bag, in order of time. Their content is not kept; ``render`` reads it again."""
 
     noun = "message"
 
@@ -46,26 +47,26 @@ class Bag(Parts[Message]):
 
     @property
     def reduced(self) -> Path:
-        """Where the reduced bag goes unless the user says: ``run.reduced.mcap`` for a bag of ROS 2."""
+        """The default path of the reduced bag, such as ``run.reduced.mcap`` for a ROS 2 bag."""
         kind = self.path.suffix if self.path.is_file() else ""
         return reduced(self.path.with_name(self.path.name.removesuffix(kind) + (kind if kind == ".bag" else ".mcap")))
 
     def render(self, kept: Sequence[Message]) -> bytes:
-        """A bag with these messages only, at the times that ``timing`` gives them."""
+        """Return the bytes of a bag with these messages only, with times according to ``timing``."""
         there = sorted(part.index for part in kept)
         if len(there) == len(self.parts) and self.path.suffix.lower() in (".bag", ".mcap") and self.path.is_file():
             return read(self.path)
         times = closed(self._times, there) if self.timing == "close" else [self._times[i] for i in there]
-        chosen = dict(zip(there, times, strict=True))
+        new_times = dict(zip(there, times, strict=True))
         with TemporaryDirectory() as folder, open_bag(self.path) as reader:
             write = _write_1 if self.path.suffix.lower() == ".bag" else _write_2
-            messages = ((c, chosen[i], data) for i, (c, _, data) in enumerate(reader.messages()) if i in chosen)
+            messages = ((c, new_times[i], data) for i, (c, _, data) in enumerate(reader.messages()) if i in new_times)
             return read(write(Path(folder), reader.connections, messages))
 
 
 @contextmanager
 def open_bag(path: Path, *, typed: bool = False) -> Iterator[Any]:
-    """An open bag. Whatever its reader stumbles over, the bag is at fault."""
+    """Open a bag for reading. Any exception of its reader becomes an InputError that names the bag."""
     try:
         from rosbags import highlevel, rosbag1, rosbag2
         from rosbags.typesys import Stores, get_typestore
@@ -82,7 +83,7 @@ def open_bag(path: Path, *, typed: bool = False) -> Iterator[Any]:
             yield reader
     except RootwardError:
         raise
-    except Exception as error:  # its readers raise what comes, from struct.error to AssertionError
+    except Exception as error:  # the readers raise anything from struct.error to AssertionError
         reason = shown(str(error)) or type(error).__name__
         raise InputError(f"{path} cannot be read as a ROS bag ({', '.join(BAGS)} or a folder): {reason}") from error
 
@@ -96,7 +97,7 @@ def _write_1(folder: Path, connections: Sequence[Connection], messages: Stream) 
     with Writer(folder / "kept.bag") as writer:
         new: dict[Any, Connection] = {}
         for old in connections:
-            if (traits := _traits(old)) not in new:  # several publishers that look the same become one
+            if (traits := _traits(old)) not in new:  # publishers with the same traits become one
                 ext: Any = old.ext
                 new[traits] = writer.add_connection(
                     old.topic,
@@ -123,7 +124,7 @@ def _write_2(folder: Path, connections: Sequence[Connection], messages: Stream) 
                     old.topic,
                     old.msgtype,
                     msgdef=_definition(old),
-                    rihs01=old.digest or "INVALID",  # what ROS 2 calls a hash that is not known
+                    rihs01=old.digest or "INVALID",  # ROS 2's word for an unknown hash
                     serialization_format=ext.serialization_format,
                     offered_qos_profiles=ext.offered_qos_profiles,
                 )
@@ -137,7 +138,7 @@ def _traits(connection: Connection) -> Any:
 
 
 def _definition(connection: Connection) -> str:
-    """The definition of the type that the bag has; older bags have none, but the types of ROS are known."""
+    """Return the type definition stored in the bag; for older bags, which have none, that of the ROS standard types."""
     from rosbags.typesys import Stores, get_typestore
 
     if connection.msgdef.data:

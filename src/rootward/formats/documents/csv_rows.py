@@ -1,7 +1,7 @@
-"""CSV as a table with a header: its rows are what can be left out, and every other byte stays.
+"""CSV as a table with a header: its rows can be removed, and every other byte stays.
 
-The csv module gives values but forgets where they stood: `find_rows` and `find_cells` say it. A row may have several
-lines.
+The csv module returns values without their positions in the file; `find_rows` and `find_cells` return the positions.
+A row may span several lines.
 """
 
 from __future__ import annotations
@@ -28,22 +28,22 @@ from rootward.formats.documents.parts import (
 )
 
 _CELL = re.compile(r'(?:"(?:[^"]|"")*+"[^,\r\n]*+|[^,\r\n]*+)')
-_QUOTED = re.compile(r'[",\r\n]|\A\s|\s\Z')
+_NEEDS_QUOTES = re.compile(r'[",\r\n]|\A\s|\s\Z')
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A row, its ending included."""
+    """A row, including its line ending."""
 
     line: int
-    """The one that it ends on, from 1."""
+    """The number of its last line, from 1."""
     span: Span
     cells: Sequence[str]
-    """What is meant: without quotes."""
+    """The values, without quotes."""
 
 
 def find_rows(path: Path, text: str) -> Iterator[Row]:
-    """The rows that are not empty, the header too; InputError, which names the file, if the text is no CSV."""
+    """Yield the rows that are not empty, including the header; InputError, with file and line, if it is not CSV."""
     lines = list(StringIO(text, newline=""))
     reader, line, at = csv.reader(lines), 0, 0
     try:
@@ -56,7 +56,7 @@ def find_rows(path: Path, text: str) -> Iterator[Row]:
 
 
 def find_cells(text: str, row: Row) -> list[Span]:
-    """Where its cells stand, quotes included."""
+    """Return the spans of a row's cells, including quotes."""
     found, end = [], row.span[0] - 1
     for _ in row.cells:
         start = end + 1
@@ -67,13 +67,13 @@ def find_cells(text: str, row: Row) -> list[Span]:
 
 
 def write_cell(cell: str, *, alone: bool = False) -> str:
-    """The cell as it is written: in quotes if it needs them, as an empty one does that is alone in its row."""
+    """Return the cell as CSV: in quotes if it needs them, as an empty cell does that is ``alone`` in its row."""
     doubled = cell.replace('"', '""')
-    return f'"{doubled}"' if _QUOTED.search(cell) or (alone and not cell) else cell
+    return f'"{doubled}"' if _NEEDS_QUOTES.search(cell) or (alone and not cell) else cell
 
 
 class Rows(TextParts[Part]):
-    """The rows of a CSV file; InputError if it is none. The header stays: a table without some rows is a table."""
+    """The rows of a CSV file; InputError if it is not CSV. The header always stays, so the result is still a table."""
 
     noun = "row"
 
@@ -82,7 +82,7 @@ class Rows(TextParts[Part]):
         self.text, self.codec = text_of(path)
         found = list(find_rows(path, self.text))
         if not found:
-            raise InputError(f"{path} is empty: expected a header, and rows")
+            raise InputError(f"{path} is empty: expected a header and rows")
         self.header, self.rows = found[0], found[1:]
         self.spans = [row.span for row in self.rows]
         source = fingerprint(encoded(self.text, self.codec), type(self).__name__)
@@ -90,10 +90,10 @@ class Rows(TextParts[Part]):
         self.parts = tuple(Part(i, text, source) for i, text in enumerate(texts))
 
     def render(self, kept: Sequence[Part]) -> bytes:
-        """The header with these rows only."""
+        """Return the header with these rows only."""
         return self._joined({part.index: self._written(part.index, *origin_of(part)) for part in kept})
 
     def rewritten(self, part: Part, origin: int, edits: tuple[Edit, ...]) -> Rewritten:
-        """A row in the place of this one, with the cells of the one numbered ``origin`` and these edits."""
+        """Return a row in the place of ``part`` that has the cells of row ``origin``, with these edits."""
         text = shown(self._written(part.index, origin, edits).strip())
         return Rewritten(part.index, text, part.source, origin, edits)

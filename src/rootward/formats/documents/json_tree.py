@@ -1,7 +1,7 @@
 """JSON as a tree: the members of objects and the items of arrays are its parts.
 
-It takes what Python's ``json`` takes (``NaN`` included, and two members of one name are two parts), at any depth. The
-outermost value stays; in JSON lines, each line is a part.
+It accepts what Python's ``json`` accepts, including ``NaN``, at any depth; two members with the same name are two
+parts. The outermost value stays; in JSON lines, each line is a part.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ _BLANK = re.compile(r"[ \t\n\r]*")
 _LINE_END = re.compile(r"[ \t\r]*(?:\n|\Z)")
 _CLOSERS = {"{": "}", "[": "]"}
 LINES = (".jsonl", ".ndjson")
-"""Endings of JSON lines; a file of another name that holds several values, each on a new line, is read so, too."""
+"""File name extensions of JSON lines; any other file with several values, each on a new line, is read the same way."""
 
 
 class JsonTree(Tree):
-    """The members and items of a JSON file; InputError if it is none."""
+    """The members and items of a JSON file; InputError if it is not JSON."""
 
     def __init__(self, path: Path) -> None:
         text, codec = text_of(path)
@@ -31,14 +31,14 @@ class JsonTree(Tree):
 
 
 def grown(path: Path, text: str, lines: bool) -> Growth:
-    """The tree of a text; InputError, which names the file, if it has none."""
+    """Parse a text into a tree; InputError, which names the file, if it is not JSON."""
     try:
-        return _Reader(text).lines() if lines else _value(text)
+        return _Reader(text).lines() if lines else _read_value(text)
     except json.JSONDecodeError as error:
         raise InputError(f"{path} is not JSON: line {error.lineno}, column {error.colno}: {error.msg}") from None
 
 
-def _value(text: str) -> Growth:
+def _read_value(text: str) -> Growth:
     reader = _Reader(text)
     reader.growth.collections[None] = Plain()
     end = reader.value(reader.blank(0), None)
@@ -51,13 +51,13 @@ def _value(text: str) -> Growth:
 
 
 class _Reader:
-    """Goes through a text once, without recursion: the depth is that of the text, not Python's."""
+    """Reads a text in one pass, without recursion, so that Python's stack does not limit the depth."""
 
     def __init__(self, text: str) -> None:
         self.text, self.growth = text, Growth()
 
     def lines(self) -> Growth:
-        """A file of values, each of which begins on a new line."""
+        """Read a file of values, each of which begins on a new line."""
         self.growth.collections[None] = values = Plain()
         at = self.blank(0)
         while at < len(self.text):
@@ -71,7 +71,7 @@ class _Reader:
         return self.growth
 
     def value(self, at: int, part: int | None) -> int:
-        """The end of the value that begins here and is the content of that part."""
+        """Read the value that begins at ``at`` and is the content of ``part``; return its end."""
         around: list[tuple[int | None, str]] = []
         while True:
             closer = _CLOSERS.get(self.text[at : at + 1])
@@ -90,7 +90,10 @@ class _Reader:
                 return at
 
     def leave(self, around: list[tuple[int | None, str]], part: int | None, at: int) -> tuple[int | None, int, bool]:
-        """After a value: the next item and where its value begins, or the end of everything around."""
+        """Go on after a value: return the next item and the start of its value, or the end of the outermost value.
+
+        The last element of the result is True at the end of the outermost value.
+        """
         while around:
             if part is not None:
                 self.growth.end(part, at)
@@ -108,7 +111,7 @@ class _Reader:
         return part, at, True
 
     def item(self, parent: int | None, closer: str, at: int) -> tuple[int, int]:
-        """The part of the member or item that begins here, and where its value begins."""
+        """Add the member or item that begins at ``at``; return its part and the start of its value."""
         if closer == "]":
             step = len(self.growth.collections[parent].items)
             return self.growth.add(parent, self.growth.name(parent, step), at), at

@@ -1,8 +1,8 @@
-"""A list of messages with their times: which of them are needed to fail?
+"""Files of messages with times, in which each message can be removed.
 
-A message that is left out leaves a gap. With ``timing="keep"`` it stays, and every message comes when it came. With
-``timing="close"`` each message comes as long after the one before it as it came, in the original, after *its*
-predecessor there; the first one comes when the list began.
+A removed message leaves a gap in time. With ``timing="keep"`` the gap stays: every kept message has its original time.
+With ``timing="close"`` the gap closes: each kept message follows the previous kept one after the interval that
+separated it from its original predecessor, and the first kept message gets the time of the first message of the file.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from rootward.formats.documents.parts import (
 )
 
 TIMES = ("time", "t", "timestamp", "stamp")
-"""What a time is called; the first of these names that is there counts."""
+"""Names of the column or member that holds a message's time; the first of these that is present counts."""
 TIMINGS = ("keep", "close")
 
 _NUMBER = re.compile(r"[+-]?[0-9]{1,40}(?:\.[0-9]{0,40})?(?:[eE][+-]?[0-9]{1,2})?")
@@ -40,15 +40,15 @@ T = TypeVar("T", int, Decimal)
 
 @dataclass(frozen=True, slots=True)
 class Message(Part):
-    """One message, which can be left out."""
+    """One message, which can be removed."""
 
     time: float
-    """In the unit of the file; of a bag, in seconds."""
+    """In the unit of the file; in a bag, seconds."""
 
 
 @dataclass(frozen=True, slots=True)
 class RewrittenMessage(Message):
-    """A message with other values in it, or with the content of another one, at its own time: see ``Rewritten``."""
+    """A message that has other values or another message's content, but keeps its own time: see ``Rewritten``."""
 
     origin: int
     edits: tuple[Edit, ...]
@@ -56,14 +56,14 @@ class RewrittenMessage(Message):
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """Where a message stands in the text, and where its time."""
+    """The spans of a message and of its time in the text."""
 
     span: Span
     stamp: Span
 
 
 class Messages(TextParts[Message]):
-    """The messages of a file: JSON lines, or CSV with a header. Each has a time, called as in ``TIMES``."""
+    """The messages of a file: JSON lines, or CSV with a header. Each has a time under one of ``TIME_NAMES``."""
 
     noun = "message"
 
@@ -72,7 +72,9 @@ class Messages(TextParts[Message]):
         self.text, self.codec = text_of(path)
         kind = path.suffix.lower()
         if kind != ".csv" and kind not in LINES:
-            raise InputError(f"{path.name} must end in .csv, {', '.join(LINES)}, .bag or .mcap to be read as messages")
+            raise InputError(
+                f"{path.name} cannot be cut into messages: its name must end in .csv, {', '.join(LINES)}, .bag or .mcap"
+            )
         self.found = list((_rows if kind == ".csv" else _objects)(path, self.text))
         self.spans = [found.span for found in self.found]
         self._times = [self._time(found.stamp) for found in self.found]
@@ -86,22 +88,22 @@ class Messages(TextParts[Message]):
         text = self.text[slice(*stamp)].strip().strip('"')
         if not _NUMBER.fullmatch(text):
             line = self.text.count("\n", 0, stamp[0]) + 1
-            raise InputError(f"{self.path}, line {line}: the time {shown(text)!r} is not a number of seconds")
+            raise InputError(f"{self.path}, line {line}: the time {shown(text)!r} is not a number")
         return Decimal(text)
 
     def render(self, kept: Sequence[Message]) -> bytes:
-        """The file with these messages only, at the times that ``timing`` gives them."""
+        """Return the file with these messages only, with times according to ``timing``."""
         there = {part.index: part for part in sorted(kept, key=lambda part: part.index)}
         times = closed(self._times, list(there)) if self.timing == "close" else [self._times[i] for i in there]
         return self._joined(dict(zip(there, map(self._at, there.values(), times), strict=True)))
 
     def rewritten(self, part: Message, origin: int, edits: tuple[Edit, ...]) -> RewrittenMessage:
-        """A message that comes when this one came, and says what the one numbered ``origin`` says with these edits."""
-        twin = RewrittenMessage(part.index, "", part.source, part.time, origin, edits)
-        return replace(twin, text=shown(self._at(twin, self._times[part.index]).strip()))
+        """Return a message with the time of ``part`` and the content of message ``origin``, with these edits."""
+        moved = RewrittenMessage(part.index, "", part.source, part.time, origin, edits)
+        return replace(moved, text=shown(self._at(moved, self._times[part.index]).strip()))
 
     def _at(self, part: Message, time: Decimal) -> str:
-        """The text of a message at another time."""
+        """Return the text of a message with another time."""
         origin, edits = origin_of(part)
         if time != self._times[origin]:
             edits = (*edits, (*self.found[origin].stamp, f"{time:f}"))
@@ -110,12 +112,12 @@ class Messages(TextParts[Message]):
 
 def check_timing(timing: str) -> str:
     if timing not in TIMINGS:
-        raise InputError(f"the gaps that messages leave are dealt with by {' or '.join(TIMINGS)}, not {timing!r}")
+        raise InputError(f"timing must be {' or '.join(TIMINGS)}, not {timing!r}")
     return timing
 
 
 def closed(times: Sequence[T], kept: Sequence[int]) -> list[T]:
-    """The times of the kept messages, given by their positions, when the gaps of the others are closed."""
+    """Return the times of the kept messages, given by their positions, with the gaps of the others closed."""
     new: list[T] = []
     with localcontext() as context:
         context.prec = 300  # exact: a number in a file has far fewer digits
@@ -131,12 +133,12 @@ def _objects(path: Path, text: str) -> Iterator[Found]:
         if parent is None or growth.parents[parent] is not None or not (member := _MEMBER.match(text, start)):
             continue
         rank = TIMES.index(member[1])
-        if parent not in stamps or rank <= stamps[parent][0]:  # of two members of one name, the last one counts
+        if parent not in stamps or rank <= stamps[parent][0]:  # of two members with the same name, the last one counts
             stamps[parent] = rank, (member.end(), end)
     for i in growth.collections[None].items:
         if i not in stamps:
             line = text.count("\n", 0, growth.spans[i][0]) + 1
-            raise InputError(f"{path}, line {line}: this message has no time: expected a member {', '.join(TIMES)}")
+            raise InputError(f"{path}, line {line}: the message has no time: add a member named {' or '.join(TIMES)}")
         yield Found(growth.spans[i], stamps[i][1])
 
 
@@ -153,13 +155,13 @@ def _column(path: Path, header: Sequence[str]) -> int:
     for name in TIMES:
         if name in names:
             return names.index(name)
-    raise InputError(f"{path} has no column of times: expected a header with {', '.join(TIMES)}")
+    raise InputError(f"{path} has no column with times: its header must name one {' or '.join(TIMES)}")
 
 
 def _cell(path: Path, text: str, row: Row, column: int) -> Span:
-    """Where the cell of that column stands in the row."""
+    """Return the span of the row's cell in that column."""
     if column < len(row.cells):
         start, end = find_cells(text, row)[column]
         if text[start:end].strip('"') == row.cells[column]:
             return start, end
-    raise InputError(f"{path}, line {row.line}: the row has no plain number in the column of times")
+    raise InputError(f"{path}, line {row.line}: the row has no plain number in its time column")

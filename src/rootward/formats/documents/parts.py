@@ -1,6 +1,6 @@
-"""The parts of a document: what it is cut into, and what can be left out.
+"""The parts of a document: the pieces that a reduction can remove.
 
-A part is told apart by its number and by the document it comes from, never by its content: it stays small however
+A part is identified by its number and by the document it comes from, never by its content, so it stays small however
 large the document is. The simplest documents are here, too: `Pieces`, such as lines.
 """
 
@@ -16,20 +16,20 @@ from typing import Generic, TypeVar, overload
 from rootward.errors import InputError
 from rootward.space.keys import key
 
-LONGEST = 200
-"""So many characters of a part's text are shown at most."""
+MAX_SHOWN_CHARACTERS = 200
+"""Maximum length of a part's text when it is shown; longer texts are shortened in the middle."""
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One element of a document, which can be left out."""
+    """One element of a document, which can be removed."""
 
     index: int
     """Its number in the document, from 0."""
     text: str
-    """What a person reads."""
+    """The text that is shown to people."""
     source: str
-    """The fingerprint of the whole document: parts of a file that was changed are other parts."""
+    """The fingerprint of the whole document: when the file changes, its parts are different parts."""
 
     def __str__(self) -> str:
         return self.text
@@ -37,20 +37,20 @@ class Part:
 
 Span = tuple[int, int]
 Edit = tuple[int, int, str]
-"""From, to, and what is written instead, in the text of a document."""
+"""Start, end, and replacement text, in the text of a document."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rewritten(Part):
-    """A part with other values in it, or with those of another one."""
+    """A part with other values in it, or with the content of another part."""
 
     origin: int
-    """The part that stands here as far as it is not edited."""
+    """The number of the part whose content this one has, apart from the edits."""
     edits: tuple[Edit, ...]
 
 
 Passage = tuple[str, bool]
-"""A piece of a document's text, and whether it is left."""
+"""A piece of a document's text; True if it is kept."""
 P = TypeVar("P")
 
 
@@ -76,19 +76,19 @@ class Parts(Sequence[P], Generic[P]):
 
     @property
     def reduced(self) -> Path:
-        """Where the reduced document goes unless the user says."""
+        """The default path of the reduced document."""
         return reduced(self.path)
 
 
 class TextParts(Parts[P]):
-    """Parts that stand one after another in a text, each at a span of its own: the rows of a table, messages."""
+    """Parts that follow each other in a text, each with its own span: the rows of a table, messages."""
 
     text: str
     codec: str
     spans: Sequence[Span]
 
     def passages(self, kept: Collection[int]) -> Iterator[Passage]:
-        """The file as it was read, part by part; what lies between the parts is left."""
+        """Yield the file as it was read, part by part; the text between parts counts as kept."""
         at = 0
         for i, (start, end) in enumerate(self.spans):
             yield self.text[at:start], True
@@ -97,18 +97,18 @@ class TextParts(Parts[P]):
         yield self.text[at:], True
 
     def _joined(self, texts: Mapping[int, str]) -> bytes:
-        """The file with these texts in the places of the parts numbered so, and without the other parts."""
+        """Return the file with these texts in place of the parts with these numbers, and without the other parts."""
         cuts = [(*span, texts.get(i, "")) for i, span in enumerate(self.spans)]
         return encoded(edited(self.text, cuts), self.codec)
 
     def _written(self, place: int, origin: int, edits: Iterable[Edit]) -> str:
-        """The part numbered ``origin`` with these edits, as it is written in the place of another: line ends stay."""
+        """Return the text of part ``origin`` with these edits, as it is written at ``place``, whose line end stays."""
         (start, end), there = self.spans[origin], self.text[slice(*self.spans[place])]
         return edited(self.text, edits, start, end - len(_ending(self.text[start:end]))) + _ending(there)
 
 
 def read(path: Path) -> bytes:
-    """What the file holds; InputError if it cannot be read."""
+    """Return the bytes of a file; InputError if it cannot be read."""
     try:
         return path.read_bytes()
     except OSError as error:
@@ -116,12 +116,12 @@ def read(path: Path) -> bytes:
 
 
 def reduced(path: Path) -> Path:
-    """``crash.reduced.json`` beside ``crash.json``."""
+    """Return the path beside this one for the reduced file: ``crash.reduced.json`` for ``crash.json``."""
     return path.with_name(f"{path.stem}.reduced{path.suffix}")
 
 
 def edited(text: str, edits: Iterable[Edit], start: int = 0, stop: int | None = None) -> str:
-    """That piece of the text with these edits; one that lies within another, which comes before it, is void."""
+    """Return ``text[start:stop]`` with these edits; an edit inside a preceding one is dropped."""
     pieces, at = [], start
     for first, last, instead in sorted(edits, key=lambda edit: edit[:2]):
         if first >= at or last > at:
@@ -135,28 +135,29 @@ def _ending(piece: str) -> str:
 
 
 def origin_of(part: Part) -> tuple[int, tuple[Edit, ...]]:
-    """The number of the part whose content this one has, and the edits in it."""
+    """Return the number of the part whose content this one has, and the edits in it."""
     return getattr(part, "origin", part.index), getattr(part, "edits", ())
 
 
 def edits_of(parts: Iterable[object]) -> list[Edit]:
-    """What is written otherwise in those that are altered."""
+    """Return the edits of those parts that are rewritten."""
     return [edit for part in parts for edit in getattr(part, "edits", ())]
 
 
 def fingerprint(data: bytes, *options: str) -> str:
-    """A short name for a document and the options it was opened with."""
+    """Return a short hash that identifies a document and the options it was opened with."""
     return key([*options, data])[:16]
 
 
 def shown(text: str) -> str:
-    """The text on one line, shortened in the middle."""
+    """Return the text on one line, shortened in the middle if it is long."""
     line = text if text.isprintable() else " ".join("".join(c if c.isprintable() else " " for c in text).split())
-    return line if len(line) <= LONGEST else f"{line[: LONGEST // 2]}…{line[-LONGEST // 2 + 1 :]}"
+    half = MAX_SHOWN_CHARACTERS // 2
+    return line if len(line) <= MAX_SHOWN_CHARACTERS else f"{line[:half]}…{line[-half + 1 :]}"
 
 
 def text_of(path: Path) -> tuple[str, str]:
-    """The text of a file in a Unicode encoding, and that encoding; InputError if it is none."""
+    """Return the text of a file and its Unicode encoding; InputError if the file is not Unicode text."""
     data = read(path)
     codec = json.detect_encoding(data)
     try:
@@ -165,24 +166,24 @@ def text_of(path: Path) -> tuple[str, str]:
             return text, codec
     except UnicodeDecodeError:
         pass
-    raise InputError(f"{path} is not text in UTF-8: cut it by lines or chars")
+    raise InputError(f"{path} is not UTF-8 text: cut it by lines or chars")
 
 
 def encoded(text: str, codec: str) -> bytes:
     return text.encode(codec, "surrogatepass")
 
 
-# A file as a list of pieces, cut so that putting all of them together gives the same bytes again, whatever the file
-# holds: a line keeps its ending, the last one may have none, and bytes that are not UTF-8 are characters of their own.
+# A file as a list of pieces. Joining all of them gives the same bytes again, whatever the file holds: a line keeps its
+# ending, the last line may have none, and a byte that is not UTF-8 is a character of its own.
 
 
 def lines(data: bytes) -> list[bytes]:
-    """Cut after each line feed, as ``grep -n`` counts."""
+    """Cut after each line feed, so that line numbers are those of ``grep -n``."""
     return re.findall(rb"[^\n]*\n|[^\n]+", data)
 
 
 def characters(data: bytes) -> list[bytes]:
-    """Cut between characters of UTF-8; a byte that belongs to none is one of its own."""
+    """Cut between UTF-8 characters; a byte that is not part of one becomes a piece of its own."""
     return [char.encode("utf-8", "surrogateescape") for char in data.decode("utf-8", "surrogateescape")]
 
 
@@ -201,7 +202,7 @@ NOUNS = {"lines": "line", "chars": "character", "tokens": "token"}
 
 @dataclass(frozen=True)
 class Pieces(Parts[bytes]):
-    """The pieces of one file, read once."""
+    """A file as a list of lines, characters or tokens, read once."""
 
     path: Path
     by: str = "lines"
@@ -210,15 +211,15 @@ class Pieces(Parts[bytes]):
 
     def __post_init__(self) -> None:
         if self.by not in CUTS:
-            raise InputError(f"a file is cut by {', '.join(CUTS)}, not {self.by!r}")
+            raise InputError(f"{self.path} can be cut by {', '.join(CUTS)}, not by {self.by!r}")
         object.__setattr__(self, "noun", NOUNS[self.by])
         object.__setattr__(self, "parts", tuple(CUTS[self.by](read(self.path))))
 
     def render(self, kept: Sequence[bytes]) -> bytes:
-        """The file with these pieces only."""
+        """Return the file with these pieces only."""
         return b"".join(kept)
 
     def passages(self, kept: Collection[int]) -> Iterator[Passage]:
-        """The file, piece by piece."""
+        """Yield the file, piece by piece."""
         texts = (part.decode("utf-8", "backslashreplace") for part in self.parts)
         return ((text, i in kept) for i, text in enumerate(texts))

@@ -1,9 +1,9 @@
-"""Places in a nested document: their names, and the document as a flat mapping from names to leaves.
+"""Paths in a nested document, and the document as a flat mapping from paths to leaves.
 
-The name of a place is ``a.b[0].c``, and ``a["x.y"]`` for a key that is no plain word.
-Every place has exactly one name. A plain word is what Python calls an identifier; any other key is written as a JSON
-string in brackets. The name of the whole document is empty. A flat document maps the name of every leaf to its value;
-``flatten`` and ``nest`` are inverses. An empty list or object is a leaf, for it has no places below it.
+A path looks like ``a.b[0].c``. Every place in a document has exactly one path: a key that is a Python identifier is
+written as it is, any other key as a JSON string in brackets (``a["x.y"]``). The path of the whole document is empty.
+A flat document maps the path of every leaf to its value; ``flatten`` and ``nest`` are inverses. An empty list or object
+is a leaf, because nothing lies below it.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _DECODER = json.JSONDecoder(strict=False)
 
 
 def child(path: str, step: Step) -> str:
-    """The name of what lies one step below ``path``."""
+    """Return the path one step below ``path``."""
     if isinstance(step, int):
         return f"{path}[{step}]"
     if not step.isidentifier():
@@ -35,85 +35,85 @@ def child(path: str, step: Step) -> str:
 
 
 def join(prefix: str, path: str) -> str:
-    """The name that ``path`` has below ``prefix``."""
+    """Return ``path`` as it is written below ``prefix``."""
     return f"{prefix}.{path}" if prefix and path and not path.startswith("[") else prefix + path
 
 
 def write(steps: Sequence[Step]) -> str:
-    """The name of the place that these steps lead to."""
+    """Return the path that these steps form."""
     path = ""
     for step in steps:
         path = child(path, step)
     return path
 
 
-@lru_cache(maxsize=1 << 16)  # the names of a space come again with every configuration
+@lru_cache(maxsize=1 << 16)  # every configuration repeats the field names of its space
 def parse(path: str) -> tuple[Step, ...]:
-    """The inverse of ``write``; InputError for a text that it never gives."""
+    """Return the steps of a path: the inverse of ``write``. InputError for a text that ``write`` never returns."""
     steps: list[Step] = []
     at = 0
     while at < len(path):
-        step, at = _step(path, at)
+        step, at = _parse_step(path, at)
         steps.append(step)
     if (written := write(steps)) != path:
-        raise InputError(f"{path!r} is not the name of a place in a document: write {written!r}")
+        raise InputError(f"{path!r} is not a valid path in a document: write {written!r}")
     return tuple(steps)
 
 
 def where(path: str) -> str:
-    """The place, for a message."""
+    """Return the path as a message shows it."""
     return path or "the top level"
 
 
-def _step(path: str, at: int) -> tuple[Step, int]:
+def _parse_step(path: str, at: int) -> tuple[Step, int]:
     if found := _INDEX.match(path, at):
         return int(found[1]), found.end()
     if path.startswith('["', at):
-        return _quoted(path, at + 1)
+        return _parse_quoted(path, at + 1)
     start = at + 1 if at and path[at] == "." else at
     if (found := _WORD.match(path, start)) and found[0].isidentifier() and (start > at or not at):
         return found[0], found.end()
-    raise _unreadable(path, at)
+    raise _invalid_path(path, at)
 
 
-def _quoted(path: str, at: int) -> tuple[str, int]:
+def _parse_quoted(path: str, at: int) -> tuple[str, int]:
     try:
         key, end = _DECODER.raw_decode(path, at)
     except json.JSONDecodeError:
-        raise _unreadable(path, at) from None
+        raise _invalid_path(path, at) from None
     if not path.startswith("]", end):
-        raise _unreadable(path, end)
+        raise _invalid_path(path, end)
     return key, end + 1
 
 
-def _unreadable(path: str, at: int) -> InputError:
-    expected = 'expected the form a.b[0].c, with a key that is no plain word as in a["x.y"]'
-    return InputError(f"{path!r} is not the name of a place in a document (character {at}): {expected}")
+def _invalid_path(path: str, at: int) -> InputError:
+    expected = 'expected a form such as a.b[0].c, or a["x.y"] for a key that is not an identifier'
+    return InputError(f"{path!r} is not a valid path in a document (at character {at}): {expected}")
 
 
 # A document and its flat form
 
 
 def flatten(document: Any) -> dict[str, Any]:
-    """Every leaf of a nested document by its name, ``{"a": [{"b": 1}]}`` as ``{"a[0].b": 1}``; see ``nest``."""
+    """Return every leaf of a nested document by its path: ``{"a": [{"b": 1}]}`` as ``{"a[0].b": 1}``; see ``nest``."""
     return dict(_leaves(document, ""))
 
 
 def nest(configuration: Mapping[str, Any]) -> Any:
-    """The document whose leaves these are: the inverse of ``flatten``. InputError if the names do not fit together."""
+    """Build the document with these leaves: the inverse of ``flatten``. InputError if the paths contradict."""
     root = _Branch()
     for path, value in configuration.items():
         _put(root, path, value)
     if not root:
-        raise InputError("no fields: a document has at least one leaf")
-    return _grown(root[None], ())
+        raise InputError("no fields given: a document needs at least one")
+    return _build(root[None], ())
 
 
 def _leaves(value: Any, path: str) -> Iterator[tuple[str, Any]]:
     if isinstance(value, Mapping) and value:
         for key, below in value.items():
             if not isinstance(key, str):
-                raise InputError(f"{where(path)}: the keys of an object are texts, not {show(key)}")
+                raise InputError(f"{where(path)}: the keys of an object must be strings, not {show(key)}")
             yield from _leaves(below, child(path, key))
     elif isinstance(value, list | tuple) and value:
         for index, below in enumerate(value):
@@ -123,7 +123,7 @@ def _leaves(value: Any, path: str) -> Iterator[tuple[str, Any]]:
 
 
 class _Branch(dict[Any, Any]):
-    """Steps to what is below them. A class of its own, to tell it from a leaf that is a mapping."""
+    """A mapping from steps to what lies below. A class of its own, so that a leaf may be a mapping, too."""
 
 
 def _put(root: _Branch, path: str, value: Any) -> None:
@@ -139,18 +139,18 @@ def _put(root: _Branch, path: str, value: Any) -> None:
 
 
 def _overlap(path: str) -> InputError:
-    return InputError(f"{where(path)} and another field overlap: one is a part of the other")
+    return InputError(f"{where(path)} and another field overlap: one lies inside the other")
 
 
-def _grown(node: Any, steps: tuple[Step, ...]) -> Any:
+def _build(node: Any, steps: tuple[Step, ...]) -> Any:
     if type(node) is not _Branch:
         return node
     kinds = {type(step) for step in node}
     if kinds == {str}:
-        return {step: _grown(below, (*steps, step)) for step, below in node.items()}
+        return {step: _build(below, (*steps, step)) for step, below in node.items()}
     if len(kinds) > 1:
-        raise InputError(f"{where(write(steps))} has both keys and indices below it")
+        raise InputError(f"{where(write(steps))} is used both as an object (with keys) and as a list (with indices)")
     for index in range(len(node)):
         if index not in node:
-            raise InputError(f"{write((*steps, index))} is missing: the items of a list are numbered without a gap")
-    return [_grown(node[index], (*steps, index)) for index in range(len(node))]
+            raise InputError(f"{write((*steps, index))} is missing: list indices must run from 0 without gaps")
+    return [_build(node[index], (*steps, index)) for index in range(len(node))]

@@ -1,6 +1,6 @@
-"""Which document a file is, and how it is cut: the place to add another kind.
+"""The kinds of documents and how each is cut into parts: the place to add another kind.
 
-`open_document` looks at the ending (and, of XML, at the root element) unless the user says by what to cut.
+`open_document` decides by the file name extension (and for XML by the root element), unless the user says how to cut.
 """
 
 from __future__ import annotations
@@ -22,94 +22,97 @@ from rootward.formats.scenes import mjcf, sdf, urdf
 
 
 class Document(Protocol):
-    """A file cut into parts, from some of which it can be put together again. A tree has ``parents``, too."""
+    """A file cut into parts, which can be rendered from some of them. A tree also has ``parents``."""
 
     @property
     def path(self) -> Path: ...
     @property
     def noun(self) -> str:
-        """What one of its parts is called."""
+        """The word for one of its parts, such as ``line``."""
 
     @property
     def reduced(self) -> Path:
-        """Where the reduced file goes unless the user says."""
+        """The default path of the reduced file."""
 
     def render(self, kept: Sequence[Any], /) -> bytes:
-        """The file with these parts only."""
+        """Return the file with these parts only."""
 
     def __len__(self) -> int: ...
     def __iter__(self) -> Iterator[Any]: ...
 
 
 def open_document(path: str | Path, by: str | None = None, *, timing: str = "keep") -> Document:
-    """Open a file as a document: a list of parts that can be left out.
+    """Open a file as a document: a list of parts that can be removed.
 
     :param path: the file
-    :param by: what it is cut into: ``lines``, ``chars``, ``tokens``, ``json``, ``yaml``, ``xml``, ``rows``, ``models``
-        or ``messages``. Unless given, the ending says it: worlds and robots (``.sdf``, ``.world``, ``.urdf``,
+    :param by: the kind of part: ``lines``, ``chars``, ``tokens``, ``json``, ``yaml``, ``xml``, ``rows``, ``models`` or
+        ``messages``. By default the file name extension decides: worlds and robots (``.sdf``, ``.world``, ``.urdf``,
         ``.mjcf``) are cut into models, ROS bags (also folders) into messages, ``.csv`` into the rows below its header,
-        and ``.json``, ``.yaml``, ``.yml`` and ``.xml`` into the values or elements of their trees if they have any, an
-        MJCF scene in ``.xml`` into models; everything else, and what cannot be read as a tree or a table, into lines
-    :param timing: the gaps that removed messages leave: ``keep`` or ``close`` them
+        ``.json``, ``.yaml``, ``.yml`` and ``.xml`` into the values or elements of their trees if they have any, and an
+        MJCF scene in ``.xml`` into models. Every other file, and one that is not a valid tree or table, is cut into
+        lines
+    :param timing: ``keep`` or ``close`` the gaps in time that removed messages leave
     """
     path = Path(path)
     if by is not None and by not in _OPENERS:
-        raise InputError(f"{path} can be cut by {', '.join(CHOICES)}, not {by!r}")
-    found = _OPENERS[by](path, timing) if by is not None else _by_ending(path, timing)
+        raise InputError(f"{path} can be cut by {', '.join(CHOICES)}, not by {by!r}")
+    found = _OPENERS[by](path, timing) if by is not None else _open_by_extension(path, timing)
     if timing != "keep" and found.noun != "message":
-        raise InputError(f"{path} is cut into {found.noun}s, which have no times: timing is for messages")
+        raise InputError(f"{path} is cut into {found.noun}s, which have no times: use timing only with messages")
     return found
 
 
 def framed(document: Document) -> Document | None:
-    """The document, if it takes more than joining its parts to make a file of them."""
+    """Return the document, or None if joining its parts is all it takes to write it."""
     return None if isinstance(document, Pieces) else document
 
 
-def _by_ending(path: Path, timing: str) -> Document:
+def _open_by_extension(path: Path, timing: str) -> Document:
     if path.is_dir():
-        return _messages(path, timing)
-    by = _ENDINGS.get(path.suffix.lower(), "lines")
+        return _open_messages(path, timing)
+    by = _EXTENSIONS.get(path.suffix.lower(), "lines")
     if by not in ("json", "yaml", "xml", "rows"):
         return _OPENERS[by](path, timing)
     try:
-        found = _models(path, timing) if by == "xml" and _root(path) == "mujoco" else _OPENERS[by](path, timing)
+        found = (
+            _open_models(path, timing) if by == "xml" and _root_name(path) == "mujoco" else _OPENERS[by](path, timing)
+        )
     except InputError:
         return Pieces(path)
     return found if len(found) else Pieces(path)
 
 
-def _pieces(by: str, path: Path, timing: str) -> Document:
+def _open_pieces(by: str, path: Path, timing: str) -> Document:
     return Pieces(path, by)
 
 
-def _messages(path: Path, timing: str) -> Document:
+def _open_messages(path: Path, timing: str) -> Document:
     is_bag = path.is_dir() or path.suffix.lower() in BAGS
     return Bag(path, timing) if is_bag else Messages(path, timing)
 
 
-def _models(path: Path, timing: str) -> Document:
+def _open_models(path: Path, timing: str) -> Document:
     readers = {"mujoco": mjcf.read, "robot": urdf.read}
-    return readers.get(_root(path), sdf.read)(path)
+    return readers.get(_root_name(path), sdf.read)(path)
 
 
-def _root(path: Path) -> str:
-    """The name of the outermost element."""
+def _root_name(path: Path) -> str:
+    """Return the name of the outermost element."""
     found = read_markup(path).root.children
     return found[0].name if found else ""
 
 
 _OPENERS: dict[str, Callable[[Path, str], Document]] = {
-    **{by: partial(_pieces, by) for by in CUTS},
+    **{by: partial(_open_pieces, by) for by in CUTS},
     "json": lambda path, timing: JsonTree(path),
     "yaml": lambda path, timing: YamlTree(path),
     "xml": lambda path, timing: XmlTree(path),
     "rows": lambda path, timing: Rows(path),
-    "models": _models,
-    "messages": _messages,
+    "models": _open_models,
+    "messages": _open_messages,
 }
 CHOICES = tuple(_OPENERS)
-_ENDINGS = {
+_EXTENSIONS = {
     **dict.fromkeys((".sdf", ".world", ".urdf", ".mjcf"), "models"),
     **dict.fromkeys(BAGS, "messages"),
     ".json": "json",

@@ -1,7 +1,7 @@
-"""A document that is a tree: its parts lie in each other, and what is left of it stays valid.
+"""Documents that are trees: parts are nested in each other, and removing some leaves a valid document.
 
-Readers of JSON, YAML and XML find where each part begins and ends, and what kind of collection it lies in. From this
-alone follow the cuts that take parts out: rendering never writes a value anew, it copies the text around the cuts.
+Readers of JSON, YAML and XML find where each part begins and ends, and in what kind of collection it lies. That is
+enough to compute the cuts that remove parts: rendering never writes a value anew, it copies the text around the cuts.
 """
 
 from __future__ import annotations
@@ -28,18 +28,18 @@ from rootward.formats.documents.paths import Step, child
 
 
 class Collection(Protocol):
-    """What parts lie in side by side. It knows how to do without some of them."""
+    """A list or object whose items are parts; it knows how to remove some of them."""
 
     items: list[int]
-    """The parts in it, in order."""
+    """The numbers of its parts, in order."""
 
     def cuts(self, there: set[int], spans: Sequence[tuple[int, int]]) -> Iterable[Edit]:
-        """What takes out the items that are not there; at least one is not."""
+        """Return the edits that remove the items that are not ``there``, of which there is at least one."""
 
 
 @dataclass(slots=True)
 class Plain:
-    """Items that need nothing between them: lines, elements."""
+    """Items without separators: lines, XML elements."""
 
     items: list[int] = field(default_factory=list)
 
@@ -49,7 +49,7 @@ class Plain:
 
 @dataclass(slots=True)
 class Separated:
-    """Items with commas between them, in brackets; ``start`` and ``end`` are those of the text between the brackets."""
+    """Items separated by commas, in brackets; ``start`` and ``end`` delimit the text between the brackets."""
 
     start: int
     end: int = 0
@@ -63,24 +63,24 @@ class Separated:
         if first:
             yield spans[self.items[0]][0], spans[self.items[first]][0], ""
         for before, i in zip(self.items[first:], self.items[first + 1 :], strict=False):
-            if i not in there:  # the comma in front of it goes with it
+            if i not in there:  # remove it with the comma in front of it
                 yield spans[before][1], spans[i][1], ""
 
 
 @dataclass(frozen=True, slots=True)
 class Growth:
-    """A tree while it is being read. Parts are added in the order of their beginnings."""
+    """A tree while it is being read. Parts are added in the order in which they begin."""
 
     names: list[str] = field(default_factory=list)
     spans: list[tuple[int, int]] = field(default_factory=list)
     parents: list[int | None] = field(default_factory=list)
     needs: dict[int, set[int]] = field(default_factory=dict)
-    """What a part cannot be without; it comes before it."""
+    """For each part, the earlier parts that it cannot do without."""
     collections: dict[int | None, Collection] = field(default_factory=dict)
-    """By the part whose content they are; None is the document."""
+    """Collections by the part whose content they are; None is the document."""
 
     def add(self, parent: int | None, name: str, start: int) -> int:
-        """A new part; its number."""
+        """Add a part and return its number."""
         index = len(self.names)
         self.names.append(name)
         self.spans.append((start, start))
@@ -89,7 +89,7 @@ class Growth:
         return index
 
     def name(self, parent: int | None, step: Step) -> str:
-        """The name of what lies one step below: a path such as ``$.items[3].name``."""
+        """Return the name of the part one step below ``parent``: a path such as ``$.items[3].name``."""
         return shown(child("$" if parent is None else self.names[parent], step))
 
     def end(self, part: int, end: int) -> None:
@@ -97,7 +97,7 @@ class Growth:
 
 
 class Tree(Parts[Part]):
-    """The parts of a document, what each of them lies in, and the text around them."""
+    """The parts of a document, the parent of each, and the text around them."""
 
     def __init__(self, path: Path, noun: str, text: str, codec: str, growth: Growth) -> None:
         self.path, self.noun, self.text, self.codec = path, noun, text, codec
@@ -107,19 +107,19 @@ class Tree(Parts[Part]):
         self.spans, self.collections, self._needs = growth.spans, growth.collections, growth.needs
 
     def render(self, kept: Sequence[Part]) -> bytes:
-        """The document with these parts only.
+        """Return the document with these parts only.
 
-        What lies in a part that is left out is left out, too, and so is what needs it.
+        A part is removed, too, if the part around it or a part that it needs is removed.
         """
         cuts = self._cuts(part.index for part in kept)
         return encoded(edited(self.text, [*cuts, *edits_of(kept)]), self.codec)
 
     def rewritten(self, part: Part, origin: int, edits: tuple[Edit, ...]) -> Rewritten:
-        """The part with these edits. It has its own content: in a tree, the place says what a value means."""
+        """Return the part with these edits. ``origin`` moves no content: in a tree, a value's place is its meaning."""
         return Rewritten(part.index, part.text, part.source, origin, edits)
 
     def passages(self, kept: Container[int]) -> Iterator[Passage]:
-        """The document, cut where ``render`` cuts it."""
+        """Yield the document, cut where ``render`` cuts it."""
         at = 0
         for start, end, _ in self._cuts(kept):
             yield self.text[at:start], True
@@ -129,18 +129,18 @@ class Tree(Parts[Part]):
 
     def _cuts(self, kept: Iterable[int]) -> list[Edit]:
         there = self._there(sorted(kept))
-        return sorted(cut for collection in self._missing(there) for cut in collection.cuts(there, self.spans))
+        return sorted(cut for collection in self._incomplete(there) for cut in collection.cuts(there, self.spans))
 
     def _there(self, kept: Iterable[int]) -> set[int]:
         there: set[int] = set()
-        for i in kept:  # parents, and what is needed, come first
+        for i in kept:  # parents and needed parts have smaller numbers
             parent = self.parents[i]
             if (parent is None or parent in there) and there.issuperset(self._needs.get(i, ())):
                 there.add(i)
         return there
 
-    def _missing(self, there: set[int]) -> Iterator[Collection]:
-        """The collections of what is there that have lost an item."""
+    def _incomplete(self, there: set[int]) -> Iterator[Collection]:
+        """Yield the remaining collections that have lost an item."""
         for part, collection in self.collections.items():
             if (part is None or part in there) and not there.issuperset(collection.items):
                 yield collection

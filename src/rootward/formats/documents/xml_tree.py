@@ -1,10 +1,10 @@
-"""XML as a tree: every element but the outermost is a part. Attributes and text stay with the element they are in.
+"""XML as a tree: every element but the outermost is a part. Attributes and text stay with their element.
 
-Parsers give values but forget the bytes, and refuse what simulators read every day: a bare ``&``, ``--`` in a comment,
-two roots, an attribute without quotes. So the scanner here (`Markup`, `Node`) looks at nothing but tags and says where
-the elements begin and end, so that some can be cut out and every other byte stays. It expands no entity and follows no
-reference: a hostile file costs no more than its length. What no simulator could read (a tag that does not end, an
-element that is closed by another's tag) is refused with its line.
+An XML parser returns values without their byte positions, and refuses what simulators accept every day: a bare ``&``,
+``--`` in a comment, two roots, an attribute without quotes. The scanner here (`Markup`, `Node`) looks only at tags and
+records where elements begin and end, so that some can be cut out while every other byte stays. It expands no entities
+and follows no references, so the time for a hostile file is linear in its length. A file that no simulator could read
+(a tag without an end, mismatched tags) is refused with the line number.
 """
 
 from __future__ import annotations
@@ -21,24 +21,25 @@ from rootward.errors import InputError
 from rootward.formats.documents.parts import shown
 from rootward.formats.documents.tree import Growth, Plain, Tree
 
-LARGEST = 256 << 20
-"""Bytes of a file."""
-DEEPEST = 200
-MOST = 1_000_000
-"""Tags and comments of a file."""
+MAX_FILE_BYTES = 256 << 20
+"""Maximum size of a file, in bytes."""
+MAX_DEPTH = 200
+"""Maximum nesting depth of elements."""
+MAX_TAGS = 1_000_000
+"""Maximum number of tags and comments in a file."""
 
 _BEGIN = re.compile(r"<(?=[A-Za-z_:/!?]|[^\x00-\x7f])")  # any other "<" is a character of the text
-# Possessive, so that a tag without an end costs its length only.
+# Possessive quantifiers, so that a tag without an end takes linear time.
 _TAG = re.compile(r"""<(/?)([^\s<>/!?="'&]++)((?:[^<>"']++|"[^"]*+"|'[^']*+')*+)>""")
 _ATTRIBUTE = re.compile(r"""(?<![^\s=<>"'/])([^\s=<>"'/]++)\s*+=\s*+(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))""")
 _SUBSET = re.compile(r"""(?:[^\]"'<]++|"[^"]*+"|'[^']*+'|<!--.*?-->|<(?!!--))*+\]""", re.DOTALL)
 _DOCTYPE = re.compile(r"""(?:[^\[>"']++|"[^"]*+"|'[^']*+')*+""")
 _HIDDEN = re.compile(r"<!--.*?(?:-->|\Z)|<\?.*?(?:\?>|\Z)|<!\[CDATA\[(.*?)(?:\]\]>|\Z)", re.DOTALL)
 _REFERENCE = re.compile(r"&(?:#(\d{1,7})|#x([0-9a-fA-F]{1,6})|(lt|gt|amp|quot|apos));")
-_NAMED = {"lt": "<", "gt": ">", "amp": "&", "quot": '"', "apos": "'"}
+_CHARACTERS = {"lt": "<", "gt": ">", "amp": "&", "quot": '"', "apos": "'"}
 _ENDS = {"<!--": "-->", "<![CDATA[": "]]>", "<?": "?>"}
 _DECLARED = re.compile(rb"""^\s*<\?xml[^>]*?\sencoding\s*=\s*["']([\w.:-]+)["']""")
-_WIDE = (
+_ENCODING_MARKS = (
     (codecs.BOM_UTF32_LE, "utf-32-le"),
     (codecs.BOM_UTF32_BE, "utf-32-be"),
     (codecs.BOM_UTF16_LE, "utf-16-le"),
@@ -52,7 +53,7 @@ _WIDE = (
 
 @dataclass(slots=True, eq=False)
 class Node:
-    """An element: it begins at ``start`` and ends before ``stop``; its content lies between ``inner`` and ``close``."""
+    """An element: its text is ``[start:stop]`` of the file, its content ``[inner:close]``."""
 
     markup: Markup
     name: str
@@ -77,11 +78,11 @@ class Node:
         return "" if self.children else self.markup.value(self.markup.text[self.inner : self.close]).strip()
 
     def all(self, *names: str) -> Iterator[Node]:
-        """The children of these names, in order."""
+        """Return the children with these names, in order."""
         return (child for child in self.children if child.name in names)
 
     def first(self, *path: str) -> Node | None:
-        """The first child of the first name, its first child of the next, and so on."""
+        """Follow a path of names, always to the first child with that name; None if there is none."""
         node: Node | None = self
         for name in path:
             node = next(node.all(name), None) if node is not None else None
@@ -100,8 +101,8 @@ class Node:
 class Markup:
     """A file as text in which positions are exact.
 
-    A file in an encoding that extends ASCII is held as one character per byte; ``value`` gives the characters that are
-    meant. A file of wide characters (UTF-16, UTF-32) is held as what it means.
+    A file in an encoding that extends ASCII is held as one character per byte, and ``value`` decodes pieces of it. A
+    file in UTF-16 or UTF-32 is held decoded.
     """
 
     path: Path
@@ -109,13 +110,13 @@ class Markup:
     codec: str
     charset: str
     root: Node = field(init=False)
-    """What the elements at the top lie in."""
+    """A node without a name, around the top-level elements."""
 
     def __post_init__(self) -> None:
         self.root = _scan(self)
 
     def value(self, piece: str) -> str:
-        """What a piece of the text says: without comments, with its character references replaced."""
+        """Return the decoded value of a piece of the text: without comments, with character references replaced."""
         plain = piece if "<" not in piece else _HIDDEN.sub(lambda m: (m[1] or "").replace("&", "&amp;"), piece)
         if not plain.isascii() and self.codec == "latin-1":
             plain = plain.encode("latin-1").decode(self.charset, "replace")
@@ -128,9 +129,9 @@ class Markup:
         return InputError(f"{self.path}, line {self.line(place)}: {reason}")
 
     def around(self, node: Node) -> tuple[int, int]:
-        """What to cut so that the element is gone and leaves no empty line.
+        """Return the span to cut so that the element is gone and leaves no empty line.
 
-        The blanks before it go, too, unless something follows it on its line.
+        It includes the whitespace before the element, unless something follows on the same line.
         """
         text, start, stop = self.text, node.start, node.stop
         after = stop
@@ -152,14 +153,14 @@ def read_markup(path: Path) -> Markup:
 
 
 def parse_markup(path: Path, data: bytes) -> Markup:
-    """Scan what a file holds; InputError as by ``read``."""
-    codec = next((codec for mark, codec in _WIDE if data.startswith(mark)), "latin-1")
+    """Scan the bytes of a file; InputError as in ``read_markup``."""
+    codec = next((codec for mark, codec in _ENCODING_MARKS if data.startswith(mark)), "latin-1")
     if codec == "latin-1" and b"\0" in data:
-        raise InputError(f"{path} is not XML: it holds NUL bytes")
+        raise InputError(f"{path} is not XML: it contains NUL bytes")
     try:
         text = data.decode(codec)
     except UnicodeDecodeError as error:
-        raise InputError(f"{path} is not {codec.upper()}, as its first bytes say: {error.reason}") from error
+        raise InputError(f"{path} starts like {codec.upper()} text but cannot be decoded: {error.reason}") from error
     return Markup(path, text, codec, _charset(data))
 
 
@@ -168,8 +169,8 @@ def _read_bytes(path: Path) -> bytes:
         status = path.stat()
         if not stat.S_ISREG(status.st_mode):
             raise InputError(f"{path} is not a file")
-        if status.st_size > LARGEST:
-            raise InputError(f"{path} is larger than {LARGEST >> 20} MB")
+        if status.st_size > MAX_FILE_BYTES:
+            raise InputError(f"{path} is larger than {MAX_FILE_BYTES >> 20} MB, the limit for XML")
         return path.read_bytes()
     except (OSError, ValueError) as error:
         if isinstance(error, InputError):
@@ -178,7 +179,7 @@ def _read_bytes(path: Path) -> bytes:
 
 
 def _charset(data: bytes) -> str:
-    """The encoding that the file declares, if Python knows it and it extends ASCII."""
+    """Return the encoding that the file declares, or UTF-8 if Python does not know it or it does not extend ASCII."""
     declared = _DECLARED.match(data.removeprefix(codecs.BOM_UTF8))
     name = declared[1].decode() if declared else "utf-8"
     try:
@@ -190,7 +191,7 @@ def _charset(data: bytes) -> str:
 def _character(reference: re.Match[str]) -> str:
     decimal, hexadecimal, name = reference.groups()
     if name:
-        return _NAMED[name]
+        return _CHARACTERS[name]
     number = int(decimal) if decimal else int(hexadecimal, 16)
     return chr(number) if 0 < number < 0x110000 and not 0xD800 <= number < 0xE000 else reference[0]
 
@@ -199,23 +200,23 @@ def _scan(markup: Markup) -> Node:
     text, at = markup.text, 0
     root = Node(markup, "", 0, 0, len(text), len(text))
     stack = [root]
-    for _ in range(MOST):
+    for _ in range(MAX_TAGS):
         begin = _BEGIN.search(text, at)
         if begin is None:
-            return _whole(stack)
+            return _check_closed(stack)
         tag = _TAG.match(text, begin.start())
         if tag is None:
-            at = _skipped(markup, begin.start())
+            at = _skip(markup, begin.start())
             continue
         if tag[1]:
             _close(markup, stack, tag)
         else:
             _open(markup, stack, tag)
         at = tag.end()
-    raise InputError(f"{markup.path} has more than {MOST:,} tags and comments")
+    raise InputError(f"{markup.path} has more than {MAX_TAGS:,} tags and comments, the limit for XML")
 
 
-def _whole(stack: list[Node]) -> Node:
+def _check_closed(stack: list[Node]) -> Node:
     if len(stack) > 1:
         node = stack[-1]
         raise node.markup.error(node.start, f"<{node.name}> is never closed: the file may be cut off")
@@ -227,8 +228,8 @@ def _open(markup: Markup, stack: list[Node], tag: re.Match[str]) -> None:
     stack[-1].children.append(node)
     if tag[3].endswith("/"):
         node.close = node.stop = node.inner
-    elif len(stack) > DEEPEST:
-        raise markup.error(node.start, f"elements nest deeper than {DEEPEST}")
+    elif len(stack) > MAX_DEPTH:
+        raise markup.error(node.start, f"elements are nested more than {MAX_DEPTH} levels deep")
     else:
         stack.append(node)
 
@@ -236,28 +237,28 @@ def _open(markup: Markup, stack: list[Node], tag: re.Match[str]) -> None:
 def _close(markup: Markup, stack: list[Node], tag: re.Match[str]) -> None:
     node, name = stack[-1], tag[2]
     if len(stack) == 1 or node.name != name:
-        opened = f"<{node.name}> of line {node.line} is open" if len(stack) > 1 else "nothing is open"
-        raise markup.error(tag.start(), f"</{name}> does not fit: {opened}")
+        opened = f"<{node.name}> of line {node.line} is still open" if len(stack) > 1 else "no element is open"
+        raise markup.error(tag.start(), f"</{name}> does not match: {opened}")
     node.close, node.stop = tag.span()
     stack.pop()
 
 
-def _skipped(markup: Markup, at: int) -> int:
-    """The end of what begins at ``at`` and is no tag: a comment or a declaration."""
+def _skip(markup: Markup, at: int) -> int:
+    """Return the end of the comment or declaration that begins at ``at``."""
     text = markup.text
     for opening, ending in _ENDS.items():
         if text.startswith(opening, at):
             end = text.find(ending, at + len(opening))
             if end < 0:
-                raise markup.error(at, f"{opening} has no {ending}")
+                raise markup.error(at, f"{opening} is never closed: {ending} is missing")
             return end + len(ending)
     if text.startswith("<!", at):
-        return _declaration(markup, at)
-    raise markup.error(at, "a tag does not end")
+        return _skip_declaration(markup, at)
+    raise markup.error(at, "a tag is never closed: > is missing")
 
 
-def _declaration(markup: Markup, at: int) -> int:
-    """The end of ``<!DOCTYPE ... [ ... ]>``."""
+def _skip_declaration(markup: Markup, at: int) -> int:
+    """Return the end of ``<!DOCTYPE ... [ ... ]>``."""
     text = markup.text
     head = _DOCTYPE.match(text, at + 2)
     end = head.end() if head else at
@@ -265,42 +266,42 @@ def _declaration(markup: Markup, at: int) -> int:
         subset = _SUBSET.match(text, end + 1)
         end = text.find(">", subset.end()) if subset else -1
     if end < 0 or not text.startswith(">", end):
-        raise markup.error(at, "a <! declaration does not end")
+        raise markup.error(at, "a <! declaration is never closed")
     return end + 1
 
 
 class XmlTree(Tree):
-    """The elements of an XML file; InputError if it is none.
+    """The elements of an XML file; InputError if it is not XML.
 
-    The scanner is tolerant: what simulators and browsers read every day need not be well-formed. But every element has
-    to be closed, so HTML is taken only if it is written that way.
+    The scanner is tolerant, because files that simulators and browsers accept need not be well-formed. But every
+    element has to be closed, so HTML is accepted only if it is written that way.
     """
 
     def __init__(self, path: Path) -> None:
         markup = read_markup(path)
         if not markup.root.children:
             raise InputError(f"{path} is not XML: it has no element")
-        super().__init__(path, "element", markup.text, markup.codec, _grown(markup))
+        super().__init__(path, "element", markup.text, markup.codec, _build_tree(markup))
 
 
-def _grown(markup: Markup) -> Growth:
+def _build_tree(markup: Markup) -> Growth:
     growth = Growth(collections={None: Plain()})
-    for outermost, name in _named(markup.root, ""):
-        _below(markup, outermost, None, name, growth)
+    for outermost, name in _children_with_paths(markup.root, ""):
+        _add_children(markup, outermost, None, name, growth)
     return growth
 
 
-def _below(markup: Markup, node: Node, parent: int | None, path: str, growth: Growth) -> None:
-    """Add the elements in this one; the scanner has limited their depth."""
-    for child, name in _named(node, path):
+def _add_children(markup: Markup, node: Node, parent: int | None, path: str, growth: Growth) -> None:
+    """Add the elements inside this one; the scanner has limited their depth."""
+    for child, name in _children_with_paths(node, path):
         part = growth.add(parent, shown(name), 0)
         growth.spans[part] = markup.around(child)
         growth.collections[part] = Plain()
-        _below(markup, child, part, name, growth)
+        _add_children(markup, child, part, name, growth)
 
 
-def _named(node: Node, path: str) -> Iterator[tuple[Node, str]]:
-    """The elements in this one, each with its path: ``/sdf/world/model[2]`` for the second of its name."""
+def _children_with_paths(node: Node, path: str) -> Iterator[tuple[Node, str]]:
+    """Yield the child elements with their paths: ``/sdf/world/model[2]`` for the second with its name."""
     total, seen = Counter(child.name for child in node.children), Counter[str]()
     for child in node.children:
         seen[child.name] += 1

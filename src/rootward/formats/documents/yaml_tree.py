@@ -1,11 +1,11 @@
-"""YAML as a tree: the entries of mappings and the items of sequences are its parts, in blocks and in brackets.
+"""YAML as a tree: the entries of mappings and the items of sequences are its parts, in block and in flow style.
 
-It is read as events, never as objects: no tag is obeyed and no alias followed, so neither costs anything. An alias
-needs its anchor: the part it stands in goes with the part that has the anchor. A key is one thing, even if it is a
-collection. Of several documents, each is a part.
+The file is read as events, never as objects: tags are not applied and aliases not expanded, so neither can be abused.
+An alias needs its anchor: removing the part with the anchor also removes the part with the alias. A key is not cut
+into parts, even if it is a collection. In a stream of several documents, each document is a part.
 
-The tokens of PyYAML say where they begin and end; a block has neither brackets nor commas, so the end of an item is the
-end of the line of its last token. Blanks and comments between items stay where they are.
+PyYAML's tokens have exact positions. A block has neither brackets nor commas, so an item ends at the end of the line of
+its last token. Blank lines and comments between items stay where they are.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ from rootward.formats.documents.paths import Step
 from rootward.formats.documents.tree import Growth, Plain, Separated, Tree
 
 LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-DEEPEST = 1000
-"""Levels; the time that libyaml takes grows with their square."""
+MAX_DEPTH = 1000
+"""Maximum number of nested levels; libyaml's time grows with their square."""
 
 BREAKS = "\n\r\x85\u2028\u2029"
 _LINE = re.compile(rf"[^{BREAKS}]*(?:\r\n|[{BREAKS}]|\Z)")
@@ -42,14 +42,16 @@ _SILENT = (yaml.StreamStartToken, yaml.StreamEndToken, yaml.FlowEntryToken)
 
 
 class YamlTree(Tree):
-    """The entries and items of a YAML file; InputError if it is none."""
+    """The entries and items of a YAML file; InputError if it is not YAML."""
 
     def __init__(self, path: Path) -> None:
         text, codec = text_of(path)
         try:
             growth = _Reader(text).read()
         except TooDeep as error:
-            raise InputError(f"{path}, line {error}: more than {DEEPEST:,} levels: cut it by lines or chars") from None
+            raise InputError(
+                f"{path}, line {error}: nested more than {MAX_DEPTH:,} levels deep: cut it by lines or chars"
+            ) from None
         except (yaml.YAMLError, ValueError) as error:
             raise InputError(f"{path} is not YAML: {_reason(error)}") from None
         super().__init__(path, "value", text, codec, growth)
@@ -66,16 +68,16 @@ class _Level:
     """A collection that is being read."""
 
     part: int | None
-    """Whose content it is."""
+    """The part whose content it is; None for the document."""
     items: Separated | Block | None = None
-    """None if its items are no parts of their own."""
+    """None if its items are not parts."""
     mapping: bool = False
     block: bool = False
     key: bool = False
-    """Whether this is, or lies in, the key of a mapping."""
+    """True if this collection is, or lies in, the key of a mapping."""
     nodes: int = 0
     item: int | None = None
-    """The part that is being read in it."""
+    """The part in it that is being read."""
 
     @property
     def at_key(self) -> bool:
@@ -134,7 +136,7 @@ class _Reader:
             self._open(event, level, key)
 
     def _item(self, level: _Level, event: Any) -> None:
-        """An item begins with this node; in a mapping, the node is its key."""
+        """Begin an item at this node; in a mapping, the node is the item's key."""
         start = event.start_mark.index
         if level.mapping and self._keys and self._keys[0] <= start:
             start = self._keys.popleft()
@@ -146,7 +148,8 @@ class _Reader:
 
     def _alias(self, event: Any, part: int | None) -> None:
         if event.anchor not in self._anchors:
-            raise yaml.MarkedYAMLError(problem=f"*{event.anchor} has no anchor", problem_mark=event.start_mark)
+            problem = f"the alias *{event.anchor} has no anchor &{event.anchor}"
+            raise yaml.MarkedYAMLError(problem=problem, problem_mark=event.start_mark)
         anchored = self._anchors[event.anchor]
         if part is not None and anchored is not None and anchored != part:
             self.growth.needs.setdefault(part, set()).add(anchored)
@@ -155,9 +158,9 @@ class _Reader:
         mapping, block = isinstance(event, yaml.MappingStartEvent), not event.flow_style
         items: Separated | Block | None = None
         if key or (mapping and not block and self.text[event.end_mark.index - 1] != "{"):
-            pass  # the pair in [a: 1] has no braces that could be left
+            pass  # the pair in [a: 1] has no braces that could stay empty
         elif block:
-            # A list may stand in the column of the key it belongs to, but its brackets may not.
+            # A block list may begin in the same column as its key; the brackets of an empty one may not.
             items = Block("{}" if mapping else " []" if level.mapping and level.block else "[]")
         else:
             items = Separated(event.end_mark.index)
@@ -180,21 +183,21 @@ class _Reader:
 
 
 def _step(key: Any) -> Step:
-    """How a key is named in a path; one that is a collection has no name."""
+    """Return a key's name in a path: ``?`` for a key that is a collection."""
     if isinstance(key, yaml.AliasEvent):
         return f"*{key.anchor}"
     return str(key.value) if isinstance(key, yaml.ScalarEvent) else "?"
 
 
-# Where things stand in the text, and how what stands on lines of its own is taken out
+# The positions of tokens in the text, and the removal of items that have lines of their own
 
 
 class TooDeep(Exception):
-    """More levels than can be read; the argument is the line."""
+    """Raised at more than MAX_DEPTH levels; the argument is the line number."""
 
 
 class Places:
-    """The tokens of a text, by their places."""
+    """The positions of the tokens of a text."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -206,7 +209,7 @@ class Places:
         depth = 0
         for token in yaml.scan(text, Loader=LOADER):
             depth += isinstance(token, _OPEN) - isinstance(token, _CLOSE)
-            if depth > DEEPEST:
+            if depth > MAX_DEPTH:
                 raise TooDeep(token.start_mark.line + 1)
             self._add(token, token.start_mark.index, token.end_mark.index)
 
@@ -222,20 +225,20 @@ class Places:
             self._ends.append(end)
 
     def end(self, limit: int) -> int:
-        """The end of the last token that begins before the limit; commas do not count."""
+        """Return the end of the last token that begins before the limit; commas do not count."""
         return self._ends[bisect_left(self._starts, limit) - 1]
 
-    def onward(self, start: int) -> int:
-        """The beginning of the line of the first token from here on; without one, the end of the text."""
+    def next_line(self, start: int) -> int:
+        """Return the start of the line of the first token at or after ``start``, or the end of the text."""
         place = bisect_left(self._starts, start)
         return self.line_start(self._starts[place]) if place < len(self._starts) else len(self.text)
 
-    def lettered(self, start: int, end: int) -> bool:
-        """Whether a scalar of several lines (``|`` or ``>``) begins here: it may swallow what follows it."""
+    def has_block_scalar(self, start: int, end: int) -> bool:
+        """Return True if a block scalar (``|`` or ``>``) begins in this span: it may swallow the text after it."""
         return bisect_left(self._scalars, start) < bisect_left(self._scalars, end)
 
     def line_start(self, at: int) -> int:
-        """Before the blanks in front of this place."""
+        """Return the position before the blanks in front of ``at``."""
         while at and self.text[at - 1] in " \t":
             at -= 1
         return at
@@ -245,12 +248,12 @@ class Places:
         return not start or self.text[start - 1] in BREAKS
 
     def line_end(self, at: int) -> int:
-        """After the end of the line; a scalar of several lines ends there already."""
+        """Return the position after the end of the line; a block scalar ends there already."""
         found = None if at and self.text[at - 1] in BREAKS else _LINE.match(self.text, at)
         return found.end() if found else at
 
     def flow_end(self, limit: int) -> int:
-        """The end of an item in brackets, and of a comment right after it, which would become text without it."""
+        """Return the end of an item in brackets, including a comment right after it, which alone would become text."""
         at = self.end(limit)
         found = _LINE.match(self.text, at) if self.text.startswith("#", at) else None
         return at + len(found[0].rstrip(BREAKS)) if found else at
@@ -258,26 +261,26 @@ class Places:
 
 @dataclass(slots=True)
 class Block:
-    """Items on lines of their own, all in one column. The first one may follow what the block lies in: ``- a: 1``."""
+    """Items on lines of their own, all in one column. The first may stand on its parent's line: ``- a: 1``."""
 
     empty: str
-    """What is written in the place of the last item that goes."""
+    """The text that replaces the items when all of them are removed."""
     items: list[int] = field(default_factory=list)
     starts: list[int] = field(default_factory=list)
     inline: bool = False
-    lettered: list[bool] = field(default_factory=list)
-    onward: list[int] = field(default_factory=list)
+    has_block_scalar: list[bool] = field(default_factory=list)
+    next_lines: list[int] = field(default_factory=list)
     end: int = 0
 
     def close(self, places: Places, starts: list[int], limit: int) -> Iterator[tuple[int, int]]:
-        """The lines of each item, now that the place of what follows the block is known."""
+        """Yield the span of lines of each item, now that the position of what follows the block is known."""
         self.starts, self.inline = starts, not places.opens_line(starts[0])
         inside = places.text[starts[-1] : places.end(limit)]
         self.end = starts[-1] + len(inside.rstrip(" \t" + BREAKS))
         for start, following in zip(starts, [*starts[1:], limit], strict=True):
             end = places.end(following)
-            self.lettered.append(places.lettered(start, end))
-            self.onward.append(places.onward(end))
+            self.has_block_scalar.append(places.has_block_scalar(start, end))
+            self.next_lines.append(places.next_line(end))
             yield places.line_start(start), places.line_end(end)
 
     def cuts(self, there: set[int], spans: Sequence[tuple[int, int]]) -> Iterator[Edit]:
@@ -290,21 +293,21 @@ class Block:
         swallows = False
         for place, i in enumerate(self.items):
             if i in there:
-                swallows = self.lettered[place]
+                swallows = self.has_block_scalar[place]
             elif place > first or not self.inline:
                 start, end = spans[i]
-                yield start, self.onward[place] if swallows else end, ""
+                yield start, self.next_lines[place] if swallows else end, ""
 
 
 @dataclass(slots=True)
 class Documents:
-    """The documents of a stream. The mark ``...`` after one stays, since the next one may rely on it."""
+    """The documents of a stream. The mark ``...`` after a document stays, since the next one may rely on it."""
 
     end: int
-    """That of the stream."""
+    """The end of the stream."""
     items: list[int] = field(default_factory=list)
     directed: set[int] = field(default_factory=set)
-    """Those that begin with directives, which must not follow the text of another one without a mark."""
+    """Documents that begin with directives, which need a mark after the text of a preceding document."""
 
     def cuts(self, there: set[int], spans: Sequence[tuple[int, int]]) -> Iterator[Edit]:
         first = next((i for i in self.items if i in there), None)

@@ -1,12 +1,13 @@
-"""Spaces from the interface descriptions that engineers already have.
+"""Build spaces from the interface descriptions that engineers already have.
 
 Each reader turns one kind of description into a shape (`shapes`: records, lists, maps, fields), which is then unrolled
-into fields. Nested names follow one syntax (`paths`), so that ``nest`` gives a configuration the form of the described
-document, and ``flatten`` takes it away again. What a space cannot say is an InputError that names the place.
+into fields. Field names are paths (`paths`), so that ``nest`` turns a configuration into a document of the described
+form, and ``flatten`` does the reverse. A description that a space cannot express raises an InputError with the place.
 
-Lists of any length and maps with any keys get theirs from the argument ``lengths``, by the name of their place, where
-``[*]`` stands for any index: ``lengths={"points": 3, "points[*].tags": 2, "limits": ["left", "right"]}``. Whatever may
-be absent is present; None is a value to try where a scalar may be null, and then only listed values are members.
+The argument ``lengths`` gives the length of each list of variable length and the keys of each map, by path, where
+``[*]`` stands for any index: ``lengths={"points": 3, "points[*].tags": 2, "limits": ["left", "right"]}``. Optional
+members are always present. Where a scalar may be null, None is one of the values to try, and the field then accepts
+only listed values.
 """
 
 from rootward.formats.documents.paths import flatten, nest

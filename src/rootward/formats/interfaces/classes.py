@@ -1,8 +1,8 @@
 """Python classes as spaces: dataclasses and pydantic models, by the annotations of their members.
 
-A class with annotated members is a record; how its members are listed is what tells dataclasses from pydantic models. A
-rootward field among the metadata of ``Annotated`` wins over everything else. Constraints are recognised by their
-attributes (``ge``, ``max_length``, ...), which `annotated_types` and pydantic share.
+A class with annotated members is a record. Dataclasses and pydantic models differ only in how their members are listed,
+so one `Reader` serves both. A rootward field in the metadata of ``Annotated`` overrides everything else. Constraints
+are recognised by their attributes (``ge``, ``max_length``, ...), which `annotated_types` and pydantic share.
 """
 
 from __future__ import annotations
@@ -31,26 +31,26 @@ if TYPE_CHECKING:
 
 
 def from_dataclass(cls: type, *, lengths: Lengths | None = None) -> Space:
-    """The space of a dataclass's members.
+    """Build the space of a dataclass's members.
 
-    ``bool``, ``int`` (64 bits), ``float``, ``str``, ``bytes``, enumerations, ``Literal``, ``Optional`` (None is another
-    value), unions of scalars, nested dataclasses and tuples are understood; ``list[X]`` and ``dict[str, X]`` need their
-    ``lengths``. A rootward field wins, given as ``Annotated[int, rw.Int(0, 10)]`` or as ``field(metadata={"rootward":
-    rw.Int(0, 10)})``. A default is among the values to try. Members with ``init=False`` are no input. The values are
-    the Python objects that the members hold: enumerations stand for their members.
+    Supported are ``bool``, ``int`` (64 bits), ``float``, ``str``, ``bytes``, enumerations, ``Literal``, ``Optional``
+    (None is one more value), unions of scalars, nested dataclasses and tuples; ``list[X]`` and ``dict[str, X]`` need
+    ``lengths``. A rootward field overrides the annotation, given as ``Annotated[int, rw.Int(0, 10)]`` or as
+    ``field(metadata={"rootward": rw.Int(0, 10)})``. Defaults are among the values to try. Members with ``init=False``
+    are skipped. The values are the Python objects that the members hold, so those of an enumeration are its members.
     """
     if not _is_dataclass(cls):
-        raise InputError(f"from_dataclass needs a class made by @dataclass, not {show(cls)}")
+        raise InputError(f"from_dataclass needs a dataclass, not {show(cls)}")
     return build(Reader(dataclass_members, python=True).read(cls, ""), lengths)
 
 
 def from_pydantic(model: type[BaseModel], *, lengths: Lengths | None = None) -> Space:
-    """The space of a pydantic (version 2) model's fields.
+    """Build the space of a pydantic (version 2) model's fields.
 
-    As `from_dataclass`; also ``ge``, ``gt``, ``le``, ``lt`` (exact, for integers and floats), ``min_length``,
-    ``max_length``, ``pattern`` and ``allow_inf_nan``, wherever they are given. Defaults and examples are among the
-    values to try. A field with an alias has that name. The values are those of JSON (an enumeration stands for its
-    members' values), so that ``model.model_validate(nest(configuration))`` accepts what is tried.
+    Supports what `from_dataclass` supports, and ``ge``, ``gt``, ``le``, ``lt`` (exact, for integers and floats),
+    ``min_length``, ``max_length``, ``pattern`` and ``allow_inf_nan``, wherever they are given. Defaults and examples
+    are among the values to try. A field with an alias has that name. The values are JSON values (those of an
+    enumeration are its members' values), so that ``model.model_validate(nest(configuration))`` accepts them.
     """
     if not _is_model(model):
         raise InputError(f"from_pydantic needs a pydantic model class, not {show(model)}")
@@ -59,7 +59,7 @@ def from_pydantic(model: type[BaseModel], *, lengths: Lengths | None = None) -> 
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """One annotated member. ``nominal``: its default and examples."""
+    """One annotated member; ``nominal`` holds its default and its examples."""
 
     name: str
     annotation: Any
@@ -68,14 +68,14 @@ class Member:
 
 
 Members = Iterable[Member] | Member | None
-"""Those of a record; the one that a class stands for, without a name of its own; None for a class of another kind."""
+"""The members of a record; a single member if the class only wraps it (a root model); None for any other class."""
 
 
 class Reader:
-    """Reads annotations; ``members`` says what a class consists of."""
+    """Turns annotations into shapes; ``members`` lists the members of a class."""
 
     def __init__(self, members: Callable[[type], Members], *, python: bool) -> None:
-        """``python``: values are the Python objects themselves, else what JSON holds in their place."""
+        """:param python: values are the Python objects themselves, not their JSON counterparts"""
         self._members = members
         self._python = python
         self._active: list[type] = []
@@ -85,7 +85,7 @@ class Reader:
         if own := [item for item in metadata if isinstance(item, Field)]:
             return own[0]
         name = (annotation, canonical(nominal) if nominal else b"")
-        if metadata or not _hashable(name):
+        if metadata or not _is_hashable(name):
             return self._read(annotation, path, metadata, nominal)
         if name not in self._known:
             self._known[name] = self._read(annotation, path, metadata, nominal)
@@ -98,31 +98,31 @@ class Reader:
         if origin is typing.Union or origin is types.UnionType:
             return self._union(args, path, metadata, nominal)
         if origin is typing.Literal:
-            return also(self._choice(args, path), self._held(nominal), path)
+            return also(self._choice(args, path), self._to_values(nominal), path)
         if (supertype := getattr(annotation, "__supertype__", None)) is not None:
             return self.read(supertype, path, metadata, nominal)
         if origin in _LISTS or origin in _MAPS:
             return self._container(origin, args, path, metadata)
         if isinstance(annotation, type) and origin is None:
             return self._type(annotation, path, metadata, nominal)
-        raise _unmapped(annotation, path)
+        raise _unsupported(annotation, path)
 
     def _type(self, kind: type, path: str, metadata: Sequence[Any], nominal: Sequence[Any]) -> Shape:
         if issubclass(kind, enum.Enum):
-            return also(self._choice(kind, path), self._held(nominal), path)
+            return also(self._choice(kind, path), self._to_values(nominal), path)
         if (make := _SCALARS.get(kind)) is not None:
             with at(path):
                 field = make(_constraints(metadata), nominal, self._python)
             return also(field, nominal, path)
         if kind in _LISTS or kind in _MAPS:
-            raise InputError(f"{where(path)}: {kind.__name__} does not say what it holds: write {kind.__name__}[...]")
+            raise InputError(f"{where(path)}: {kind.__name__} needs the type of its items: write {kind.__name__}[...]")
         return self._record(kind, path, nominal)
 
     def _record(self, kind: type, path: str, nominal: Sequence[Any]) -> Shape:
         if kind in self._active:
             raise InputError(f"{where(path)}: {kind.__name__} contains itself, so it has no fixed set of fields")
         if (members := self._members(kind)) is None:
-            raise _unmapped(kind, path)
+            raise _unsupported(kind, path)
         self._active.append(kind)
         try:
             if isinstance(members, Member):
@@ -132,7 +132,7 @@ class Reader:
             self._active.pop()
 
     def _member(self, member: Member, path: str, outer: Sequence[Any]) -> Shape:
-        """``outer``: whole records that are known to be good."""
+        """Read one member; ``outer`` holds valid values of the whole record."""
         held = [getattr(record, member.name) for record in outer if hasattr(record, member.name)]
         return self.read(member.annotation, child(path, member.name), member.metadata, [*member.nominal, *held])
 
@@ -143,7 +143,7 @@ class Reader:
         if len(fields) == len(shapes):
             return kinds.either(fields if len(others) == len(args) else [kinds.NULL, *fields], nominal, path)
         if len(others) > 1:
-            raise InputError(f"{where(path)}: a choice between records or lists has no fixed set of fields")
+            raise InputError(f"{where(path)}: a union of records or lists has no fixed set of fields")
         return self.read(others[0], path, metadata, nominal)
 
     def _container(self, origin: Any, args: Sequence[Any], path: str, metadata: Sequence[Any]) -> Shape:
@@ -156,9 +156,9 @@ class Reader:
 
     def _choice(self, values: Iterable[Any], path: str) -> Choice:
         with at(path):
-            return Choice(self._held(values))
+            return Choice(self._to_values(values))
 
-    def _held(self, values: Iterable[Any]) -> list[Any]:
+    def _to_values(self, values: Iterable[Any]) -> list[Any]:
         if self._python:
             return list(values)
         return [value.value if isinstance(value, enum.Enum) else value for value in values]
@@ -196,26 +196,26 @@ _LIMITS = ("ge", "gt", "le", "lt", "min_length", "max_length", "pattern", "allow
 
 
 def _constraints(metadata: Iterable[Any]) -> _Limits:
-    """The strictest of each kind."""
+    """Return the strictest constraint of each kind."""
     found: _Limits = {}
-    for item in _flat(metadata):
+    for item in _flatten_metadata(metadata):
         for name in _LIMITS:
             if (limit := getattr(item, name, None)) is not None:
                 stricter = min if name in ("le", "lt", "max_length") else max
-                found[name] = stricter(found[name], limit) if name in found and _ordered(limit) else limit
+                found[name] = stricter(found[name], limit) if name in found and _is_number(limit) else limit
     if "multiple_of" in found:
         raise InputError(
-            "multiple_of cannot be said by a field: annotate it with one, Annotated[int, rw.Ordinal([...])]"
+            "multiple_of is not supported: list the values in the annotation, as in Annotated[int, rw.Ordinal([...])]"
         )
     return found
 
 
-def _ordered(limit: Any) -> bool:
+def _is_number(limit: Any) -> bool:
     return isinstance(limit, int | float) and not isinstance(limit, bool)
 
 
-def _flat(metadata: Iterable[Any]) -> Iterable[Any]:
-    """A pydantic ``Field(...)`` within ``Annotated`` carries its constraints as metadata of its own."""
+def _flatten_metadata(metadata: Iterable[Any]) -> Iterable[Any]:
+    """Yield the metadata, including that of a pydantic ``Field(...)`` within ``Annotated``."""
     for item in metadata:
         yield item
         if isinstance(inner := getattr(item, "metadata", None), list):
@@ -226,8 +226,8 @@ def _bounds(limits: _Limits) -> Bounds:
     return Bounds(*(limits.get(name) for name in ("ge", "gt", "le", "lt")))
 
 
-def _hashable(name: object) -> bool:
-    """Not every annotation is, for the metadata of ``Annotated`` may be anything."""
+def _is_hashable(name: object) -> bool:
+    """Return True if the name is hashable; an annotation need not be, since ``Annotated`` takes any metadata."""
     try:
         hash(name)
     except TypeError:
@@ -235,10 +235,10 @@ def _hashable(name: object) -> bool:
     return True
 
 
-def _unmapped(annotation: Any, path: str) -> InputError:
+def _unsupported(annotation: Any, path: str) -> InputError:
     shown = annotation.__name__ if isinstance(annotation, type) else str(annotation)
     return InputError(
-        f"{where(path)}: no field for {shown}: give one, Annotated[{shown}, rw.Choice([...])] for instance"
+        f"{where(path)}: unsupported type {shown}: add a field, as in Annotated[{shown}, rw.Choice([...])]"
     )
 
 
@@ -250,7 +250,7 @@ def _is_dataclass(cls: object) -> bool:
 
 
 def dataclass_members(cls: type) -> Iterable[Member] | None:
-    """Those of a dataclass; None for any other class."""
+    """Return the members of a dataclass; None for any other class."""
     if not dataclasses.is_dataclass(cls):
         return None
     hints = _hints(cls)
@@ -261,7 +261,7 @@ def _dataclass_member(field: dataclasses.Field[Any], annotation: Any) -> Member:
     own = [field.metadata["rootward"]] if "rootward" in field.metadata else []
     if own and not isinstance(own[0], Field):
         raise InputError(
-            f"{field.name}: the metadata 'rootward' is {show(own[0])}: expected a field such as rw.Int(0, 10)"
+            f"{field.name}: the metadata 'rootward' must be a field such as rw.Int(0, 10), not {show(own[0])}"
         )
     return Member(field.name, annotation, own, [] if field.default is dataclasses.MISSING else [field.default])
 
@@ -270,7 +270,9 @@ def _hints(cls: type) -> dict[str, Any]:
     try:
         return typing.get_type_hints(cls, include_extras=True)
     except NameError as error:
-        raise InputError(f"{cls.__name__}: an annotation cannot be read ({error}): define it in a module") from error
+        raise InputError(
+            f"{cls.__name__}: an annotation cannot be resolved ({error}): define that name at module level"
+        ) from error
 
 
 # Pydantic models
@@ -293,7 +295,7 @@ def _model_members(cls: type) -> Members:
 
 
 class _Finite:
-    """What ``model_config`` says of every float, in the form of metadata."""
+    """The setting of ``model_config`` that forbids infinities and NaN in every float, in the form of metadata."""
 
     allow_inf_nan = False
 

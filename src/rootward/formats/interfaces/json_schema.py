@@ -1,8 +1,8 @@
-"""JSON Schema: the keywords that say which values a document may hold.
+"""JSON Schema as a space: the keywords that define which values a document may hold.
 
-Every property is present, required or not. A number is finite, as in JSON. Keywords that only describe (``title``,
-``format``) are passed over; one that restricts the values in a way that fields cannot say is an InputError, because a
-space without it would try documents that the schema forbids.
+Every property is present, required or not. Numbers are finite, as in JSON. Keywords that only describe (``title``,
+``format``) are ignored. A keyword that restricts the values in a way that fields cannot express raises an InputError,
+because a space without it would try documents that the schema forbids.
 """
 
 from __future__ import annotations
@@ -41,13 +41,13 @@ _DESCRIBING = {
 
 
 def from_json_schema(schema: Schema | str | Path, *, lengths: Lengths | None = None) -> Space:
-    """The space of the documents that a JSON Schema (a mapping, or the path of a file) allows.
+    """Build the space of the documents that a JSON Schema (a mapping, or the path of a file) allows.
 
-    Understood are ``type`` (several types too), ``enum``, ``const``, the four bounds of numbers, lengths and pattern of
-    texts, ``properties``, arrays, local ``$ref``, and ``oneOf`` or ``anyOf`` of scalars. An array has as many items as
-    ``minItems`` and ``maxItems`` agree on, or else as ``prefixItems`` has, or else as ``lengths`` says, which gives the
-    keys of maps (``additionalProperties`` alone) too. Integers have 64 bits. ``default`` and ``examples``, also of
-    whole objects, are among the values to try.
+    Supported are ``type`` (also a list of types), ``enum``, ``const``, the four bounds of numbers, lengths and pattern
+    of strings, ``properties``, arrays, local ``$ref``, and ``oneOf`` or ``anyOf`` of scalars. The length of an array is
+    that of ``minItems`` and ``maxItems`` if they are equal, else that of ``prefixItems``, else given by ``lengths``,
+    which also gives the keys of maps (objects with ``additionalProperties`` only). Integers have 64 bits. ``default``
+    and ``examples``, also of whole objects, are among the values to try.
     """
     root = read_json(schema) if isinstance(schema, str | Path) else schema
     return build(_Reader(root).read(root, "", ()), lengths)
@@ -60,20 +60,20 @@ class _Reader:
         self._active: list[str] = []
 
     def read(self, schema: Any, path: str, nominal: Sequence[Any]) -> Shape:
-        """``nominal``: values known to be good at this place."""
+        """Turn a schema into a shape; ``nominal`` holds known valid values for this place."""
         if not isinstance(schema, Mapping):
-            raise InputError(f"{where(path)}: the schema {show(schema)} does not say which values there are")
-        nominal = [*nominal, *_shown(schema)]
+            raise InputError(f"{where(path)}: expected a schema that describes the values, got {show(schema)}")
+        nominal = [*nominal, *_examples(schema)]
         schema = _without_all_of(schema, path)
         if "$ref" in schema:
             return self._reference(schema, path, nominal)
         for keyword in _INEXPRESSIBLE:
             if keyword in schema:
-                raise InputError(f"{where(path)}: {keyword} restricts the values in a way that fields cannot say")
+                raise InputError(f"{where(path)}: {keyword} is not supported: fields cannot express it")
         for keyword, read in _READERS.items():
             if keyword in schema:
                 return read(self, schema, path, nominal)
-        raise InputError(f"{where(path)}: the schema has no type, enum or const")
+        raise InputError(f"{where(path)}: the schema needs a type, enum or const")
 
     def _reference(self, schema: Schema, path: str, nominal: Sequence[Any]) -> Shape:
         name = schema["$ref"]
@@ -88,15 +88,15 @@ class _Reader:
 
     def _target(self, name: Any, beside: Schema, path: str, nominal: Sequence[Any]) -> Shape:
         self._active.append(name)
-        target = _resolved(self._root, name, path)
-        shape = self.read(_merged(target, beside, path) if beside else target, path, nominal)
+        target = _resolve(self._root, name, path)
+        shape = self.read(_merge(target, beside, path) if beside else target, path, nominal)
         self._active.pop()
         return shape
 
     def enum(self, schema: Schema, path: str, nominal: Sequence[Any]) -> Shape:
         values = schema["enum"] if "enum" in schema else [schema["const"]]
         if not isinstance(values, list):
-            raise InputError(f"{where(path)}: enum is a list of values, not {show(values)}")
+            raise InputError(f"{where(path)}: enum must be a list of values, not {show(values)}")
         with at(path):
             field = kinds.choice(values)
         return also(field, nominal, path)
@@ -104,9 +104,9 @@ class _Reader:
     def any_of(self, schema: Schema, path: str, nominal: Sequence[Any]) -> Shape:
         options = schema["anyOf"] if "anyOf" in schema else schema["oneOf"]
         if not (isinstance(options, list) and options):
-            raise InputError(f"{where(path)}: anyOf and oneOf are lists of schemas, not {show(options)}")
+            raise InputError(f"{where(path)}: anyOf and oneOf must be lists of schemas, not {show(options)}")
         beside = {name: schema[name] for name in schema.keys() - {"anyOf", "oneOf"} - _DESCRIBING if name != "$defs"}
-        return self._either([_merged(option, beside, path) for option in options], path, nominal)
+        return self._either([_merge(option, beside, path) for option in options], path, nominal)
 
     def typed(self, schema: Schema, path: str, nominal: Sequence[Any]) -> Shape:
         name = schema["type"]
@@ -114,7 +114,7 @@ class _Reader:
             beside = {keyword: schema[keyword] for keyword in schema.keys() - {"default", "examples"}}
             return self._either([{**beside, "type": each} for each in name], path, nominal)
         if not (isinstance(name, str) and name in _TYPES):
-            raise InputError(f"{where(path)}: no type {show(name)}; the types are {', '.join(_TYPES)}")
+            raise InputError(f"{where(path)}: unknown type {show(name)}; the types are {', '.join(_TYPES)}")
         return _TYPES[name](self, schema, path, nominal)
 
     def _either(self, options: Sequence[Any], path: str, nominal: Sequence[Any]) -> Shape:
@@ -134,14 +134,14 @@ class _Reader:
         if not isinstance(properties, Mapping):
             raise InputError(f"{where(path)}: an object without properties has no fixed set of fields")
         if unknown := [name for name in schema.get("required", ()) if name not in properties]:
-            raise InputError(f"{where(path)}: {unknown[0]!r} is required, but properties does not say what it is")
+            raise InputError(f"{where(path)}: {unknown[0]!r} is required but not described in properties")
         return Record({name: self._below(schema, path, name, nominal) for name, schema in properties.items()})
 
     def array(self, schema: Schema, path: str, nominal: Sequence[Any]) -> Shape:
         first, rest = _items(schema)
         least, most = _count(schema, "minItems", path), _count(schema, "maxItems", path)
         if schema.get("uniqueItems") and most != 1:
-            raise InputError(f"{where(path)}: uniqueItems ties the items to each other, which fields cannot say")
+            raise InputError(f"{where(path)}: uniqueItems is not supported: fields cannot express it")
         if not first and (most is None or least != most):
             return listing(self.read(rest, f"{path}[*]", ()), least or 0, most)
         length = most if most is not None and least == most else len(first)
@@ -155,7 +155,7 @@ class _Reader:
         with at(path):
             field = _SCALARS[schema["type"]](schema, nominal)
         whole = schema["type"] == "integer"  # JSON has one kind of number: 3.0 is an integer
-        return also(field, [int(value) if whole and _integral(value) else value for value in nominal], path)
+        return also(field, [int(value) if whole and _is_integral(value) else value for value in nominal], path)
 
 
 _Read = Callable[[_Reader, Schema, str, Sequence[Any]], Shape]
@@ -191,33 +191,33 @@ _SCALARS: dict[str, Callable[[Schema, Sequence[Any]], Field]] = {
 def _bounds(schema: Schema) -> Bounds:
     given = [schema.get(name) for name in ("minimum", "exclusiveMinimum", "maximum", "exclusiveMaximum")]
     for low, exclusive in ((0, 1), (2, 3)):
-        if isinstance(given[exclusive], bool):  # draft 4: whether the bound beside it is exclusive
+        if isinstance(given[exclusive], bool):  # draft 4: True makes minimum or maximum exclusive
             given[exclusive], given[low] = (given[low], None) if given[exclusive] else (None, given[low])
     for bound in given:
         if bound is not None and (isinstance(bound, bool) or not isinstance(bound, int | float)):
-            raise InputError(f"the bound {show(bound)} is not a number")
+            raise InputError(f"a bound must be a number, not {show(bound)}")
     return Bounds(*given)
 
 
 def _count(schema: Schema, keyword: str, path: str) -> int | None:
     count = schema.get(keyword)
-    if count is None or (_integral(count) and count >= 0):
+    if count is None or (_is_integral(count) and count >= 0):
         return None if count is None else int(count)
-    raise InputError(f"{where(path)}: {keyword} is an integer from 0, not {show(count)}")
+    raise InputError(f"{where(path)}: {keyword} must be an integer from 0, not {show(count)}")
 
 
-def _integral(value: Any) -> bool:
+def _is_integral(value: Any) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool) and value % 1 == 0
 
 
 def _items(schema: Schema) -> tuple[Sequence[Any], Any]:
-    """The schemas of the first items, and that of the others; before 2020 both were called items."""
+    """Return the schemas of the first items and the schema of the others; before draft 2020 both were ``items``."""
     items = schema.get("items")
     return (items, schema.get("additionalItems")) if isinstance(items, list) else (schema.get("prefixItems", ()), items)
 
 
-def _shown(schema: Schema) -> list[Any]:
-    """The values that the schema itself shows."""
+def _examples(schema: Schema) -> list[Any]:
+    """Return the default and the examples of a schema."""
     examples = schema.get("examples", ())
     return [*([schema["default"]] if "default" in schema else []), *(examples if isinstance(examples, list) else ())]
 
@@ -229,14 +229,14 @@ def _at(whole: Any, step: Step) -> list[Any]:
 
 
 def _without_all_of(schema: Schema, path: str) -> Schema:
-    """An allOf of one schema only puts it beside the other keywords."""
+    """Return the schema with an allOf of a single schema merged into the other keywords."""
     options = schema.get("allOf")
     if not (isinstance(options, list) and len(options) == 1 and isinstance(options[0], Mapping)):
         return schema
-    return _merged(options[0], {name: schema[name] for name in schema.keys() - {"allOf"} - _DESCRIBING}, path)
+    return _merge(options[0], {name: schema[name] for name in schema.keys() - {"allOf"} - _DESCRIBING}, path)
 
 
-def _merged(schema: Any, beside: Schema, path: str) -> Schema:
+def _merge(schema: Any, beside: Schema, path: str) -> Schema:
     if not isinstance(schema, Mapping):
         raise InputError(f"{where(path)}: {show(schema)} is not a schema")
     for keyword in beside.keys() & schema.keys() - _DESCRIBING:
@@ -245,15 +245,15 @@ def _merged(schema: Any, beside: Schema, path: str) -> Schema:
     return {**schema, **beside}
 
 
-def _resolved(root: Any, name: Any, path: str) -> Any:
-    """What a local reference such as ``#/$defs/point`` points at."""
+def _resolve(root: Any, name: Any, path: str) -> Any:
+    """Return the target of a local reference such as ``#/$defs/point``."""
     if not (isinstance(name, str) and (name == "#" or name.startswith("#/"))):
-        raise InputError(f"{where(path)}: the reference {show(name)} is not of the form #/$defs/NAME")
+        raise InputError(f"{where(path)}: the reference {show(name)} must have the form #/$defs/NAME")
     found = root
     for part in name.split("/")[1:]:
         key = unquote(part).replace("~1", "/").replace("~0", "~")
         step = int(key) if isinstance(found, list) and key.isdecimal() else key
         if not (below := _at(found, step)):
-            raise InputError(f"{where(path)}: the schema has nothing at {name}")
+            raise InputError(f"{where(path)}: the reference {name} points to nothing in the schema")
         (found,) = below
     return found

@@ -1,8 +1,9 @@
-"""The field that a declaration stands for; equal declarations share one field.
+"""Build the field for a declaration; equal declarations share one field.
 
 A described interface has thousands of fields but few kinds of them, and a field carries a dictionary of exceptional
 values, so sharing makes a large space cheap. Bounds are exact: the integers above 2 start at 3, the floats above 0.0 at
-the smallest float there is. Values known to be good (defaults, examples, what a file holds) join the dictionary.
+the smallest positive float. Known valid values (defaults, examples, the content of a file) are called ``nominal``; they
+are added to the values to try.
 """
 
 from __future__ import annotations
@@ -29,13 +30,13 @@ _SHARED: WeakValueDictionary[Any, Field] = WeakValueDictionary()
 
 
 def share(kind: Callable[..., F], *options: Any) -> F:
-    """``kind(*options)``, the same object for the same options."""
-    return cast(F, _once((kind.__name__, canonical(options)), lambda: kind(*options)))
+    """Return ``kind(*options)``, the same object for the same options."""
+    return cast(F, _make_once((kind.__name__, canonical(options)), lambda: kind(*options)))
 
 
 @contextmanager
 def at(path: str) -> Iterator[None]:
-    """Names the place in an InputError about what is declared there."""
+    """Put the place in front of the message of an InputError raised in the block."""
     try:
         yield
     except InputError as error:
@@ -54,25 +55,25 @@ class Bounds:
 
 @lru_cache(maxsize=1024)
 def integer(bounds: Bounds) -> Int:
-    """The integers within the bounds, as far as 64 bits hold them."""
+    """Return the field of the integers within the bounds, limited to 64 bits."""
     above = [math.ceil(bound) for bound in _finite(bounds.ge)] + [math.floor(bound) + 1 for bound in _finite(bounds.gt)]
     below = [math.floor(bound) for bound in _finite(bounds.le)] + [math.ceil(bound) - 1 for bound in _finite(bounds.lt)]
     lo, hi = max(above, default=None), min(below, default=None)
     signed = lo is None or lo < 0 or max(lo, hi or 0) < 1 << 63
     if lo is not None and hi is not None and -(1 << 31) <= lo <= hi < 1 << 31:
         return share(Int, lo, hi)
-    least, most = (-(1 << 63), (1 << 63) - 1) if signed else (0, (1 << 64) - 1)
-    cut = None if lo is None else max(lo, least), None if hi is None else min(hi, most)
+    lowest, highest = (-(1 << 63), (1 << 63) - 1) if signed else (0, (1 << 64) - 1)
+    cut = None if lo is None else max(lo, lowest), None if hi is None else min(hi, highest)
     return share(Int, *cut, 64, signed)
 
 
 @lru_cache(maxsize=1024)
 def number(bounds: Bounds, *, finite: bool) -> Float:
-    """The 64-bit floats within the bounds; with ``finite``, without infinities and NaN."""
-    above = [_float(bound, math.inf, False) for bound in _given(bounds.ge)]
-    above += [_float(bound, math.inf, True) for bound in _given(bounds.gt)]
-    below = [_float(bound, -math.inf, False) for bound in _given(bounds.le)]
-    below += [_float(bound, -math.inf, True) for bound in _given(bounds.lt)]
+    """Return the field of the 64-bit floats within the bounds; with ``finite``, without infinities and NaN."""
+    above = [_float(bound, math.inf, False) for bound in _as_list(bounds.ge)]
+    above += [_float(bound, math.inf, True) for bound in _as_list(bounds.gt)]
+    below = [_float(bound, -math.inf, False) for bound in _as_list(bounds.le)]
+    below += [_float(bound, -math.inf, True) for bound in _as_list(bounds.lt)]
     if finite:
         above, below = [*above, -largest(64)], [*below, largest(64)]
     return share(Float, max(above, default=None), min(below, default=None))
@@ -80,7 +81,7 @@ def number(bounds: Bounds, *, finite: bool) -> Float:
 
 @lru_cache(maxsize=32)
 def machine(name: str) -> Field:
-    """The field of a machine type, by its name in ``MACHINE``."""
+    """Return the field of a machine type, by its name in ``MACHINE_TYPES``."""
     return cast(Field, share(*MACHINE[name]))
 
 
@@ -92,17 +93,19 @@ MACHINE: dict[str, tuple[Any, ...]] = {
 }
 
 
-def text(least: int = 0, most: int | None = None, pattern: str | None = None, nominal: Sequence[str] = ()) -> Text:
-    """Text that has a UTF-8 form. What is tried has that length (both ends of it too) and matches the pattern."""
-    name = ("text", least, most, pattern, tuple(nominal))
-    return cast(Text, _once(name, lambda: _text(least, most, pattern, nominal)))
+def text(
+    min_length: int = 0, max_length: int | None = None, pattern: str | None = None, nominal: Sequence[str] = ()
+) -> Text:
+    """Return a field of UTF-8 texts. The values to try match the pattern and are within the lengths, both included."""
+    name = ("text", min_length, max_length, pattern, tuple(nominal))
+    return cast(Text, _make_once(name, lambda: _text(min_length, max_length, pattern, nominal)))
 
 
 def octets(nominal: Sequence[object] = ()) -> Field:
-    """Bytes: those of the exceptional texts, and these."""
+    """Return a field of bytes: the exceptional texts as UTF-8, and the nominal values."""
     if wrong := [value for value in nominal if not isinstance(value, bytes)]:
         raise InputError(f"{show(wrong[0])} ({type(wrong[0]).__name__}): expected bytes")
-    texts = _once("octets", lambda: Choice([value.encode("utf-8", "surrogateescape") for value in Text().values]))
+    texts = _make_once("octets", lambda: Choice([value.encode("utf-8", "surrogateescape") for value in Text().values]))
     return _with(texts, list(nominal))
 
 
@@ -111,29 +114,32 @@ def choice(values: Iterable[object]) -> Choice:
 
 
 def either(fields: Sequence[Field], nominal: Sequence[object], path: str) -> Field:
-    """A value of any of them. Only the values that they try are left: no axis holds numbers, texts and None."""
+    """Return a field for the values of any of these fields. It is limited to the values that they try, because no
+    ordered axis holds numbers, texts and None together."""
     if len(fields) == 1:
         return also(fields[0], nominal, path)
-    mixed = _once(("either", *fields), lambda: Choice(_distinct(value for field in fields for value in field.values)))
-    return _with(mixed, [_any(fields, value, path) for value in nominal])
+    mixed = _make_once(
+        ("either", *fields), lambda: Choice(_distinct(value for field in fields for value in field.values))
+    )
+    return _with(mixed, [_coerce_to_any(fields, value, path) for value in nominal])
 
 
 def also(field: Field, nominal: Sequence[object], path: str) -> Field:
-    """The field with these members among its values; InputError if one is no member."""
+    """Return the field with these values among those to try; InputError if the field does not accept one."""
     return _with(field, [field.coerce(value, where(path)) for value in nominal]) if nominal else field
 
 
 NULL = Choice([None])
 
 
-def _once(name: Any, make: Callable[[], Field]) -> Field:
+def _make_once(name: Any, make: Callable[[], Field]) -> Field:
     found = _SHARED.get(name)
     if found is None:
         found = _SHARED[name] = make()
     return found
 
 
-def _given(bound: float | None) -> list[float]:
+def _as_list(bound: float | None) -> list[float]:
     return [] if bound is None else [bound]
 
 
@@ -142,7 +148,7 @@ def _finite(bound: float | None) -> list[float]:
 
 
 def _float(bound: float, towards: float, strictly: bool) -> float:
-    """The first float from ``bound`` on, or beyond it; the bound itself may lie between two."""
+    """Return the first float at ``bound`` or beyond it (``strictly``: beyond). The bound may lie between two floats."""
     try:
         near = float(bound)
     except OverflowError:
@@ -151,38 +157,39 @@ def _float(bound: float, towards: float, strictly: bool) -> float:
     return near if passed or (near == bound and not strictly) else math.nextafter(near, towards)
 
 
-def _text(least: int, most: int | None, pattern: str | None, nominal: Sequence[str]) -> Text:
-    ends = ["a" * length for length in (least, most) if length and length <= _LONG]
-    texts = [value for value in [*Text().values, *ends] if _encodable(value)]
-    texts = [value for value in texts if least <= len(value) and (most is None or len(value) <= most)]
+def _text(min_length: int, max_length: int | None, pattern: str | None, nominal: Sequence[str]) -> Text:
+    ends = ["a" * length for length in (min_length, max_length) if length and length <= _MAX_LENGTH]
+    texts = [value for value in [*Text().values, *ends] if _is_encodable(value)]
+    texts = [value for value in texts if min_length <= len(value) and (max_length is None or len(value) <= max_length)]
     if pattern is not None:
-        texts = [value for value in texts if _compiled(pattern).search(value)]
+        texts = [value for value in texts if _compile(pattern).search(value)]
     if not texts and not nominal:
-        raise InputError(f"no text to try has the length and the pattern {pattern!r} asked for: give an example")
+        required = "length" if pattern is None else f"length and pattern {pattern!r}"
+        raise InputError(f"no text to try has the required {required}: add a default or an example")
     return Text(dict.fromkeys([*texts, *nominal]))
 
 
-_LONG = 1 << 20  # a longer text costs more than it can find
+_MAX_LENGTH = 1 << 20  # longer texts cost more than they can find
 
 
-def _encodable(value: str) -> bool:
+def _is_encodable(value: str) -> bool:
     return not any("\ud800" <= character <= "\udfff" for character in value)
 
 
 @lru_cache(maxsize=256)
-def _compiled(pattern: str) -> re.Pattern[str]:
+def _compile(pattern: str) -> re.Pattern[str]:
     try:
         return re.compile(pattern)
     except re.error as error:
-        raise InputError(f"the pattern {pattern!r} cannot be read: {error}") from None
+        raise InputError(f"the pattern {pattern!r} is not a valid regular expression: {error}") from None
 
 
 def _distinct(values: Iterable[Any]) -> list[Any]:
     return list({canonical(value): value for value in values}.values())
 
 
-def _any(fields: Sequence[Field], value: object, path: str) -> Any:
-    """What the value stands for in the first of the fields that has it."""
+def _coerce_to_any(fields: Sequence[Field], value: object, path: str) -> Any:
+    """Return the value as the first field that contains it represents it."""
     for field in fields:
         if field.contains(value):
             return field.coerce(value)
@@ -190,11 +197,11 @@ def _any(fields: Sequence[Field], value: object, path: str) -> Any:
 
 
 def _with(field: Field, members: list[Any]) -> Field:
-    new = [member for member in members if not _tried(field, member)]
-    return _once((field, canonical(new)), lambda: _extended(field, _distinct(new))) if new else field
+    new = [member for member in members if not _is_tried(field, member)]
+    return _make_once((field, canonical(new)), lambda: _extend(field, _distinct(new))) if new else field
 
 
-def _tried(field: Field, member: Any) -> bool:
+def _is_tried(field: Field, member: Any) -> bool:
     if not isinstance(field, Int | Float):
         return canonical(member) in field._places
     place = bisect_left(field.values, _rank(field)(member), key=_rank(field))
@@ -202,25 +209,25 @@ def _tried(field: Field, member: Any) -> bool:
 
 
 def _rank(field: Int | Float) -> Callable[[Any], Any]:
-    """What its values are sorted by."""
+    """Return the sort key of the field's values."""
     return order if isinstance(field, Float) else int
 
 
-def _extended(field: Field, new: list[Any]) -> Field:
-    # Not by the constructor: it would check the whole dictionary again, for each field of a large document.
-    twin = object.__new__(type(field))
-    twin.__dict__.update(field.__dict__, **(_inserted if isinstance(field, Int | Float) else _appended)(field, new))
-    twin.__dict__.pop("_key", None)  # the cached identity of the other one
-    return twin
+def _extend(field: Field, new: list[Any]) -> Field:
+    # Bypass the constructor: it would check the whole dictionary again, for each field of a large document.
+    copy = object.__new__(type(field))
+    copy.__dict__.update(field.__dict__, **(_insert if isinstance(field, Int | Float) else _append)(field, new))
+    copy.__dict__.pop("_key", None)  # the cached identity of the original
+    return copy
 
 
-def _inserted(field: Any, new: list[Any]) -> dict[str, Any]:
+def _insert(field: Any, new: list[Any]) -> dict[str, Any]:
     values = list(field.values)
     for member in new:
         insort(values, member, key=_rank(field))
     return {"values": tuple(values)}
 
 
-def _appended(field: Any, new: list[Any]) -> dict[str, Any]:
+def _append(field: Any, new: list[Any]) -> dict[str, Any]:
     places = {canonical(member): place for place, member in enumerate(new, len(field.values))}
     return {"values": (*field.values, *new), "_places": field._places | places}

@@ -1,8 +1,8 @@
 """Protocol buffers: the fields of a message type, each with the width that the wire format gives it.
 
-A configuration is made for ``Message(**nest(configuration))``. Names are those of the .proto file, which JSON parsers
-accept too. An enumeration stands for the names of its values, because both a constructor and a JSON parser take them;
-of several names for one number, the first. Whatever may be absent is present.
+Use a configuration as ``Message(**nest(configuration))``. Names are those of the .proto file, which JSON parsers accept
+too. The values of an enumeration are names, because both a constructor and a JSON parser accept them; if a number has
+several names, the first counts. Optional members are always present.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from rootward.space.space import Field, Space
 
 
 def from_protobuf(descriptor: Any, *, lengths: Lengths | None = None) -> Space:
-    """The space of a message type, given as its ``Descriptor`` or its class.
+    """Build the space of a message type, given as its ``Descriptor`` or its class.
 
-    Repeated fields and maps need their ``lengths``. A oneof is a field of its own, with the names of its members as
-    values: it says which of them counts, and the others are to be left out of the message. Bytes are Python bytes. A
-    message that contains itself is an InputError.
+    Repeated fields and maps need ``lengths``. A oneof is a field of its own, with the names of its members as values:
+    it selects the member that counts; leave the others out of the message. Bytes are Python bytes. A message that
+    contains itself raises an InputError.
     """
     try:
         from google.protobuf.descriptor import Descriptor
@@ -90,7 +90,7 @@ def _machine(name: str) -> Callable[[], Field]:
 
 _BYTES = 12
 
-# By number, as descriptor.proto fixes them: the constants are in a package that may not be installed.
+# By the numbers that descriptor.proto fixes: the constants are in a package that may not be installed.
 _SCALARS: dict[int, Callable[[], Field]] = {
     1: _machine("float64"),
     2: _machine("float32"),

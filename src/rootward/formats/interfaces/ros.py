@@ -1,7 +1,7 @@
 """ROS messages: a definition in the .msg format of ROS 1 or ROS 2, read by the type system of rosbags.
 
-Nested types come from the definition itself (as bags hold them, parted by lines of ``=``) or from a type store.
-Constants are no fields. ``byte`` and ``char`` are unsigned 8-bit integers, as in ROS 2.
+Nested types come from the definition itself (as in bags, separated by lines of ``=``) or from a type store. Constants
+do not become fields. ``byte`` and ``char`` are unsigned 8-bit integers, as in ROS 2.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ if TYPE_CHECKING:
 def from_ros(
     definition: str | Path | None, name: str, *, typestore: Typestore | None = None, lengths: Lengths | None = None
 ) -> Space:
-    """The space of the message type ``name`` (``sensor_msgs/msg/Imu`` or ``sensor_msgs/Imu``).
+    """Build the space of the message type ``name`` (``sensor_msgs/msg/Imu`` or ``sensor_msgs/Imu``).
 
-    ``definition`` is the text of a .msg file, its path, or None for a type that the store knows. The store is that of
-    the latest ROS 2 unless another one is given. Arrays of any length need their ``lengths``.
+    ``definition`` is the text of a .msg file, its path, or None for a type that the store knows. The default store is
+    that of the latest ROS 2. Arrays of variable length need ``lengths``.
     """
     try:
         from rosbags.typesys import Stores, get_typestore
@@ -34,7 +34,7 @@ def from_ros(
     except ImportError as error:
         raise MissingExtra("a ROS message", "interfaces") from error
     types = dict((typestore or get_typestore(Stores.LATEST)).fielddefs)
-    types.update(_parsed(_text(definition), name) if definition is not None else {})
+    types.update(_parse(_text(definition), name) if definition is not None else {})
     return build(_Reader(types).message(normalize_msgtype(name), ""), lengths)
 
 
@@ -43,25 +43,25 @@ def _text(definition: str | Path) -> str:
     return read_text(definition) if is_path else str(definition)
 
 
-def _parsed(definition: str, name: str) -> Any:
+def _parse(definition: str, name: str) -> Any:
     from rosbags.typesys import TypesysError, get_types_from_msg
 
     try:
         return get_types_from_msg(definition, name)
     except TypesysError as error:
-        raise InputError(f"{name}: {_fault(definition)}") from error
+        raise InputError(f"{name}: {_describe_fault(definition)}") from error
 
 
-def _fault(definition: str) -> str:
-    """The first line that makes no sense by itself: the parser only says where it gave up."""
+def _describe_fault(definition: str) -> str:
+    """Describe the first line that is invalid on its own; the parser only reports where it stopped."""
     from rosbags.typesys import TypesysError, get_types_from_msg
 
     for number, line in enumerate(definition.splitlines(), 1):
         try:
             get_types_from_msg("" if line.startswith(("====", "MSG:")) else line, "a/msg/A")
         except TypesysError:
-            return f"line {number} is not of the form TYPE NAME: {line.strip()!r}"
-    return "this is not a message definition"
+            return f"line {number}: expected TYPE NAME, got {line.strip()!r}"
+    return "not a valid message definition"
 
 
 class _Reader:
@@ -74,7 +74,7 @@ class _Reader:
         if name in self._active:
             raise InputError(f"{where(path)}: the message {name} contains itself, so it has no fixed set of fields")
         if name not in self._types:
-            raise InputError(f"{where(path)}: the message type {name} is not defined: give a typestore that has it")
+            raise InputError(f"{where(path)}: unknown message type {name}: pass a typestore that defines it")
         if name not in self._known:
             self._active.append(name)
             _, fields = self._types[name]
@@ -85,7 +85,7 @@ class _Reader:
     def _shape(self, kind: Any, path: str) -> Shape:
         node, content = kind
         if node.name == "NAME":
-            # The parser does not know this base type of ROS 2, and takes it for a message of the same package.
+            # The parser does not know ROS 2's wstring, and takes it for a message of the same package.
             return text() if content.endswith("/wstring") else self.message(content, path)
         if node.name == "BASE":
             name, size = content
@@ -97,11 +97,11 @@ class _Reader:
 
 def _base(name: str, size: int, path: str) -> Field:
     if name in ("string", "wstring"):
-        return text(most=size or None)
+        return text(max_length=size or None)
     try:
         return machine(_ALIASES.get(name, name))
     except KeyError:
-        raise InputError(f"{where(path)}: no field for the type {name}") from None
+        raise InputError(f"{where(path)}: unsupported type {name}") from None
 
 
 _ALIASES = {"byte": "uint8", "char": "uint8", "octet": "uint8"}

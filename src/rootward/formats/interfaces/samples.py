@@ -1,8 +1,8 @@
-"""Spaces around samples of what the system is given: a JSON document, or a CSV file with a header.
+"""Spaces built around sample inputs: a JSON document, or a CSV file with a header.
 
-A header may have types, ``speed:float,gear:int8,on:bool,name:text,mode:choice(P|R|D)``. Either every cell of it has one
-or none has; then the rows decide. The values in the rows are among those to try; of many different ones, a few spread
-over them, because every value costs trials.
+A CSV header may declare types: ``speed:float,gear:int8,on:bool,name:text,mode:choice(P|R|D)``. Either every column
+declares one or none does; then the types are inferred from the rows. The values in the rows are among those to try. If
+a column has many, only some are taken, spread over the range, because every value costs trials.
 """
 
 from __future__ import annotations
@@ -28,40 +28,40 @@ from rootward.space.keys import canonical
 from rootward.space.space import Field, Int, Ordinal, Space
 
 SEEN = 100
-"""Maximum number of different values of a column to try."""
+"""Maximum number of distinct values of a column to try."""
 
 _TYPED = re.compile(r"(?P<name>.*):\s*(?P<type>\w+)\s*(\((?P<options>.*)\))?\s*", re.DOTALL)
 _ALIASES = {"int": "int64", "uint": "uint64", "float": "float64"}
-_UNKNOWN = (None, False, True, 0, 1, -1, 0.5, "", "a")
+_VALUES_FOR_NULL = (None, False, True, 0, 1, -1, 0.5, "", "a")
 
 
 def from_document(document: Any) -> Space:
-    """The space around a sample: each leaf is a field of its type, which tries the leaf's own value too.
+    """Build the space around a sample: each leaf becomes a field of its type, with the leaf's value among those to try.
 
-    ``document`` is a parsed JSON value; a text or a Path is the path of a JSON file. Integers have 64 bits, unsigned if
-    the sample needs it; a larger one is kept, among the others that are tried, as an ordinal. A null says nothing of
-    its type: its field tries None and a few plain values of each type. An empty list or object stays as it is.
+    ``document`` is a parsed JSON value; a str or a Path is the path of a JSON file. Integers have 64 bits, unsigned if
+    the sample needs it; a larger one makes its field an ordinal. The type behind a null is unknown: its field tries
+    None and a few plain values of each type. An empty list or object stays as it is.
     """
     sample = flatten(read_json(document) if isinstance(document, str | Path) else document)
     return Space([(path, around(value, path)) for path, value in sample.items()])
 
 
 def around(value: Any, path: str) -> Field:
-    """The field around one leaf; InputError if it is none of a JSON document."""
+    """Return the field around one leaf; InputError if the leaf is not a JSON value."""
     if isinstance(value, bool):
         return machine("bool")
     if isinstance(value, int):
         return _integer_around(value, path)
     if value is None:
-        return choice(_UNKNOWN)
+        return choice(_VALUES_FOR_NULL)
     if isinstance(value, float):
-        finite = math.isfinite(value)  # JSON holds no other numbers, unless this one was written all the same
+        finite = math.isfinite(value)  # JSON has only finite numbers, but Python also reads and writes the others
         return also(number(Bounds(), finite=finite), [value], path)
     if isinstance(value, str):
         return also(share(Text), [value], path)
     if isinstance(value, dict | list | tuple):
         return choice([value])
-    raise InputError(f"{where(path)} = {show(value)} ({type(value).__name__}): a document holds JSON values only")
+    raise InputError(f"{where(path)} = {show(value)} ({type(value).__name__}): expected a JSON value")
 
 
 def _integer_around(value: int, path: str) -> Field:
@@ -71,7 +71,7 @@ def _integer_around(value: int, path: str) -> Field:
 
 @dataclass(frozen=True, slots=True)
 class Type:
-    """A kind of field, and how a cell is read as its value (ValueError if it cannot be)."""
+    """A kind of field, and the function that reads a cell as its value (ValueError if it cannot)."""
 
     field: Field
     read: Callable[[str], Any]
@@ -87,7 +87,7 @@ class Table:
         return f"{self.path}: column {place + 1} {self.header[place]!r}"
 
     def cells(self, place: int) -> dict[str, int]:
-        """The different contents of the column, each with its first line; an empty cell says nothing."""
+        """Return the distinct cells of the column, each with its first line; empty cells are skipped."""
         first: dict[str, int] = {}
         for line, row in self.rows:
             if cell := row[place].strip():
@@ -96,20 +96,22 @@ class Table:
 
 
 def from_csv(path: str | Path) -> Space:
-    """The space of a CSV file's columns.
+    """Build the space of a CSV file's columns.
 
     The types are bool, int8 to int64, uint8 to uint64, int and uint (64 bits), float, float32, float64, text and
-    choice(A|B|...). Inferred are integers (no leading zeros), floats, booleans (true, false), else text. The names are
-    those of the header, as they are.
+    choice(A|B|...). A column without a declared type is an integer (no leading zeros), a float, a boolean (true, false)
+    or text, whichever reads all its cells first. Fields have the names of the header, unchanged.
     """
     table = _read(path)
-    declared = [_declared(cell) for cell in table.header]
+    declared = [_parse_header_cell(cell) for cell in table.header]
     if any(declared):
         columns = [_column(table, place, found) for place, found in enumerate(declared)]
     elif table.rows:
         columns = [(name.strip(), inferred(table.cells(place))) for place, name in enumerate(table.header)]
     else:
-        raise InputError(f"{path}: the header has no types such as speed:float, and no rows follow to infer them from")
+        raise InputError(
+            f"{path}: the types of the columns are unknown: declare them in the header, as in speed:float, or add rows"
+        )
     _check_names(table, [name for name, _ in columns])
     return Space([(name, seen(table, place, found)) for place, (name, found) in enumerate(columns)])
 
@@ -121,7 +123,7 @@ def _read(path: str | Path) -> Table:
     except csv.Error as error:
         raise InputError(f"{path}: line {reader.line_num}: {error}") from error
     if not rows:
-        raise InputError(f"{path} is empty: expected a header")
+        raise InputError(f"{path} is empty: expected a header and rows")
     (_, header), *body = rows
     for line, row in body:
         if len(row) != len(header):
@@ -129,8 +131,8 @@ def _read(path: str | Path) -> Table:
     return Table(path, header, body)
 
 
-def _declared(cell: str) -> tuple[str, str, str | None] | None:
-    """Name, type and options of a cell of the header; None if it names no type."""
+def _parse_header_cell(cell: str) -> tuple[str, str, str | None] | None:
+    """Split a header cell into name, type and options; None if it declares no type."""
     found = _TYPED.fullmatch(cell)
     if found is None or found["type"] not in (*_READERS, *_ALIASES, "choice"):
         return None
@@ -140,7 +142,7 @@ def _declared(cell: str) -> tuple[str, str, str | None] | None:
 def _column(table: Table, place: int, declared: tuple[str, str, str | None] | None) -> tuple[str, Type]:
     if declared is None:
         known = ", ".join([*_READERS, *_ALIASES, "choice(A|B)"])
-        raise InputError(f"{table.column(place)} has no type, but others have: add one of {known}")
+        raise InputError(f"{table.column(place)} has no type, but other columns have: add one of {known}")
     name, kind, options = declared
     if (kind == "choice") != (options is not None):
         raise InputError(f"{table.column(place)}: expected {'choice(A|B|...)' if kind == 'choice' else kind}")
@@ -150,7 +152,7 @@ def _column(table: Table, place: int, declared: tuple[str, str, str | None] | No
 def _choice(table: Table, place: int, options: str) -> Field:
     values = [option.strip() for option in options.split("|")]
     if "" in values or len(set(values)) < len(values):
-        raise InputError(f"{table.column(place)}: the values of a choice are different and not empty")
+        raise InputError(f"{table.column(place)}: the values of a choice must be distinct and not empty")
     return choice(values)
 
 
@@ -160,15 +162,15 @@ def _type(kind: str) -> Type:
 
 
 def inferred(cells: Mapping[str, int]) -> Type:
-    """The first type that reads every cell."""
+    """Return the first type that reads every cell."""
     for kind in ("int64", "uint64", "float64", "bool") if cells else ():
         found = _type(kind)
-        if all(_reads(found, cell) for cell in cells):
+        if all(_can_read(found, cell) for cell in cells):
             return found
     return _type("text")
 
 
-def _reads(kind: Type, cell: str) -> bool:
+def _can_read(kind: Type, cell: str) -> bool:
     try:
         return kind.field.contains(kind.read(cell))
     except ValueError:
@@ -176,18 +178,18 @@ def _reads(kind: Type, cell: str) -> bool:
 
 
 def seen(table: Table, place: int, kind: Type) -> Field:
-    """The field with the values of its column."""
+    """Return the field of a column, with the column's values among those to try."""
     values: dict[bytes, Any] = {}
     for cell, line in table.cells(place).items():
-        if not _reads(kind, cell):
+        if not _can_read(kind, cell):
             raise InputError(f"{table.column(place)}, line {line}: {show(cell)} is not {kind.field}")
         value = kind.field.coerce(kind.read(cell))
         values[canonical(value)] = value
-    return also(kind.field, _spread(list(values.values())), table.header[place])
+    return also(kind.field, _sample_evenly(list(values.values())), table.header[place])
 
 
-def _spread(values: list[Any]) -> list[Any]:
-    """At most SEEN of them, from one end to the other: numbers in their order, texts as they come."""
+def _sample_evenly(values: list[Any]) -> list[Any]:
+    """Return at most MAX_COLUMN_VALUES of the values, evenly spread: numbers by size, texts by first appearance."""
     if len(values) <= SEEN:
         return values
     ordered = values if isinstance(values[0], str) else sorted(values, key=order)
@@ -200,11 +202,11 @@ def _check_names(table: Table, names: Sequence[str]) -> None:
         if not name:
             raise InputError(f"{table.column(place)} has no name")
         if name in first:
-            raise InputError(f"{table.column(place)}: column {first[name] + 1} has the name {name!r} already")
+            raise InputError(f"{table.column(place)}: column {first[name] + 1} has the same name {name!r}")
         first[name] = place
 
 
-def _flag(cell: str) -> bool:
+def _read_bool(cell: str) -> bool:
     try:
         return {"true": True, "1": True, "false": False, "0": False}[cell.lower()]
     except KeyError:
@@ -213,6 +215,6 @@ def _flag(cell: str) -> bool:
 
 _READERS: dict[str, Callable[[str], Any]] = {
     **{kind: read_integer if "int" in kind else read_number for kind in MACHINE},
-    "bool": _flag,
+    "bool": _read_bool,
     "text": str,
 }

@@ -1,9 +1,9 @@
-"""Shapes: what all interface descriptions have in common, and how a shape becomes a space.
+"""Shapes: the common form of all interface descriptions, and how a shape becomes a space.
 
-A description is a tree of records, rows (fixed length), listings (any length) and tables (any keys) over fields. A
-space has a fixed set of fields, so the lengths of listings and the keys of tables have to be given, and what may be
-absent is always present. A place that holds nothing (an empty list, a record without members) keeps a field with that
-one value, so that the nested form of a configuration is complete.
+A shape is a tree of records, rows (fixed length), listings (variable length) and tables (variable keys) over fields. A
+space has a fixed set of fields, so the lengths of listings and the keys of tables have to be given, and optional
+members are always present. An empty list or a record without members becomes a field with that one value, so that the
+nested form of a configuration is complete.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from rootward.space.fields import Choice, show
 from rootward.space.space import Field, Space
 
 Lengths = Mapping[str, int | Sequence[str]]
-"""The place of a list to its length, of a map to its keys (or how many: "0", "1", ...). ``[*]`` is any index."""
+"""A length for each list and keys (or their number: "0", "1", ...) for each map, by path. ``[*]`` is any index."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,27 +34,27 @@ class Row:
 @dataclass(frozen=True, slots=True)
 class Listing:
     item: Shape
-    least: int = 0
-    most: int | None = None
+    min_length: int = 0
+    max_length: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """``keys``: all there can be, if they are not just any text."""
+    """A map; ``keys`` lists the possible keys, or is None if any text may be one."""
 
     value: Shape
     keys: Sequence[str] | None = None
 
 
 Shape = Field | Record | Row | Listing | Table
-_NOTHING: dict[type, Field] = {
+_EMPTY: dict[type, Field] = {
     **dict.fromkeys((Record, Table), Choice([{}])),
     **dict.fromkeys((Row, Listing), Choice([[]])),
 }
 
 
 def build(shape: Shape, lengths: Lengths | None) -> Space:
-    """The space of the shape's fields; InputError if a length is missing, does not fit, or is for nothing."""
+    """Build the space of the shape's fields; InputError if a length is missing, invalid, or matches no list or map."""
     unrolled = _Unrolled(lengths or {})
     unrolled.add(shape, "", "")
     unrolled.refuse_unused()
@@ -62,27 +62,26 @@ def build(shape: Shape, lengths: Lengths | None) -> Space:
 
 
 def messages(spaces: Iterable[Space] | Mapping[str, Space]) -> Space:
-    """One space of all the fields: those of the n-th message below ``Mn``, or below the names that a mapping gives.
+    """Join the spaces of messages into one: the fields of message n get the prefix ``Mn``, or that message's key.
 
-    Their fields lie side by side, which is how HPSL (section II) makes a stream one input: ``M0.InitialMode``,
-    ``M1.BrakeApplied``.
+    This is how HPSL (section II) turns a stream of messages into one input: ``M0.InitialMode``, ``M1.BrakeApplied``.
     """
     named = dict(spaces) if isinstance(spaces, Mapping) else {f"M{place}": space for place, space in enumerate(spaces)}
     for name, space in named.items():
         if not isinstance(space, Space):
             raise InputError(f"message {name!r} is {show(space)} ({type(space).__name__}): expected a Space")
     if not named:
-        raise InputError("no messages: give at least one space")
+        raise InputError("no messages given: pass at least one space")
     return Space((join(name, path), field) for name, space in named.items() for path, field in space.items())
 
 
-def listing(item: Shape, least: int = 0, most: int | None = None) -> Shape:
-    """A row if the bounds leave one length only."""
-    return Row([item] * least) if least == most else Listing(item, least, most)
+def listing(item: Shape, min_length: int = 0, max_length: int | None = None) -> Shape:
+    """Return a listing, or a row if the bounds allow only one length."""
+    return Row([item] * min_length) if min_length == max_length else Listing(item, min_length, max_length)
 
 
 class _Unrolled:
-    """``pattern`` is the path with every index as ``[*]``."""
+    """The fields of a shape; ``pattern`` is a path with every index replaced by ``[*]``."""
 
     def __init__(self, lengths: Lengths) -> None:
         self.fields: list[tuple[str, Field]] = []
@@ -95,7 +94,7 @@ class _Unrolled:
             for step, below in children:
                 self.add(below, child(path, step), _pattern(pattern, step))
             if not children:
-                self.fields.append((path, _NOTHING[type(shape)]))
+                self.fields.append((path, _EMPTY[type(shape)]))
         else:
             self.fields.append((path, shape))
 
@@ -104,31 +103,31 @@ class _Unrolled:
             return list(shape.members.items())
         if isinstance(shape, Row):
             return list(enumerate(shape.items))
-        given = self._given(shape, path, pattern)
+        given = self._find_length(shape, path, pattern)
         if isinstance(shape, Listing):
             return [(index, shape.item) for index in range(_length(shape, path, given))]
         return [(key, shape.value) for key in _keys(shape, path, given)]
 
-    def _given(self, shape: Listing | Table, path: str, pattern: str) -> object:
+    def _find_length(self, shape: Listing | Table, path: str, pattern: str) -> object:
         self._places |= {path: None, pattern: None}
         for place in (path, pattern):
             if place in self._lengths:
                 return self._lengths[place]
-        what, wanted, give = _WANTED[type(shape)]
+        what, wanted, give = _MISSING_LENGTH[type(shape)]
         hint = f"give {wanted}, lengths={{{path!r}: {give}}}"
-        raise InputError(f"{where(path)} is {what}, but a space has a fixed set of fields: {hint}")
+        raise InputError(f"{where(path)} is {what}, but a space needs a fixed set of fields: {hint}")
 
     def refuse_unused(self) -> None:
         for name in self._lengths:
             if name not in self._places:
-                near = get_close_matches(name, self._places, n=1)
-                hint = f" (did you mean {near[0]!r}?)" if near else ""
-                raise InputError(f"lengths: there is no list or map of any length at {name!r}{hint}")
+                close = get_close_matches(name, self._places, n=1)
+                hint = f" (did you mean {close[0]!r}?)" if close else ""
+                raise InputError(f"lengths: {name!r} is not a list of variable length or a map{hint}")
 
 
-_WANTED: dict[type, tuple[str, str, str]] = {
-    Listing: ("a list of any length", "its length", "3"),
-    Table: ("a map with any keys", "its keys or their number", '["a", "b"]'),
+_MISSING_LENGTH: dict[type, tuple[str, str, str]] = {
+    Listing: ("a list of variable length", "its length", "3"),
+    Table: ("a map with variable keys", "its keys or their number", '["a", "b"]'),
 }
 
 
@@ -138,10 +137,10 @@ def _pattern(pattern: str, step: Step) -> str:
 
 def _length(shape: Listing, path: str, given: object) -> int:
     if isinstance(given, bool) or not isinstance(given, int) or given < 0:
-        raise InputError(f"lengths: {where(path)} is a list; its length is an integer from 0, not {show(given)}")
-    if given < shape.least or (shape.most is not None and given > shape.most):
-        most = "or more" if shape.most is None else f"to {shape.most}"
-        raise InputError(f"lengths: {where(path)} = {given}: this list has {shape.least} {most} items")
+        raise InputError(f"lengths: {where(path)} is a list: give an integer from 0, not {show(given)}")
+    if given < shape.min_length or (shape.max_length is not None and given > shape.max_length):
+        upper = "or more" if shape.max_length is None else f"to {shape.max_length}"
+        raise InputError(f"lengths: {where(path)} = {given}: this list must have {shape.min_length} {upper} items")
     return given
 
 
@@ -149,14 +148,14 @@ def _keys(shape: Table, path: str, given: object) -> Sequence[str]:
     if isinstance(given, int) and not isinstance(given, bool) and given >= 0:
         keys = [str(index) for index in range(given)] if shape.keys is None else list(shape.keys)[:given]
         if len(keys) < given:
-            raise InputError(f"lengths: {where(path)} = {given}: this map has no other keys than {', '.join(keys)}")
+            raise InputError(f"lengths: {where(path)} = {given}: this map has only the keys {', '.join(keys)}")
         return keys
     if isinstance(given, Sequence) and not isinstance(given, str) and all(isinstance(key, str) for key in given):
-        return _known(shape, path, list(dict.fromkeys(given)))
-    raise InputError(f"lengths: {where(path)} is a map; give its keys as a list of texts, not {show(given)}")
+        return _check_keys(shape, path, list(dict.fromkeys(given)))
+    raise InputError(f"lengths: {where(path)} is a map: give its keys as a list of strings, not {show(given)}")
 
 
-def _known(shape: Table, path: str, keys: list[str]) -> Sequence[str]:
+def _check_keys(shape: Table, path: str, keys: list[str]) -> Sequence[str]:
     if shape.keys is not None and (unknown := [key for key in keys if key not in shape.keys]):
         raise InputError(f"lengths: {where(path)} has no key {unknown[0]!r}; the keys are {', '.join(shape.keys)}")
     return keys

@@ -1,9 +1,9 @@
-"""From the elements that matter to the values inside of them.
+"""Turn the values inside the elements that matter into fields.
 
-``reduce`` says which elements of a failing input matter; here these get fields, so that the searches for values and
-conditions can go on: HPSL (Figure 4) names them ``M0.InitialMode``. Elements of plain lists, messages, rows of a table,
-values of a JSON document and models of an SDF world have fields. Lines, characters and tokens, YAML and XML, bags,
-URDF and MJCF have none.
+``reduce`` finds which elements of a failing input matter. Here their contents become fields, named as in HPSL (Figure
+4: ``M0.InitialMode``), so that the searches for values and conditions can continue. Elements of plain lists, messages,
+rows of a table, values of a JSON document and models of an SDF world have fields. Lines, characters and tokens, YAML
+and XML, bags, URDF and MJCF have none.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ __all__ = ["Content", "Parameters", "parameters"]
 
 
 def parameters(elements: Sequence[Any] | Document, kept: Sequence[int]) -> Parameters | None:
-    """The values inside of the kept elements, given by their positions; None if nothing in them could vary."""
+    """Return the values inside the kept elements, given by their positions; None if nothing in them can vary."""
     if isinstance(elements, Messages):
         return texts.of_messages(elements, kept)
     if isinstance(elements, Rows):

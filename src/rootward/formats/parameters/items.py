@@ -1,4 +1,4 @@
-"""The values inside of plain Python elements: numbers, texts, and mappings, lists and dataclasses of such."""
+"""The values inside plain Python elements: numbers, texts, and mappings, lists and dataclasses of them."""
 
 from __future__ import annotations
 
@@ -33,24 +33,24 @@ class Item:
         return {path: around(value, path) for path, value in self.values.items()}
 
     def placed(self, changes: Mapping[str, Any], at: Item) -> Any:
-        return _with(self.element, self.name, changes) if changes else self.element
+        return _replace_leaves(self.element, self.name, changes) if changes else self.element
 
 
 def read(elements: Sequence[Any], kept: Sequence[int]) -> Parameters | None:
-    """The values in the kept elements of a list: ``E3`` for its third element, ``E3.speed`` for a member of it."""
+    """Return the values in the kept elements of a list: ``E3`` is its third element, ``E3.speed`` a member of that."""
 
-    def removed(name: str) -> bool:
+    def is_removed(name: str) -> bool:
         found = _NAME.match(name)
         if found is not None and int(found[1]) <= len(elements) and int(found[1]) - 1 not in kept:
             return True
         return name in members(Item(f"E{i + 1}", element) for i, element in enumerate(elements))
 
-    everyone = (Item(f"E{i + 1}", element) for i, element in enumerate(elements))
-    return of((Item(f"E{i + 1}", elements[i]) for i in kept), removed, ordered=True, among=everyone)
+    every_item = (Item(f"E{i + 1}", element) for i, element in enumerate(elements))
+    return of((Item(f"E{i + 1}", elements[i]) for i in kept), is_removed, ordered=True, among=every_item)
 
 
-def _below(value: Any) -> Iterator[tuple[str | int, Any]]:
-    """The steps to what lies in a collection; none in anything else."""
+def _children(value: Any) -> Iterator[tuple[str | int, Any]]:
+    """Yield the items of a collection with their keys, indices or field names; nothing for any other value."""
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         yield from ((field.name, getattr(value, field.name)) for field in dataclasses.fields(value) if field.init)
     elif type(value) is dict:
@@ -62,16 +62,16 @@ def _below(value: Any) -> Iterator[tuple[str | int, Any]]:
 def _leaves(value: Any, path: str) -> Iterator[tuple[str, Any]]:
     if type(value) in _SCALARS:
         yield path, value
-    for step, below in _below(value):
+    for step, below in _children(value):
         yield from _leaves(below, child(path, step))
 
 
-def _with(value: Any, path: str, changes: Mapping[str, Any]) -> Any:
-    """The same value with the leaves that are changed, in collections of the same types."""
+def _replace_leaves(value: Any, path: str, changes: Mapping[str, Any]) -> Any:
+    """Return the value with the changed leaves, in collections of the same types."""
     if type(value) in _SCALARS:
         return changes.get(path, value)
-    whole = dict(_below(value))
-    parts = {step: _with(below, child(path, step), changes) for step, below in whole.items()}
+    whole = dict(_children(value))
+    parts = {step: _replace_leaves(below, child(path, step), changes) for step, below in whole.items()}
     if all(parts[step] is below for step, below in whole.items()):
         return value
     if dataclasses.is_dataclass(value) and not isinstance(value, type):

@@ -1,13 +1,13 @@
-"""The numbers of the models of an SDF world: where they stand, how they are turned, their sizes, friction and mass.
+"""The numbers in the models of an SDF world: positions, orientations, sizes, friction and mass.
 
-Every domain is finite, and around what the world has: a model stays within the scene, give or take a little, and is
-at most five times as large as it was. The ground and robots have no fields, for a world is about neither; nor has what
-takes up no room. A shape of a model with several is told by its number from 0: ``table[1].radius``.
+Every domain is bounded and lies around the value in the world: a model stays within the scene plus a margin, and is at
+most five times as large as it was. The ground, robots and models without extent do not vary and get no fields. If a
+model has several shapes, each has a number from 0: ``table[1].radius``.
 
-Only numbers that stand in the file itself can be changed there: of a model that is included from another file, that is
-its place. A visual that looks like a shape it stands at is changed with it, and so are numbers that say the same twice
-(``mu`` and ``mu2``). A pose that is told in six plain numbers keeps those that do not change; any other is written
-anew, and so are the poses that the saved state of the world has for the links of a model.
+Only numbers that stand in the world file itself can be changed; for a model included from another file, that is its
+pose. A visual that coincides with a collision shape is changed with it, and so are numbers that are stated twice
+(``mu`` and ``mu2``). In a pose of six plain numbers, only those that change are replaced. Any other pose is rewritten
+whole, and so are the poses of the model's links in the saved state of the world.
 """
 
 from __future__ import annotations
@@ -31,21 +31,22 @@ from rootward.formats.scenes.sdf_shapes import pose_in, reference
 from rootward.space.space import Field, Float
 
 MARGIN = 0.5
-"""How far beyond everything in the scene a model may be moved, in metres."""
+"""Maximum distance, in metres, that a model may be moved outside the scene."""
 SCALES = 0.1, 0.5, 1.0, 2.0, 5.0
-"""What a size or a mass is multiplied with; the first and the last are the least and the most."""
+"""Factors tried for a size or a mass; the first and the last bound the domain."""
 FRICTIONS = 0.0, 0.5, 1.0, 1.5, 2.0
-COVERS = 0.8
-"""What covers as much of the scene, along both axes, and has something on it, is its ground."""
-PIECES = 3
-"""A model of more shapes has a form, and the size of one of them says nothing."""
-QUARTERS = 0.0, 0.25, 0.5, 0.75, 1.0
-"""Where on the way from one end of the scene to the other a place is tried; and so for angles."""
+"""Friction coefficients to try."""
+GROUND_COVERAGE = 0.8
+"""Minimum share of the scene, along both axes, that a static model with something on it covers to count as ground."""
+MAX_SIZED_SHAPES = 3
+"""Models with more shapes than this get no size fields: their form matters, not the size of one shape."""
+POSITION_SHARES = 0.0, 0.25, 0.5, 0.75, 1.0
+"""Positions to try along each axis of the scene, and angles, as shares of the range."""
 
 
 @dataclass(frozen=True)
 class _Body:
-    """A kept model."""
+    """A kept model and its numbers."""
 
     model: Model
     numbers: Mapping[str, tuple[Number, Field]]
@@ -69,22 +70,22 @@ class _Body:
         model, edits = self.model, list[Edit]()
         for name, value in changes.items():
             number, _ = self.numbers[name]
-            model = number.changed(model, float(value))
+            model = number.change(model, float(value))
             edits += [(*span, repr(float(value))) for span in number.spans]
         if model.pose != self.model.pose:
             edits += chain(*(placing.edits(self.model.pose, model.pose) for placing in self.placings))
-        said = {field.name: getattr(model, field.name) for field in dataclasses.fields(Model)}
-        return AlteredModel(**said, edits=tuple(sorted(edits)))
+        attributes = {field.name: getattr(model, field.name) for field in dataclasses.fields(Model)}
+        return AlteredModel(**attributes, edits=tuple(sorted(edits)))
 
 
 def read(document: SceneFile, kept: Sequence[int]) -> Parameters | None:
-    """The numbers that the file states of the kept models; None if it is not in SDF."""
+    """Return the numbers that the file states about the kept models; None if it is not SDF."""
     worlds = sdf.worlds(parse_markup(document.path, document.text.encode(document.codec)))
     for world in worlds:
-        list(world.models())  # which finds where their shapes are stated
+        list(world.models())  # records where their shapes are stated
     scene = _Scene(document.parts)
 
-    def removed(name: str) -> bool:
+    def is_removed(name: str) -> bool:
         gone = (model.name for model in document.parts if model.index not in kept)
         return any(name.startswith((f"{other}.", f"{other}[")) for other in gone)
 
@@ -92,14 +93,14 @@ def read(document: SceneFile, kept: Sequence[int]) -> Parameters | None:
         world = next(w for w in worlds if model.index < w.first + len(w.elements))
         return scene.body(world, model)
 
-    return of((body(document[i]) for i in kept), removed, ordered=False) if worlds else None
+    return of((body(document[i]) for i in kept), is_removed, ordered=False) if worlds else None
 
 
 class _Scene:
-    """What is around a model."""
+    """The extent of the scene, from which the domains of a model's fields follow."""
 
     def __init__(self, models: Sequence[Model]) -> None:
-        self._boxes = {model.index: model.box for model in models if model.shapes and not _endless(model)}
+        self._boxes = {model.index: model.box for model in models if model.shapes and not _is_endless(model)}
         points = list(chain(*self._boxes.values()))
         points += [model.pose.point for model in models]
         self.low = [min(axis) for axis in zip(*points, strict=True)]
@@ -107,11 +108,11 @@ class _Scene:
 
     def body(self, world: WorldReader, model: Model) -> _Body:
         body = world.parts.body(world.elements[model.index - world.first])
-        if _endless(model) or self._ground(model) or _nothing(model) or (body is not None and _drives(body)):
+        if _is_endless(model) or self._is_ground(model) or _is_empty(model) or (body is not None and _is_robot(body)):
             return _Body(model, {}, ())
         moving = placings(world, model)
         found = list(self._poses(model)) if moving else []
-        lengths = sizes(world, model) if len(model.shapes) <= PIECES else ()
+        lengths = sizes(world, model) if len(model.shapes) <= MAX_SIZED_SHAPES else ()
         for n in chain(lengths, masses(world, model)):
             found.append((n, _field(n.now, [n.now * scale for scale in SCALES])))
         for n in frictions(world, model):
@@ -122,57 +123,57 @@ class _Scene:
     def _poses(self, model: Model) -> Iterator[tuple[Number, Field]]:
         for name, lo, hi in zip("xyz", self.low, self.high, strict=True):
             now = getattr(model.pose, name)
-            places = [lo - MARGIN + (hi - lo + 2 * MARGIN) * part for part in QUARTERS]
-            yield Number(name, now, (), _moved(name)), _field(now, places)
-        turns = [(2 * part - 1) * pi for part in QUARTERS]
-        yield Number("yaw", model.pose.yaw, (), _moved("yaw")), _field(model.pose.yaw, turns)
+            places = [lo - MARGIN + (hi - lo + 2 * MARGIN) * part for part in POSITION_SHARES]
+            yield Number(name, now, (), _make_move(name)), _field(now, places)
+        turns = [(2 * part - 1) * pi for part in POSITION_SHARES]
+        yield Number("yaw", model.pose.yaw, (), _make_move("yaw")), _field(model.pose.yaw, turns)
 
-    def _ground(self, model: Model) -> bool:
-        """Whether it lies under nearly all of the scene, and something stands on it."""
+    def _is_ground(self, model: Model) -> bool:
+        """Return True if the model lies under nearly all of the scene and something stands on it."""
         if not model.static or model.index not in self._boxes:
             return False
         low, high = self._boxes[model.index]
-        wide = (high[k] - low[k] >= COVERS * (self.high[k] - self.low[k]) for k in (0, 1))
+        wide = (high[k] - low[k] >= GROUND_COVERAGE * (self.high[k] - self.low[k]) for k in (0, 1))
         return all(wide) and any(
             bottom[2] + top[2] >= 2 * high[2] and all(low[k] <= (bottom[k] + top[k]) / 2 <= high[k] for k in (0, 1))
             for bottom, top in self._boxes.values()
         )
 
 
-def _moved(axis: str) -> Callable[[Model, float], Model]:
-    def changed(model: Model, value: float) -> Model:
+def _make_move(axis: str) -> Callable[[Model, float], Model]:
+    def change(model: Model, value: float) -> Model:
         return dataclasses.replace(model, pose=dataclasses.replace(model.pose, **{axis: value}))
 
-    return changed
+    return change
 
 
 def _field(now: float, others: Iterable[float]) -> Float:
-    """The numbers from the least to the most of these, which are tried; all but ``now`` are rounded, to be read."""
-    values = sorted({now, *(float(f"{other:.3g}") + 0.0 for other in others)})  # + 0.0, for there is a -0.0
+    """Return a field that spans these numbers and tries them; all but ``now`` are rounded, to be readable."""
+    values = sorted({now, *(float(f"{other:.3g}") + 0.0 for other in others)})  # + 0.0 turns -0.0 into 0.0
     return Float(values[0], values[-1], values=values)
 
 
-def _endless(model: Model) -> bool:
+def _is_endless(model: Model) -> bool:
     return any(shape.kind in ("plane", "heightmap") for shape in model.shapes)
 
 
-def _nothing(model: Model) -> bool:
-    """Whether it takes up no room: a light, or what stands for the usual ground."""
+def _is_empty(model: Model) -> bool:
+    """Return True if the model has no extent: a light, or an include of the standard ground plane."""
     included = (model.uri or "").rstrip("/").rpartition("/")[2].lower()
     return not model.shapes and re.sub("[ _-]", "", included) in ("", "sun", "groundplane")
 
 
-def _drives(body: Node) -> bool:
-    """Whether it moves by itself, or looks around."""
+def _is_robot(body: Node) -> bool:
+    """Return True for a robot: it has a plugin, a sensor, or a joint that moves."""
     for child in body.children:
         if child.name in ("plugin", "sensor") or (child.name == "joint" and child.get("type") != "fixed"):
             return True
-        if child.name in ("link", "model") and _drives(child):
+        if child.name in ("link", "model") and _is_robot(child):
             return True
     return False
 
 
-# Where the world states them
+# The places in the file that state these numbers
 
 
 SIZE_ELEMENTS = {
@@ -180,7 +181,7 @@ SIZE_ELEMENTS = {
     "cylinder": (("radius", ("radius",)), ("length", ("length",))),
     "sphere": (("radius", ("radius",)),),
 }
-"""For each shape the elements that state its size, and what the numbers in them are called, in the shape's order."""
+"""For each shape, the elements that state its size and the names of the numbers in them, in the order of the size."""
 FRICTION_PATHS = ("ode", "mu"), ("ode", "mu2"), ("bullet", "friction"), ("bullet", "friction2")
 _WORD = re.compile(r"\S+")
 
@@ -191,25 +192,25 @@ class Number(NamedTuple):
     name: str
     now: float
     spans: tuple[Span, ...]
-    """Where it is written."""
-    changed: Callable[[Model, float], Model]
-    """The model with another one."""
+    """Its places in the text."""
+    change: Callable[[Model, float], Model]
+    """Returns the model with another number instead."""
 
 
 @dataclass(frozen=True)
 class Placing:
-    """A ``<pose>`` that says where a model is, or where something in it is that moves with it."""
+    """A ``<pose>`` of a model, or of something in it that moves with it."""
 
     span: Span
     """The whole element."""
     words: tuple[Span, ...]
-    """Its six numbers, if it is told so."""
+    """Its six numbers, if the pose consists of them."""
     inside: Pose
-    """What it places, in the frame of the model."""
+    """The pose of the placed element, relative to the model."""
 
     def edits(self, before: Pose, after: Pose) -> Iterator[Edit]:
-        """What moves it with the model."""
-        old, new = _six(before * self.inside), _six(after * self.inside)
+        """Yield the edits that move it with the model."""
+        old, new = _six_numbers(before * self.inside), _six_numbers(after * self.inside)
         if self.words:
             yield from ((*word, repr(b)) for word, a, b in zip(self.words, old, new, strict=True) if a != b)
         else:
@@ -217,12 +218,13 @@ class Placing:
 
 
 def placings(world: WorldReader, model: Model) -> list[Placing]:
-    """All that is to be written if the model moves; none if it cannot be moved, because others are placed at it."""
+    """Return the poses to rewrite if the model moves; empty if it cannot move, because others are placed relative to
+    it."""
     node, state = world.elements[model.index - world.first], world.state(model.index)
     if model.index in world.followed:
         return []
     if state is not None and state.first("pose"):
-        return list(_saved(state, model.pose))
+        return list(_saved_placings(state, model.pose))
     element = node.first("pose")
     if element is None:
         hollow = node.close == node.inner == node.stop  # <model/> has no inside
@@ -235,70 +237,70 @@ def placings(world: WorldReader, model: Model) -> list[Placing]:
     return [Placing((element.start, element.stop), words if len(words) == 6 else (), Pose())]
 
 
-def _saved(state: Node, place: Pose) -> Iterator[Placing]:
-    """The poses of a saved model, its links and the models in it; all of them are told in the world."""
+def _saved_placings(state: Node, place: Pose) -> Iterator[Placing]:
+    """Yield the poses of a saved model, its links and nested models; all are relative to the world."""
     for element in state.all("pose"):
         words = () if element.attributes.keys() - {"frame"} else _words(element)
         inside = place.inverse * pose_in(element)
         inside = Pose() if pose_in(element) == place else inside
         yield Placing((element.start, element.stop), words if len(words) == 6 else (), inside)
     for below in state.all("link", "model", "link_state", "model_state"):
-        yield from _saved(below, place)
+        yield from _saved_placings(below, place)
 
 
 def sizes(world: WorldReader, model: Model) -> Iterator[Number]:
-    """The lengths of its boxes, cylinders and spheres."""
-    for place, (link, collision) in _own(world, model):
+    """Yield the dimensions of the model's boxes, cylinders and spheres."""
+    for place, (link, collision) in _own_shapes(world, model):
         geometry = collision.first("geometry")
         solid = next((child for child in geometry.children if child.name in SIZE_ELEMENTS), None) if geometry else None
         if solid is None or model.shapes[place].kind != solid.name:
             continue
-        twins = [solid, *_seen(link, collision, solid)]
+        twins = [solid, *_matching_visuals(link, collision, solid)]
         at = 0
         for element, names in SIZE_ELEMENTS[solid.name]:
             found = [_words(node) for twin in twins if (node := twin.first(element))]
             for column, name in enumerate(names):
                 spans = tuple(words[column] for words in found if len(words) == len(names))
                 now = model.shapes[place].size[at]
-                if spans and _stated(collision, spans[0]) == now:
-                    yield Number(_of_shape(model, place, name), now, spans, _resized(place, at))
+                if spans and _read_number(collision, spans[0]) == now:
+                    yield Number(_name_in_model(model, place, name), now, spans, _make_resize(place, at))
                 at += 1
 
 
 def frictions(world: WorldReader, model: Model) -> Iterator[Number]:
-    """The friction of its shapes: one number if it is the same everywhere."""
+    """Yield the friction of the model's shapes: one number if all are equal."""
     found: dict[int, tuple[Span, ...]] = {}
-    for place, (_, collision) in _own(world, model):
+    for place, (_, collision) in _own_shapes(world, model):
         friction, now = collision.first("surface", "friction"), model.shapes[place].friction
         stated = [node for path in FRICTION_PATHS if friction and (node := friction.first(*path))]
-        same = tuple(word for node in stated for word in _words(node)[:1] if _stated(node, word) == now)
+        same = tuple(word for node in stated for word in _words(node)[:1] if _read_number(node, word) == now)
         if same:
             found[place] = same
     values = {model.shapes[place].friction for place in found}
     if len(values) == 1:
         everywhere = tuple(span for spans in found.values() for span in spans)
-        yield Number("mu", values.pop() or 0.0, everywhere, _rubbed(list(found)))
+        yield Number("mu", values.pop() or 0.0, everywhere, _make_friction_change(list(found)))
         return
     for place, spans in found.items():
         now = model.shapes[place].friction or 0.0
-        yield Number(_of_shape(model, place, "mu"), now, spans, _rubbed([place]))
+        yield Number(_name_in_model(model, place, "mu"), now, spans, _make_friction_change([place]))
 
 
 def masses(world: WorldReader, model: Model) -> Iterator[Number]:
-    """Its mass, if it moves and is one link."""
+    """Yield the mass of the model, if it is not static and has one link."""
     links = world.parts.links[model.index]
     element = links[0].first("inertial", "mass") if len(links) == 1 else None
     if element is None or model.static or element.markup is not _page(world):
         return
     words = _words(element)
-    if len(words) == 1 and _stated(element, words[0]) == model.mass:
+    if len(words) == 1 and _read_number(element, words[0]) == model.mass:
         yield Number("mass", model.mass, words, lambda model, mass: replace(model, mass=mass))
 
 
-def _own(world: WorldReader, model: Model) -> Iterator[tuple[int, tuple[Node, Node]]]:
-    """The shapes, by their places, that stand in this file."""
+def _own_shapes(world: WorldReader, model: Model) -> Iterator[tuple[int, tuple[Node, Node]]]:
+    """Yield the model's shapes that are stated in this file, with their numbers."""
     origins = world.parts.origins[model.index]
-    if len(origins) == len(model.shapes):  # else an included file has changed meanwhile
+    if len(origins) == len(model.shapes):  # else an included file has changed in the meantime
         yield from ((place, pair) for place, pair in enumerate(origins) if pair[1].markup is _page(world))
 
 
@@ -306,8 +308,8 @@ def _page(world: WorldReader) -> object:
     return world.elements[0].markup
 
 
-def _seen(link: Node, collision: Node, solid: Node) -> Iterator[Node]:
-    """The visuals of a link that look like one of its shapes."""
+def _matching_visuals(link: Node, collision: Node, solid: Node) -> Iterator[Node]:
+    """Yield the geometries of the link's visuals that coincide with a collision shape."""
     for visual in link.all("visual"):
         twin = visual.first("geometry", solid.name)
         if twin is None or pose_in(visual.first("pose")) != pose_in(collision.first("pose")):
@@ -317,38 +319,38 @@ def _seen(link: Node, collision: Node, solid: Node) -> Iterator[Node]:
 
 
 def _words(element: Node) -> tuple[Span, ...]:
-    """The numbers of an element, if there is nothing else in it."""
+    """Return the spans of an element's numbers; empty if it contains anything else."""
     text = element.markup.text
     found = tuple(match.span() for match in _WORD.finditer(text, element.inner, element.close))
     return found if len(numbers(text[element.inner : element.close])) == len(found) else ()
 
 
-def _stated(node: Node, word: Span) -> float:
+def _read_number(node: Node, word: Span) -> float:
     return numbers(node.markup.text[slice(*word)])[0]
 
 
-def _of_shape(model: Model, place: int, name: str) -> str:
-    """What it is called in the model: a shape is told by its number if there are several."""
+def _name_in_model(model: Model, place: int, name: str) -> str:
+    """Return the name of a shape's number within the model, with the shape's index if there are several."""
     return name if len(model.shapes) == 1 else f"[{place}].{name}"
 
 
-def _resized(place: int, at: int) -> Callable[[Model, float], Model]:
-    def changed(model: Model, length: float) -> Model:
+def _make_resize(place: int, at: int) -> Callable[[Model, float], Model]:
+    def change(model: Model, length: float) -> Model:
         shapes = list(model.shapes)
         size = shapes[place].size
         shapes[place] = replace(shapes[place], size=(*size[:at], length, *size[at + 1 :]))
         return replace(model, shapes=tuple(shapes))
 
-    return changed
+    return change
 
 
-def _rubbed(places: Sequence[int]) -> Callable[[Model, float], Model]:
-    def changed(model: Model, friction: float) -> Model:
+def _make_friction_change(places: Sequence[int]) -> Callable[[Model, float], Model]:
+    def change(model: Model, friction: float) -> Model:
         shapes = enumerate(model.shapes)
         return replace(model, shapes=tuple(replace(s, friction=friction) if i in places else s for i, s in shapes))
 
-    return changed
+    return change
 
 
-def _six(pose: Pose) -> tuple[float, ...]:
+def _six_numbers(pose: Pose) -> tuple[float, ...]:
     return *pose.point, pose.roll, pose.pitch, pose.yaw

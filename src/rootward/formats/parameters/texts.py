@@ -1,6 +1,6 @@
-"""The values that stand in the text of a document: of messages (``M0.speed``), of rows (``R17.age``), of JSON.
+"""The values in the text of a document: of messages (``M0.speed``), of rows (``R17.age``), of JSON.
 
-Only these values are written anew, and only if they change.
+Only values that change are rewritten; every other byte stays.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class Rewritable(Protocol):
     """A document whose parts can be altered."""
 
     def rewritten(self, part: Any, origin: int, edits: tuple[Edit, ...], /) -> Part:
-        """What comes in the place of a part: the one numbered ``origin``, with these edits."""
+        """Return a part for the place of ``part``, with the content of part ``origin`` and these edits."""
 
 
 class Value(Protocol):
@@ -48,7 +48,7 @@ class Value(Protocol):
     @property
     def field(self) -> Field: ...
     def edit(self, value: Any) -> Edit:
-        """What writes another one."""
+        """Return the edit that writes another value."""
 
 
 @dataclass(frozen=True)
@@ -76,23 +76,23 @@ class Stated:
 
 
 def of_messages(document: Messages, kept: Sequence[int]) -> Parameters | None:
-    """All that kept messages say but their times: those stay where they are, whatever comes at them."""
-    find = _in_rows if document.path.suffix.lower() == ".csv" else _in_objects
+    """Return the values of the kept messages, except their times, which belong to the places in the stream."""
+    find = _messages_in_csv if document.path.suffix.lower() == ".csv" else _messages_in_json
 
-    def removed(name: str) -> bool:
+    def is_removed(name: str) -> bool:
         found = _NAME.match(name) if name.startswith("M") else None
         if found is not None and len(kept) <= int(found[1]) < len(document):
             return True
         return name in members(find(document, range(len(document))))
 
-    return of(find(document, kept), removed, ordered=True, among=find(document, range(len(document))))
+    return of(find(document, kept), is_removed, ordered=True, among=find(document, range(len(document))))
 
 
 def of_rows(document: Rows, kept: Sequence[int]) -> Parameters | None:
-    """The cells of kept rows, which are counted from 1, as ``reduce`` shows them."""
+    """Return the cells of the kept rows. Rows count from 1, as ``reduce`` shows them."""
     cells = Cells(document.path, document.text, document.header, document.rows)
 
-    def removed(name: str) -> bool:
+    def is_removed(name: str) -> bool:
         found = _NAME.match(name) if name.startswith("R") else None
         if found is not None and 0 < int(found[1]) <= len(document) and int(found[1]) - 1 not in kept:
             return True
@@ -102,36 +102,36 @@ def of_rows(document: Rows, kept: Sequence[int]) -> Parameters | None:
         name = f"R{i + 1}"
         return Stated(name, document[i], document, {cell.path: cell for cell in cells.of(document.rows[i], name)})
 
-    return of(map(content, kept), removed, ordered=True)
+    return of(map(content, kept), is_removed, ordered=True)
 
 
-def _in_objects(document: Messages, kept: Sequence[int]) -> Iterator[Stated]:
+def _messages_in_json(document: Messages, kept: Sequence[int]) -> Iterator[Stated]:
     for place, i in enumerate(kept):
         found = document.found[i]
         values = scalars(document.path, document.text, found.span, f"M{place}")
         yield Stated(f"M{place}", document[i], document, {v.path: v for v in values if v.span != found.stamp})
 
 
-def _in_rows(document: Messages, kept: Sequence[int]) -> Iterator[Stated]:
-    header, *everyone = find_rows(document.path, document.text)
-    cells = Cells(document.path, document.text, header, everyone)
+def _messages_in_csv(document: Messages, kept: Sequence[int]) -> Iterator[Stated]:
+    header, *rows = find_rows(document.path, document.text)
+    cells = Cells(document.path, document.text, header, rows)
     for place, i in enumerate(kept):
-        found = cells.of(everyone[i], f"M{place}", [document.found[i].stamp])
+        found = cells.of(rows[i], f"M{place}", [document.found[i].stamp])
         yield Stated(f"M{place}", document[i], document, {cell.path: cell for cell in found})
 
 
 def of_json(document: JsonTree, kept: Sequence[int]) -> Parameters | None:
-    """The kept values of a JSON document that are no collections, by their paths in the whole document."""
+    """Return the kept scalars of a JSON document, by their paths in the whole document."""
     contents, taken = [], dict[str, int]()
-    for place, path, scalar in _places(document.text, document, sorted(kept), ""):
-        taken[path] = taken.get(path, 0) + 1  # two members of one name are two parts
+    for place, path, scalar in _locate_parts(document.text, document, sorted(kept), ""):
+        taken[path] = taken.get(path, 0) + 1  # two members with the same name are two parts
         name = path if taken[path] == 1 else f"{path} ({taken[path]})"
         contents.append(Stated(name, document[place], document, {name: scalar} if scalar else {}))
 
-    def removed(name: str) -> bool:
-        return any(name == path for _, path, _ in _places(document.text, document, range(len(document)), ""))
+    def is_removed(name: str) -> bool:
+        return any(name == path for _, path, _ in _locate_parts(document.text, document, range(len(document)), ""))
 
-    return of(contents, removed, ordered=False)
+    return of(contents, is_removed, ordered=False)
 
 
 # Scalars of JSON
@@ -154,7 +154,7 @@ class Scalar:
 
 
 class _Grown(Protocol):
-    """A tree of which it is known where its parts stand."""
+    """A tree with the spans of its parts."""
 
     @property
     def spans(self) -> Sequence[Span]: ...
@@ -165,17 +165,19 @@ class _Grown(Protocol):
 
 
 def scalars(path: Path, text: str, span: Span, prefix: str) -> Iterator[Scalar]:
-    """Those of the JSON value at that place of a text, with names that begin with ``prefix``."""
+    """Yield the scalars of the JSON value at ``span`` of a text, with paths that begin with ``prefix``."""
     start, end = span
     piece = text[start:end]
     tree = grown(path, piece, lines=False)
-    for _, _, found in _places(piece, tree, range(len(tree.spans)), prefix):
+    for _, _, found in _locate_parts(piece, tree, range(len(tree.spans)), prefix):
         if found is not None:
             yield Scalar(found.path, found.now, (start + found.span[0], start + found.span[1]))
 
 
-def _places(text: str, tree: _Grown, parts: Iterable[int], prefix: str) -> Iterator[tuple[int, str, Scalar | None]]:
-    """Each of the parts, which come after what they lie in, with its path and the scalar that it is, if it is one."""
+def _locate_parts(
+    text: str, tree: _Grown, parts: Iterable[int], prefix: str
+) -> Iterator[tuple[int, str, Scalar | None]]:
+    """Yield each part with its path and, if it is a scalar, its value. Parents must come before their children."""
     paths: dict[int | None, str] = {None: prefix}
     steps = {part: i for collection in tree.collections.values() for i, part in enumerate(collection.items)}
     for part in parts:
@@ -190,7 +192,7 @@ def _places(text: str, tree: _Grown, parts: Iterable[int], prefix: str) -> Itera
 
 
 def _member(text: str, start: int) -> tuple[str, int]:
-    """The name of a member, and where its value begins."""
+    """Return the name of a member and the start of its value."""
     found = _JSON_MEMBER.match(text, start)
     assert found is not None
     return json.loads(found[1], strict=False), found.end()
@@ -205,21 +207,21 @@ def _scalar(text: str, start: int, end: int, path: str) -> Scalar | None:
         return None
 
 
-# Cells of CSV: what a cell could be instead, its whole column says
+# Cells of CSV: the whole column determines the domain of a cell
 
 
 @dataclass(frozen=True)
 class Column:
-    """The cells of one name, all of them of one type."""
+    """A column, whose cells all have one type."""
 
     kind: Type
     field: Field
-    """With the values of the whole column among those to try."""
+    """The field, with the values of the whole column among those to try."""
     spelled: dict[bytes, str]
-    """How the column writes its values."""
+    """The spelling of each value in the column."""
 
     def value(self, cell: str) -> Any:
-        """What a cell says; None if it is empty where another type than text is expected."""
+        """Return the value of a cell; None for an empty cell in a column that is not text."""
         if isinstance(self.field, Text):
             return cell
         return self.field.coerce(self.kind.read(cell.strip())) if cell.strip() else None
@@ -234,7 +236,7 @@ class Cell:
     span: Span
     column: Column
     alone: bool
-    """Whether the row has no other."""
+    """True if it is the only cell of its row."""
 
     @property
     def field(self) -> Field:
@@ -257,11 +259,11 @@ class Cells:
         self._columns: dict[int, Column] = {}
 
     def of(self, row: Row, prefix: str, without: Sequence[Span] = ()) -> Iterator[Cell]:
-        """The cells of a row that have a name, but for some; the first of a name counts."""
+        """Yield the cells of a row that have a name, except those at ``without``; of equal names, the first counts."""
         spans = find_cells(self._source, row)
         for place, (cell, span) in enumerate(zip(row.cells, spans, strict=True)):
             name = self.names[place] if place < len(self.names) else ""
-            if not name or self.names.index(name) < place or span in without or self._meant(span) != cell:
+            if not name or self.names.index(name) < place or span in without or self._read_span(span) != cell:
                 continue
             column = self._columns[place] = self._columns.get(place) or self._column(place)
             try:
@@ -270,8 +272,8 @@ class Cells:
                 continue
             yield Cell(child(prefix, name), now, span, column, len(row.cells) == 1)
 
-    def _meant(self, span: Span) -> str:
-        """What is read where a cell is thought to stand."""
+    def _read_span(self, span: Span) -> str:
+        """Return the value read at the computed span of a cell, to check the span."""
         return next(iter(next(csv.reader(StringIO(self._source[slice(*span)], newline="")), [])), "")
 
     def _column(self, place: int) -> Column:

@@ -1,1 +1,1 @@
-"""Recordings of buses and networks: CAN logs, DoIP. `registry` says which file is of which kind, and who reads it."""
+"""Recordings of buses and networks: CAN logs, DoIP. `registry` maps each kind of file to its reader."""

@@ -1,7 +1,7 @@
-"""Vector ASC: a frame a line, among lines about other things.
+"""Vector ASC: one frame per line, among lines about other things.
 
-Parsed here and not by python-can, whose reader stops at the first broken line, skips others without a word, tells no
-line numbers, and takes times relative to the line before (``timestamps relative``) for absolute ones.
+Parsed here and not by python-can, whose reader stops at the first broken line, silently skips others, reports no line
+numbers, and takes relative times (``timestamps relative``) for absolute ones.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from rootward.formats.recordings.problems import Problems, numbered, short
 _TIME = r"\s*(\d{1,20})\.(\d{1,12})\s+"
 _TIMED = re.compile(_TIME, re.ASCII)
 _ID = r"([0-9A-Fa-f]{1,10})([xX]?)\s+"
-# Spelt out, because ignoring the case costs half as much again.
+# Both cases spelt out, because re.IGNORECASE is half again as slow.
 _CLASSIC = re.compile(_TIME + r"(\d+)\s+" + _ID + r"[RrTt][Xx]\s+[Dd]\s+([0-9A-Fa-f]{1,2})((?:\s.*)?)$", re.ASCII)
 _FD = re.compile(
     _TIME + r"CANFD\s+(\d+)\s+[RrTt][Xx]\s+" + _ID + r"(?:(?![01]\s)\S+\s+)?"
@@ -25,23 +25,23 @@ _FD = re.compile(
     re.ASCII,
 )
 _HEADER = re.compile(r"\s*base\s+(hex|dec)(?:\s+timestamps\s+(absolute|relative))?", re.IGNORECASE)
-_ABOUT = r"\s*(?:$|//|date\s|(?:no\s+)?internal\s+events\s+logged|(?:begin|end)\s*triggerblock"
+_COMMENTS = r"\s*(?:$|//|date\s|(?:no\s+)?internal\s+events\s+logged|(?:begin|end)\s*triggerblock"
 _EVENTS = (
-    r"[A-Z]\w*\b(?!\s+\d+\s+[RT]x\s+[0-9A-F]+x?\s)",  # a word, but not that of CAN FD before a frame
-    r"\d+\s+[A-F0-9]*+[G-Z]\w*+(?<!X)(?!\s+[RT]x\s+d\s)",  # a channel and a word that is no id: errors, statistics
-    r"\d+\s+\w+\s+(?:TxRq\b|[RT]x\s+r\b)",  # requests to send, which follow again when sent, and remote frames
+    r"[A-Z]\w*\b(?!\s+\d+\s+[RT]x\s+[0-9A-F]+x?\s)",  # a word, except the CANFD in front of a frame
+    r"\d+\s+[A-F0-9]*+[G-Z]\w*+(?<!X)(?!\s+[RT]x\s+d\s)",  # a channel and a word that is not an id: errors, statistics
+    r"\d+\s+\w+\s+(?:TxRq\b|[RT]x\s+r\b)",  # requests to send (logged again when sent) and remote frames
     r"CANFD\s+\d+\s+(?:TxRq\b|(?:[RT]x\s+)?ErrorFrame)",
 )
-_OTHER = re.compile(rf"{_ABOUT}|\d+\.\d+\s+(?:{'|'.join(_EVENTS)}))", re.ASCII | re.IGNORECASE)
-"""Lines that are no frames, and need not be."""
+_NOT_FRAMES = re.compile(rf"{_COMMENTS}|\d+\.\d+\s+(?:{'|'.join(_EVENTS)}))", re.ASCII | re.IGNORECASE)
+"""Valid lines that are not data frames."""
 
 
 def read_asc(path: Path, problems: Problems) -> Iterator[Frame]:
-    """The data frames of an ASC file, in its order; lines that are broken are told and left out."""
+    """Yield the data frames of an ASC file, in file order; broken lines are skipped and added to ``problems``."""
     base, relative, now = 16, False, 0
     for number, line in numbered(path, problems):
         try:
-            time, frame = _frame(line, base, number)
+            time, frame = _parse_line(line, base, number)
         except ValueError as error:
             problems.add(f"line {number}", error)
             continue
@@ -55,37 +55,39 @@ def read_asc(path: Path, problems: Problems) -> Iterator[Frame]:
             relative = (found[2] or "").lower() == "relative"
 
 
-def _frame(line: str, base: int, number: int) -> tuple[int | None, Frame | None]:
-    """What the line says: its time, and the frame if it is one. ValueError if it is broken."""
+def _parse_line(line: str, base: int, number: int) -> tuple[int | None, Frame | None]:
+    """Parse a line into its time and its frame, either of which may be None. ValueError if the line is broken."""
     if found := _CLASSIC.match(line):
         whole, fraction, channel, identifier, extended, length, rest = found.groups()
         size = min(8, int(length, base))
     elif found := _FD.match(line):
         whole, fraction, channel, identifier, extended, length, rest = found.groups()
         size = int(length)
-    elif _OTHER.match(line) or _HEADER.match(line):
+    elif _NOT_FRAMES.match(line) or _HEADER.match(line):
         timed = _TIMED.match(line)
         return (instant(*timed.groups()) if timed else None), None
     else:
-        raise ValueError(f"cannot be read: {short(line)}")
+        raise ValueError(f"not a valid ASC line: {short(line)}")
     time = instant(whole, fraction)
-    return time, Frame(time, _identifier(identifier, base), bool(extended), _data(rest, size, base), channel, number)
+    return time, Frame(
+        time, _parse_id(identifier, base), bool(extended), _parse_data(rest, size, base), channel, number
+    )
 
 
-def _identifier(text: str, base: int) -> int:
+def _parse_id(text: str, base: int) -> int:
     identifier = int(text, base)
     if identifier >= 1 << 29:
-        raise ValueError(f"{text} is no CAN id")
+        raise ValueError(f"{text} is not a CAN id (29 bits at most)")
     return identifier
 
 
-def _data(text: str, size: int, base: int) -> bytes:
+def _parse_data(text: str, size: int, base: int) -> bytes:
     if base == 16:
-        # Most writers put one space before each of two digits.
+        # Fast path: most writers put one space before each pair of digits.
         with suppress(ValueError):
             if len(data := bytes.fromhex(text[: 3 * size])) == size:
                 return data
     words = text.split(None, size)[:size]
     if len(words) < size or size > SIZE:
-        raise ValueError(f"{len(words)} of {size} bytes are there")
+        raise ValueError(f"{len(words)} of {size} data bytes are present; a frame has at most {SIZE}")
     return bytes(int(word, base) for word in words)

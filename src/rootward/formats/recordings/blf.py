@@ -1,7 +1,7 @@
-"""Vector BLF: objects one after the other, most of them inside compressed containers, which are a stream of objects.
+"""Vector BLF: a sequence of objects, most of them inside compressed containers, whose contents form a second sequence.
 
-Parsed here and not by python-can, whose reader runs for ever on an object of size 0, and gives up all that follows a
-broken place. Here a broken place is told and skipped: every object begins with the same four letters.
+Parsed here and not by python-can, whose reader loops forever on an object of size 0 and drops everything after a broken
+place. Here a broken place is reported and skipped, since every object begins with the same four letters.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from rootward.formats.recordings.problems import Problems
 MAGIC = b"LOGG"
 _MARK = b"LOBJ"
 _START = struct.Struct("<4sHHLL")
-"""Of every object: mark, size of its header, version of its header, its size, its type."""
+"""The start of every object: mark, header size, header version, object size, object type."""
 _STAMP = struct.Struct("<L4xQ")
-"""What follows in both versions of the header: the unit of the time, and the time."""
+"""The next part of the header, in both versions: the unit of the time, and the time."""
 _BODY = {1: 32, 2: 40}
-"""Where the contents begin, by the version of the header."""
+"""The offset of the contents, by header version."""
 _CONTAINER, _CLASSIC, _FD, _FD_64 = 10, (1, 86), 100, 101
 _CLASSIC_BODY = struct.Struct("<HBBL")
 _FD_BODY = struct.Struct("<HBBL5xBB5x")
@@ -31,8 +31,8 @@ _FD_64_BODY = struct.Struct("<BBBxL4xL18xBB4x")
 _DEFLATED = 2
 _REMOTE, _REMOTE_64 = 0x80, 0x10
 _EXTENDED = 1 << 31
-_LARGEST = 1 << 24
-"""Bytes of an object, and of a container without its compression; Vector's tools write 128 kB."""
+_MAX_SIZE = 1 << 24
+"""Maximum size in bytes of an object and of a decompressed container; Vector's tools write 128 kB."""
 _PADDING = 8
 
 
@@ -40,22 +40,22 @@ class _Object(NamedTuple):
     type: int
     version: int
     data: bytes
-    """All of it, with its header."""
+    """The whole object, including its header."""
 
 
 def read_blf(path: Path, problems: Problems) -> Iterator[Frame]:
-    """The data frames of a BLF file, in its order; what is broken is told and left out."""
+    """Yield the data frames of a BLF file, in file order; broken parts are skipped and added to ``problems``."""
     number = 0
     with open(path, "rb") as file:
         header = file.read(8)
         if len(header) < 8 or not header.startswith(MAGIC):
-            problems.add("", "this is no BLF file: it does not begin with LOGG")
+            problems.add("", "not a BLF file: it does not begin with LOGG")
             return
         file.seek(max(8, min(struct.unpack_from("<L", header, 4)[0], 4096)))
         outer = _objects(iter(lambda: file.read(1 << 16), b""), "the file", problems)
-        for one in _objects(_contents(outer, problems), "a container", problems):
+        for one in _objects(_unpack_containers(outer, problems), "a container", problems):
             try:
-                frame = _frame(one, number + 1)
+                frame = _decode_frame(one, number + 1)
             except (struct.error, ValueError) as error:
                 problems.add(f"frame {number + 1}", error)
             else:
@@ -65,7 +65,7 @@ def read_blf(path: Path, problems: Problems) -> Iterator[Frame]:
 
 
 def _objects(blocks: Iterable[bytes], where: str, problems: Problems) -> Iterator[_Object]:
-    """The objects of a stream that comes in blocks. A container may be cut off at the end; other objects are whole."""
+    """Yield the objects of a stream that arrives in blocks. All are complete, except a container cut off at the end."""
     buffer, needed = bytearray(), _START.size
     for block, last in chain(((block, False) for block in blocks), [(b"", True)]):
         buffer += block
@@ -73,13 +73,13 @@ def _objects(blocks: Iterable[bytes], where: str, problems: Problems) -> Iterato
         while len(buffer) - place >= (_START.size if last else needed):
             at = buffer.find(_MARK, place)
             if at < 0 or at - place >= _PADDING:
-                problems.add("", f"bytes in {where} are no object and were skipped")
+                problems.add("", f"bytes in {where} do not form an object and were skipped")
             if at < 0 or len(buffer) - at < _START.size:
                 place, needed = (at if at >= 0 else len(buffer) - 3), _START.size
                 break
             _, _, version, size, kind = _START.unpack_from(buffer, at)
             place, needed = at + 4, _START.size
-            if not _START.size <= size <= _LARGEST:
+            if not _START.size <= size <= _MAX_SIZE:
                 problems.add("", f"an object in {where} has an impossible size ({size:,} bytes)")
             elif len(buffer) - at >= size:
                 yield _Object(kind, version, bytes(buffer[at : at + size]))
@@ -87,45 +87,45 @@ def _objects(blocks: Iterable[bytes], where: str, problems: Problems) -> Iterato
             elif not last:
                 place, needed = at, size
             else:
-                problems.add("", f"{where} ends in the middle of an object")
+                problems.add("", f"{where} ends in the middle of an object (cut off?)")
                 if kind == _CONTAINER:
                     yield _Object(kind, version, bytes(buffer[at:]))
                     place = len(buffer)
         del buffer[:place]
     if buffer.strip(b"\0"):
-        problems.add("", f"{where} ends in the middle of something")
+        problems.add("", f"{where} ends with bytes that do not form an object")
 
 
-def _contents(outer: Iterable[_Object], problems: Problems) -> Iterator[bytes]:
-    """The stream of objects inside the containers, and those that are in none."""
+def _unpack_containers(outer: Iterable[_Object], problems: Problems) -> Iterator[bytes]:
+    """Yield the bytes of all objects: the contents of the containers, and the objects outside any container."""
     for one in outer:
         if one.type != _CONTAINER:
             yield one.data.ljust(-(-len(one.data) // 4) * 4, b"\0")
         elif one.data[16:18] == struct.pack("<H", _DEFLATED):
-            yield _inflated(one.data[32:], problems)
+            yield _inflate(one.data[32:], problems)
         elif one.data[16:18] == b"\0\0":
             yield one.data[32:]
         else:
-            problems.add("", "a container is compressed in an unknown way")
+            problems.add("", "a container uses an unknown compression and was skipped")
 
 
-def _inflated(data: bytes, problems: Problems) -> bytes:
-    """As much as can be had."""
+def _inflate(data: bytes, problems: Problems) -> bytes:
+    """Decompress a container as far as possible."""
     machine, found = zlib.decompressobj(), bytearray()
     try:
-        # In small steps, so that what comes before a broken place is kept.
+        # In small steps, to keep everything before a broken place.
         for start in range(0, len(data), 256):
             found += machine.decompress(data[start : start + 256])
-            if len(found) > _LARGEST:
-                problems.add("", f"a container has more than {_LARGEST:,} bytes")
+            if len(found) > _MAX_SIZE:
+                problems.add("", f"a container has more than {_MAX_SIZE:,} bytes; the rest of it was skipped")
                 break
     except zlib.error as error:
         problems.add("", f"a container is broken: {error}")
     return bytes(found)
 
 
-def _frame(one: _Object, number: int) -> Frame | None:
-    """None if it is something else. ValueError or struct.error if it is broken."""
+def _decode_frame(one: _Object, number: int) -> Frame | None:
+    """Decode a data frame; None for any other object. ValueError or struct.error if it is broken."""
     body = _BODY.get(one.version)
     if body is None or one.type not in (*_CLASSIC, _FD, _FD_64):
         return None
@@ -138,19 +138,19 @@ def _frame(one: _Object, number: int) -> Frame | None:
     else:
         channel, _, size, identifier, flags, _, end = _FD_64_BODY.unpack_from(one.data, body)
         start, remote = body + _FD_64_BODY.size, flags & _REMOTE_64
-        # The writer may leave out zeros at the end, and put something else after ``end``.
+        # The writer may omit trailing zeros, and put other data after ``end``.
         one = one._replace(data=(one.data[:end] if end else one.data).ljust(start + size, b"\0"))
     if remote:
         return None
     data = one.data[start : start + size]
     if size > SIZE or len(data) < size:
-        raise ValueError(f"{len(data)} of {size} bytes are there")
-    return Frame(_time(one.data), identifier & 0x1FFFFFFF, identifier >= _EXTENDED, data, str(channel), number)
+        raise ValueError(f"{len(data)} of {size} data bytes are present; a frame has at most {SIZE}")
+    return Frame(_decode_time(one.data), identifier & 0x1FFFFFFF, identifier >= _EXTENDED, data, str(channel), number)
 
 
-def _time(data: bytes) -> int:
+def _decode_time(data: bytes) -> int:
     unit, time = _STAMP.unpack_from(data, _START.size)
     time = time * 10 if unit == 1 else (time + 500) // 1000
     if time >= LATEST:
-        raise ValueError(f"{time} microseconds is no time")
+        raise ValueError(f"{time} microseconds is not a valid time")
     return int(time)

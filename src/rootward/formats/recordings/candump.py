@@ -1,6 +1,6 @@
-"""What ``candump -L`` writes: ``(1794704810.854038) can0 7E0#0322F190``, a frame a line.
+"""Logs of ``candump -L``: one frame per line, ``(1794704810.854038) can0 7E0#0322F190``.
 
-Parsed here and not by python-can, whose reader stops at the first broken line and tells no line numbers.
+Parsed here and not by python-can, whose reader stops at the first broken line and reports no line numbers.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ LINE = re.compile(
     re.ASCII,
 )
 _ERROR = 0x20000000
-"""Set in the id of an error frame."""
+"""The bit that marks the id of an error frame."""
 
 
 def read_candump(path: Path, problems: Problems) -> Iterator[Frame]:
-    """The data frames of a candump log, in its order; lines that are broken are told and left out."""
+    """Yield the data frames of a candump log, in file order; broken lines are skipped and added to ``problems``."""
     for number, line in numbered(path, problems):
         try:
-            frame = _frame(line, number)
+            frame = _parse_line(line, number)
         except ValueError as error:
             problems.add(f"line {number}", error)
         else:
@@ -33,18 +33,18 @@ def read_candump(path: Path, problems: Problems) -> Iterator[Frame]:
                 yield frame
 
 
-def _frame(line: str, number: int) -> Frame | None:
-    """None if it is a blank line or no data frame. ValueError if it is broken."""
+def _parse_line(line: str, number: int) -> Frame | None:
+    """Parse a line; None if it is blank or not a data frame. ValueError if it is broken."""
     if (found := LINE.fullmatch(line)) is None:
         if line.strip():
-            raise ValueError(f"cannot be read: {short(line)}")
+            raise ValueError(f"not a valid candump line: {short(line)}")
         return None
     whole, fraction, channel, word, digits, remote = found.groups()
     identifier = int(word, 16)
     if remote or identifier & _ERROR:
         return None
     if len(digits) > 2 * SIZE:
-        raise ValueError(f"{len(digits) // 2} bytes do not fit into a frame")
+        raise ValueError(f"{len(digits) // 2} bytes do not fit into a frame (at most {SIZE})")
     return Frame(
         instant(whole, fraction), identifier & 0x1FFFFFFF, len(word) > 3, bytes.fromhex(digits), channel, number
     )

@@ -1,7 +1,8 @@
 """DoIP (ISO 13400-2): diagnostic messages between a tester and ECUs, each with a logical address, over TCP port 13400.
 
-A listener joins the segments of each direction in the order of their bytes: what was sent again is dropped, what comes
-too early waits. A gap that is never filled is told, and reading goes on at the next segment that begins a message.
+The TCP segments of each direction are joined in the order of their bytes: repeated bytes are dropped, segments that
+arrive too early wait. A gap that is never filled is reported, and reading continues at the next segment that
+begins a message.
 """
 
 from __future__ import annotations
@@ -19,22 +20,25 @@ PORT = 13400
 _DIAGNOSTIC = 0x8001
 _HEADER = struct.Struct(">BBHL")
 _ADDRESSES = struct.Struct(">HH")
-_LARGEST = 1 << 24
-"""Bytes of a message; more is a broken length."""
-_WAITING = 256
-"""Segments that wait for an earlier one, until it is taken for lost."""
+_MAX_SIZE = 1 << 24
+"""Maximum size of a message in bytes; a larger one is a broken length."""
+_MAX_WAITING = 256
+"""Maximum number of segments that wait for an earlier one before it counts as lost."""
 
 
 class Diagnostic(NamedTuple):
     source: int
     target: int
     asks: bool
-    """Whether it goes to the side that listens on the port: from the tester to the ECU."""
+    """True for a message to the side that listens on the port: from the tester to the ECU."""
     message: Message
 
 
 def read_doip(path: Path, problems: Problems, span: Span) -> Iterator[Diagnostic]:
-    """The diagnostic messages of a network recording, in the order of their ends. ``span`` sees every packet."""
+    """Yield the diagnostic messages of a network recording, in the order in which they end.
+
+    ``span`` is extended by the time of every packet.
+    """
     streams: dict[tuple[tuple[bytes, int], tuple[bytes, int]], _Stream] = {}
     for segment in segments(path, problems, span):
         if PORT in (segment.sender[1], segment.receiver[1]):
@@ -57,7 +61,7 @@ class _Stream:
         self._waiting: dict[int, Segment] = {}
         self._data = bytearray()
         self._marks: list[tuple[int, int, int]] = []
-        """Where in the data each segment begins, with its instant and number."""
+        """For each segment, its offset in the data, its time and its number."""
         self._problems = problems
 
     def add(self, segment: Segment) -> Iterator[Diagnostic]:
@@ -68,27 +72,27 @@ class _Stream:
         if known is None or len(known.data) < len(segment.data):
             self._waiting[sequence] = segment
         yield from self._advance()
-        while len(self._waiting) > _WAITING:
-            yield from self._leap()
+        while len(self._waiting) > _MAX_WAITING:
+            yield from self._skip_gap()
 
     def end(self) -> Iterator[Diagnostic]:
-        """What is left when the recording ends."""
+        """Yield the remaining messages at the end of the recording."""
         while self._waiting:
-            yield from self._leap()
-        yield from self._cut()
+            yield from self._skip_gap()
+        yield from self._take_rest()
 
     def _advance(self) -> Iterator[Diagnostic]:
-        """Take what follows the bytes that are there, and drop what is there already."""
-        while found := self._following():
+        """Append the waiting bytes that follow the data, drop repeated ones, and yield complete messages."""
+        while found := self._next_segment():
             ahead, segment = found
-            fresh = segment.data[ahead:]
+            new_bytes = segment.data[ahead:]
             self._marks.append((len(self._data), segment.time, segment.number))
-            self._data += fresh
-            self._next = (self._next + len(fresh)) % 2**32
+            self._data += new_bytes
+            self._next = (self._next + len(new_bytes)) % 2**32
             yield from self._messages()
 
-    def _following(self) -> tuple[int, Segment] | None:
-        """A waiting segment with the next byte, and how many of its bytes are known."""
+    def _next_segment(self) -> tuple[int, Segment] | None:
+        """Return a waiting segment that has the next byte, and the number of its bytes that are known already."""
         if (exact := self._waiting.pop(self._next, None)) is not None:
             return 0, exact
         for sequence, segment in list(self._waiting.items()):
@@ -99,37 +103,37 @@ class _Stream:
                     return ahead, segment
         return None
 
-    def _leap(self) -> Iterator[Diagnostic]:
-        """Go on behind a gap."""
-        yield from self._cut()
+    def _skip_gap(self) -> Iterator[Diagnostic]:
+        """Continue after a gap."""
+        yield from self._take_rest()
         nearest = min(self._waiting, key=lambda sequence: (sequence - self._next) % 2**32)
-        self._problems.add(f"packet {self._waiting[nearest].number}", "bytes before it were not recorded")
+        self._problems.add(f"packet {self._waiting[nearest].number}", "bytes before this packet were not recorded")
         self._next = nearest
         yield from self._advance()
 
     def _messages(self) -> Iterator[Diagnostic]:
-        """The messages that are there in full."""
+        """Yield the messages that are complete."""
         while len(self._data) >= _HEADER.size:
             version, inverse, kind, size = _HEADER.unpack_from(self._data)
-            if version ^ inverse != 0xFF or size > _LARGEST:
-                self._problems.add(f"packet {self._marks[-1][2]}", "this is no DoIP message")
+            if version ^ inverse != 0xFF or size > _MAX_SIZE:
+                self._problems.add(f"packet {self._marks[-1][2]}", "not a DoIP message")
                 self._take(len(self._data))
             elif len(self._data) < _HEADER.size + size:
                 return
             else:
-                yield from self._diagnostic(kind, self._take(_HEADER.size + size))
+                yield from self._decode(kind, self._take(_HEADER.size + size))
 
-    def _cut(self) -> Iterator[Diagnostic]:
-        """The message that is there in part."""
+    def _take_rest(self) -> Iterator[Diagnostic]:
+        """Yield the message that is incomplete."""
         if self._data:
             kind = _HEADER.unpack_from(self._data)[2] if len(self._data) >= _HEADER.size else 0
-            yield from self._diagnostic(kind, self._take(len(self._data)), "truncated")
+            yield from self._decode(kind, self._take(len(self._data)), "truncated")
 
     def _take(self, size: int) -> Message:
-        """The next bytes, as a message that still has its header."""
+        """Remove the next bytes and return them as a message that still has its header."""
         used = [mark for mark in self._marks if mark[0] < size]
         rest = [mark for mark in self._marks if mark[0] >= size]
-        # A segment may go on behind the end.
+        # The last segment may continue after these bytes.
         self._marks = [(max(0, at - size), time, number) for at, time, number in used[-1:] + rest]
         data = bytes(self._data[:size])
         del self._data[:size]
@@ -137,7 +141,7 @@ class _Stream:
             self._marks = []
         return Message(data, used[0][1], used[-1][1], used[0][2], used[-1][2])
 
-    def _diagnostic(self, kind: int, message: Message, error: str = "") -> Iterator[Diagnostic]:
+    def _decode(self, kind: int, message: Message, error: str = "") -> Iterator[Diagnostic]:
         start = _HEADER.size + _ADDRESSES.size
         if kind != _DIAGNOSTIC:
             if error:

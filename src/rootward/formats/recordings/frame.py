@@ -1,4 +1,4 @@
-"""A CAN frame as every kind of log has it, the message that several carry, and when they were seen: in microseconds."""
+"""The CAN frame that all log formats share, and the message that several frames carry. Times are in microseconds."""
 
 from __future__ import annotations
 
@@ -10,58 +10,59 @@ if TYPE_CHECKING:
 
 
 LATEST = 2**53
-"""A log that counts from 1970 stays below it until the year 2255; what is above is no time."""
+"""Upper limit of valid times: a log that counts from 1970 stays below it until the year 2255."""
 SIZE = 64
-"""Bytes that a frame can carry (CAN FD)."""
+"""Maximum number of bytes in a frame (CAN FD)."""
 
 
 class Frame(NamedTuple):
     time: int
-    """Microseconds since whenever the log counts from."""
+    """Microseconds since the start time of the log's clock."""
     id: int
     extended: bool
-    """Whether the id has 29 bits."""
+    """True if the id has 29 bits."""
     data: bytes
     channel: str
     number: int
-    """Its line in a text, else its place among the frames; from 1."""
+    """Its line in a text file, else its number among the frames; from 1."""
 
 
 class Message(NamedTuple):
-    """A message that a transport protocol (ISO-TP, DoIP) carried in pieces, or what is left of one."""
+    """A message that a transport protocol (ISO-TP, DoIP) carried in pieces, possibly incomplete."""
 
     data: bytes
     first: int
-    """The instant of its first piece, in microseconds."""
+    """The time of its first piece, in microseconds."""
     last: int
+    """The time of its last piece."""
     first_number: int
-    """The place of its first piece in the file."""
+    """The number of its first piece in the file."""
     last_number: int
     error: str = ""
-    """What went wrong, in a word; ``data`` is what was there then."""
+    """The kind of error, in one word, or empty; ``data`` then holds the bytes up to the error."""
 
 
 def microseconds(seconds: float) -> int:
-    """ValueError if it is no instant."""
+    """Convert seconds to microseconds; ValueError if they are not a valid time."""
     if not math.isfinite(seconds) or not 0 <= seconds * 1e6 < LATEST:
-        raise ValueError(f"{seconds} seconds is no time")
+        raise ValueError(f"{seconds} seconds is not a valid time")
     return round(seconds * 1e6)
 
 
 def instant(whole: str, fraction: str) -> int:
-    """The time that is written ``whole.fraction`` in seconds, exact. ValueError if it is no instant."""
+    """Convert ``whole.fraction`` seconds to microseconds, exactly; ValueError if they are not a valid time."""
     time = int(whole) * 1_000_000 + int((fraction + "000000")[:6])
     if time >= LATEST:
-        raise ValueError(f"{whole} seconds is no time")
+        raise ValueError(f"{whole} seconds is not a valid time")
     return time
 
 
 def from_message(message: can.Message, number: int) -> Frame | None:
-    """What python-can read; None if it carries no data. ValueError if it cannot be."""
+    """Convert a message of python-can; None if it is not a data frame. ValueError if it is not valid."""
     if message.is_error_frame or message.is_remote_frame:
         return None
     data = bytes(message.data)
     if len(data) > SIZE or not 0 <= message.arbitration_id < 1 << 29:
-        raise ValueError("this is no CAN frame")
+        raise ValueError("not a valid CAN frame: its id or its data is too long")
     channel = "" if message.channel is None else str(message.channel)
     return Frame(microseconds(message.timestamp), message.arbitration_id, message.is_extended_id, data, channel, number)

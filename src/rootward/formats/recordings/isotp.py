@@ -1,14 +1,14 @@
-"""ISO-TP (ISO 15765-2) as a listener sees it: frames of one sender become messages, and nothing is lost.
+"""ISO-TP (ISO 15765-2) for a listener: join the frames of one sender into messages, without losing any data.
 
-A node on the bus would answer, wait and give up; a listener only joins what it sees. So there is one reassembler for
-each CAN id (and each address byte, where one is used), and it does not look at the other direction: flow control says
-nothing about the contents. What cannot be joined becomes a message with an ``error``:
+A node on the bus answers, waits and gives up; a listener only joins the frames it sees. So there is one reassembler for
+each CAN id (and each address byte, where one is used), which ignores the other direction: flow control does not change
+the contents. Frames that cannot be joined become a message with an ``error``:
 
-- ``truncated``: the recording ends before the message does, or nothing came for so long that everyone has given up;
+- ``truncated``: the recording ends before the message does, or no frame came for longer than receivers wait;
 - ``overlap``: the sender began another message before the end of this one;
-- ``sequence``: a consecutive frame has the wrong number; what follows it belongs to the same broken message;
-- ``unexpected``: consecutive frames without a first one;
-- ``malformed``: a frame that is none of ISO-TP.
+- ``sequence``: a consecutive frame has the wrong number; the frames after it belong to the same broken message;
+- ``unexpected``: consecutive frames without a first frame;
+- ``malformed``: a frame that is not valid ISO-TP.
 """
 
 from __future__ import annotations
@@ -30,28 +30,28 @@ class Reassembler:
         self._skip = skip
         self._data = bytearray()
         self._frames: list[tuple[int, int]] = []
-        """Instant and number of the first and the last frame of the message that is being joined; empty if none is."""
+        """Time and number of the first and the last frame of the current message; empty between messages."""
         self._length = 0
         self._next = 0
         self._error = ""
 
     def add(self, frame: Frame) -> Iterator[Message]:
-        """The messages, whole or broken, that end with or before this frame, in the order of their frames."""
+        """Add a frame; yield the messages, complete or broken, that end with or before it, in order."""
         data = frame.data[self._skip :]
         kind = data[0] >> 4 if data else -1
         if kind == _CONSECUTIVE:
             yield from self._consecutive(frame, data)
         elif kind == _SINGLE and (body := _single(data, self._skip)):
-            yield from self._interrupted(frame)
-            yield _alone(frame, body)
+            yield from self._interrupt(frame)
+            yield _make_message(frame, body)
         elif kind == _FIRST and (start := _first(data, self._skip)):
-            yield from self._interrupted(frame)
+            yield from self._interrupt(frame)
             self._begin(frame, *start)
         elif kind != _FLOW:
-            yield _alone(frame, data, "malformed")
+            yield _make_message(frame, data, "malformed")
 
     def end(self) -> Iterator[Message]:
-        """What is left when the recording ends."""
+        """Yield the incomplete message, if any, at the end of the recording."""
         if self._frames:
             yield self._finish(self._error or "truncated")
 
@@ -67,8 +67,8 @@ class Reassembler:
             del self._data[self._length :]
             yield self._finish("")
 
-    def _interrupted(self, frame: Frame) -> Iterator[Message]:
-        """Another message begins."""
+    def _interrupt(self, frame: Frame) -> Iterator[Message]:
+        """End the current message, because another one begins."""
         if self._frames:
             late = frame.time - self._frames[-1][0] > PATIENCE
             yield self._finish(self._error or ("truncated" if late else "overlap"))
@@ -84,7 +84,7 @@ class Reassembler:
 
 
 def _single(data: bytes, skip: int) -> bytes:
-    """What a single frame carries; nothing if it cannot be one."""
+    """Return the data of a single frame; empty if it is not a valid one."""
     length, start = data[0] & 15, 1
     if length == 0 and len(data) + skip > _CLASSIC:
         length, start = data[1], 2
@@ -93,7 +93,7 @@ def _single(data: bytes, skip: int) -> bytes:
 
 
 def _first(data: bytes, skip: int) -> tuple[bytes, int] | None:
-    """What a first frame carries, and the length of the message; None if it cannot be one."""
+    """Return the data of a first frame and the length of the message; None if it is not a valid one."""
     if len(data) + skip < _CLASSIC:
         return None
     length, start = (data[0] & 15) << 8 | data[1], 2
@@ -103,5 +103,5 @@ def _first(data: bytes, skip: int) -> tuple[bytes, int] | None:
     return (body, length) if length > len(body) else None
 
 
-def _alone(frame: Frame, data: bytes, error: str = "") -> Message:
+def _make_message(frame: Frame, data: bytes, error: str = "") -> Message:
     return Message(data, frame.time, frame.time, frame.number, frame.number, error)

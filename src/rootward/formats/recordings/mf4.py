@@ -1,8 +1,8 @@
-"""Bus recordings in MDF 4, read by asammdf in a process of its own.
+"""Bus recordings in MDF 4, read by asammdf in a separate process.
 
-A broken file can make asammdf run out of memory, print, or crash the interpreter, and that must not happen to whoever
-asked for a trace. The process serves one file after the other, as it takes a second to start; when it dies or stays
-silent, the file is told as broken and the next one gets a new process.
+A broken file can make asammdf run out of memory, print, or crash the interpreter, which must not happen in the user's
+process. The reading process serves one file after the other, because it takes a second to start. When it dies or stays
+silent, the file is reported as broken and the next file gets a new process.
 """
 
 from __future__ import annotations
@@ -23,31 +23,31 @@ from rootward.formats.recordings.frame import Frame, from_message
 from rootward.formats.recordings.problems import Problems
 
 PATIENCE = 30.0
-"""Seconds of silence after which the process is given up."""
-_MEMORY = 4 << 30
-"""Bytes that it may use, besides a few times the size of the file."""
+"""Seconds of silence after which the process is stopped."""
+_MAX_MEMORY = 4 << 30
+"""Maximum number of bytes that it may use, in addition to eight times the size of the file."""
 _END = "end "
 
 
 def read_mf4(path: Path, problems: Problems) -> Iterator[Frame]:
-    """The data frames of a bus recording, in the order of time."""
+    """Return the data frames of a bus recording, in order of time."""
     if not all(map(importlib.util.find_spec, ("can", "asammdf"))):
         raise MissingExtra("an MF4 file", "can")
     with _lock:
         lines = list(_server().ask(path))
-    frames = [_parsed(line) for line in lines[:-1]]
+    frames = [_parse_frame(line) for line in lines[:-1]]
     if reason := lines[-1]:
         problems.add(f"after frame {len(frames)}", reason)
     return iter(frames)
 
 
 class _Server:
-    """The process, as seen from outside."""
+    """The reading process, seen from the user's process."""
 
     def __init__(self) -> None:
         self.owner = os.getpid()
         self._process = subprocess.Popen(
-            [sys.executable, "-P", "-m", __spec__.name],  # -P: a folder of traces is no place to import from
+            [sys.executable, "-P", "-m", __spec__.name],  # -P: do not import modules from a folder of traces
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
@@ -56,11 +56,11 @@ class _Server:
 
     @property
     def alive(self) -> bool:
-        # A fork has the pipes of its parent, who uses them.
+        # A fork shares the pipes of its parent, which still uses them.
         return self.owner == os.getpid() and self._process.poll() is None
 
     def ask(self, path: Path) -> Iterator[str]:
-        """A line for each frame, then one with the reason why there are no more; empty if it is the end."""
+        """Yield a line for each frame, then one line with the error, which is empty if there was none."""
         rest, answered = b"", False
         try:
             pipe = self._send(path)
@@ -72,14 +72,14 @@ class _Server:
         except BrokenPipeError:
             pass
         finally:
-            # Also if nobody waits for the answer any more: the next one to ask must not get it.
+            # Stop it even if the caller has stopped reading: the next caller must not get the rest of this answer.
             if not answered:
                 self.stop()
         if not answered:
-            yield "asammdf cannot read this file: it crashed or did not come to an end"
+            yield f"asammdf cannot read this file: it crashed, or was silent for {PATIENCE:g} seconds"
 
     def _send(self, path: Path) -> int:
-        """Where the answer comes."""
+        """Send a request and return the file descriptor of the answer."""
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         self._process.stdin.write(json.dumps(str(path.absolute())).encode() + b"\n")
@@ -114,21 +114,21 @@ def _stop() -> None:
         server.stop()
 
 
-def _parsed(line: str) -> Frame:
+def _parse_frame(line: str) -> Frame:
     time, identifier, extended, number, data, channel = line.split(" ", 5)
     return Frame(int(time), int(identifier), extended == "True", bytes.fromhex(data), channel, int(number))
 
 
 def _serve() -> None:
-    """The process, from inside: a path a line in, the lines of its frames out."""
+    """Run the reading process: read one path per line, write the lines of its frames."""
     output = os.fdopen(os.dup(1), "w")
-    os.dup2(2, 1)  # What libraries print is not for the other side.
+    os.dup2(2, 1)  # keep what libraries print out of the answer
     for line in sys.stdin:
         reason = ""
         try:
             for frame in _frames(json.loads(line)):
                 print(*frame[:3], frame.number, frame.data.hex(), frame.channel, file=output)
-        except Exception as error:  # whatever asammdf makes of a broken file
+        except Exception as error:  # asammdf raises anything for a broken file
             reason = f"{type(error).__name__}: {error}"
         print(_END + json.dumps(reason), file=output, flush=True)
 
@@ -138,7 +138,7 @@ def _frames(path: str) -> Iterator[Frame]:
 
     import can
 
-    wanted, allowed = _MEMORY + 8 * os.stat(path).st_size, resource.getrlimit(resource.RLIMIT_AS)[1]
+    wanted, allowed = _MAX_MEMORY + 8 * os.stat(path).st_size, resource.getrlimit(resource.RLIMIT_AS)[1]
     limit = wanted if allowed == resource.RLIM_INFINITY else min(wanted, allowed)
     resource.setrlimit(resource.RLIMIT_AS, (limit, allowed))
     with can.MF4Reader(path) as messages:

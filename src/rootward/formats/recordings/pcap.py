@@ -16,29 +16,29 @@ _CLASSIC = {
     b"\x4d\x3c\xb2\xa1": ("<", 1_000_000_000),
     b"\xa1\xb2\x3c\x4d": (">", 1_000_000_000),
 }
-"""How a pcap file begins: the order of its bytes, and the fractions of a second that it counts."""
+"""The first bytes of a pcap file, with its byte order and the units per second of its clock."""
 _SECTION = b"\x0a\x0d\x0d\x0a"
 MAGICS = (*_CLASSIC, _SECTION)
-_LARGEST = 1 << 24
-"""Bytes of a packet or block; more is a broken length."""
+_MAX_SIZE = 1 << 24
+"""Maximum size of a packet or block in bytes; a larger one is a broken length."""
 _ETHERNET, _NULL, _COOKED, _COOKED_2 = 1, (0, 108), 113, 276
 _RAW = (12, 14, 101, 228, 229)
 _TAGS = (b"\x81\x00", b"\x88\xa8", b"\x91\x00")
 _IP = (b"\x08\x00", b"\x86\xdd")
 _TCP = 6
 _EXTENSIONS = (0, 43, 60)
-"""IPv6 headers that may stand before TCP: hop by hop, routing, destination."""
+"""IPv6 extension headers that may precede TCP: hop by hop, routing, destination."""
 _SYN = 2
 
 
 class Packet(NamedTuple):
     time: int
-    """Microseconds since 1970, mostly."""
+    """Microseconds, usually since 1970."""
     link: int
-    """What kind of network it was recorded on."""
+    """The link type: the kind of network it was recorded on."""
     data: bytes
     number: int
-    """Its place among the packets, from 1."""
+    """Its number among the packets, from 1."""
 
 
 class Segment(NamedTuple):
@@ -47,21 +47,21 @@ class Segment(NamedTuple):
     receiver: tuple[bytes, int]
     sequence: int
     opens: bool
-    """Whether it begins a connection."""
+    """True if it begins a connection."""
     data: bytes
     time: int
     number: int
 
 
 def segments(path: Path, problems: Problems, span: Span) -> Iterator[Segment]:
-    """The TCP segments of a recording, in its order. What is cut off or broken is told and left out.
+    """Yield the TCP segments of a recording, in file order; broken ones are skipped and added to ``problems``.
 
-    ``span`` sees the time of every packet.
+    ``span`` is extended by the time of every packet.
     """
     for packet in packets(path, problems):
         span.see(packet.time, packet.number)
         try:
-            found = _segment(packet)
+            found = _decode_segment(packet)
         except (struct.error, IndexError, ValueError) as error:
             problems.add(f"packet {packet.number}", error)
         else:
@@ -70,7 +70,7 @@ def segments(path: Path, problems: Problems, span: Span) -> Iterator[Segment]:
 
 
 def packets(path: Path, problems: Problems) -> Iterator[Packet]:
-    """All packets of a pcap or pcapng file, up to where it is broken."""
+    """Yield the packets of a pcap or pcapng file, up to the first broken place."""
     with open(path, "rb") as file:
         magic = file.read(4)
         found = _blocks(file) if magic == _SECTION else _records(file, *_CLASSIC.get(magic, ("", 0)))
@@ -80,33 +80,33 @@ def packets(path: Path, problems: Problems) -> Iterator[Packet]:
                 if 0 <= time < LATEST:
                     yield Packet(time, link, data, number)
                 else:
-                    problems.add(f"packet {number}", f"{time} microseconds is no time")
+                    problems.add(f"packet {number}", f"{time} microseconds is not a valid time")
         except (struct.error, ValueError) as error:
             problems.add(f"after packet {number}", error)
 
 
 def _records(file: BinaryIO, order: str, unit: int) -> Iterator[tuple[int, int, bytes]]:
-    """The rest of a pcap file: time, kind of network and bytes of each packet."""
+    """Yield time, link type and bytes of each packet in the rest of a pcap file."""
     if not order:
-        raise ValueError("this is no network recording: it begins like neither pcap nor pcapng")
-    (link,) = struct.unpack_from(order + "L", _exactly(file, 20), 16)
+        raise ValueError("not a network recording: it begins like neither pcap nor pcapng")
+    (link,) = struct.unpack_from(order + "L", _read_exactly(file, 20), 16)
     while start := file.read(1):
-        seconds, fraction, size, _ = struct.unpack(order + "4L", start + _exactly(file, 15))
-        yield seconds * 1_000_000 + fraction * 1_000_000 // unit, link & 0xFFFF, _exactly(file, size)
+        seconds, fraction, size, _ = struct.unpack(order + "4L", start + _read_exactly(file, 15))
+        yield seconds * 1_000_000 + fraction * 1_000_000 // unit, link & 0xFFFF, _read_exactly(file, size)
 
 
 def _blocks(file: BinaryIO) -> Iterator[tuple[int, int, bytes]]:
-    """The rest of a pcapng file, likewise."""
+    """Yield time, link type and bytes of each packet in the rest of a pcapng file."""
     order, time, kind = "", 0, _SECTION
     networks: list[tuple[int, int]] = []
     while kind:
         if kind == _SECTION:
-            size, mark = _exactly(file, 4), _exactly(file, 4)
-            order, networks = _order(mark), []
-            body = mark + _exactly(file, struct.unpack(order + "L", size)[0] - 16)
+            size, mark = _read_exactly(file, 4), _read_exactly(file, 4)
+            order, networks = _byte_order(mark), []
+            body = mark + _read_exactly(file, struct.unpack(order + "L", size)[0] - 16)
         else:
-            body = _exactly(file, struct.unpack(order + "L", _exactly(file, 4))[0] - 12)
-        _exactly(file, 4)  # the size again
+            body = _read_exactly(file, struct.unpack(order + "L", _read_exactly(file, 4))[0] - 12)
+        _read_exactly(file, 4)  # the size again
         number = struct.unpack(order + "L", kind)[0]
         if number == 1:
             networks.append((struct.unpack_from(order + "H", body)[0], _resolution(body[8:], order)))
@@ -117,24 +117,24 @@ def _blocks(file: BinaryIO) -> Iterator[tuple[int, int, bytes]]:
             yield time, link, body[20 : 20 + size_of]
         elif number == 3:
             yield time, _network(networks, 0)[0], body[4:]
-        kind = (start := file.read(1)) and start + _exactly(file, 3)
+        kind = (start := file.read(1)) and start + _read_exactly(file, 3)
 
 
-def _order(mark: bytes) -> str:
+def _byte_order(mark: bytes) -> str:
     found = {b"\x4d\x3c\x2b\x1a": "<", b"\x1a\x2b\x3c\x4d": ">"}.get(mark)
     if found is None:
-        raise ValueError("a section does not say the order of its bytes")
+        raise ValueError("a section header has no valid byte-order mark")
     return found
 
 
 def _network(networks: list[tuple[int, int]], which: int) -> tuple[int, int]:
     if which >= len(networks):
-        raise ValueError(f"the network {which} is not described")
+        raise ValueError(f"a packet refers to interface {which}, which the file does not describe")
     return networks[which]
 
 
 def _resolution(options: bytes, order: str) -> int:
-    """Fractions of a second in which a pcapng file counts."""
+    """Return the units per second of the clock of a pcapng interface."""
     at = 0
     while at + 4 <= len(options):
         code, size = struct.unpack_from(order + "HH", options, at)
@@ -145,24 +145,24 @@ def _resolution(options: bytes, order: str) -> int:
     return 1_000_000
 
 
-def _exactly(file: BinaryIO, size: int) -> bytes:
-    if not 0 <= size <= _LARGEST:
-        raise ValueError(f"a length is impossible ({size:,} bytes)")
+def _read_exactly(file: BinaryIO, size: int) -> bytes:
+    if not 0 <= size <= _MAX_SIZE:
+        raise ValueError(f"impossible length ({size:,} bytes)")
     data = file.read(size)
     if len(data) < size:
-        raise ValueError("the file ends here, in the middle of something")
+        raise ValueError("the file ends in the middle of a packet or block")
     return data
 
 
-def _segment(packet: Packet) -> Segment | None:
-    """None if it is about something else. IndexError, struct.error or ValueError if it is broken."""
-    data = _internet(packet)
+def _decode_segment(packet: Packet) -> Segment | None:
+    """Decode a TCP segment; None for any other packet. IndexError, struct.error or ValueError if it is broken."""
+    data = _ip_packet(packet)
     if not data:
         return None
     if data[0] >> 4 == 4:
-        sender, receiver, protocol, body = _version_4(data)
+        sender, receiver, protocol, body = _decode_ipv4(data)
     elif data[0] >> 4 == 6:
-        sender, receiver, protocol, body = _version_6(data)
+        sender, receiver, protocol, body = _decode_ipv6(data)
     else:
         return None
     if protocol != _TCP:
@@ -179,8 +179,8 @@ def _segment(packet: Packet) -> Segment | None:
     )
 
 
-def _internet(packet: Packet) -> bytes:
-    """The IP packet inside; empty if there is none."""
+def _ip_packet(packet: Packet) -> bytes:
+    """Return the IP packet inside; empty if there is none."""
     data, link = packet.data, packet.link
     if link == _ETHERNET:
         at = 12
@@ -196,15 +196,15 @@ def _internet(packet: Packet) -> bytes:
     return data if link in _RAW else b""
 
 
-def _version_4(data: bytes) -> tuple[bytes, bytes, int, bytes]:
+def _decode_ipv4(data: bytes) -> tuple[bytes, bytes, int, bytes]:
     size, fragment = struct.unpack_from(">HxxH", data, 2)
     if data[9] == _TCP and fragment & 0x3FFF:
-        raise ValueError("a packet in fragments")
-    # A size of 0 means that the network card would have filled it in.
+        raise ValueError("a fragmented IP packet, which is not supported")
+    # A size of 0 means that the network card would have filled it in later.
     return data[12:16], data[16:20], data[9], data[(data[0] & 15) * 4 : size or len(data)]
 
 
-def _version_6(data: bytes) -> tuple[bytes, bytes, int, bytes]:
+def _decode_ipv6(data: bytes) -> tuple[bytes, bytes, int, bytes]:
     size, protocol = struct.unpack_from(">HB", data, 4)
     body = data[40 : 40 + size if size else len(data)]
     while protocol in _EXTENSIONS:

@@ -1,6 +1,6 @@
-"""What a reader of recordings tells besides the frames: what it could not read, and the time from first to last.
+"""Problems and times that a reader of recordings returns besides the frames.
 
-A broken line or frame never stops a reader: it is noted in `Problems`, with its place and the reason.
+A broken line or frame never stops a reader: it is added to `Problems`, with its place and the reason.
 """
 
 from __future__ import annotations
@@ -8,21 +8,21 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-MOST = 20
-"""Places that are told one by one: a file of noise has as many as lines."""
-LONGEST = 1_000_000
-"""Characters of a line; a longer one is no line of a log."""
+MAX_LISTED_PROBLEMS = 20
+"""Maximum number of problems listed per file; the others are counted, since in a file of noise every line is one."""
+MAX_LINE_LENGTH = 1_000_000
+"""Maximum number of characters in a line; a longer one is not a line of a log."""
 
 
 class Problems:
-    """What could not be read in one file: the first few places one by one, then a count."""
+    """The parts of one file that could not be read: the first few one by one, the rest as a count."""
 
     def __init__(self, path: Path | str) -> None:
         self.path, self._texts, self._more = path, list[str](), 0
 
     def add(self, where: str, reason: object) -> None:
-        """``where`` is a line or a frame; empty if it is the file as a whole."""
-        if len(self._texts) < MOST:
+        """Add a problem; ``where`` names a line or a frame, or is empty for the file as a whole."""
+        if len(self._texts) < MAX_LISTED_PROBLEMS:
             said = " ".join(str(reason).split())[:200] or type(reason).__name__
             self._texts.append(f"{self.path}: {where}: {said}" if where else f"{self.path}: {said}")
         else:
@@ -35,37 +35,40 @@ class Problems:
 
 
 def numbered(path: Path, problems: Problems) -> Iterator[tuple[int, str]]:
-    """The lines of a text, from 1, without their ends; what is no UTF-8 is replaced, what is too long is left out."""
+    """Yield the lines of a text file without their ends, numbered from 1.
+
+    Bytes that are not UTF-8 are replaced; lines that are too long are skipped and added to ``problems``.
+    """
     with open(path, encoding="utf-8-sig", errors="replace") as file:
         number = 0
-        while line := file.readline(LONGEST):
+        while line := file.readline(MAX_LINE_LENGTH):
             number += 1
-            if len(line) < LONGEST or line.endswith("\n"):
+            if len(line) < MAX_LINE_LENGTH or line.endswith("\n"):
                 yield number, line.rstrip("\n")
                 continue
-            problems.add(f"line {number}", "too long")
-            while (line := file.readline(LONGEST)) and not line.endswith("\n"):
+            problems.add(f"line {number}", f"longer than {MAX_LINE_LENGTH:,} characters")
+            while (line := file.readline(MAX_LINE_LENGTH)) and not line.endswith("\n"):
                 pass
 
 
 def short(text: str) -> str:
-    """A piece of the text, quoted for a message."""
+    """Return the text quoted for a message, shortened at the end."""
     return repr(text if len(text) <= 60 else text[:57] + "...")
 
 
 class Span:
-    """When a recording began and ended, and whether its times ever go back."""
+    """The first and last time of a recording, and the places where its time goes back."""
 
     def __init__(self) -> None:
         self.first: int | None = None
-        """The earliest instant, in microseconds; None if there was none."""
+        """The earliest time, in microseconds; None if there was none."""
         self.last = 0
-        """The latest."""
+        """The latest time."""
         self._before = 0
         self._where, self._times = 0, 0
 
     def see(self, time: int, number: int) -> None:
-        """Something happened then, at that place in the file."""
+        """Take note of a time at this line or frame."""
         if time < self._before:
             self._where, self._times = self._where or number, self._times + 1
             self.first = time if self.first is None else min(self.first, time)
@@ -76,8 +79,7 @@ class Span:
         self._before = time
 
     def tell(self, problems: Problems) -> None:
+        """Add a problem if the time went back."""
         if self._times:
             often = f", {self._times:,} times in all" if self._times > 1 else ""
-            problems.add(
-                f"line or frame {self._where}", f"the time goes back{often}; events are put in the order of time"
-            )
+            problems.add(f"line or frame {self._where}", f"the time goes back{often}; events are sorted by time")

@@ -1,7 +1,7 @@
-"""CAN logs that python-can reads: its own CSV, and the traces of PEAK (TRC).
+"""CAN logs read by python-can: its own CSV, and the traces of PEAK (TRC).
 
-Its readers stop at the first broken line. So they are fed line by line, and started again after a line that they do
-not survive.
+Its readers stop at the first broken line, so they are fed line by line and restarted after a line that makes them
+raise.
 """
 
 from __future__ import annotations
@@ -21,27 +21,27 @@ if TYPE_CHECKING:
     from can import Message
 
 CSV_HEADER = "timestamp,arbitration_id,extended,remote,error,dlc,data"
-"""By which python-can's CSV is told from others."""
-_NO_FRAMES = frozenset({"ST", "ER", "EC", "EV", "RR", "Error", "Warng", "Event", "RTR", "FFFFFFFF"})
-"""Words of the lines of a TRC file that are about something else."""
+"""The header that identifies python-can's CSV."""
+_NOT_FRAMES = frozenset({"ST", "ER", "EC", "EV", "RR", "Error", "Warng", "Event", "RTR", "FFFFFFFF"})
+"""Words that mark the lines of a TRC file that are not data frames."""
 
 
 def read_csv(path: Path, problems: Problems) -> Iterator[Frame]:
-    """The data frames of what python-can's CSVWriter wrote."""
-    reader = _python_can("a CAN log in CSV").CSVReader
-    return _fed(reader, lambda number, line: number == 1, lambda line: True, path, problems)
+    """Yield the data frames of a log written by python-can's CSVWriter."""
+    reader = _import_can("a CAN log in CSV").CSVReader
+    return _feed_lines(reader, lambda number, line: number == 1, lambda line: True, path, problems)
 
 
 def read_trc(path: Path, problems: Problems) -> Iterator[Frame]:
-    """The data frames of a PEAK trace."""
-    reader = _python_can("a TRC file").TRCReader
-    # It logs the lines that it leaves out; they are told as problems.
+    """Yield the data frames of a PEAK trace."""
+    reader = _import_can("a TRC file").TRCReader
+    # It logs the lines that it skips; they are reported as problems instead.
     logging.getLogger("can.io.trc").addHandler(logging.NullHandler())
 
     def counts(line: str) -> bool:
-        return not line.lstrip().startswith(";") and not _NO_FRAMES & {*line.split()}
+        return not line.lstrip().startswith(";") and not _NOT_FRAMES & {*line.split()}
 
-    return _fed(reader, lambda number, line: line.startswith(";"), counts, path, problems)
+    return _feed_lines(reader, lambda number, line: line.startswith(";"), counts, path, problems)
 
 
 class _Feed(io.TextIOBase):
@@ -50,7 +50,7 @@ class _Feed(io.TextIOBase):
     def __init__(self, header: list[str], lines: Iterator[tuple[int, str]]) -> None:
         self._header, self._lines = iter(header), lines
         self.given: list[tuple[int, str]] = []
-        """The lines handed out since it was last emptied."""
+        """The lines handed out since this list was last cleared."""
 
     def readline(self, _size: int | None = -1, /) -> str:  # type: ignore[override]
         if (line := next(self._header, None)) is not None:
@@ -61,33 +61,36 @@ class _Feed(io.TextIOBase):
         return found[1] + "\n"
 
 
-def _fed(
+def _feed_lines(
     reader: Callable[[Any], Iterable[Message]],
     heads: Callable[[int, str], bool],
     counts: Callable[[str], bool],
     path: Path,
     problems: Problems,
 ) -> Iterator[Frame]:
-    """The frames that a reader of python-can finds. ``heads`` tells the header, ``counts`` which lines have a frame."""
-    header, lines = _parted(numbered(path, problems), heads)
-    going = True
-    while going:
-        feed, going = _Feed(header, lines), False
+    """Yield the frames that a reader of python-can finds.
+
+    ``heads`` returns True for a line of the header, ``counts`` for a line that should have a frame.
+    """
+    header, lines = _split_header(numbered(path, problems), heads)
+    restart = True
+    while restart:
+        feed, restart = _Feed(header, lines), False
         try:
             for message in reader(feed):
                 frame = from_message(message, feed.given[-1][0])
                 feed.given.pop()
-                _tell(feed.given, counts, problems)
+                _report_skipped(feed.given, counts, problems)
                 if frame:
                     yield frame
-        except Exception as error:  # whatever python-can makes of a broken line
-            going = bool(feed.given)
-            where, what = (f"line {feed.given[-1][0]}", short(feed.given.pop()[1])) if going else ("the header", "")
+        except Exception as error:  # python-can raises anything for a broken line
+            restart = bool(feed.given)
+            where, what = (f"line {feed.given[-1][0]}", short(feed.given.pop()[1])) if restart else ("the header", "")
             problems.add(where, f"{str(error) or type(error).__name__}: {what}")
-        _tell(feed.given, counts, problems)
+        _report_skipped(feed.given, counts, problems)
 
 
-def _parted(
+def _split_header(
     lines: Iterator[tuple[int, str]], heads: Callable[[int, str], bool]
 ) -> tuple[list[str], Iterator[tuple[int, str]]]:
     header: list[str] = []
@@ -98,15 +101,15 @@ def _parted(
     return header, lines
 
 
-def _tell(left_out: list[tuple[int, str]], counts: Callable[[str], bool], problems: Problems) -> None:
-    """Lines that the reader passed over without a word."""
+def _report_skipped(left_out: list[tuple[int, str]], counts: Callable[[str], bool], problems: Problems) -> None:
+    """Report lines that the reader skipped silently."""
     for number, line in left_out:
         if line.strip() and counts(line):
-            problems.add(f"line {number}", f"cannot be read: {short(line)}")
+            problems.add(f"line {number}", f"not a valid frame: {short(line)}")
     left_out.clear()
 
 
-def _python_can(what: str) -> Any:
+def _import_can(what: str) -> Any:
     try:
         import can
     except ImportError as error:

@@ -1,12 +1,12 @@
-"""Which file is a recording of which kind, and who reads it: the place to add another one.
+"""The kinds of recordings and their readers: the place to add another one.
 
-A kind has a reader (`READERS`), and is recognised by the first bytes of the file (`MAGICS`), by the ending of its name
-(`ENDINGS`), or, where several kinds share an ending, by one of its first lines (`kind_of_line`). A reader gives what is
-readable, in the order of the file, and tells what is not.
+A kind has a reader (`READERS`) and is recognised by the first bytes of the file (`MAGICS`), by the file name extension
+(`ENDINGS`), or, where several kinds share an extension, by one of the first lines (`kind_of_line`). A reader yields
+everything readable, in file order, and reports the rest as problems.
 
-ASC, BLF and candump have readers of their own (each says why), which need no extra and cost about as much as
-python-can's: 5 to 7 microseconds a frame. The other CAN logs go through python-can. The packets of a network recording
-(``pcap``) are no frames: `doip.read_doip` reads them.
+ASC, BLF and candump have readers of their own (each file says why), which need no extra and are about as fast as
+python-can's: 5 to 7 microseconds per frame. The other CAN logs go through python-can. A network recording (``pcap``)
+contains packets, not frames: `doip.read_doip` reads it.
 """
 
 from __future__ import annotations
@@ -42,12 +42,12 @@ ENDINGS = {
     ".pcapng": "pcap",
     ".cap": "pcap",
 }
-"""Kinds by endings that no other kind has; ``.csv``, ``.log`` and ``.txt`` are shared."""
+"""Kinds by extensions that only they have; ``.csv``, ``.log`` and ``.txt`` are shared."""
 _ASC = re.compile(r"\s*(?:date\s+\w{3}\s|base\s+(?:hex|dec)\b|begin\s+triggerblock\b)", re.IGNORECASE)
 
 
 def kind_of_line(line: str) -> str:
-    """The kind of CAN log that has this among its first lines; empty if the line does not tell."""
+    """Return the kind of CAN log that has this among its first lines; empty if the line does not identify one."""
     if line.replace(" ", "").lower().startswith(CSV_HEADER):
         return "csv"
     if candump.LINE.fullmatch(line):

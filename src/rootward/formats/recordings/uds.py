@@ -1,4 +1,4 @@
-"""The first byte of a UDS message (ISO 14229-1): which service it is about, and whether that was asked or answered."""
+"""Decode the first byte of a UDS message (ISO 14229-1): its service, and request or response."""
 
 from __future__ import annotations
 
@@ -33,10 +33,11 @@ SERVICES: dict[int, str] = {
     0x86: "ResponseOnEvent",
     0x87: "LinkControl",
 }
-"""The name of each service, by the number with which it is asked for."""
-ANSWERED = 0x40
-"""Set in the first byte of a positive response."""
+"""Names of the services, by the first byte of a request."""
+POSITIVE = 0x40
+"""The bit set in the first byte of a positive response."""
 NEGATIVE = 0x7F
+"""The first byte of a negative response."""
 
 
 class Decoded(NamedTuple):
@@ -46,19 +47,19 @@ class Decoded(NamedTuple):
 
 
 def decode_request(data: bytes) -> Decoded:
-    """The service and the bytes after it. ``data`` has at least one byte."""
+    """Return the service and the bytes after it. ``data`` must have at least one byte."""
     return Decoded(_service(data[0]), _digits(data[1:]))
 
 
 def decode_response(data: bytes) -> Decoded:
-    """The service that is answered and the bytes after it, or ``NRC`` and the code of a negative response.
+    """Return the answered service with the bytes after it, or with ``NRC`` and the code of a negative response.
 
-    What cannot be a response is named by its first byte as it is.
+    If the first byte cannot begin a response, it is itself the name of the operation.
     """
     if data[0] == NEGATIVE and len(data) > 2:
         return Decoded(_service(data[1]), f"NRC {_digits(data[2:])}", negative=True)
-    answers = data[0] & ANSWERED and data[0] != NEGATIVE
-    return Decoded(_service(data[0] - ANSWERED) if answers else f"0x{data[0]:02X}", _digits(data[1:]))
+    answers = data[0] & POSITIVE and data[0] != NEGATIVE
+    return Decoded(_service(data[0] - POSITIVE) if answers else f"0x{data[0]:02X}", _digits(data[1:]))
 
 
 def _service(number: int) -> str:

@@ -1,1 +1,1 @@
-"""Scenes of simulators (SDF, MJCF, URDF) as models with places and shapes, and the trajectories of robots in them."""
+"""Scenes of simulators (SDF, MJCF, URDF) as models with poses and shapes, and the trajectories of robots in them."""

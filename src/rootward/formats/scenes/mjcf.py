@@ -1,11 +1,11 @@
-"""MJCF scenes (MuJoCo): the bodies and geoms that stand directly in the world are what can be left out.
+"""MJCF scenes (MuJoCo): the bodies and geoms directly in the world can be removed.
 
-A body goes with all that lies in it. What names something in it goes, too: contacts, equalities, tendons, actuators,
-sensors, cameras and lights that aim at it; a keyframe loses the numbers of its joints. Bodies that come from an
-``<include>``, a ``<replicate>`` or a ``<composite>`` stay.
+A body is removed with everything in it, and with everything that refers to something in it: contacts, equalities,
+tendons, actuators, sensors, cameras and lights that aim at it; a keyframe loses the numbers of its joints. Bodies that
+come from an ``<include>``, a ``<replicate>`` or a ``<composite>`` always stay.
 
-Angles are in degrees unless the compiler says otherwise, and sizes are half lengths. A shape that the scene does not
-know has a stand-in around it: a capsule a cylinder, an ellipsoid a box. An endless plane is 1 km wide.
+Angles are in degrees unless the compiler options change that, and sizes are half lengths. A shape without a counterpart
+in `scene` is replaced by one around it: a capsule by a cylinder, an ellipsoid by a box. An infinite plane is 1 km wide.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from rootward.formats.scenes.scene import Model, Point, Pose, Shape, dot, from_m
 from rootward.formats.scenes.scene_file import Cut, SceneFile, distinct, number, numbers, triple
 
 _SECTIONS = {"contact": "", "tendon": "tendon", "equality": "", "actuator": "actuator", "sensor": "", "custom": ""}
-"""What can name parts of bodies, and what its own parts are to those that come later."""
+"""The sections that can refer to parts of bodies, and the kind under which later sections refer to their elements."""
 _KINDS = {
     **dict.fromkeys(("body", "body1", "body2", "subtree1", "subtree2", "target"), "body"),
     **dict.fromkeys(("geom", "geom1", "geom2"), "geom"),
@@ -37,21 +37,21 @@ _KINDS = {
 }
 Share = tuple[int, tuple[int, ...]]
 _NUMBERS = {"free": (7, 6), "ball": (4, 3)}
-"""How many positions and velocities a joint has, if not one."""
+"""The numbers of positions and velocities of a joint, by type; any other type has one of each."""
 
 
 def read(path: Path) -> SceneFile:
-    """The bodies and geoms of a scene, in its order.
+    """Read the bodies and geoms of a scene, in file order.
 
-    Raises InputError if the file cannot be read, is no scene, or has no bodies.
+    Raises InputError if the file cannot be read, is not a scene, or has no bodies.
     """
     page = read_markup(path)
     top = page.root.first("mujoco")
     if top is None or top.first("worldbody") is None:
-        raise InputError(f"{path} has no <worldbody>: a scene file in MJCF is expected")
+        raise InputError(f"{path} has no <worldbody>: expected an MJCF scene")
     scene = _Scene(top)
     if not scene.parts:
-        raise InputError(f"{path} has no bodies: there is nothing to leave out")
+        raise InputError(f"{path} has no bodies or geoms in its <worldbody>: there is nothing to remove")
     return SceneFile(path, "body", page.text, page.codec, distinct(scene.models()), tuple(sorted(scene.cuts())))
 
 
@@ -66,7 +66,7 @@ class _Scene:
     def __init__(self, top: Node) -> None:
         self._top, self._settings = top, Settings(top)
         self.parts: list[tuple[Node, Pose, str]] = []
-        """Each body or geom of the world, where its frame is and which class holds there."""
+        """Each body or geom of the world, with the pose of the frame around it and the default class that applies."""
         for world in top.all("worldbody"):
             self._find(world, Pose(), world.get("childclass"))
         self._owners = {key: {i} for i, (node, _, _) in enumerate(self.parts) for key in _names(node)}
@@ -84,7 +84,7 @@ class _Scene:
             content = _Content()
             stated = self._settings.attributes(node, kind)
             if node.name == "geom":
-                pose = place * self._settings.placed(stated)
+                pose = place * self._settings.geom_pose(stated)
                 content.shapes = [shape] if (shape := self._settings.shape(stated, Pose())) else []
             else:
                 pose = place * self._settings.pose(stated)
@@ -102,7 +102,7 @@ class _Scene:
                 continue
             stated = self._settings.attributes(node, kind)
             if node.name == "geom":
-                shape = self._settings.shape(stated, at * self._settings.placed(stated))
+                shape = self._settings.shape(stated, at * self._settings.geom_pose(stated))
                 content.shapes += [shape] if shape else []
                 mass += mass_of(stated, shape)
             else:
@@ -114,7 +114,7 @@ class _Scene:
         for i, (node, _, _) in enumerate(self.parts):
             yield Cut(*around(node), (i,))
         for world in self._top.all("worldbody"):
-            yield from (Cut(*around(node), o) for node in _aiming(world) if (o := self._named_in(node)))
+            yield from (Cut(*around(node), o) for node in _followers(world) if (o := self._named_in(node)))
         for section, kind in _SECTIONS.items():
             for node in (node for part in self._top.all(section) for node in part.children):
                 if owners := self._named_in(node):
@@ -122,10 +122,10 @@ class _Scene:
                 if kind:
                     self._owners[kind, node.get("name")] = set(owners)
         for node in (node for part in self._top.all("keyframe") for node in part.all("key")):
-            yield from self._key(node)
+            yield from self._cut_keyframe(node)
 
     def _named_in(self, node: Node) -> tuple[int, ...]:
-        """The parts of the scene that an element, or one in it, names."""
+        """Return the numbers of the parts that an element, or one inside it, refers to."""
         found: set[int] = set()
         waiting = [node]
         while waiting:
@@ -135,8 +135,9 @@ class _Scene:
                 found |= self._owners.get((kind, name), set())
         return tuple(sorted(found))
 
-    def _key(self, key: Node) -> list[Cut]:
-        """The numbers of a keyframe that belong to a part; all of it if it cannot be told which do."""
+    def _cut_keyframe(self, key: Node) -> list[Cut]:
+        """Return the cuts for the numbers of a keyframe that belong to parts, or for the whole keyframe if its numbers
+        cannot be assigned."""
         cuts: list[Cut] = []
         for name, value in key.attributes.items():
             shares = self._shares.get(name)
@@ -144,15 +145,15 @@ class _Scene:
                 continue
             spans = _numbers(key, name)
             if len(spans) != self._totals[name]:
-                return [Cut(*key.markup.around(key), self._concerned)] if self._concerned else []
+                return [Cut(*key.markup.around(key), self._keyframe_parts)] if self._keyframe_parts else []
             ends = accumulate((n for n, _ in shares), initial=0)
             for (a, b), (_, owners) in zip(pairwise(ends), shares, strict=True):
                 cuts += [Cut(spans[a][0], spans[b - 1][1], owners)] if b > a and owners else []
         return cuts
 
     @cached_property
-    def _concerned(self) -> tuple[int, ...]:
-        """The parts without which the lists of a keyframe are shorter."""
+    def _keyframe_parts(self) -> tuple[int, ...]:
+        """The parts that contribute numbers to the lists of a keyframe."""
         return tuple(sorted({i for shares in self._shares.values() for _, owners in shares for i in owners}))
 
     @cached_property
@@ -161,22 +162,22 @@ class _Scene:
 
     @cached_property
     def _shares(self) -> dict[str, list[Share]]:
-        """For each list in a keyframe, the parts it is made of: how many numbers, and whose they are."""
+        """For each list in a keyframe, its sections in order: the number of values and the parts that own them."""
         joints = [list(self._joints(node, kind)) for node, _, kind in self.parts]
-        mocap = [sum(n.get("mocap") == "true" for n in _inside(node)) for node, _, _ in self.parts]
+        mocap = [sum(n.get("mocap") == "true" for n in _descendants(node)) for node, _, _ in self.parts]
         acting = [self._named_in(n) for part in self._top.all("actuator") for n in part.children]
         shares: dict[str, list[Share]] = {
             "qpos": [(sum(p for p, _ in js), (i,)) for i, js in enumerate(joints)],
             "qvel": [(sum(v for _, v in js), (i,)) for i, js in enumerate(joints)],
             "ctrl": [(1, owners) for owners in acting],
-            "act": [],  # how many numbers an actuator has here is not told by its element alone
+            "act": [],  # an actuator's element alone does not determine how many numbers it has here
             "mpos": [(3 * n, (i,)) for i, n in enumerate(mocap)],
             "mquat": [(4 * n, (i,)) for i, n in enumerate(mocap)],
         }
         return {name: [(n, owners) for n, owners in parts if n] for name, parts in shares.items()}
 
     def _joints(self, node: Node, kind: str) -> Iterator[tuple[int, int]]:
-        """How many positions and velocities each joint in a body has."""
+        """Yield the numbers of positions and velocities of each joint in a body."""
         waiting = [(node, kind)]
         while waiting:
             node, kind = waiting.pop()
@@ -188,7 +189,7 @@ class _Scene:
             waiting += [(child, kind) for child in node.children]
 
 
-def _inside(node: Node) -> Iterator[Node]:
+def _descendants(node: Node) -> Iterator[Node]:
     waiting = [node]
     while waiting:
         node = waiting.pop()
@@ -197,14 +198,14 @@ def _inside(node: Node) -> Iterator[Node]:
 
 
 def _names(node: Node) -> Iterator[tuple[str, str]]:
-    for inner in _inside(node):
+    for inner in _descendants(node):
         if name := inner.get("name"):
             yield {"freejoint": "joint"}.get(inner.name, inner.name), name
 
 
-def _aiming(world: Node) -> Iterator[Node]:
-    """Cameras and lights that follow a body."""
-    return (node for node in _inside(world) if node.name in ("camera", "light") and node.get("target"))
+def _followers(world: Node) -> Iterator[Node]:
+    """Return the cameras and lights that follow a body."""
+    return (node for node in _descendants(world) if node.name in ("camera", "light") and node.get("target"))
 
 
 def _references(attributes: dict[str, str]) -> Iterator[tuple[str, str]]:
@@ -217,7 +218,7 @@ def _references(attributes: dict[str, str]) -> Iterator[tuple[str, str]]:
 
 
 def _numbers(key: Node, attribute: str) -> list[tuple[int, int]]:
-    """Where each number of an attribute stands, with the blanks before it."""
+    """Return the span of each number in an attribute, with the blanks before it."""
     head = key.markup.text[key.start : key.inner]
     value = re.search(rf"""\s{attribute}\s*=\s*(["'])(.*?)\1""", head, re.DOTALL)
     if value is None:
@@ -225,15 +226,16 @@ def _numbers(key: Node, attribute: str) -> list[tuple[int, int]]:
     return [(key.start + m.start(), key.start + m.end()) for m in re.compile(r"\s*\S+").finditer(head, *value.span(2))]
 
 
-# The places and shapes that elements state, with the defaults of their classes
+# The poses and shapes that elements state, with the defaults of their classes
 
 
-ENDLESS = 1000.0
+INFINITE_PLANE_WIDTH = 1000.0
+"""Width in metres that stands for an infinite plane."""
 _SIZES = {"sphere": 1, "capsule": 2, "cylinder": 2, "ellipsoid": 3, "box": 3, "plane": 2}
 
 
 class Settings:
-    """What holds for a whole file: its compiler's options, its default classes and its assets."""
+    """The settings of a whole file: its compiler options, default classes and assets."""
 
     def __init__(self, top: Node) -> None:
         options = {name: value for node in top.all("compiler") for name, value in node.attributes.items()}
@@ -241,7 +243,7 @@ class Settings:
         self._order = options.get("eulerseq", "xyz")
         self._folder = top.markup.path.absolute().parent
         self._meshes = options.get("meshdir", options.get("assetdir", ""))
-        self._assets = {(a.name, _asset(a)): a for assets in top.all("asset") for a in assets.children}
+        self._assets = {(a.name, _asset_name(a)): a for assets in top.all("asset") for a in assets.children}
         self._classes: dict[str, dict[str, dict[str, str]]] = {}
         for node in top.all("default"):
             self._collect(node, node.get("class", "main"), {})
@@ -256,7 +258,7 @@ class Settings:
             self._collect(child, child.get("class"), own)
 
     def attributes(self, node: Node, around: str) -> dict[str, str]:
-        """Those of an element, and what its class, or the one that holds around it, says beside."""
+        """Return the attributes of an element, completed by the defaults of its class or of the class around it."""
         own = node.attributes
         name = own.get("class") or around or "main"
         return {**self._classes.get(name, {}).get(node.name, {}), **own}
@@ -270,11 +272,11 @@ class Settings:
         if len(q := numbers(stated.get("quat", ""))) == 4:
             return from_quaternion(*q)
         if len(a := numbers(stated.get("axisangle", ""))) == 4:
-            return _about((a[0], a[1], a[2]), a[3] * unit)
+            return _rotate_about((a[0], a[1], a[2]), a[3] * unit)
         if len(e := numbers(stated.get("euler", ""))) == 3:
             turned = Pose()
             for axis, angle in zip(self._order, e, strict=False):
-                one = _about(_AXES.get(axis.lower(), (0, 0, 1)), angle * unit)
+                one = _rotate_about(_AXES.get(axis.lower(), (0, 0, 1)), angle * unit)
                 turned = turned * one if axis.islower() else one * turned
             return turned
         if len(v := numbers(stated.get("xyaxes", ""))) == 6:
@@ -286,7 +288,7 @@ class Settings:
         return towards(triple(stated.get("zaxis", ""), (0, 0, 1)))
 
     def shape(self, stated: dict[str, str], pose: Pose) -> Shape | None:
-        """What a geom collides with, at ``pose``; None for one that is only seen, or has no extent."""
+        """Return the collision shape of a geom at ``pose``; None for one that is only visual or has no extent."""
         if stated.get("contype") == "0" and stated.get("conaffinity") == "0":
             return None
         kind, size = stated.get("type", "sphere"), numbers(stated.get("size", ""))
@@ -295,15 +297,15 @@ class Settings:
             return self._from_file(kind, stated.get(kind, ""), pose, friction)
         ends = numbers(stated.get("fromto", ""))
         if len(ends) == 6 and size:
-            size = _between(kind, size, math.dist(ends[:3], ends[3:]) / 2)
+            size = _size_between(kind, size, math.dist(ends[:3], ends[3:]) / 2)
         if kind == "plane":
-            size = tuple(length or ENDLESS / 2 for length in (*size, 0.0, 0.0)[:2])
+            size = tuple(length or INFINITE_PLANE_WIDTH / 2 for length in (*size, 0.0, 0.0)[:2])
         if kind not in _SIZES or len(size) < _SIZES[kind] or min(size[: _SIZES[kind]]) <= 0:
             return None
         return _solid(kind, size, pose, friction)
 
-    def placed(self, stated: dict[str, str]) -> Pose:
-        """Where a geom is: between two points, or at its pose."""
+    def geom_pose(self, stated: dict[str, str]) -> Pose:
+        """Return the pose of a geom: between the two points of ``fromto``, or as stated."""
         ends = numbers(stated.get("fromto", ""))
         if len(ends) != 6:
             return self.pose(stated)
@@ -327,7 +329,7 @@ _AXES: dict[str, Point] = {"x": (1, 0, 0), "y": (0, 1, 0), "z": (0, 0, 1)}
 
 
 def mass_of(stated: dict[str, str], shape: Shape | None) -> float:
-    """The mass of a geom: stated, or its volume times its density."""
+    """Return the mass of a geom: as stated, or its volume times its density."""
     if given := numbers(stated.get("mass", "")):
         return max(0.0, given[0])
     if shape is None or shape.kind not in ("box", "sphere", "cylinder"):
@@ -337,7 +339,7 @@ def mass_of(stated: dict[str, str], shape: Shape | None) -> float:
     return max(0.0, volume * math.prod(factors) * number(stated.get("density", ""), 1000.0))
 
 
-def _about(axis: Point, angle: float) -> Pose:
+def _rotate_about(axis: Point, angle: float) -> Pose:
     x, y, z = _unit(axis)
     s = math.sin(angle / 2)
     return from_quaternion(math.cos(angle / 2), s * x, s * y, s * z)
@@ -348,7 +350,7 @@ def _unit(v: Point) -> Point:
     return (v[0] / n, v[1] / n, v[2] / n) if n > 0 else (0.0, 0.0, 1.0)
 
 
-def _between(kind: str, size: tuple[float, ...], half: float) -> tuple[float, ...]:
+def _size_between(kind: str, size: tuple[float, ...], half: float) -> tuple[float, ...]:
     return (size[0], half) if kind in ("capsule", "cylinder") else (size[0], size[0], half)
 
 
@@ -362,5 +364,5 @@ def _solid(kind: str, size: tuple[float, ...], pose: Pose, friction: float | Non
     return Shape("plane", doubled[:2], pose, friction) if kind == "plane" else Shape("box", doubled[:3], pose, friction)
 
 
-def _asset(node: Node) -> str:
+def _asset_name(node: Node) -> str:
     return node.get("name") or Path(node.get("file")).stem

@@ -1,7 +1,7 @@
-"""A scene: models with their places and shapes, whatever kind of file described them.
+"""A scene: models with their poses and shapes, independent of the file format.
 
-Readers of SDF, MJCF and URDF produce it; the simulator, the maps and the searches look at nothing else. Lengths are
-in metres, angles in radians, the z axis points up.
+The readers of SDF, MJCF and URDF produce it; the simulator, the maps and the searches use nothing else. Lengths are in
+metres, angles in radians, and the z axis points up.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ Point = tuple[float, float, float]
 
 @dataclass(frozen=True, slots=True)
 class Pose:
-    """A place and a rotation: roll about x, then pitch about y, then yaw about z, all about the fixed axes."""
+    """A position and a rotation: roll about x, then pitch about y, then yaw about z, all about the fixed axes."""
 
     x: float = 0.0
     y: float = 0.0
@@ -56,9 +56,9 @@ class Pose:
         )
 
     def __mul__(self, inner: Pose) -> Pose:
-        """Where something at ``inner``, told in this pose's frame, is in the frame around it."""
-        if inner == _HERE or self == _HERE:  # most poses of a scene
-            return self if inner == _HERE else inner
+        """Convert ``inner``, which is relative to this pose, to the frame that this pose is relative to."""
+        if inner == _IDENTITY or self == _IDENTITY:  # the most frequent case in a scene
+            return self if inner == _IDENTITY else inner
         a, b = self.rotation, inner.rotation
         x, y, z = (dot(row, inner.point) for row in a)
         turned = from_matrix([[dot(row, column) for column in zip(*b, strict=True)] for row in a])
@@ -66,33 +66,33 @@ class Pose:
 
     @property
     def inverse(self) -> Pose:
-        """Where the frame around it is, told in this pose's frame."""
+        """The pose of the surrounding frame, relative to this pose."""
         (a, b, c), (d, e, f), (g, h, i) = self.rotation
         turned = from_matrix(((a, d, g), (b, e, h), (c, f, i)))
         return turned * Pose(-self.x, -self.y, -self.z)
 
 
-_HERE = Pose()
+_IDENTITY = Pose()
 
 
 def dot(one: Sequence[float], other: Sequence[float]) -> float:
-    """The scalar product of two vectors of three numbers.
+    """Return the scalar product of two vectors of three numbers.
 
-    Not by ``sum``: it rounds otherwise since Python 3.12, and what is computed here is part of a model's identity.
+    Not by ``sum``: it rounds differently since Python 3.12, and the result is part of a model's identity.
     """
     return 0.0 + one[0] * other[0] + one[1] * other[1] + one[2] * other[2]
 
 
 def from_matrix(m: Sequence[Sequence[float]]) -> Pose:
-    """The rotation with these rows."""
+    """Return the rotation whose matrix has these rows."""
     pitch = math.asin(max(-1.0, min(1.0, -m[2][0])))
     if abs(m[2][0]) < 1 - 1e-12:
         return Pose(0, 0, 0, math.atan2(m[2][1], m[2][2]), pitch, math.atan2(m[1][0], m[0][0]))
-    return Pose(0, 0, 0, 0.0, pitch, math.atan2(-m[0][1], m[1][1]))  # straight up or down: roll and yaw are one
+    return Pose(0, 0, 0, 0.0, pitch, math.atan2(-m[0][1], m[1][1]))  # straight up or down: roll and yaw coincide
 
 
 def from_quaternion(w: float, x: float, y: float, z: float) -> Pose:
-    """The rotation of a quaternion of any length but 0, which stands for no rotation."""
+    """Return the rotation of a quaternion, which need not be normalised; length 0 means no rotation."""
     n = math.hypot(w, x, y, z)
     w, x, y, z = (w / n, x / n, y / n, z / n) if n > 0 else (1.0, 0.0, 0.0, 0.0)
     return from_matrix(
@@ -105,14 +105,14 @@ def from_quaternion(w: float, x: float, y: float, z: float) -> Pose:
 
 
 def towards(axis: Point) -> Pose:
-    """A rotation that turns z into ``axis``."""
+    """Return a rotation that turns the z axis into ``axis``."""
     x, y, z = axis
     return Pose(roll=-math.atan2(y, math.hypot(x, z)), pitch=math.atan2(x, z))
 
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """What a model collides with. ``size`` by kind:
+    """A collision shape of a model. ``size`` depends on the kind:
 
     ``box``: full lengths x, y, z; ``sphere``: radius; ``cylinder``: radius, full height; ``plane``: lengths x, y, with
     the normal along z; ``mesh`` and ``heightmap``: full lengths x, y, z of the bounding box, if they are known.
@@ -121,17 +121,17 @@ class Shape:
     kind: str
     size: tuple[float, ...] = ()
     pose: Pose = Pose()
-    """In the model's frame."""
+    """The pose relative to the model."""
     friction: float | None = None
-    """The coefficient along the first direction; None if the file says nothing."""
+    """The coefficient along the first direction; None if the file does not state it."""
     uri: str | None = None
-    """The file of a mesh or a heightmap: its path if it was found, else what is written in the scene."""
+    """The file of a mesh or a heightmap: its path if it was found, else as written in the scene."""
     scale: Point = (1.0, 1.0, 1.0)
-    """What the points of that file are multiplied with."""
+    """The factors by which the points of that file are multiplied."""
 
     @property
     def half(self) -> Point:
-        """Half of the lengths of a box around it, in its own frame."""
+        """Half the lengths of its bounding box, in its own frame."""
         if self.kind == "sphere" and self.size:
             return (self.size[0],) * 3
         if self.kind == "cylinder" and len(self.size) == 2:
@@ -143,33 +143,33 @@ class Shape:
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """One element of a scene, which can be left out."""
+    """One element of a scene, which can be removed."""
 
     index: int
-    """Its number in the file, from 0: two models of one name are two elements."""
+    """Its number in the file, from 0: two models with the same name are two elements."""
     name: str
     """Unique in its scene: the second of two models called ``box`` is ``box (2)``."""
     pose: Pose = Pose()
-    """In the world, where the simulation starts: what the saved state of a world says comes before the model's own."""
+    """The pose in the world at the start of the simulation; the saved state of a world overrides the model's own."""
     shapes: tuple[Shape, ...] = ()
     static: bool = False
     mass: float = 1.0
     uri: str | None = None
-    """What it includes, if its content is in another file that was not found."""
+    """The URI of the file that it includes, if that file was not found."""
     called: str = ""
-    """What the simulator calls it, if that is not its name here."""
+    """Its name in the simulator, if that differs from ``name``."""
 
     def __str__(self) -> str:
         return self.name
 
     @property
     def corners(self) -> Iterator[Point]:
-        """Corners of the boxes around its shapes, in the world."""
+        """The corners of the boxes around its shapes, in the world."""
         for shape in self.shapes:
             yield from self.corners_of(shape)
 
     def corners_of(self, shape: Shape) -> Iterator[Point]:
-        """Corners of the box around one of its shapes, in the world."""
+        """Yield the corners of the box around one of its shapes, in the world."""
         placed = self.pose * shape.pose
         a, (hx, hy, hz) = placed.rotation, shape.half
         for sx, sy, sz in product((-hx, hx), (-hy, hy), (-hz, hz)):
@@ -178,7 +178,7 @@ class Model:
 
     @property
     def box(self) -> tuple[Point, Point]:
-        """The lowest and the highest corner of a box around it, along the world's axes; a point if it has no shape."""
+        """The lowest and the highest corner of its bounding box, along the world's axes; a point if it has no shape."""
         xs, ys, zs = zip(*(list(self.corners) or [self.pose.point]), strict=True)
         return (min(xs), min(ys), min(zs)), (max(xs), max(ys), max(zs))
 
@@ -190,6 +190,6 @@ class Model:
 
 @dataclass(frozen=True, slots=True)
 class AlteredModel(Model):
-    """A model with other numbers than its file says, and what writes them there."""
+    """A model with other numbers than those in its file, and the edits that write them there."""
 
     edits: tuple[Edit, ...] = ()

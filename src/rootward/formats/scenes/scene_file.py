@@ -1,6 +1,6 @@
-"""What the readers of SDF, MJCF and URDF share: a scene file cut into its models, its numbers, the files it names.
+"""Common parts of the readers of SDF, MJCF and URDF: the file cut into models, its numbers, the files it refers to.
 
-Any model can be left out, and every other byte stays as it is.
+Any model can be removed, and every other byte stays as it is.
 """
 
 from __future__ import annotations
@@ -19,18 +19,18 @@ from rootward.formats.scenes.scene import Model, Point
 
 
 class Cut(NamedTuple):
-    """A piece of the text that goes as soon as one of its owners (models, by number) is left out."""
+    """A piece of the text that is cut when any of its owners (models, by number) is removed."""
 
     start: int
     stop: int
     owners: tuple[int, ...]
     instead: str = ""
-    """What comes in its place."""
+    """The text that replaces it."""
 
 
 @dataclass(frozen=True, eq=False)
 class SceneFile(Parts[Model]):
-    """The models of one file, read once."""
+    """A scene file as a list of models, read once."""
 
     path: Path
     noun: str
@@ -38,12 +38,12 @@ class SceneFile(Parts[Model]):
     codec: str
     parts: tuple[Model, ...]
     cuts: tuple[Cut, ...]
-    """In the order of their beginnings."""
+    """The cuts, ordered by start."""
     parents: tuple[int | None, ...] | None = None
-    """For each model the one that it hangs on, which comes before it; None if the models are not a tree."""
+    """For each model its parent, which comes before it; None if the models do not form a tree."""
 
     def render(self, kept: Sequence[Model]) -> bytes:
-        """The file with these models only."""
+        """Return the file with these models only."""
         there = {model.index for model in kept}
         gone = {model.index for model in self.parts}.difference(there)
         cuts = [(cut.start, cut.stop, cut.instead) for cut in self.cuts if not gone.isdisjoint(cut.owners)]
@@ -51,13 +51,13 @@ class SceneFile(Parts[Model]):
 
 
 def distinct(models: Iterable[Model]) -> tuple[Model, ...]:
-    """The models with different names: the second ``box`` becomes ``box (2)``."""
+    """Return the models with unique names: the second ``box`` becomes ``box (2)``."""
     taken: set[str] = set()
     counts: dict[str, int] = {}
     named = []
-    everyone = list(models)
-    given = {model.name for model in everyone}
-    for model in everyone:
+    every_model = list(models)
+    given = {model.name for model in every_model}
+    for model in every_model:
         name = model.name
         while name in taken or (name != model.name and name in given):
             counts[model.name] = counts.get(model.name, 1) + 1
@@ -71,7 +71,7 @@ def distinct(models: Iterable[Model]) -> tuple[Model, ...]:
 
 
 def numbers(text: str) -> tuple[float, ...]:
-    """The numbers of a text; none if one of them is no number."""
+    """Return the numbers of a text; empty if any word in it is not a finite number."""
     try:
         found = tuple(map(float, text.split()))
     except ValueError:
@@ -92,33 +92,33 @@ def truth(text: str) -> bool:
     return text.strip().lower() in ("1", "true")
 
 
-# Where a simulator would find what a scene file refers to: beside the file, and in the folders of its variables
+# Files that a scene file refers to, searched as a simulator does: beside the file and in the folders of its variables
 
 
 VARIABLES = ("GAZEBO_MODEL_PATH", "SDF_PATH", "GZ_SIM_RESOURCE_PATH")
 
 
 def folders(world: Path) -> list[Path]:
-    """Where models are looked for."""
+    """Return the folders in which models are searched."""
     home = world.absolute().parent
     beside = [home, home / "models", home.parent, home.parent / "models"]
     return beside + [Path(entry) for name in VARIABLES for entry in os.environ.get(name, "").split(os.pathsep) if entry]
 
 
 def locate(uri: str, file: Path, places: list[Path]) -> Path | None:
-    """The file or folder that ``uri``, which is written in ``file``, stands for, if it is there."""
+    """Return the file or folder that a ``uri`` in ``file`` refers to; None if it does not exist."""
     scheme, separator, rest = uri.strip().partition("://")
     if not separator:
         scheme, rest = "", scheme
     if scheme not in ("", "file", "model", "package") or not rest:
         return None
     bases = [file.absolute().parent, *places] if scheme in ("", "file") else places
-    # os.path, because pathlib raises errors for names that no file can have.
+    # os.path, because pathlib raises errors for impossible file names.
     return next((Path(found) for base in bases if os.path.exists(found := os.path.join(base, rest))), None)
 
 
 def model_file(place: Path) -> Path | None:
-    """The SDF file of a model: the newest one that its ``model.config`` lists, else ``model.sdf``."""
+    """Return the SDF file of a model: the newest that its ``model.config`` lists, else ``model.sdf``."""
     if not place.is_dir():
         return place
     listed: list[tuple[tuple[int, ...], str]] = []

@@ -1,13 +1,13 @@
-"""SDF worlds (Gazebo): the models and includes that stand directly in a world are what can be left out.
+"""SDF worlds (Gazebo): the models and includes directly in a world can be removed.
 
-Everything else stays: lights, plugins, physics, actors, populations. What names a model that is left out goes with it
-where a simulator would stumble over it: its entry in the saved ``<state>``, joints and frames of the world that are
-attached to it. A model that is placed relative to one that is left out gets its place in the world instead.
+Everything else stays: lights, plugins, physics, actors, populations. References that would break a simulator are
+removed with their model: its entry in the saved ``<state>``, and joints and frames of the world that are attached to
+it. A model that is placed relative to a removed one gets its pose in the world instead.
 
 Gazebo starts with the poses and scales of ``<state>``, not with those of the models; so does the scene.
 
-The links of a model are taken as one rigid body: joints are not part of a scene. Included files may include others; a
-file that includes itself is entered once, and a world that multiplies by its includes is refused before it grows.
+The links of a model count as one rigid body: joints are not part of a scene. Included files may include others. A file
+that includes itself is entered only once, and a world whose includes multiply is refused at a limit (`MAX_PARTS`).
 """
 
 from __future__ import annotations
@@ -37,25 +37,25 @@ from rootward.formats.scenes.sdf_shapes import LONGEST, Frames, pose_in, referen
 
 
 def read(path: Path) -> SceneFile:
-    """The models of a world file, in its order.
+    """Read the models of a world file, in file order.
 
-    Raises InputError if the file cannot be read, is no world, or has no models.
+    Raises InputError if the file cannot be read, is not a world, or has no models.
     """
     page = read_markup(path)
     readers = worlds(page)
     if not readers:
-        raise InputError(f"{path} has no <world>: a world file in SDF is expected")
+        raise InputError(f"{path} has no <world>: expected an SDF world")
     found, cuts = list[Model](), list[Cut]()
     for reader in readers:
         found += reader.models()
         cuts += reader.cuts()
     if not found:
-        raise InputError(f"{path} has no models: there is nothing to leave out")
+        raise InputError(f"{path} has no models in its <world>: there is nothing to remove")
     return SceneFile(path, "model", page.text, page.codec, distinct(found), tuple(sorted(cuts)))
 
 
 def worlds(page: Markup) -> list[WorldReader]:
-    """The worlds of a file, whose models are numbered one after the other."""
+    """Return the worlds of a file; their models are numbered consecutively."""
     root, models = page.root, Models(page.path)
     found = list[WorldReader]()
     for world in chain(root.all("world"), *(top.all("world") for top in root.all("sdf", "gazebo"))):
@@ -77,10 +77,10 @@ class WorldReader:
         frames = ((frame.get("name"), frame, frame.first("pose")) for frame in world.all("frame"))
         placed = ((name, node, models.pose(node)) for name, node in zip(self._names, self.elements, strict=True))
         self.frames = Frames(chain(placed, frames))
-        self._states = self._saved()
+        self._states = self._find_states()
 
-    def _saved(self) -> dict[int, list[Node]]:
-        """The entries of each model in ``<state>``: of models of one name, the first has the first, and so on."""
+    def _find_states(self) -> dict[int, list[Node]]:
+        """Return the entries of each model in ``<state>``; models with the same name get them in order."""
         places: dict[str, list[int]] = {}
         for i, name in enumerate(self._names, self.first):
             places.setdefault(name, []).append(i)
@@ -100,14 +100,14 @@ class WorldReader:
             yield self.parts.model(i, name or node.name, node, pose, self.state(i))
 
     def state(self, index: int) -> Node | None:
-        """The entry of a model in the saved state of the world."""
+        """Return the entry of a model in the saved state of the world; None if there is none."""
         return next(iter(self._states.get(index, ())), None)
 
     @cached_property
     def followed(self) -> set[int]:
-        """The models that others are placed relative to."""
+        """The numbers of the models that others are placed relative to."""
         places = ((i, reference(self.parts.pose(node))) for i, node in enumerate(self.elements, self.first))
-        return set().union(*(self._reached(name) - {i} for i, name in places if name))
+        return set().union(*(self._models_behind(name) - {i} for i, name in places if name))
 
     def _pose(self, node: Node) -> Pose:
         return self.frames.place(self.parts.pose(node))
@@ -117,28 +117,28 @@ class WorldReader:
         for i, node in enumerate(self.elements, self.first):
             yield Cut(*around(node), (i,))
             yield from (Cut(*around(entry), (i,)) for entry in self._states.get(i, ()))
-            yield from self._placed_elsewhere(i, node)
+            yield from self._replace_relative_pose(i, node)
         for node in self._world.all("frame", "joint"):
-            if owners := self._needed(node):
+            if owners := self._models_needed_by(node):
                 yield Cut(*around(node), tuple(sorted(owners)))
 
-    def _placed_elsewhere(self, index: int, node: Node) -> Iterator[Cut]:
-        """The pose of a model that is told relative to another one."""
+    def _replace_relative_pose(self, index: int, node: Node) -> Iterator[Cut]:
+        """Yield the cut that replaces a pose relative to another model by a pose in the world."""
         element = node.first("pose")
-        others = self._reached(reference(element)) - {index}
+        others = self._models_behind(reference(element)) - {index}
         if element is not None and others and reference(element) in self.frames.named:
             pose = self._pose(node)
             place = " ".join(f"{value:.9g}" for value in (*pose.point, pose.roll, pose.pitch, pose.yaw))
             yield Cut(element.start, element.stop, tuple(sorted(others)), f"<pose>{place}</pose>")
 
-    def _needed(self, node: Node) -> set[int]:
-        """The models without which a frame or a joint of the world means nothing."""
+    def _models_needed_by(self, node: Node) -> set[int]:
+        """Return the models that a frame or a joint of the world depends on."""
         names = [reference(node.first("pose"))]
         names += [node.get("attached_to")] if node.name == "frame" else [node.text_of("parent"), node.text_of("child")]
-        return set().union(*map(self._reached, names))
+        return set().union(*map(self._models_behind, names))
 
-    def _reached(self, name: str) -> set[int]:
-        """The models that a name leads to: a model, something in it, or frames that are attached to it."""
+    def _models_behind(self, name: str) -> set[int]:
+        """Return the models that a name refers to: directly, inside the model, or through attached frames."""
         reached: set[int] = set()
         waiting, seen = [name], {name}
         while waiting and len(seen) <= LONGEST:
@@ -154,17 +154,18 @@ class WorldReader:
         return reached
 
 
-# What a model consists of: its own links, models within it, and models that it includes from other files
+# The contents of a model: its own links, nested models, and models included from other files
 
 
-DEEPEST = 16
-MOST = 100_000
-"""Links, shapes and included models of a world."""
+MAX_INCLUDE_DEPTH = 16
+"""Maximum number of nested includes; deeper ones are left out."""
+MAX_PARTS = 100_000
+"""Maximum number of links, shapes and included models in a world."""
 
 
 @dataclass
 class _Content:
-    """What was gathered for one model."""
+    """The collected contents of one model."""
 
     world: Pose
     scale: Point
@@ -184,13 +185,13 @@ class Models:
         self._places = folders(path)
         self._read: dict[Path, Node | None] = {}
         self._bodies: dict[Node, Node | None] = {}
-        self._left = MOST
+        self._left = MAX_PARTS
         self.origins: dict[int, list[tuple[Node, Node]]] = {}
-        """By the number of a model: the link and the ``<collision>`` of each of its shapes."""
+        """For each model, by number, the link and the ``<collision>`` of each of its shapes."""
         self.links: dict[int, list[Node]] = {}
 
     def model(self, index: int, name: str, node: Node, pose: Pose, state: Node | None) -> Model:
-        """The model of a ``<model>`` or an ``<include>``, with its entry in the saved state of the world."""
+        """Build the model of a ``<model>`` or an ``<include>``; ``state`` is its entry in the saved state."""
         body = self.body(node)
         scale: Point = (1.0, 1.0, 1.0)
         if state is not None:
@@ -207,7 +208,7 @@ class Models:
         return Model(index, name, pose, tuple(content.shapes), static, mass, content.missing)
 
     def body(self, node: Node) -> Node | None:
-        """The ``<model>`` that an element stands for: itself, or the one in the file that it includes."""
+        """Return the ``<model>`` of an element: itself, or the one in the file that it includes."""
         if node.name != "include":
             return node
         if node not in self._bodies:
@@ -218,7 +219,7 @@ class Models:
         return self._bodies[node]
 
     def name(self, node: Node) -> str:
-        """What the simulator calls it."""
+        """Return the name that the simulator gives to an element."""
         if node.name != "include":
             return node.get("name")
         body = self.body(node)
@@ -226,16 +227,16 @@ class Models:
         return given or node.text_of("uri").rstrip("/").rpartition("/")[2]
 
     def pose(self, node: Node) -> Node | None:
-        """The ``<pose>`` that places it: an include's own comes before that of the file."""
+        """Return the ``<pose>`` of an element; that of an include overrides that of the included file."""
         body = self.body(node)
         return node.first("pose") or (body.first("pose") if body is not None else None)
 
     def _gather(self, model: Node, at: Pose, state: Node | None, content: _Content, files: tuple[Path, ...]) -> None:
-        """Add what a model at ``at``, in the frame of the model that is asked for, consists of."""
+        """Add the contents of a model to ``content``; ``at`` is its pose relative to the outermost model."""
         frames = Frames.of(model)
         states = {(s.name, s.get("name")): s for s in (state.children if state is not None else ())}
         for child in model.all("link", "model", "include"):
-            self._spend()
+            self._count_part()
             saved = states.get(("link" if child.name == "link" else "model", self.name(child))) if states else None
             element = saved.first("pose") if saved is not None else None
             place = content.world.inverse * pose_in(element) if element else at * frames.place(self.pose(child))
@@ -244,7 +245,7 @@ class Models:
                 continue
             body = self.body(child)
             inside = (*files, body.markup.path) if body is not None and child.name == "include" else files
-            if body is None or len(inside) > DEEPEST or len(set(inside)) < len(inside):
+            if body is None or len(inside) > MAX_INCLUDE_DEPTH or len(set(inside)) < len(inside):
                 content.missing = content.missing or child.text_of("uri")
                 continue
             self._gather(body, place, saved, content, inside)
@@ -253,29 +254,29 @@ class Models:
         content.links.append(link)
         content.mass += max(0.0, number(link.text_of("inertial", "mass"), 1.0))
         for collision in link.all("collision"):
-            self._spend()
+            self._count_part()
             element = collision.first("pose")
             elsewhere = reference(element) in frames.named
             pose = at * frames.place(element) if elsewhere else place * pose_in(element)
-            if shape := shape_of(collision, pose, content.scale, partial(self._found, link.markup.path)):
+            if shape := shape_of(collision, pose, content.scale, partial(self._resolve_uri, link.markup.path)):
                 content.shapes.append(shape)
                 content.origins.append((link, collision))
 
-    def _found(self, file: Path, uri: str) -> str:
-        """The path of the file that is meant, if it is there."""
+    def _resolve_uri(self, file: Path, uri: str) -> str:
+        """Return the path of the file that a URI refers to, or the URI if there is no such file."""
         found = locate(uri, file, self._places)
         return str(found) if found is not None and os.path.isfile(found) else uri
 
-    def _spend(self) -> None:
+    def _count_part(self) -> None:
         self._left -= 1
         if self._left < 0:
             raise InputError(
-                f"{self._path} has more than {MOST:,} links and shapes, counting those of the models it includes"
+                f"{self._path} has more than {MAX_PARTS:,} links and shapes, including those of included models"
             )
 
 
 def _first_model(place: Path) -> Node | None:
-    """The model of an SDF file or of a model's folder; None if there is none that can be read."""
+    """Return the model in an SDF file or in a model's folder; None if none can be read."""
     file = model_file(place)
     if file is None:
         return None

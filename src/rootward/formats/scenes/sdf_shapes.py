@@ -1,9 +1,9 @@
-"""The places and shapes that the elements of an SDF file state.
+"""The poses and shapes that the elements of an SDF file state.
 
-A pose is told in the frame of the element around it, or in one that it names (``relative_to``, ``frame``): a link, a
-joint, a frame or a model beside it. Names in other models (``a::b``) are not followed: such a pose is taken as if it
-named nothing. A shape that the scene does not know has a stand-in around it: a capsule and a cone a cylinder, an
-ellipsoid and a polyline a box.
+A pose is relative to the element around it, or to one that it names (``relative_to``, ``frame``): a sibling link,
+joint, frame or model. Names inside other models (``a::b``) are not resolved: such a pose counts as one without a name.
+A shape without a counterpart in `scene` is replaced by one around it: a capsule and a cone by a cylinder, an ellipsoid
+and a polyline by a box.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from rootward.formats.scenes.scene_file import number, numbers, triple, truth
 
 Locate = Callable[[str], str]
 LONGEST = 100
-"""How many frames a pose may be told through, one relative to the other."""
+"""Maximum number of frames in a chain of relative poses."""
 
 
 def pose_in(element: Node | None) -> Pose:
-    """What a ``<pose>`` says."""
+    """Return the pose that a ``<pose>`` element states."""
     if element is None:
         return Pose()
     found, attributes = numbers(element.words), element.attributes
@@ -38,13 +38,13 @@ def pose_in(element: Node | None) -> Pose:
 
 
 def reference(element: Node | None) -> str:
-    """The frame that a ``<pose>`` is told in; empty for the one around it."""
+    """Return the name of the frame that a ``<pose>`` is relative to; empty for the element around it."""
     attributes = element.attributes if element is not None else {}
     return attributes.get("relative_to") or attributes.get("frame") or ""
 
 
 class _Named:
-    """An element that others can be placed at."""
+    """An element that others can be placed relative to."""
 
     def __init__(self, node: Node, element: Node | None) -> None:
         self._node, self._element = node, element
@@ -55,25 +55,25 @@ class _Named:
 
     @cached_property
     def origin(self) -> str:
-        """What its pose is relative to, if it has a name."""
+        """The name of the frame that its pose is relative to; empty if that has none."""
         return reference(self._element) or self.attached
 
     @cached_property
     def attached(self) -> str:
-        """What it belongs to: that is where it is, if its pose names nothing."""
+        """The name of the element it is attached to, which its pose is relative to unless it names another."""
         if self._node.name == "joint":
             return self._node.text_of("child")
         return self._node.get("attached_to") if self._node.name == "frame" else ""
 
 
 class Frames:
-    """The named elements of a model or a world, to find where each of them is."""
+    """The named elements of a model or a world, by which relative poses are resolved."""
 
     def __init__(self, elements: Iterable[tuple[str, Node, Node | None]]) -> None:
-        """Each with its name and its ``<pose>``; the first of a name counts."""
+        """:param elements: name, node and ``<pose>`` of each; of equal names, the first counts"""
         self.named: dict[str, _Named] = {}
         for name, node, pose in elements:
-            if name:  # a pose that names nothing does not mean what has no name
+            if name:  # an empty reference must not match an element without a name
                 self.named.setdefault(name, _Named(node, pose))
 
     @classmethod
@@ -82,7 +82,7 @@ class Frames:
         return cls((node.get("name"), node, node.first("pose")) for node in found)
 
     def place(self, element: Node | None) -> Pose:
-        """Where a link, a model or a collision with that ``<pose>`` is, in the frame of the model or the world."""
+        """Return the pose that a ``<pose>`` element states, relative to the model or the world."""
         pose, name = pose_in(element), reference(element)
         seen: set[str] = set()
         while name in self.named and name not in seen and len(seen) < LONGEST:
@@ -93,7 +93,7 @@ class Frames:
 
 
 def shape_of(collision: Node, pose: Pose, scale: Point, locate: Locate) -> Shape | None:
-    """What a ``<collision>`` states, with its ``scale`` in the saved state of the world; None if it has no extent."""
+    """Return the shape of a ``<collision>``, scaled as in the saved state of the world; None if it has no extent."""
     geometry = collision.first("geometry")
     solid = next((child for child in geometry.children if child.name in _KINDS), None) if geometry else None
     if solid is None:
@@ -113,21 +113,21 @@ def friction_of(collision: Node) -> float | None:
 
 
 def _box(solid: Node, pose: Pose, scale: Point, locate: Locate) -> Shape:
-    return Shape("box", _times(triple(solid.text_of("size"), (1, 1, 1)), scale), pose)
+    return Shape("box", _multiply(triple(solid.text_of("size"), (1, 1, 1)), scale), pose)
 
 
 def _sphere(solid: Node, pose: Pose, scale: Point, locate: Locate) -> Shape:
     return Shape("sphere", (number(solid.text_of("radius"), 1) * max(scale),), pose)
 
 
-def _round(solid: Node, pose: Pose, scale: Point, locate: Locate) -> Shape:
+def _cylinder(solid: Node, pose: Pose, scale: Point, locate: Locate) -> Shape:
     radius = number(solid.text_of("radius"), 1) * max(scale[:2])
     caps = 2 * radius if solid.name == "capsule" else 0.0
     return Shape("cylinder", (radius, number(solid.text_of("length"), 1) * scale[2] + caps), pose)
 
 
 def _ellipsoid(solid: Node, pose: Pose, scale: Point, locate: Locate) -> Shape:
-    x, y, z = _times(triple(solid.text_of("radii"), (1, 1, 1)), scale)
+    x, y, z = _multiply(triple(solid.text_of("radii"), (1, 1, 1)), scale)
     return Shape("box", (2 * x, 2 * y, 2 * z), pose)
 
 
@@ -142,31 +142,31 @@ def _polyline(solid: Node, pose: Pose, scale: Point, locate: Locate) -> Shape:
     points = [p for node in solid.all("point") if len(p := numbers(node.words)) == 2] or [(0.0, 0.0)]
     (x0, x1), (y0, y1) = ((min(values), max(values)) for values in zip(*points, strict=True))
     height = number(solid.text_of("height"), 1)
-    middle = _times(((x0 + x1) / 2, (y0 + y1) / 2, height / 2), scale)
-    return Shape("box", _times((x1 - x0, y1 - y0, height), scale), pose * Pose(*middle))
+    middle = _multiply(((x0 + x1) / 2, (y0 + y1) / 2, height / 2), scale)
+    return Shape("box", _multiply((x1 - x0, y1 - y0, height), scale), pose * Pose(*middle))
 
 
 def _mesh(solid: Node, pose: Pose, scale: Point, locate: Locate) -> Shape:
     own = triple(solid.text_of("scale"), (1, 1, 1))
-    return Shape("mesh", (), pose, uri=locate(solid.text_of("uri")), scale=_times(own, scale))
+    return Shape("mesh", (), pose, uri=locate(solid.text_of("uri")), scale=_multiply(own, scale))
 
 
 def _heightmap(solid: Node, pose: Pose, scale: Point, locate: Locate) -> Shape:
-    size = _times(triple(solid.text_of("size"), (1, 1, 1)), scale)
+    size = _multiply(triple(solid.text_of("size"), (1, 1, 1)), scale)
     placed = pose * Pose(*triple(solid.text_of("pos"), (0, 0, 0)))
     return Shape("heightmap", size, placed, uri=locate(solid.text_of("uri")), scale=scale)
 
 
-def _times(a: Point, b: Point) -> Point:
+def _multiply(a: Point, b: Point) -> Point:
     return a[0] * b[0], a[1] * b[1], a[2] * b[2]
 
 
 _KINDS: dict[str, Callable[[Node, Pose, Point, Locate], Shape]] = {
     "box": _box,
     "sphere": _sphere,
-    "cylinder": _round,
-    "capsule": _round,
-    "cone": _round,
+    "cylinder": _cylinder,
+    "capsule": _cylinder,
+    "cone": _cylinder,
     "ellipsoid": _ellipsoid,
     "plane": _plane,
     "polyline": _polyline,

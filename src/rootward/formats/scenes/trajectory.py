@@ -1,4 +1,4 @@
-"""The way that something took: a point for each time, ``(t, x, y, z)``, in seconds and metres."""
+"""Trajectories: one point per time, ``(t, x, y, z)``, in seconds and metres."""
 
 from __future__ import annotations
 
@@ -23,26 +23,26 @@ _NAMES: tuple[tuple[str, ...], ...] = (TIMES, ("x",), ("y",), ("z",))
 
 
 def read(path: Path) -> tuple[Sample, ...]:
-    """The trajectory in a file.
+    """Read the trajectory in a file.
 
-    CSV has the columns ``t,x,y`` or ``t,x,y,z`` in this order, or a header that names them among others. JSON is a list
-    of such rows, or of objects with these names. A ROS bag has one topic with poses.
+    A CSV file has the columns ``t,x,y`` or ``t,x,y,z`` in this order, or a header that names them among others. A JSON
+    file is a list of such rows, or of objects with these names. A ROS bag must have exactly one topic with poses.
     """
     if path.is_dir() or path.suffix.lower() in BAGS:
         return tuple(from_bag(path))
-    rows = _json(path) if path.suffix.lower() == ".json" else _csv(path)
+    rows = _read_json(path) if path.suffix.lower() == ".json" else _read_csv(path)
     if not rows:
-        raise InputError(f"{path} has no points: expected rows of t, x, y or t, x, y, z")
+        raise InputError(f"{path} has no points: expected rows with t, x, y or t, x, y, z")
     return tuple(_sample(path, place, row) for place, row in rows)
 
 
-def _json(path: Path) -> list[tuple[str, Sequence[Any]]]:
+def _read_json(path: Path) -> list[tuple[str, Sequence[Any]]]:
     try:
         rows = json.loads(read_text(path), parse_int=float)
     except json.JSONDecodeError as error:
         raise InputError(f"{path} is not JSON: {error}") from error
     except RecursionError:
-        raise InputError(f"{path} is nested too deeply for a trajectory") from None
+        raise InputError(f"{path} cannot be read: its JSON is nested too deeply") from None
     if not isinstance(rows, list):
         raise InputError(f"{path} is not a list of points: expected [[t, x, y], ...]")
     return [(f"point {i}", _values(row)) for i, row in enumerate(rows)]
@@ -55,7 +55,7 @@ def _values(row: Any) -> Sequence[Any]:
     return row if isinstance(row, list) else [row]
 
 
-def _csv(path: Path) -> list[tuple[str, Sequence[Any]]]:
+def _read_csv(path: Path) -> list[tuple[str, Sequence[Any]]]:
     reader = csv.reader(StringIO(read_text(path), newline=""))
     try:
         rows = [(f"line {reader.line_num}", row) for row in reader if any(row)]
@@ -71,7 +71,7 @@ def _columns(path: Path, header: Sequence[str]) -> list[int]:
     names = [cell.strip().lower() for cell in header]
     found = [next((names.index(name) for name in choice if name in names), None) for choice in _NAMES]
     if None in found[:3]:
-        raise InputError(f"{path} has no columns t, x and y; its header is {shown(','.join(header))}")
+        raise InputError(f"{path} needs columns named t, x and y; its header is {shown(','.join(header))}")
     return [column for column in found if column is not None]
 
 
@@ -84,7 +84,7 @@ def _sample(path: Path, place: str, row: Sequence[Any]) -> Sample:
 
 
 def _number(value: Any) -> float | None:
-    """The finite number that this is, or that this text says."""
+    """Return the value as a finite number; None if it is not one."""
     try:
         number = float(value) if isinstance(value, str | int | float) and not isinstance(value, bool) else math.nan
     except (ValueError, OverflowError):
@@ -96,23 +96,23 @@ def _number(value: Any) -> float | None:
 
 
 def from_bag(path: Path, topic: str | None = None) -> list[Sample]:
-    """The way that the poses of one topic describe, by the times in their headers, or of the bag if these are not set.
+    """Return the trajectory of one topic. Times come from the message headers, or from the bag if these are not set.
 
-    Odometry, poses, points and transforms are understood; of transforms, each frame counts as a topic, such as
-    ``/tf:base_link``. Without a topic, the bag must have only one of these.
+    Odometry, poses, points and transforms are supported; each frame of the transforms counts as a topic of its own,
+    such as ``/tf:base_link``. If no topic is given, the bag must have exactly one with a trajectory.
     """
-    ways = _ways(path)
-    chosen = [name for name in ways if topic in (None, name, name.partition(":")[0])]
+    found = _trajectories(path)
+    chosen = [name for name in found if topic in (None, name, name.partition(":")[0])]
     if len(chosen) == 1:
-        return ways[chosen[0]]
-    known = f"it has {', '.join(sorted(ways))}" if ways else "it has no odometry, poses, points or transforms"
+        return found[chosen[0]]
+    known = f"it has {', '.join(sorted(found))}" if found else "it has no odometry, poses, points or transforms"
     if topic is None and len(chosen) > 1:
-        raise InputError(f"{path} has several topics with a trajectory: choose one of {', '.join(sorted(ways))}")
-    raise InputError(f"{path} has no single trajectory{f' in {topic}' if topic else ''}: {known}")
+        raise InputError(f"{path} has several topics with a trajectory: choose one of {', '.join(sorted(found))}")
+    raise InputError(f"{path} has no single trajectory{f' in the topic {topic}' if topic else ''}: {known}")
 
 
-def _ways(path: Path) -> dict[str, list[Sample]]:
-    """The trajectory of each topic, and of each frame of the transforms."""
+def _trajectories(path: Path) -> dict[str, list[Sample]]:
+    """Return the trajectory of each topic, and of each frame of the transforms."""
     stamped: dict[str, list[tuple[float, float, Any]]] = {}
     with open_bag(path, typed=True) as reader:
         chosen = [c for c in reader.connections if c.msgtype in _PLACES and not c.topic.endswith("tf_static")]
@@ -121,10 +121,10 @@ def _ways(path: Path) -> dict[str, list[Sample]]:
             for name, header, place in _PLACES[connection.msgtype](message):
                 stamp = header.stamp.sec + header.stamp.nanosec / 1e9
                 stamped.setdefault(connection.topic + name, []).append((stamp, time / 1e9, place))
-    return {name: _way(samples) for name, samples in stamped.items()}
+    return {name: _build_trajectory(samples) for name, samples in stamped.items()}
 
 
-def _way(samples: list[tuple[float, float, Any]]) -> list[Sample]:
+def _build_trajectory(samples: list[tuple[float, float, Any]]) -> list[Sample]:
     set_times = any(stamp for stamp, _, _ in samples)
     return [(stamp if set_times else time, p.x, p.y, p.z) for stamp, time, p in samples]
 

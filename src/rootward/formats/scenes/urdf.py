@@ -1,7 +1,7 @@
-"""URDF robots: links that hang on each other by joints. A link goes with its joint and all that hangs on it.
+"""URDF robots: a tree of links connected by joints. A link is removed with its joint and everything attached to it.
 
-What names a link or a joint that is left out goes, too: transmissions, ``<gazebo reference>``, ``<mimic>``, entries of
-``<ros2_control>``. Places are those with every joint at zero. Macros (xacro) have to be expanded before.
+References to a removed link or joint are removed, too: transmissions, ``<gazebo reference>``, ``<mimic>``, entries of
+``<ros2_control>``. Poses are those with every joint at zero. Macros (xacro) must be expanded first.
 """
 
 from __future__ import annotations
@@ -16,23 +16,23 @@ from rootward.formats.scenes.scene_file import Cut, SceneFile, distinct, folders
 
 
 def read(path: Path) -> SceneFile:
-    """The links of a robot, parents first.
+    """Read the links of a robot, parents first.
 
-    Raises InputError if the file cannot be read, is no robot, has no links or links in a loop.
+    Raises InputError if the file cannot be read, is not a robot, has no links, or has a loop of links.
     """
     page = read_markup(path)
     robot = page.root.first("robot")
     if robot is None:
-        raise InputError(f"{path} has no <robot>: a robot file in URDF is expected")
+        raise InputError(f"{path} has no <robot>: expected a URDF robot")
     tree = _Robot(robot)
     if not tree.links:
-        raise InputError(f"{path} has no links: there is nothing to leave out")
+        raise InputError(f"{path} has no links: there is nothing to remove")
     parents = tuple(tree.parent(i) for i in range(len(tree.links)))
     return SceneFile(path, "link", page.text, page.codec, distinct(tree.models()), tuple(sorted(tree.cuts())), parents)
 
 
 class _Robot:
-    """The links in an order in which parents come first, else as in the file."""
+    """The links of a robot, in file order except that parents come first."""
 
     def __init__(self, robot: Node) -> None:
         self._robot = robot
@@ -40,7 +40,7 @@ class _Robot:
         above: dict[str, Node] = {}
         for joint in self._joints:
             above.setdefault(_end(joint, "child"), joint)
-        self.links = _parents_first(robot, above)
+        self.links = _sort_parents_first(robot, above)
         self._place: dict[str, int] = {}
         for i, link in enumerate(self.links):
             self._place.setdefault(link.get("name"), i)
@@ -82,7 +82,7 @@ class _Robot:
             yield from _cut(node, {self._place[name]} if name in self._place else owners.get(name, set()))
 
     def _mentions(self) -> Iterator[tuple[Node, str]]:
-        """Elements that name a joint and cannot be without it."""
+        """Yield the elements that depend on a joint, with the joint's name."""
         for joint in self._joints:
             yield from ((mimic, mimic.get("joint")) for mimic in joint.all("mimic"))
         for transmission in self._robot.all("transmission"):
@@ -96,7 +96,7 @@ def _cut(node: Node, owners: Iterable[int]) -> Iterator[Cut]:
         yield Cut(*node.markup.around(node), found)
 
 
-def _parents_first(robot: Node, above: dict[str, Node]) -> list[Node]:
+def _sort_parents_first(robot: Node, above: dict[str, Node]) -> list[Node]:
     links = list(robot.all("link"))
     named = {link.get("name"): link for link in reversed(links)}
     done: dict[int, Node] = {}
@@ -105,7 +105,7 @@ def _parents_first(robot: Node, above: dict[str, Node]) -> list[Node]:
         at: Node | None = link
         while at is not None and at.start not in done:
             if at.start in chain:
-                raise robot.markup.error(at.start, f"the link {at.get('name')!r} hangs on itself, by way of joints")
+                raise robot.markup.error(at.start, f"the joints attach the link {at.get('name')!r} to itself in a loop")
             chain[at.start] = at
             name = at.get("name")
             at = named.get(_end(above[name], "parent")) if name in above and named[name] is at else None

@@ -1,1 +1,1 @@
-"""Tables: the history of earlier runs, the table in which bad rows are searched, and trials written as a table."""
+"""Tables: the history of earlier runs, the tables that a search for bad rows compares, and trials as a table."""

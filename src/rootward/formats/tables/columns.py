@@ -1,13 +1,13 @@
-"""The columns of a table of runs: what their cells stand for, and the fields that their values make.
+"""The columns of a table of runs: the values of their cells, and the fields built from these values.
 
-The universe of a cause is what was seen (the paper's section 3): a field lists the values of its column and no others,
-in an order that does not depend on the order of the rows. Values are told apart as `rootward.space.keys` does, except
-that there is one zero, and that a missing number is NaN.
+The universe of a cause is the set of observed values (the paper's section 3): a field lists the values of its column
+and no others, in an order that does not depend on the order of the rows. Values are distinguished as in
+`rootward.space.keys`, except that there is only one zero and that a missing number is NaN.
 
-The cells of a CSV file are text, which has no types, so the column decides and not the cell. A column of numbers holds
-numbers and one of true and false holds bools; an empty cell in it is a missing value. In any other column a cell is the
-number or bool that is written exactly so (``1``, not ``1.0e0``), and text if there is none: then nothing that two texts
-tell apart is lost.
+The cells of a CSV file are text without types, so the type is decided for the column, not for each cell. If all cells
+are numbers, the column holds numbers; if all are true or false, it holds bools; an empty cell is then a missing value.
+In any other column, a cell becomes a number or bool only if it is spelt exactly as that value is written (``1``, not
+``1.0e0``), and otherwise stays text, so that different texts stay different values.
 """
 
 from __future__ import annotations
@@ -34,20 +34,20 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-MANY = 65_535
-"""Text with more different values than this is no setting but an identifier, or a remark."""
+MAX_TEXTS = 65_535
+"""Maximum number of distinct texts in a column; with more, it is not a setting but an identifier or a remark."""
 _INTEGER = re.compile(r"[+-]?(0|[1-9][0-9]*)")
 _PADDED = re.compile(r"[+-]?0[0-9]")
 _BOOLS = {"true": True, "false": False}
 
 
 class Seen:
-    """The different values of one column, added batch by batch; then ``close`` decides on the field."""
+    """The distinct values of one column, added batch by batch; ``close`` then builds the field."""
 
     def __init__(self, column: str, *, text: bool) -> None:
         self.column, self.text = column, text
         self.kinds: set[str] = set()
-        """What kinds of values there are: bool, number, text, other, missing. More than one is worth a note."""
+        """The kinds of values found: bool, number, text, other, missing. More than one is worth a note."""
         self._salt = hashlib.blake2b(column.encode("utf-8", "surrogatepass"), digest_size=16).digest()
         self._given: dict[Any, tuple[Any, int]] = {}
         self._places: dict[Any, int] = {}
@@ -57,11 +57,11 @@ class Seen:
         return len(self._given)
 
     def add(self, values: Sequence[Any]) -> NDArray[np.uint64]:
-        """Take note of values. A number for each, by which rows are compared: equal for equal values of this column."""
+        """Add values; return a number for each that is equal for equal values, by which rows are compared."""
         return self._numbers(values, self._mark, "uint64")
 
     def close(self) -> Field:
-        """The field of all values that were added."""
+        """Return the field of all values that were added."""
         cells = values_of(self._given) if self.text else {}
         read = {key: cells.get(key, value) for key, (value, _) in self._given.items()}
         self.kinds = {"missing" if value is None or _is_nan(value) else kind(value) for value in read.values()}
@@ -70,18 +70,18 @@ class Seen:
         field = field_of(read.values())
         order = {canonical(value): place for place, value in enumerate(field.values)}
         self._places = {key: order[canonical(field.fit(value))] for key, value in read.items()}
-        self._given, self._last = {}, (None, None)  # from here on only the places matter
+        self._given, self._last = {}, (None, None)  # from now on only the places are needed
         return field
 
     def places(self, values: Sequence[Any], dtype: Any) -> NDArray[Any]:
-        """The place of each value among those of the field."""
+        """Return the index of each value among those of the field."""
         try:
             return self._numbers(values, lambda value: self._places[_key(plain(value))], dtype)
         except KeyError as error:
-            raise InputError(f"the column {self.column} has changed while it was being read") from error
+            raise InputError(f"the column {self.column} changed while it was being read: try again") from error
 
     def _numbers(self, values: Sequence[Any], number: Callable[[Any], int], dtype: Any) -> NDArray[Any]:
-        """The number of each value. The integers of one batch are mostly those of the last."""
+        """Return the number of each value, cached for ranges: a batch often has the same integers as the last one."""
         import numpy as np
 
         if not isinstance(values, range) or values != self._last[0]:
@@ -94,10 +94,10 @@ class Seen:
         if known := self._given.get(key := _key(value)):
             return known[1]
         meant = value_of(value) if self.text else value
-        if len(self._given) >= MANY and isinstance(meant, str):
+        if len(self._given) >= MAX_TEXTS and isinstance(meant, str):
             raise InputError(
-                f"the column {self.column} has more than {MANY:,} different texts, such as {show(value)}: "
-                "it is no setting; ignore it"
+                f"the column {self.column} has more than {MAX_TEXTS:,} different texts, such as {show(value)}: "
+                "it is not a setting; add it to ignore"
             )
         mark = int.from_bytes(hashlib.blake2b(_comparable(meant), key=self._salt, digest_size=8).digest(), "big")
         self._given[key] = value, mark
@@ -105,7 +105,7 @@ class Seen:
 
 
 def plain(value: Any) -> Any:
-    """A value as a configuration can have it: dates as text, decimal numbers as floats, one zero."""
+    """Convert a value to one that a configuration can hold: dates to text, decimal numbers to floats, -0.0 to 0.0."""
     if isinstance(value, str) or value is None:
         return value
     value = scalar(value)
@@ -123,7 +123,7 @@ def plain(value: Any) -> Any:
 
 
 def field_of(values: Iterable[Any]) -> Field:
-    """The field that lists these values, in the order of `rootward.rules.atoms.value_order`."""
+    """Return the field that lists these values, in the order of `rootward.rules.constants.value_order`."""
     found = sorted({canonical(value): value for value in values}.values(), key=value_order)
     kinds = {kind(value) for value in found}
     if kinds == {"bool"} and len(found) == 2:
@@ -146,7 +146,7 @@ def _key(value: Any) -> Any:
 
 
 def _comparable(value: Any) -> bytes:
-    """One encoding for what may be one value of the field: 1 and 1.0, missing and NaN."""
+    """Encode a value so that those that may become one value of the field are equal: 1 and 1.0, missing and NaN."""
     if isinstance(value, int) and not isinstance(value, bool) and abs(value) <= EXACT:
         value = float(value)
     return canonical(math.nan if value is None else value)
@@ -156,7 +156,7 @@ def _comparable(value: Any) -> bytes:
 
 
 def value_of(cell: str) -> Any:
-    """The value that one cell by itself stands for: a number, a bool, None if it is empty, else the text."""
+    """Return the value of a single cell: a number, a bool, None if it is empty, else the text."""
     if not cell.strip():
         return None
     for read in (read_integer, read_number, _read_bool):
@@ -166,36 +166,36 @@ def value_of(cell: str) -> Any:
 
 
 def values_of(cells: Iterable[str]) -> dict[str, Any]:
-    """What each different cell of one column stands for."""
+    """Return the value of each distinct cell of one column."""
     different = list(dict.fromkeys(cells))
     filled = [cell for cell in different if cell.strip()]
     for read, missing in (read_integer, math.nan), (read_number, math.nan), (_read_bool, None):
         with contextlib.suppress(ValueError):
             values = {cell: read(cell) for cell in filled} if filled else _refuse("")
             return {cell: values.get(cell, missing) for cell in different}
-    return {cell: _exact(cell) for cell in different}
+    return {cell: _read_exactly_spelt(cell) for cell in different}
 
 
 def missing(value: Any) -> bool:
-    """Whether there is no value: None, NaN, blank text, or what pandas has for it."""
+    """Return True for a missing value: None, NaN, blank text, or pandas' NA and NaT."""
     if value is None or type(value).__name__ in ("NAType", "NaTType"):
         return True
     return not value.strip() if isinstance(value, str) else isinstance(value, float) and math.isnan(value)
 
 
-def _exact(cell: str) -> Any:
+def _read_exactly_spelt(cell: str) -> Any:
     value = value_of(cell)
     return value if isinstance(value, bool | int | float) and math.isfinite(value) and dump(value) == cell else cell
 
 
 def read_integer(cell: str) -> int:
-    """The integer that a cell is; ValueError if it is none, as 007 is."""
+    """Return the integer in a cell; ValueError if it is not one (007 is not)."""
     text = cell.strip()
     return int(text) if _INTEGER.fullmatch(text) and len(text) < 400 else _refuse(cell)
 
 
 def read_number(cell: str) -> float:
-    """The number that a cell is; ValueError for all else, also for what Python allows: 007 is a name, 1_000 a text."""
+    """Return the number in a cell; ValueError if it is not one. 007 and 1_000 are not, although Python reads them."""
     text = cell.strip()
     return _refuse(cell) if "_" in text or _PADDED.match(text) else float(text)
 

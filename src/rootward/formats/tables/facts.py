@@ -1,4 +1,4 @@
-"""What a person should know of a table of earlier runs before they trust it, as facts."""
+"""Facts that a user should know about a table of earlier runs before trusting it."""
 
 from __future__ import annotations
 
@@ -9,21 +9,21 @@ from rootward.facts import Fact
 
 
 class Odd(Enum):
-    """What is odd about a column."""
+    """The reason why a column looks suspicious."""
 
     MIXED = auto()
-    """It has values of several kinds, such as numbers and text, which are taken as values without an order."""
+    """Values of several kinds, such as numbers and text; they are treated as unordered."""
     MISSING = auto()
-    """It has no value in some runs, which is taken as a value of its own."""
+    """No value in some runs; a missing value counts as a value of its own."""
     DIFFERENT = auto()
-    """It has another value in every run."""
+    """A different value in every run."""
     RESULT = auto()
-    """It is named like a result."""
+    """A name like that of a result."""
 
 
 @dataclass(frozen=True)
 class OddColumns(Fact):
-    """Columns that may be no settings, or have values that are hard to compare."""
+    """Columns that may not be settings, or have values that are hard to compare."""
 
     columns: tuple[str, ...]
     odd: Odd
@@ -31,54 +31,54 @@ class OddColumns(Fact):
 
 @dataclass(frozen=True)
 class NamelessColumn(Fact):
-    """A column without a name is left out."""
+    """A column without a name was ignored."""
 
 
 @dataclass(frozen=True)
 class IgnoredColumns(Fact):
-    """These columns are left out, as the user asked for."""
+    """These columns were ignored, as the user asked."""
 
     columns: tuple[str, ...]
 
 
 @dataclass(frozen=True)
 class SetAside(Fact):
-    """This many runs of a tracker are left out, by their status or another reason, in the order of these."""
+    """Runs of a tracker that were left out: pairs of a status or another reason and the number of runs."""
 
     reasons: tuple[tuple[str, int], ...]
 
 
 @dataclass(frozen=True)
 class LaterRuns(Fact):
-    """This many runs were made after the given time, and are left out."""
+    """Number of runs left out because they were made after the given time."""
 
     runs: int
 
 
 @dataclass(frozen=True)
 class UndatedRuns(Fact):
-    """This many runs have no time, and are left out."""
+    """Number of runs left out because they have no time."""
 
     runs: int
 
 
 @dataclass(frozen=True)
 class UnjudgedRuns(Fact):
-    """This many runs have no verdict."""
+    """Number of runs without a verdict."""
 
     runs: int
 
 
 @dataclass(frozen=True)
 class RepeatedRuns(Fact):
-    """This many runs have the configuration of an earlier one."""
+    """Number of runs that have the configuration of an earlier run."""
 
     runs: int
 
 
 @dataclass(frozen=True)
 class Contradictions(Fact):
-    """This many configurations both passed and failed."""
+    """Number of configurations that both passed and failed."""
 
     configurations: int
 

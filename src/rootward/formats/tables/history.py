@@ -1,8 +1,8 @@
-"""Earlier runs as a table: which settings each had, and whether it failed (the paper's execution history, section 3).
+"""Earlier runs as a table: the settings and the verdict of each run (the paper's execution history, section 3).
 
-A history may be larger than the memory, so it is read in two kinds of passes, batch by batch. The first learns which
-values each column has, which makes the space, and counts. Every later one (``chunks``) gives the rows as numbers: the
-places of their values. Nothing of the rows is kept in between.
+A history may be larger than the memory, so it is read batch by batch, in two kinds of passes. The first pass collects
+the values of each column, which define the space, and counts the verdicts. Every later pass (``chunks``) yields the
+rows as numbers: the indices of their values. No rows are kept between passes.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ if TYPE_CHECKING:
     Judged = tuple[NDArray[np.int8], Sequence[Encoded]]
 
 VERDICTS = tuple(Verdict)
-"""What the numbers of ``chunks`` stand for: PASS is 0, FAIL 1, OTHER 2, UNRESOLVED 3."""
-VALUES = 5_000_000
-"""Different values of all columns together that can be kept in mind."""
-FEW = 10
-"""Fewer rows than this may all differ in a setting by chance."""
+"""The verdicts behind the numbers of ``chunks``: PASS is 0, FAIL 1, OTHER 2, UNRESOLVED 3."""
+MAX_VALUES = 5_000_000
+"""Maximum number of distinct values, over all columns, that are kept in memory."""
+MIN_ROWS_TO_SUSPECT = 10
+"""Minimum number of rows for a note about a column that differs in all of them; fewer may all differ by chance."""
 
 
 def read_history(
@@ -51,36 +51,36 @@ def read_history(
     """Read earlier runs, with their settings and verdicts.
 
     :param source: a file (CSV, Parquet, JSON lines), a frame (pandas, Polars, Arrow), or ``(configuration, verdict)``
-        pairs, where True means that it fails; a table of trials that Rootward wrote needs no other parameter
-    :param verdict: the column that says whether a run failed, or when it failed, such as ``score < 0.6`` (a run without
-        a score failed, too)
-    :param fails: the values of that column that mean failing, if they are not plain words for it
-    :param ignore: columns that are no settings
-    :param time: the column that says when a run was made
+        pairs, where True means that the run failed; a table of trials that Rootward wrote needs no other parameter
+    :param verdict: the column with the verdicts, or a comparison that holds for failing runs, such as ``score < 0.6``
+        (a run without a score failed, too)
+    :param fails: the values of that column that mean failing, if they are not obvious words such as ``failed``
+    :param ignore: columns that are not settings
+    :param time: the column with the time of each run
     :param as_of: leave out runs after this date
     """
     table = source_of(source)
     if table.names[-1:] == (VERDICT,) and (verdict, fails, time, as_of) != (None,) * 4:
-        raise InputError("pairs have their verdicts: verdict, fails, time and as_of are for tables")
+        raise InputError("pairs include their verdicts: use verdict, fails, time and as_of only with tables")
     return HistoryTable(table, Roles.of(table, verdict, fails, list(ignore), time, as_of))
 
 
 class HistoryTable:
-    """Runs with their settings and verdicts. Iterating gives ``(configuration, verdict)``, as often as needed."""
+    """Runs with their settings and verdicts. Can be iterated several times; yields ``(configuration, verdict)``."""
 
     space: Space
-    """Of each column the values seen: numbers in their order, text by alphabet."""
+    """One field per column with its observed values: numbers by size, text in alphabetical order."""
     failing: int
     passing: int
     later: int
-    """How many runs were made after the given time, and are left out ..."""
+    """Number of runs left out because they were made after ``as_of``."""
     undated: int
-    """... or have no time to tell."""
+    """Number of runs left out because they have no time."""
     notes: tuple[Fact, ...]
-    """What a person should know before they trust it."""
+    """Facts that a user should know before trusting the history."""
 
     def __init__(self, source: Source, roles: Roles) -> None:
-        """For ``read_history``."""
+        """Use ``read_history`` instead."""
         self._source, self._roles = source, roles
         self.later = self.undated = 0
         self._comparable = False
@@ -90,7 +90,7 @@ class HistoryTable:
         self.passing, self.failing, _, unresolved = (int((verdicts == number).sum()) for number in range(4))
         self._check()
         self.space = Space((name, seen.close()) for name, seen in zip(roles.names, self._seen, strict=True))
-        self.notes = tuple(self._all_notes(unresolved, *_repeated(marks, verdicts)))
+        self.notes = tuple(self._all_notes(unresolved, *_count_repeated(marks, verdicts)))
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -98,7 +98,7 @@ class HistoryTable:
 
     @property
     def values(self) -> tuple[tuple[Any, ...], ...]:
-        """The different values of each column, in the order of the space."""
+        """The distinct values of each column, in the order of the space."""
         return tuple(field.values for _, field in self.space.items())
 
     def __len__(self) -> int:
@@ -113,11 +113,12 @@ class HistoryTable:
                 yield dict(zip(names, cells, strict=True)), VERDICTS[verdict]
 
     def chunks(self) -> Iterator[tuple[NDArray[Any], NDArray[np.int8]]]:
-        """All runs in their order, at most 100 MB at a time: a matrix of places among ``values``, and ``VERDICTS``."""
+        """Yield all runs in order, in chunks of at most 100 MB: a matrix of indices into ``values``, and an array of
+        indices into ``VERDICTS``."""
         import numpy as np
 
         kind = np.min_scalar_type(max(map(len, self.values)) - 1)
-        for verdicts, columns in self._judged():
+        for verdicts, columns in self._judge_batches():
             codes = np.empty((len(verdicts), len(columns)), kind, order="F")
             for at, (seen, (values, places)) in enumerate(zip(self._seen, columns, strict=True)):
                 codes[:, at] = seen.places(values, kind).take(places)
@@ -129,38 +130,39 @@ class HistoryTable:
     # The first pass
 
     def _learn(self) -> tuple[NDArray[np.int8], NDArray[np.uint64]]:
-        """The verdict of every run, and a number by which its configuration can be told from others."""
+        """Return the verdict of every run, and a hash of its configuration."""
         import numpy as np
 
         verdicts, marks = [np.empty(0, np.int8)], [np.empty(0, np.uint64)]
-        for found, columns in self._judged():
+        for found, columns in self._judge_batches():
             mark = np.zeros(len(found), np.uint64)
             for seen, (values, places) in zip(self._seen, columns, strict=True):
                 mark += seen.add(values).take(places)
             verdicts.append(found)
             marks.append(mark)
-            if sum(map(len, self._seen)) > VALUES:
+            if sum(map(len, self._seen)) > MAX_VALUES:
                 most = max(self._seen, key=len)
                 raise InputError(
-                    f"the column {most.column} has {len(most):,} different values or more: ignore it, or round it"
+                    f"the columns have too many different values, the most in {most.column} ({len(most):,} or more): "
+                    "add it to ignore, or round its values"
                 )
         return np.concatenate(verdicts), np.concatenate(marks)
 
-    def _judged(self) -> Iterator[Judged]:
-        """The rows that count, batch by batch: their verdicts and their settings."""
+    def _judge_batches(self) -> Iterator[Judged]:
+        """Yield the verdicts and settings of the rows that count, batch by batch."""
         import numpy as np
 
         source, roles = self._source, self._roles
         self.later = self.undated = 0
         dated = [roles.time] if roles.time is not None and roles.end is not None else []
         for batch in source.batches([*roles.columns, roles.judge.column, *dated]):
-            *columns, (values, places) = self._until(batch) if dated else batch
+            *columns, (values, places) = self._drop_later_runs(batch) if dated else batch
             self._comparable |= roles.judge.compares(values, text=source.text)
             numbers = [VERDICTS.index(one) for one in roles.judge.verdicts(values, text=source.text)]
             yield np.array(numbers, np.int8).take(places), columns
 
-    def _until(self, batch: list[Encoded]) -> list[Encoded]:
-        """The rows of the batch that count, by the time in its last column, and without it."""
+    def _drop_later_runs(self, batch: list[Encoded]) -> list[Encoded]:
+        """Return the rows of a batch that are not too late, by the time in its last column, without that column."""
         import numpy as np
 
         *others, (values, places) = batch
@@ -178,14 +180,14 @@ class HistoryTable:
             raise InputError(f"{self._source.title} has no runs{when}")
         if not self._comparable and judge.atom is not None:
             raise InputError(
-                f"the column {judge.column} has nothing that could be compared with {show(judge.atom.value)}"
+                f"the column {judge.column} has no value that can be compared with {show(judge.atom.value)}"
             )
 
     def _all_notes(self, unresolved: int, again: int, both: int) -> Iterator[Fact]:
-        """See ``notes``."""
+        """Yield the facts of ``notes``."""
         yield from self._source.notes
         yield from self._roles.notes
-        yield from self._about_columns()
+        yield from self._column_notes()
         counted: list[tuple[int, Callable[[int], Fact]]] = [
             (self.later, facts.LaterRuns),
             (self.undated, facts.UndatedRuns),
@@ -196,7 +198,7 @@ class HistoryTable:
         yield from (kind(count) for count, kind in counted if count)
         yield from (facts.NoRun(failed) for count, failed in ((self.failing, True), (self.passing, False)) if not count)
 
-    def _about_columns(self) -> Iterator[Fact]:
+    def _column_notes(self) -> Iterator[Fact]:
         kinds = {name: seen.kinds for name, seen in zip(self.names, self._seen, strict=True)}
         about = {
             Odd.MIXED: [name for name, found in kinds.items() if len(found - {"missing"}) > 1],
@@ -204,7 +206,7 @@ class HistoryTable:
             Odd.DIFFERENT: [
                 name
                 for name, field in self.space.items()
-                if self._rows >= FEW
+                if self._rows >= MIN_ROWS_TO_SUSPECT
                 and len(field.values) == self._rows
                 and (isinstance(field, Int) or not field.ordered)
             ],
@@ -213,8 +215,8 @@ class HistoryTable:
         yield from (facts.OddColumns(tuple(names), odd) for odd, names in about.items() if names)
 
 
-def _repeated(marks: NDArray[np.uint64], verdicts: NDArray[np.int8]) -> tuple[int, int]:
-    """How many runs have the configuration of an earlier one, and how many configurations both passed and failed."""
+def _count_repeated(marks: NDArray[np.uint64], verdicts: NDArray[np.int8]) -> tuple[int, int]:
+    """Return the number of runs that repeat an earlier configuration, and of configurations that passed and failed."""
     import numpy as np
 
     different, which = np.unique(marks, return_inverse=True)

@@ -1,7 +1,7 @@
-"""When a run was made, so that what came later can be left out: a cause of a failure lies in what was known by then.
+"""The times of runs, so that later runs can be left out: a failure is explained by what was known at the time.
 
-"Never using values from later runs" is what the paper's section 8.3 does. A moment is a date, a date with a time
-(ISO 8601), or a number of seconds since 1970; without a time zone it is taken as UTC.
+The paper's section 8.3 does the same: "never using values from later runs". A moment is a date, a date with a time
+(ISO 8601), or a number of seconds since 1970; without a time zone it is in UTC.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from rootward.errors import InputError
 from rootward.formats.tables.columns import missing
 from rootward.space.fields import show
 
-EXPECTED = "expected a date such as 2024-04-01, with a time or without"
+EXPECTED = "expected a date such as 2024-04-01, with or without a time"
 
 
 def moment(value: Any) -> dt.datetime | None:
-    """The moment that a value stands for; None for a missing one, ValueError for anything else."""
+    """Parse a moment; None if the value is missing, ValueError if it is not a moment."""
     if missing(value):
         return None
     if isinstance(value, str):
@@ -39,7 +39,7 @@ def moment(value: Any) -> dt.datetime | None:
 
 
 def end_of(said: str | dt.date) -> dt.datetime:
-    """The last moment that counts; of a date without a time, the end of that day."""
+    """Return the last moment that counts; for a date without a time, the end of that day."""
     try:
         found = dt.datetime.fromisoformat(said if isinstance(said, str) else said.isoformat())
     except (ValueError, AttributeError):
@@ -50,7 +50,7 @@ def end_of(said: str | dt.date) -> dt.datetime:
 
 
 def until(values: Iterable[Any], end: dt.datetime | None, column: str | None) -> list[bool | None]:
-    """For each value of the column whether it is not later than ``end``; None for a missing one."""
+    """Return, for each value of the column, True if it is not later than ``end``; None if it is missing."""
     found = (_read(value, column) for value in values)
     return [None if when is None else end is None or when <= end for when in found]
 

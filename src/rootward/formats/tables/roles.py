@@ -1,9 +1,9 @@
-"""What each column of a table of runs is for: a setting, the verdict, the time, or nothing that matters here.
+"""The role of each column in a table of runs: a setting, the verdict, the time, or ignored.
 
-A run is judged by a column of verdicts, or by a comparison such as ``score < 0.6``, which says when a run failed. A run
-without the number that is compared has not come so far: it failed, too (the paper's Table 1 has such a run). Only what
-cannot be misread is guessed: words such as ``failed``, and a bool or 0 and 1 if the name of the column says what is
-true (``failed``, ``passed``).
+A run is judged by a column of verdicts, or by a comparison such as ``score < 0.6`` that holds for failing runs. A run
+without the number to compare did not get that far, so it failed, too (the paper's Table 1 has such a run). Only
+unambiguous verdicts are guessed: words such as ``failed``, and a bool or 0 and 1 if the name of the column says what
+true means (``failed``, ``passed``).
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ from rootward.space.fields import join, show
 from rootward.verdict import FAIL, OTHER, PASS, UNRESOLVED, Verdict
 
 CANDIDATE = "candidate."
-"""How the columns of a configuration begin in a table of trials that Rootward wrote."""
+"""Prefix of the columns of a configuration in a table of trials that Rootward wrote."""
 SELECTION = {"candidate.kept", "candidate.of"}
-"""The columns of candidates that are no configurations."""
+"""The columns of candidates that are selections, not configurations."""
 _UNNAMED = ("", "__index_level_0__")
 _FAILING = ("fail", "failed", "failing", "fails", "failure", "error", "crash", "crashed", "bad", "broken")
 _PASSING = (
@@ -50,7 +50,7 @@ _COMPARISON = re.compile(r"(?P<column>.+?)\s*(?P<op><=|>=|==|!=|<|>|=)\s*(?P<con
 
 @dataclass(frozen=True)
 class Roles:
-    """Columns that are settings (``names``: what the user calls them), and those that judge and date a run."""
+    """The columns with settings (``names`` without prefix), and those with the verdict and the time of a run."""
 
     columns: tuple[str, ...]
     names: tuple[str, ...]
@@ -69,7 +69,7 @@ class Roles:
         time: str | None,
         as_of: str | dt.date | None,
     ) -> Roles:
-        """InputError for whatever does not fit the columns there are."""
+        """Assign the roles; InputError if an argument does not match the columns."""
         names = _names(source)
         own = said is None and "verdict" in names and any(name.startswith(CANDIDATE) for name in names)
         prefix = CANDIDATE if own else ""
@@ -82,7 +82,7 @@ class Roles:
         apart = {*ignored, decides.column, time}
         columns = tuple(name for name in names if name not in apart and name.startswith(prefix))
         if not columns or (own and {*columns} == SELECTION):
-            raise InputError(f"{source.title} has no settings: expected columns with the values that each run had")
+            raise InputError(f"{source.title} has no columns with settings: expected one column per setting of a run")
         notes: list[Fact] = [NamelessColumn()] if len(names) < len(source.names) else []
         notes += [IgnoredColumns(tuple(ignored))] if ignored else []
         short = tuple(name.removeprefix(prefix) for name in columns)
@@ -95,13 +95,13 @@ def _names(source: Source) -> list[str]:
         raise InputError(f"{source.title} has no runs")
     [(name, count)] = Counter(names).most_common(1)
     if count > 1:
-        raise InputError(f"{source.title}: two columns have the name {name!r}")
+        raise InputError(f"{source.title}: two columns are named {name!r}: rename one")
     return names
 
 
 def _time(time: str | None, as_of: object, names: Sequence[str]) -> str | None:
     if time is None and as_of is not None:
-        raise InputError("as_of needs time, the column that says when a run was made")
+        raise InputError("as_of needs time: name the column with the time of each run")
     if time is not None and time not in names:
         raise InputError(f"time: {no_column(time, names)}")
     return time
@@ -113,84 +113,84 @@ def _column(name: str, prefix: str, names: Sequence[str]) -> str:
     return full
 
 
-# Who judges a run
+# The verdict of a run
 
 
 @dataclass(frozen=True)
 class Judge:
-    """Which column decides, and what each of its values says; None where that is not clear."""
+    """The column that decides, and the function that gives the verdict of a value, or None if it is unclear."""
 
     column: str
     says: Callable[[Any], Verdict | None]
     atom: Atom | None = None
 
     def verdicts(self, values: Iterable[Any], *, text: bool) -> list[Verdict]:
-        """The verdict that each value stands for; InputError if one of them says nothing clear."""
+        """Return the verdict of each value; InputError if one of them is unclear."""
         read = [value_of(value) if text and isinstance(value, str) else value for value in values]
         found = [(value, self.says(value)) for value in read]
         if any(verdict is None for _, verdict in found):
-            raise InputError(self._unclear([value for value, _ in found]))
+            raise InputError(self._ask_for_comparison([value for value, _ in found]))
         return [verdict for _, verdict in found if verdict is not None]
 
     def compares(self, values: Iterable[Any], *, text: bool) -> bool:
-        """Whether one of the values is of the kind that is compared with."""
+        """Return True if any value can be compared with the constant of the comparison."""
         if self.atom is None or self.atom.op not in ORDERINGS:
             return True
         read = (value_of(value) if text and isinstance(value, str) else value for value in values)
         return any(kind(value) == kind(self.atom.value) for value in read)
 
-    def _unclear(self, values: list[Any]) -> str:
+    def _ask_for_comparison(self, values: list[Any]) -> str:
         seen = tuple(sorted(values, key=value_order))
         unclear = next(value for value in seen if self.says(value) is None)
-        example = f"{self.column} < 0.6" if isinstance(unclear, float) else f"{self.column} = {_written(unclear)}"
+        example = (
+            f"{self.column} < 0.6" if isinstance(unclear, float) else f"{self.column} = {_format_constant(unclear)}"
+        )
         return (
             f"which runs failed? The column {self.column} holds {join(seen)}: "
-            f"give a comparison that says when a run failed, such as verdict {show(example)}"
+            f"give a comparison that holds for failing runs, such as verdict {show(example)}"
         )
 
 
 def judge(said: str | None, fails: Any, names: Sequence[str]) -> Judge:
-    """The judge that the user asks for, or the one that the names of the columns suggest."""
+    """Return the judge that the user asks for, or the one that the names of the columns suggest."""
     if said is None:
-        return _by_words(_likely(names), fails)
+        return _judge_by_words(_guess_column(names), fails)
     if said in names:
-        return _by_words(said, fails)
+        return _judge_by_words(said, fails)
     comparison = _COMPARISON.fullmatch(said.strip())
     column = comparison["column"].strip() if comparison else said
     if comparison is None or column not in names:
         raise InputError(f"verdict {show(said)}: {no_column(column, names)}")
     if fails is not None:
-        raise InputError(f"verdict {show(said)} says when a run failed: give fails= only with the name of a column")
-    return _by_comparison(column, comparison["op"], comparison["constant"].strip())
+        raise InputError(f"verdict {show(said)} is a comparison: use fails only if verdict is the name of a column")
+    return _judge_by_comparison(column, comparison["op"], comparison["constant"].strip())
 
 
 def no_column(name: str, names: Sequence[str]) -> str:
-    """That there is no such column, and which one may be meant."""
+    """Return a message that there is no such column, with a hint at the one that may be meant."""
     return f"there is no column {name!r}{near(name, names)}"
 
 
 def near(name: str, names: Sequence[str]) -> str:
-    """What to add to the news that there is no such name: which one may be meant, or what there is."""
+    """Return a hint to add to "there is no ...": the name that may be meant, or all names."""
     close = get_close_matches(name, names, n=1)
-    return f" (did you mean {close[0]!r}?)" if close else f"; there is {join(tuple(names))}"
+    return f" (did you mean {close[0]!r}?)" if close else f"; there are {join(tuple(names))}"
 
 
 def results(names: Iterable[str]) -> list[str]:
-    """The columns that look like a result and not like a setting."""
+    """Return the columns that look like a result, not like a setting."""
     return [name for name in names if name.lower() in _RESULTS]
 
 
-def _likely(names: Sequence[str]) -> str:
+def _guess_column(names: Sequence[str]) -> str:
     found = results(names)
     if len(found) == 1:
         return found[0]
     which = f"it may be one of {join(tuple(found))}" if found else f"the columns are {join(tuple(names))}"
-    raise InputError(
-        f"which column says whether a run failed? Give verdict, its name or a comparison such as 'score < 0.6'; {which}"
-    )
+    raise InputError(f"which runs failed? Set verdict to a column or a comparison such as 'score < 0.6'; {which}")
 
 
-def _by_words(column: str, fails: Any) -> Judge:
+def _judge_by_words(column: str, fails: Any) -> Judge:
     name = column.lower()
     true = FAIL if name in _FAILING else PASS if name in _PASSING else None
     given = (
@@ -198,7 +198,7 @@ def _by_words(column: str, fails: Any) -> Judge:
     )
 
     def says(value: Any) -> Verdict | None:
-        if given is not None and any(_alike(value, one) for one in given):
+        if given is not None and any(_is_same(value, one) for one in given):
             return FAIL
         if isinstance(value, Verdict):
             return value
@@ -206,7 +206,7 @@ def _by_words(column: str, fails: Any) -> Judge:
             return UNRESOLVED
         word = str(value).strip().lower()
         guess = _WORDS.get(word)
-        if given is not None:  # the failure in question is named: other words for failing are other failures
+        if given is not None:  # the failure in question is named, so other words for failing mean other failures
             return OTHER if guess is FAIL else guess or PASS
         if guess is None and true is not None and (flag := _flag(value)) is not None:
             return true if flag else (PASS if true is FAIL else FAIL)
@@ -215,7 +215,7 @@ def _by_words(column: str, fails: Any) -> Judge:
     return Judge(column, says)
 
 
-def _by_comparison(column: str, op: str, constant: str) -> Judge:
+def _judge_by_comparison(column: str, op: str, constant: str) -> Judge:
     quoted = len(constant) > 1 and constant[0] == constant[-1] and constant[0] in "'\""
     value = constant[1:-1] if quoted else value_of(constant)
     atom = Atom(column, "=" if op == "==" else op, value)
@@ -229,7 +229,7 @@ def _by_comparison(column: str, op: str, constant: str) -> Judge:
     return Judge(column, says, atom)
 
 
-def _alike(value: Any, wanted: Any) -> bool:
+def _is_same(value: Any, wanted: Any) -> bool:
     return same(value, wanted) or (isinstance(wanted, str) and str(value) == wanted)
 
 
@@ -239,5 +239,5 @@ def _flag(value: Any) -> bool | None:
     )
 
 
-def _written(value: Any) -> str:
+def _format_constant(value: Any) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)

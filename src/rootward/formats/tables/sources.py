@@ -1,9 +1,9 @@
-"""A table, wherever it comes from, as batches of encoded columns: a few thousand rows at a time, never the whole.
+"""Tables from any source, as batches of encoded columns: never the whole table in memory.
 
-A column of a history has few different values and many rows. So a batch has, for each column, its different values and
-for each row the place of its value among them; whoever goes on from here looks at values once and at rows only as
-numbers. Sources can be gone through as often as needed. `source_of` makes one of whatever is given: a file by its
-ending (`FORMATS`), a frame of pandas, polars or Arrow, or pairs in Python.
+A column of a history has few distinct values and many rows. So a batch holds, for each column, its distinct values and,
+for each row, the index of its value among them: later stages process each value once and see rows only as numbers. A
+source can be read several times. `source_of` opens a file by its extension (`FORMATS`), a frame of pandas, Polars or
+Arrow, or pairs in Python.
 """
 
 from __future__ import annotations
@@ -27,17 +27,17 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Encoded = tuple[Sequence[Any], NDArray[np.integer[Any]]]
-    """The different values of a column, and for each row the place of its value among them."""
+    """The distinct values of a column, and for each row the index of its value among them."""
 
 
-CELLS = 8_000_000
-"""Python values that are held at once."""
-ARROW_CELLS = 25_000_000
-"""Values of Arrow that are held at once: 200 MB if each takes 8 bytes."""
-CLOSE = 256
-"""Integers so close together are told apart by their distance."""
+MAX_CELLS = 8_000_000
+"""Maximum number of Python values in a batch."""
+MAX_ARROW_CELLS = 25_000_000
+"""Maximum number of Arrow values in a batch: 200 MB at 8 bytes each."""
+MAX_INTEGER_SPAN = 256
+"""Integer columns with a smaller span than this are encoded by their distance from the minimum, without hashing."""
 VERDICT = "\0verdict"
-"""The column of verdicts of a source that has them apart from its configurations."""
+"""Name of the verdict column of a source that has verdicts apart from its configurations."""
 
 
 @runtime_checkable
@@ -47,17 +47,17 @@ class Source(Protocol):
     title: str
     names: tuple[str, ...]
     text: bool
-    """Whether its cells are text that stands for values."""
+    """True if its cells are text from which values have to be read."""
     notes: Sequence[Fact]
-    """What a person should know of it."""
+    """Facts that a user should know about it."""
 
     def batches(self, names: Sequence[str]) -> Iterator[list[Encoded]]:
-        """All rows in their order, these columns of them."""
+        """Yield these columns of all rows, in order."""
         ...
 
 
 class _Values:
-    """What most sources have in common: cells are values, and nothing is to be said of them."""
+    """The defaults of most sources: cells are values, and there are no notes."""
 
     text = False
     notes: Sequence[Fact] = ()
@@ -80,33 +80,33 @@ class Csv(_Values):
         wanted, width = _places(names, self.names), len(self.names)
         with self._rows() as rows:
             next(rows, None)
-            while some := list(islice(rows, max(1, CELLS // width))):
+            while some := list(islice(rows, max(1, MAX_CELLS // width))):
                 columns = list(zip(*some, strict=True))
-                yield [encoded_text(columns[place]) for place in wanted]
+                yield [encode_text(columns[place]) for place in wanted]
 
     @contextlib.contextmanager
     def _rows(self) -> Iterator[Iterator[list[str]]]:
-        with _opened(self, newline="") as file:
-            yield self._checked(csv.reader(file, strict=True))
+        with _open_file(self, newline="") as file:
+            yield self._check_rows(csv.reader(file, strict=True))
 
-    def _checked(self, reader: Any) -> Iterator[list[str]]:
-        """The rows that are not blank; InputError with the line of one that does not fit the header."""
+    def _check_rows(self, reader: Any) -> Iterator[list[str]]:
+        """Yield the rows that are not blank; InputError, with the line, if one does not match the header."""
         width = None
         try:
             for row in reader:
                 if row:
                     if len(row) != (width := width or len(row)):
-                        message = f"this row has {len(row)} cells, the header has {width}"
+                        message = f"the row has {len(row)} cells, the header has {width}"
                         raise InputError(f"{self.title}:{reader.line_num}: {message}")
                     yield row
         except csv.Error as error:
-            raise InputError(f"{self.title}:{reader.line_num}: this is not CSV: {error}") from error
+            raise InputError(f"{self.title}:{reader.line_num}: not valid CSV: {error}") from error
         except UnicodeDecodeError as error:
             raise InputError(f"{self.title} is not UTF-8: {error.reason} after line {reader.line_num}") from error
 
 
 class JsonLines(_Values):
-    """A file with a JSON object in each line; an object within it makes columns such as ``candidate.speed``."""
+    """A file with one JSON object per line; nested objects become columns such as ``candidate.speed``."""
 
     def __init__(self, path: Path) -> None:
         self.path, self.title = path.absolute(), str(path)
@@ -116,7 +116,7 @@ class JsonLines(_Values):
         return by_rows(self._rows(), names)
 
     def _rows(self) -> Iterator[dict[str, Any]]:
-        with _opened(self) as file:
+        with _open_file(self) as file:
             lines = enumerate(file, 1)
             while True:
                 try:
@@ -132,31 +132,31 @@ class JsonLines(_Values):
         try:
             row = json.loads(line)
         except (json.JSONDecodeError, RecursionError) as error:
-            raise InputError(f"{self.title}:{number}: this is not JSON: {error}") from error
+            raise InputError(f"{self.title}:{number}: not valid JSON: {error}") from error
         if not isinstance(row, dict):
-            raise InputError(f"{self.title}:{number}: expected an object such as {{...}}, got {show(row)}")
+            raise InputError(f"{self.title}:{number}: expected a JSON object {{...}}, got {show(row)}")
         return row
 
 
 class Pairs(_Values):
-    """Configurations with their verdicts, as Python has them."""
+    """Pairs of a configuration and a verdict, as Python objects."""
 
     title = "the history"
 
     def __init__(self, pairs: Iterable[Any]) -> None:
-        self.rows = [_pair(number, pair) for number, pair in enumerate(pairs, 1)]
+        self.rows = [_check_pair(number, pair) for number, pair in enumerate(pairs, 1)]
         self.names = tuple(self.rows[0]) if self.rows else (VERDICT,)
         for number, row in enumerate(self.rows, 1):
             if row.keys() != self.rows[0].keys():
                 odd = sorted(row.keys() ^ self.rows[0].keys(), key=str)
-                raise InputError(f"run {number} of the history does not have the fields of the first: see {odd[0]!r}")
+                raise InputError(f"run {number} of the history has other fields than the first: see {odd[0]!r}")
 
     def batches(self, names: Sequence[str]) -> Iterator[list[Encoded]]:
         return by_rows(self.rows, names)
 
 
 class Pandas(_Values):
-    """A pandas frame, whose columns may hold anything; the index is no column."""
+    """A pandas frame, whose columns may hold any objects; the index is ignored."""
 
     title = "the frame"
 
@@ -164,14 +164,14 @@ class Pandas(_Values):
         self.frame, self.names = frame, tuple(map(str, frame.columns))
 
     def batches(self, names: Sequence[str]) -> Iterator[list[Encoded]]:
-        places, step = _places(names, self.names), max(1, CELLS // max(1, len(names)))
+        places, step = _places(names, self.names), max(1, MAX_CELLS // max(1, len(names)))
         for start in range(0, len(self.frame), step):
             part = self.frame.iloc[start : start + step]
             yield [encoded(part.iloc[:, place].tolist()) for place in places]
 
 
 class Parquet(_Values):
-    """A Parquet file, of which only the columns asked for are read."""
+    """A Parquet file; only the requested columns are read."""
 
     def __init__(self, path: Path) -> None:
         self.path, self.title = path.absolute(), str(path)
@@ -180,14 +180,14 @@ class Parquet(_Values):
             self._texts = [field.name for field in file.schema_arrow if str(field.type).endswith("string")]
 
     def batches(self, names: Sequence[str]) -> Iterator[list[Encoded]]:
-        rows = max(1, ARROW_CELLS // max(1, len(names)))
+        rows = max(1, MAX_ARROW_CELLS // max(1, len(names)))
         with self._file(self._texts) as file:
             for batch in file.iter_batches(batch_size=rows, columns=list(names)):
-                yield [_arrow_encoded(batch.column(name)) for name in names]
+                yield [_encode_arrow(batch.column(name)) for name in names]
 
     @contextlib.contextmanager
     def _file(self, texts: Sequence[str] = ()) -> Iterator[Any]:
-        pa, pq = _pyarrow()
+        pa, pq = _import_pyarrow()
         try:
             # Text is taken as the dictionary that the file has of it. Nothing is read ahead, for it would be kept.
             with pq.ParquetFile(self.path, read_dictionary=list(texts), pre_buffer=False) as file:
@@ -204,17 +204,17 @@ class Frame(_Values):
     title = "the frame"
 
     def __init__(self, frame: Any) -> None:
-        pa, _ = _pyarrow()
+        pa, _ = _import_pyarrow()
         try:
             self.table = pa.table(frame)
         except (pa.ArrowException, TypeError, ValueError) as error:
-            raise InputError(f"this is no frame that can be read: {error}") from error
+            raise InputError(f"the frame cannot be read: {error}") from error
         self.names = tuple(self.table.column_names)
 
     def batches(self, names: Sequence[str]) -> Iterator[list[Encoded]]:
-        rows = max(1, ARROW_CELLS // max(1, len(names)))
+        rows = max(1, MAX_ARROW_CELLS // max(1, len(names)))
         for batch in self.table.select(list(names)).to_batches(max_chunksize=rows):
-            yield [_arrow_encoded(column) for column in batch.columns]
+            yield [_encode_arrow(column) for column in batch.columns]
 
 
 FORMATS: dict[str, Callable[[Path], Source]] = {
@@ -226,13 +226,13 @@ FORMATS: dict[str, Callable[[Path], Source]] = {
 
 
 def source_of(given: Any) -> Source:
-    """The table that is given, in whatever form."""
+    """Open a table given as a file, a frame or pairs."""
     if isinstance(given, Source):
         return given
     if isinstance(given, str | Path):
         path = Path(given)
         if path.suffix.lower() not in FORMATS:
-            raise InputError(f"{path} must end in {', '.join(FORMATS)}, which says the format")
+            raise InputError(f"{path} must end in {', '.join(FORMATS)}: the extension decides the format")
         return FORMATS[path.suffix.lower()](path)
     if type(given).__module__.partition(".")[0] == "pandas" and hasattr(given, "columns"):
         return Pandas(given)
@@ -240,17 +240,17 @@ def source_of(given: Any) -> Source:
         return Frame(given)
     if isinstance(given, Iterable) and not isinstance(given, Mapping):
         return Pairs(given)
-    raise InputError(f"a history is a file, a frame or pairs of configuration and verdict, not {show(given)}")
+    raise InputError(f"a history must be a file, a frame or (configuration, verdict) pairs, not {show(given)}")
 
 
 def encoded(column: Iterable[Any]) -> Encoded:
-    """A column of Python values; those that Python takes for equal are told apart by their type."""
-    different, places = encoded_text([(type(value), value) for value in map(_hashable, column)])
+    """Encode a column of Python values; values that are equal but of different types stay distinct."""
+    different, places = encode_text([(type(value), value) for value in map(_make_hashable, column)])
     return [value for _, value in different], places
 
 
-def encoded_text(column: Sequence[Any]) -> Encoded:
-    """The same for a column of text, which needs no such care."""
+def encode_text(column: Sequence[Any]) -> Encoded:
+    """Encode a column of text."""
     import numpy as np
 
     different = list(dict.fromkeys(column))
@@ -259,7 +259,7 @@ def encoded_text(column: Sequence[Any]) -> Encoded:
 
 
 def used(values: Sequence[Any], places: NDArray[np.integer[Any]]) -> Encoded:
-    """The column without the values that no row has."""
+    """Return the column without the values that no row has."""
     import numpy as np
 
     found = np.bincount(places, minlength=len(values)) > 0
@@ -269,8 +269,8 @@ def used(values: Sequence[Any], places: NDArray[np.integer[Any]]) -> Encoded:
 
 
 def by_rows(rows: Iterable[Mapping[str, Any]], names: Sequence[str]) -> Iterator[list[Encoded]]:
-    """Batches of rows that Python has; a row without a column has None there."""
-    step, left = max(1, CELLS // max(1, len(names))), iter(rows)
+    """Yield batches of rows given as mappings; a missing column is None."""
+    step, left = max(1, MAX_CELLS // max(1, len(names))), iter(rows)
     while some := list(islice(left, step)):
         yield [encoded([row.get(name) for row in some]) for name in names]
 
@@ -280,7 +280,7 @@ def _places(names: Sequence[str], among: Sequence[str]) -> list[int]:
     return [place[name] for name in names]
 
 
-def _pair(number: int, pair: Any) -> dict[str, Any]:
+def _check_pair(number: int, pair: Any) -> dict[str, Any]:
     try:
         configuration, verdict = pair
         row = dict(configuration)
@@ -292,7 +292,7 @@ def _pair(number: int, pair: Any) -> dict[str, Any]:
 
 
 def dotted(row: Mapping[Any, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
-    """Every value of a nested mapping with its path, such as ``db.port``; a list is one value."""
+    """Yield every value of a nested mapping with its path, such as ``db.port``; a list is one value."""
     for name, value in row.items():
         if isinstance(value, Mapping) and value:
             yield from dotted(value, f"{prefix}{name}.")
@@ -300,8 +300,8 @@ def dotted(row: Mapping[Any, Any], prefix: str = "") -> Iterator[tuple[str, Any]
             yield f"{prefix}{name}", value
 
 
-def _hashable(value: Any) -> Any:
-    """The value, or text that stands for a collection."""
+def _make_hashable(value: Any) -> Any:
+    """Return the value, or its JSON text if it is a collection."""
     try:
         hash(value)
     except TypeError:
@@ -310,7 +310,7 @@ def _hashable(value: Any) -> Any:
 
 
 @contextlib.contextmanager
-def _opened(source: Csv | JsonLines, newline: str | None = None) -> Iterator[Any]:
+def _open_file(source: Csv | JsonLines, newline: str | None = None) -> Iterator[Any]:
     try:
         with open(source.path, encoding="utf-8-sig", newline=newline) as file:
             yield file
@@ -321,32 +321,32 @@ def _opened(source: Csv | JsonLines, newline: str | None = None) -> Iterator[Any
 # Arrow
 
 
-def _arrow_encoded(column: Any) -> Encoded:
+def _encode_arrow(column: Any) -> Encoded:
     import numpy as np
 
-    pa, _ = _pyarrow()
+    pa, _ = _import_pyarrow()
     if pa.types.is_dictionary(column.type):
-        return used(*_arrow_parted(column))  # it may be that of a larger part of the table, or of a type
+        return used(*_split_dictionary(column))  # the dictionary may be that of a larger part of the table, or a type
     if pa.types.is_integer(column.type) and column.type != pa.uint64() and len(column) > column.null_count == 0:
         numbers = column.to_numpy()
         low, high = int(numbers.min()), int(numbers.max())
-        if high - low < CLOSE:  # no hashing, which takes longest of all
+        if high - low < MAX_INTEGER_SPAN:  # avoids hashing, the slowest step
             return used(range(low, high + 1), np.subtract(numbers, low, dtype=np.int64))
     try:
-        return _arrow_parted(column.dictionary_encode())
+        return _split_dictionary(column.dictionary_encode())
     except pa.ArrowNotImplementedError:  # lists and the like
         return encoded(column.to_pylist())
 
 
-def _arrow_parted(column: Any) -> Encoded:
-    """The values and places of a column with a dictionary; a missing value is one, too."""
+def _split_dictionary(column: Any) -> Encoded:
+    """Return the values and indices of a dictionary-encoded column; a missing value counts as a value."""
     values, places = column.dictionary.to_pylist(), column.indices
     if places.null_count:
         values, places = [*values, None], places.cast("int64").fill_null(len(values))
     return values, places.to_numpy()
 
 
-def _pyarrow() -> tuple[Any, Any]:
+def _import_pyarrow() -> tuple[Any, Any]:
     try:
         import pyarrow as pa
         import pyarrow.parquet as pq

@@ -1,7 +1,7 @@
-"""A table in a file (CSV, TSV or Parquet) or in memory (Polars, pandas, Arrow), as Polars columns, and back.
+"""Read a table from a file (CSV, TSV or Parquet) or from memory (Polars, pandas, Arrow) into Polars, and write it back.
 
-A program reads text, so for a command the cells of a CSV file stay the text that they are: 007 and 1.50 are written
-back as they were. A function gets numbers where every cell of a column is one.
+For a command, the cells of a CSV file stay text, because programs read text: 007 and 1.50 are written back unchanged. A
+function gets numbers where every cell of a column is one.
 """
 
 from __future__ import annotations
@@ -19,23 +19,23 @@ if TYPE_CHECKING:
     import polars as pl
 
 Form = Callable[[Any], Any]
-"""What gives a Polars frame back in the form in which a table was given."""
+"""Converts a Polars frame to the form in which the table was given."""
 SEPARATORS = {".csv": ",", ".tsv": "\t"}
 
 
 @dataclass(frozen=True, eq=False)
 class Table:
-    """A table, wherever it comes from."""
+    """A table from a file or from memory."""
 
     frame: pl.DataFrame
     digest: str
-    """A name for its content."""
+    """A hash of its content."""
     give: Form
     path: Path | None = None
 
     @classmethod
     def of(cls, table: Any, *, text: bool = False) -> Table:
-        """The table in a file, or in memory."""
+        """Open a table given as a path or as a frame."""
         if isinstance(table, str | Path):
             path = Path(table)
             return cls(read(path, text=text), f"{text} {digest(path)}", lambda frame: frame, path)
@@ -44,7 +44,7 @@ class Table:
 
 
 def polars() -> Any:
-    """The library that holds tables."""
+    """Import Polars; MissingExtra if it is not installed."""
     try:
         import polars as pl
     except ImportError as error:
@@ -53,7 +53,7 @@ def polars() -> Any:
 
 
 def read(path: Path, *, text: bool = False) -> pl.DataFrame:
-    """The table in a file, whose ending names the format; ``text``: leave the cells of a CSV file as they are."""
+    """Read a file whose extension decides the format; with ``text``, the cells of a CSV file stay text."""
     library = polars()
     ending = _ending(path)
     try:
@@ -69,7 +69,7 @@ def read(path: Path, *, text: bool = False) -> pl.DataFrame:
 
 
 def writer(path: Path) -> Callable[[pl.DataFrame], memoryview]:
-    """What makes a file like the one at ``path`` of a table: the same format, the same ends of lines."""
+    """Return a function that writes a table like the file at ``path``: in the same format, with the same line ends."""
     ending = _ending(path)
     if ending == ".parquet":
         return lambda frame: _in_memory(frame.write_parquet)
@@ -79,18 +79,18 @@ def writer(path: Path) -> Callable[[pl.DataFrame], memoryview]:
 
 
 def digest(table: Path | pl.DataFrame) -> str:
-    """A name for the content, the same in every process."""
+    """Return a hash of the content, the same in every process."""
     if isinstance(table, Path):
         with open(table, "rb") as file:
             return hashlib.file_digest(file, "blake2b").hexdigest()
     found = hashlib.blake2b(repr(table.schema).encode())
-    for seed in (1, 2):  # 64 bits of each row would be few for a table of millions
+    for seed in (1, 2):  # 64 bits per row would be too few for millions of rows
         found.update(table.hash_rows(seed=seed).to_numpy().tobytes())
     return found.hexdigest()
 
 
 def as_frame(table: Any) -> tuple[pl.DataFrame, Form]:
-    """A table in memory, and what gives one back in the form that it had."""
+    """Convert a table in memory to Polars; also return the function that converts back."""
     pl = polars()
     library = type(table).__module__.partition(".")[0]
     forms: dict[str, Form] = {
@@ -102,22 +102,22 @@ def as_frame(table: Any) -> tuple[pl.DataFrame, Form]:
             table = table.collect()
         elif library in forms:
             table = pl.from_pandas(table) if library == "pandas" else pl.from_arrow(table)
-    except Exception as error:  # whatever is in there that has no type
+    except Exception as error:  # the conversions raise anything for values without a type
         raise InputError(f"the {library} table cannot be read: {str(error).partition(chr(10))[0]}") from error
     if not isinstance(table, pl.DataFrame):
         raise InputError(
-            f"a table is the path of a CSV or Parquet file, or a Polars, pandas or Arrow table, not {table!r:.80}"
+            f"a table must be the path of a CSV or Parquet file, or a Polars, pandas or Arrow table, not {table!r:.80}"
         )
     for column in table.iter_columns():
         if column.dtype == pl.Object:
-            raise InputError(f"{column.name} holds Python objects, which cannot be compared: give them a type")
+            raise InputError(f"the column {column.name} holds Python objects, which cannot be compared: give it a type")
     return table, forms.get(library, lambda frame: frame)
 
 
 def _ending(path: Path) -> str:
     ending = path.suffix.lower()
     if ending not in (*SEPARATORS, ".parquet"):
-        raise InputError(f"{path} must end in {', '.join(SEPARATORS)} or .parquet, which says the format")
+        raise InputError(f"{path} must end in {', '.join(SEPARATORS)} or .parquet: the extension decides the format")
     return ending
 
 
@@ -125,7 +125,7 @@ def _first_line(path: Path) -> bytes:
     try:
         with open(path, "rb") as file:
             return file.readline()
-    except OSError:  # it is to be made
+    except OSError:  # the file does not exist yet
         return b""
 
 

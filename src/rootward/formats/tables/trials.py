@@ -1,7 +1,7 @@
-"""Trials as a table: CSV and Parquet with one column for each field, JSON Lines as the store has them.
+"""Write trials as a table: CSV and Parquet with one column per field, JSON Lines as in the store.
 
 A configuration, its measures and its artifacts are mappings; their entries become columns such as ``candidate.speed``.
-The columns are those of all rows together, so the rows are gone through twice.
+The columns are the union over all rows, so the rows are read twice.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from rootward.space.candidate import dump
 
 Row = Mapping[str, Any]
 Rows = Callable[[], Iterable[Row]]
-"""What gives the rows, each time anew."""
+"""Returns an iterable over all rows; called once per pass."""
 
 
 def write(rows: Rows, path: Path) -> None:
-    """Write the rows in the format that the path's ending names."""
+    """Write the rows in the format of the path's extension."""
     write_to = writer(path)
     with replacing(path) as file:
         write_to(rows, file)
@@ -35,11 +35,11 @@ def print_lines(rows: Rows, stream: TextIO) -> None:
 
 
 def writer(path: Path) -> Callable[[Rows, BinaryIO], None]:
-    """The format that the path's ending names."""
+    """Return the function that writes the format of the path's extension."""
     try:
         return _WRITERS[path.suffix.lower()]
     except KeyError:
-        raise InputError(f"{path.name} must end in {', '.join(_WRITERS)}, which says the format") from None
+        raise InputError(f"{path.name} must end in {', '.join(_WRITERS)}: the extension decides the format") from None
 
 
 def _jsonl(rows: Rows, file: BinaryIO) -> None:
@@ -71,7 +71,7 @@ _WRITERS: dict[str, Callable[[Rows, BinaryIO], None]] = {".csv": _csv, ".jsonl":
 
 
 def _columns(rows: Rows) -> list[str]:
-    """Every column that a row has; those of one mapping stay together, in the order of their first appearance."""
+    """Return the columns of all rows in order of first appearance; those of one mapping stay together."""
     seen: dict[str, dict[str, None]] = {}
     for row in rows():
         for name, _ in _flat(row):
@@ -88,20 +88,20 @@ def _flat(row: Row) -> Iterable[tuple[str, Any]]:
 
 
 def _cell(value: Any) -> Any:
-    """A value as a spreadsheet takes it: text as it is, numbers in full, everything else as JSON."""
+    """Format a value for a spreadsheet: text as it is, numbers in full, everything else as JSON."""
     return "" if value is None else value if isinstance(value, str) else dump(value)
 
 
 def _column(pa: Any, values: list[Any]) -> Any:
-    """Values of one type keep it; a column of several types, or of numbers too large, becomes text."""
-    plain = [_encodable(value) if isinstance(value, str) else value for value in values]
+    """Return an Arrow column: values of one type keep it; mixed types and numbers that are too large become text."""
+    plain = [_escape(value) if isinstance(value, str) else value for value in values]
     if not any(isinstance(value, list | Mapping) for value in plain):
         try:
             return pa.array(plain)
         except (pa.ArrowException, OverflowError):
             pass
-    return pa.array([None if value is None else _encodable(_cell(value)) for value in plain], pa.string())
+    return pa.array([None if value is None else _escape(_cell(value)) for value in plain], pa.string())
 
 
-def _encodable(text: str) -> str:
+def _escape(text: str) -> str:
     return text.encode("utf-8", "backslashreplace").decode("utf-8")

@@ -1,5 +1,5 @@
-"""What experiment trackers know of past runs: MLflow, Optuna and Hydra, read as they left it and never written.
+"""Past runs from experiment trackers: MLflow, Optuna and Hydra. Their data is only read, never written.
 
-A reader gives ``Tracked``: the settings and results of each run, and whether it came to its end. ``Imported`` judges
-them, and is then a table of trials like those that Rootward writes itself. None of the trackers needs to be installed.
+A reader returns ``Tracked``: the settings, results and final state of each run. ``Imported`` judges the runs, and is
+then a table of trials like those that Rootward writes. None of the trackers needs to be installed.
 """

@@ -1,7 +1,7 @@
-"""The databases of MLflow and Optuna: a SQLite file, or a server by its URL, read without leaving a trace.
+"""Read the databases of MLflow and Optuna, in a SQLite file or on a server, without changing them.
 
-A SQLite file is opened so that nothing can be written. Only the columns that are needed are asked for, so that older
-and newer versions of a schema are read alike.
+A SQLite file is opened read-only. Queries name only the columns that are needed, so that they work with older and newer
+versions of the schema.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ from rootward.formats.tracking.run import Tracked, chosen
 from rootward.space.fields import show
 
 PATIENCE = 30
-"""For how many seconds another process may hold the file, or a server may let us wait."""
+"""Seconds to wait while another process locks the SQLite file."""
 
 
 class Database:
-    """One read transaction: what is read from several tables belongs together."""
+    """One read transaction, so that the data of several tables is consistent."""
 
     def __init__(self, title: str, connection: sa.Connection) -> None:
         self.title, self._connection = title, connection
@@ -37,10 +37,10 @@ class Database:
     def rows(self, asked: sa.Executable) -> list[tuple[Any, ...]]:
         return [tuple(row) for row in self._connection.execute(asked)]
 
-    def grouped(
+    def group_rows(
         self, source: sa.TableClause, owners: sa.TableClause, condition: sa.ColumnElement[bool]
     ) -> defaultdict[Any, list[Any]]:
-        """The rows of a table by their first column, the owner; only of owners for which the condition holds."""
+        """Return the rows of a table by their first column, the owner; only for owners that meet the condition."""
         owner = next(iter(source.c)).name
         asked = sa.select(*source.c).join(owners, owners.c[owner] == source.c[owner]).where(condition)
         found = defaultdict(list)
@@ -48,10 +48,10 @@ class Database:
             found[name].append(rest)
         return found
 
-    def needs(self, *tables: str) -> None:
+    def require_tables(self, *tables: str) -> None:
         for name in tables:
             if name not in self.tables:
-                raise InputError(f"{self.title} has no table {name}: it is broken, or of a version that is not known")
+                raise InputError(f"{self.title} has no table {name}: it is damaged, or of an unknown version")
 
 
 def table(name: str, *columns: str) -> sa.TableClause:
@@ -60,7 +60,7 @@ def table(name: str, *columns: str) -> sa.TableClause:
 
 @contextlib.contextmanager
 def opened(where: str) -> Iterator[Database]:
-    """The database in a SQLite file, or at a URL that SQLAlchemy knows."""
+    """Open the database in a SQLite file, or at a URL that SQLAlchemy knows."""
     url, title = _url(where) if "://" in where else (_read_only(Path(where)), where)
     try:
         options = {"timeout": PATIENCE} if url.drivername == "sqlite" else {}
@@ -68,10 +68,10 @@ def opened(where: str) -> Iterator[Database]:
     except ImportError as error:
         if url.get_backend_name() == "postgresql":
             raise MissingExtra("a PostgreSQL database", "postgres") from error
-        raise InputError(f"{title} needs a driver that is not installed: {error.name}") from error
+        raise InputError(f"{title} needs a database driver that is not installed: {error.name}") from error
     try:
         with engine.connect() as connection:
-            _begin(connection)
+            _begin_snapshot(connection)
             yield Database(title, connection)
     except sa.exc.DBAPIError as error:
         raise InputError(f"{title} cannot be read: {_reason(error)}") from error
@@ -79,22 +79,24 @@ def opened(where: str) -> Iterator[Database]:
         engine.dispose()
 
 
-def _begin(connection: sa.Connection) -> None:
-    """From here on, what others write is not seen."""
+def _begin_snapshot(connection: sa.Connection) -> None:
+    """Begin a transaction that does not see the writes of others."""
     if connection.dialect.name == "sqlite":
-        connection.exec_driver_sql("BEGIN")  # its driver begins nothing for those who only read
+        connection.exec_driver_sql("BEGIN")  # its driver begins no transaction for reads
     else:
         connection.execution_options(isolation_level="REPEATABLE READ")
 
 
 def _url(where: str) -> tuple[sa.URL, str]:
-    """What to open, and what to call it: a password is not shown."""
+    """Return the URL to open and its title, which hides the password."""
     try:
         url = sa.engine.make_url(where)
         url.get_dialect()
-    except (sa.exc.ArgumentError, ValueError):  # neither error nor text may be shown: there may be a password in it
+    except (sa.exc.ArgumentError, ValueError):  # do not show the error or the URL: they may contain a password
         kind = where.partition("://")[0]
-        raise InputError(f"{kind}://... is no URL of a database, such as postgresql://user@host/name") from None
+        raise InputError(
+            f"{kind}://... is not a database URL: expected one such as postgresql://user@host/name"
+        ) from None
     title = url.render_as_string(hide_password=True)
     if url.get_backend_name() == "sqlite":
         return _read_only(Path(url.database or "")), title
@@ -104,16 +106,16 @@ def _url(where: str) -> tuple[sa.URL, str]:
 def _read_only(path: Path) -> sa.URL:
     if not path.is_file():
         raise InputError(f"there is no file {path}")
-    # SQLite puts files of its own beside one with a log, even to read, and leaves them there: unless it is told that
-    # nobody writes, which is so where there is no log now, or none can be made.
-    alone = not Path(f"{path}-wal").exists() and (_has_log(path) or not os.access(path.parent, os.W_OK))
+    # Even for reading, SQLite creates files beside a database in WAL mode and leaves them there, unless the database is
+    # declared immutable. That is true if there is no WAL file now: then no other process is writing.
+    alone = not Path(f"{path}-wal").exists() and (_is_wal(path) or not os.access(path.parent, os.W_OK))
     query = {"uri": "true", "mode": "ro", **({"immutable": "1"} if alone else {})}
     return sa.URL.create("sqlite", database=path.absolute().as_uri(), query=query)
 
 
-def _has_log(path: Path) -> bool:
+def _is_wal(path: Path) -> bool:
     with open(path, "rb") as file:
-        return file.read(20)[18:] == b"\2\2"  # the versions of the format that reads and writes a log
+        return file.read(20)[18:] == b"\2\2"  # the file format versions of WAL mode
 
 
 def _reason(error: sa.exc.DBAPIError) -> str:
@@ -129,8 +131,8 @@ RUNS = table("runs", "run_uuid", "status", "start_time", "end_time", "lifecycle_
 
 
 def read_mlflow(database: Database, experiment: str | None = None) -> Tracked:
-    """The runs of one experiment, without those that were deleted."""
-    database.needs(*MLFLOW_TABLES)
+    """Read the runs of one experiment, except deleted ones."""
+    database.require_tables(*MLFLOW_TABLES)
     used = sa.select(EXPERIMENTS.c.name, EXPERIMENTS.c.experiment_id).where(EXPERIMENTS.c.lifecycle_stage == "active")
     if experiment is None:
         used = used.where(EXPERIMENTS.c.experiment_id.in_(sa.select(RUNS.c.experiment_id)))
@@ -141,9 +143,9 @@ def read_mlflow(database: Database, experiment: str | None = None) -> Tracked:
 
 def _mlflow_entries(database: Database, experiment: Any) -> Iterator[Entry]:
     here = RUNS.c.experiment_id == experiment
-    params = database.grouped(table("params", "run_uuid", "key", "value"), RUNS, here)
-    tags = database.grouped(table("tags", "run_uuid", "key", "value"), RUNS, here)
-    metrics = database.grouped(table("latest_metrics", "run_uuid", "key", "value", "is_nan"), RUNS, here)
+    params = database.group_rows(table("params", "run_uuid", "key", "value"), RUNS, here)
+    tags = database.group_rows(table("tags", "run_uuid", "key", "value"), RUNS, here)
+    metrics = database.group_rows(table("latest_metrics", "run_uuid", "key", "value", "is_nan"), RUNS, here)
     columns = (RUNS.c.run_uuid, RUNS.c.status, RUNS.c.start_time, RUNS.c.end_time)
     active = sa.select(*columns).where(here, RUNS.c.lifecycle_stage == "active")
     for run, status, started, ended in database.rows(active):
@@ -168,8 +170,8 @@ INFINITE = {"INF_POS": math.inf, "INF_NEG": -math.inf}
 
 
 def read_optuna(database: Database, study: str | None = None) -> Tracked:
-    """The trials of one study."""
-    database.needs(*OPTUNA_TABLES)
+    """Read the trials of one study."""
+    database.require_tables(*OPTUNA_TABLES)
     known = dict(database.rows(sa.select(STUDIES.c.study_name, STUDIES.c.study_id)))
     name = chosen("study", study, known, database.title)
     return Tracked(f"study {name} of {database.title}", runs(_trials(database, known[name])))
@@ -178,9 +180,9 @@ def read_optuna(database: Database, study: str | None = None) -> Tracked:
 def _trials(database: Database, study: Any) -> list[Trial]:
     here = TRIALS.c.study_id == study
     drawn = table("trial_params", "trial_id", "param_name", "param_value", "distribution_json")
-    params = database.grouped(drawn, TRIALS, here)
-    values = database.grouped(table("trial_values", "trial_id", "objective", "value", "value_type"), TRIALS, here)
-    noted = database.grouped(table("trial_user_attributes", "trial_id", "key", "value_json"), TRIALS, here)
+    params = database.group_rows(drawn, TRIALS, here)
+    values = database.group_rows(table("trial_values", "trial_id", "objective", "value", "value_type"), TRIALS, here)
+    noted = database.group_rows(table("trial_user_attributes", "trial_id", "key", "value_json"), TRIALS, here)
     columns = (TRIALS.c.trial_id, TRIALS.c.number, TRIALS.c.state, TRIALS.c.datetime_start, TRIALS.c.datetime_complete)
     found = []
     for trial, place, said, started, ended in database.rows(sa.select(*columns).where(here)):
@@ -202,4 +204,4 @@ def _parse_json(text: Any) -> Any:
     try:
         return json.loads(text)
     except (ValueError, TypeError, RecursionError):
-        raise InputError(f"an attribute of a trial is {show(text)}: expected JSON") from None
+        raise InputError(f"a trial has the attribute {show(text)}: expected JSON") from None

@@ -1,11 +1,11 @@
-"""The folders that Hydra leaves, one for each job of a sweep: ``multirun/DATE/TIME/0/.hydra/overrides.yaml``.
+"""The folders that Hydra writes, one for each job of a sweep: ``multirun/DATE/TIME/0/.hydra/overrides.yaml``.
 
-The settings are what was said on the command line of any of the jobs (``rate=0.5 db=mysql``), and whatever else differs
-between their configurations, as after an edit. A job that did not say it has the value of its own configuration; of a
-config group, its choice. So a new job can be told with ``rate={rate} db={db}``.
+The settings are the overrides on the command line of any job (``rate=0.5 db=mysql``), and other values in which the
+jobs' configurations differ, for example after an edit. A job without an override has the value of its own
+configuration, or for a config group, its choice. So a new job can be started with ``rate={rate} db={db}``.
 
-Hydra does not keep what came out of a job, nor whether it failed. So the job must have written that to a file of its
-folder, whose name is given; a job without the file has failed.
+Hydra stores neither the results of a job nor its success. So the job must have written its results to a file in its
+folder, whose name is given (``result``); a job without that file has failed.
 """
 
 from __future__ import annotations
@@ -31,13 +31,14 @@ _ABSENT = object()
 
 
 def read(folder: Path, result: str | None) -> Tracked:
-    """The jobs below the folder, the earliest first."""
+    """Read the jobs below the folder, earliest first."""
     jobs = [_Job(mark.parents[1]) for mark in sorted(folder.rglob(MARK))]
     if not jobs:
-        raise InputError(f"{folder} has no jobs of Hydra: expected folders with {MARK}")
+        raise InputError(f"{folder} has no Hydra jobs: expected folders with {MARK}")
     if result is None:
         raise InputError(
-            "Hydra keeps no results: say which file of each job's folder has them (result), such as results.json"
+            "Hydra stores no results: set result to the name of the file with them in each job's folder, "
+            "such as results.json"
         )
     if not any((job.folder / result).is_file() for job in jobs):
         raise InputError(f"none of the {len(jobs)} jobs in {folder} has a file {result}")
@@ -52,13 +53,13 @@ class _Job:
 
     @cached_property
     def overrides(self) -> dict[str, str | None]:
-        """What was said of each name; None if it was taken away."""
+        """The override of each name; None if it was deleted (``~name``)."""
         path = self.folder / MARK
         found: dict[str, str | None] = {}
-        for said in yaml_file.read(path, list):
-            override = _OVERRIDE.fullmatch(str(said))
+        for override_text in yaml_file.read(path, list):
+            override = _OVERRIDE.fullmatch(str(override_text))
             if override is None:
-                raise InputError(f"{path}: expected an override such as rate=0.1, got {said!r}")
+                raise InputError(f"{path}: expected an override such as rate=0.1, got {override_text!r}")
             found[override["name"]] = None if override["how"] == "~" else override["value"]
         return found
 
@@ -68,7 +69,7 @@ class _Job:
 
     @cached_property
     def choices(self) -> Mapping[str, Any]:
-        """What was chosen of each config group; Hydra keeps it since its version 1.1."""
+        """The choice of each config group; Hydra stores it since version 1.1."""
         path = self.folder / ".hydra" / "hydra.yaml"
         found = _at(yaml_file.read(path, dict), "hydra.runtime.choices") if path.is_file() else None
         return found if isinstance(found, Mapping) else {}
@@ -81,21 +82,21 @@ class _Job:
 
     @property
     def moment(self) -> float:
-        """When it began, as the names of its folders say, or else its files."""
+        """The start time, from the names of its folders, or else from the time of its files."""
         if found := _MOMENT.search(self.folder.as_posix()):
             try:
                 return dt.datetime.fromisoformat(f"{found[1]}T{':'.join(found.groups()[1:])}+00:00").timestamp()
             except ValueError:
-                pass  # digits that are no date
+                pass  # the digits are not a date
         return (self.folder / MARK).stat().st_mtime
 
 
 def _settings(jobs: Sequence[_Job]) -> list[str]:
-    """Names that any job was told, and those of other values in which the jobs differ."""
-    told = list(dict.fromkeys(name for job in jobs for name in job.overrides))
+    """Return the names that any job overrides, and those of other values in which the jobs differ."""
+    overridden = list(dict.fromkeys(name for job in jobs for name in job.overrides))
     first, *others = [dict(dotted(job.config)) for job in jobs]
     differ = [name for name in _names([first, *others]) if any(_differ(first, other, name) for other in others)]
-    return told + [name for name in differ if not any(_within(name, group) for group in told)]
+    return overridden + [name for name in differ if not any(_is_within(name, group) for group in overridden)]
 
 
 def _names(configs: Iterable[Mapping[str, Any]]) -> Iterator[str]:
@@ -107,7 +108,7 @@ def _differ(one: Mapping[str, Any], other: Mapping[str, Any], name: str) -> bool
     return type(mine) is not type(theirs) or mine != theirs
 
 
-def _within(name: str, group: str) -> bool:
+def _is_within(name: str, group: str) -> bool:
     path = group.replace("/", ".")
     return name == path or name.startswith(f"{path}.")
 
@@ -133,7 +134,7 @@ def _results(path: Path) -> dict[str, Any]:
 
 
 def _at(node: Any, path: str) -> Any:
-    """The value at a dotted path, or _ABSENT."""
+    """Return the value at a dotted path, or _ABSENT."""
     for name in path.split("."):
         if not isinstance(node, Mapping) or name not in node:
             return _ABSENT

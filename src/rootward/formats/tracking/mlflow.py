@@ -1,7 +1,7 @@
-"""MLflow: the folder ``mlruns`` and its server, and what these have in common with its database (`databases`).
+"""MLflow: the folder ``mlruns``, the server, and the code that these share with the database (`databases`).
 
-A run that is the parent of others (``mlflow.parentRunId``) groups them, and is no run of the subject. Parameters are
-text. A metric counts with its latest value.
+A run that is the parent of others (``mlflow.parentRunId``) only groups them and is not a run of the subject. Parameters
+are text. Of each metric, the latest value counts.
 """
 
 from __future__ import annotations
@@ -36,14 +36,14 @@ STATES = {
 PARENT = "mlflow.parentRunId"
 GROUPS = "grouping others"
 UNKNOWN = "UNKNOWN"
-"""The status of a run that has none."""
+"""The status of a run without one."""
 OWN = "mlflow."
-"""How the tags begin that MLflow sets itself."""
+"""Prefix of the tags that MLflow sets."""
 
 
 @dataclass(frozen=True)
 class Entry:
-    """A run as any of the stores has it: times in milliseconds, parameters and tags as text."""
+    """A run as all stores represent it: times in milliseconds, parameters and tags as text."""
 
     id: str
     status: str
@@ -55,7 +55,7 @@ class Entry:
 
 
 def tracked(title: str, entries: Iterable[Entry]) -> Tracked:
-    """The runs, the earliest first."""
+    """Convert entries to runs, earliest first."""
     entries = sorted(entries, key=lambda entry: (entry.started or 0, entry.id))
     parents = {entry.tags.get(PARENT) for entry in entries}
     runs = [entry for entry in entries if entry.id not in parents]
@@ -67,16 +67,16 @@ def tracked(title: str, entries: Iterable[Entry]) -> Tracked:
 
 
 def number(value: Any) -> float:
-    """A metric: the largest number there is stands for infinity, and the answers of a server have words for others."""
+    """Convert a metric to a number. MLflow stores infinity as the largest float; servers send NaN as text."""
     try:
         found = float(value)
     except (TypeError, ValueError):
-        raise InputError(f"a metric of MLflow is {show(value)}: expected a number") from None
+        raise InputError(f"an MLflow metric has the value {show(value)}: expected a number") from None
     return math.copysign(math.inf, found) if abs(found) == sys.float_info.max else found
 
 
 def milliseconds(value: Any) -> int | None:
-    """A moment, which JSON may have as text; 0 stands for none."""
+    """Convert a time in milliseconds, which JSON may hold as text; None if it is 0 or not a number."""
     text = str(value)
     return int(text) or None if text.isdecimal() and len(text) < 16 else None
 
@@ -93,7 +93,7 @@ def _run(entry: Entry, settings: Mapping[str, Any], tags: Mapping[str, Any]) -> 
     )
 
 
-# The folder mlruns, where MLflow keeps runs without a database: a folder for each run, a file for each value
+# The folder mlruns, where MLflow stores runs without a database: a folder for each run, a file for each value
 
 
 META = "meta.yaml"
@@ -101,7 +101,7 @@ STATUSES = {"1": "RUNNING", "2": "SCHEDULED", "3": "FINISHED", "4": "FAILED", "5
 
 
 def read_folder(folder: Path, experiment: str | None = None) -> Tracked:
-    """The runs of one experiment, without those that were deleted."""
+    """Read the runs of one experiment, except deleted ones."""
     known = {}
     for path in sorted(folder.glob(f"*/{META}")):
         meta = yaml_file.read(path, dict)
@@ -120,14 +120,16 @@ def _folder_entries(folder: Path) -> Iterator[Entry]:
                 status=STATUSES.get(str(meta.get("status")), UNKNOWN),
                 started=milliseconds(meta.get("start_time")),
                 ended=milliseconds(meta.get("end_time")),
-                params=dict(_texts(run / "params")),
-                metrics={name: _latest(text, run / "metrics" / name) for name, text in _texts(run / "metrics")},
-                tags=dict(_texts(run / "tags")),
+                params=dict(_read_values(run / "params")),
+                metrics={
+                    name: _latest_value(text, run / "metrics" / name) for name, text in _read_values(run / "metrics")
+                },
+                tags=dict(_read_values(run / "tags")),
             )
 
 
-def _texts(folder: Path) -> Iterator[tuple[str, str]]:
-    """The name of each value, which may have slashes, and its text."""
+def _read_values(folder: Path) -> Iterator[tuple[str, str]]:
+    """Yield the name of each value, which may contain slashes, and its text."""
     for path in sorted(folder.rglob("*")):
         if path.is_file():
             try:
@@ -136,27 +138,28 @@ def _texts(folder: Path) -> Iterator[tuple[str, str]]:
                 raise InputError(f"{path} cannot be read: {error}") from error
 
 
-def _latest(text: str, path: Path) -> float:
-    """The value of the last step, of lines with a time, a value and a step; the oldest files have no steps."""
+def _latest_value(text: str, path: Path) -> float:
+    """Return the value of the last step. Each line has a time, a value and a step; the oldest files have no steps."""
     try:
         lines = [line.split() for line in text.splitlines() if line.strip()]
         found = [(int(rest[0]) if rest else 0, int(time), number(value)) for time, value, *rest in lines]
         return max(found, key=lambda each: each[:2])[2]
     except ValueError:
-        raise InputError(f"{path}: expected lines with a time, a value and a step") from None
+        raise InputError(f"{path}: every line must have a time, a value and a step") from None
 
 
-# An MLflow server, asked over HTTP: which experiments there are, and page by page for the runs of one
+# An MLflow server, queried over HTTP: first for its experiments, then page by page for the runs of one
 
 
 PATIENCE = 30.0
-"""Seconds without a word after which a server is given up."""
+"""Seconds to wait for an answer of the server."""
 PAGE = 1000
+"""Number of runs requested per page."""
 API = "/api/2.0/mlflow/"
 
 
 def read_server(address: str, experiment: str | None = None, *, patience: float = PATIENCE) -> Tracked:
-    """The runs of one experiment, without those that were deleted."""
+    """Read the runs of one experiment, except deleted ones."""
     server = _Server(address, patience)
     found = server.pages("experiments/search", "experiments", view_type="ACTIVE_ONLY")
     known = {server.text(one, "name"): server.text(one, "experiment_id") for one in found}
@@ -167,17 +170,19 @@ def read_server(address: str, experiment: str | None = None, *, patience: float 
 
 
 class _Server:
-    """``MLFLOW_TRACKING_TOKEN``, or ``MLFLOW_TRACKING_USERNAME`` and ``MLFLOW_TRACKING_PASSWORD``, are sent if they are
-    set, as MLflow itself does, and only to the server that was named."""
+    """An MLflow server. Sends ``MLFLOW_TRACKING_TOKEN``, or ``MLFLOW_TRACKING_USERNAME`` and
+    ``MLFLOW_TRACKING_PASSWORD``, if they are set, as MLflow does, and only to the given address."""
 
     def __init__(self, address: str, patience: float) -> None:
         try:
             parts = urlsplit(address)
             port = f":{parts.port}" if parts.port else ""
         except ValueError as error:
-            raise InputError(f"this is no address of a server: {error}") from None
+            raise InputError(f"not a valid server address: {error}") from None
         host = f"[{parts.hostname}]" if ":" in (parts.hostname or "") else parts.hostname
-        self.title = f"{parts.scheme}://{host}{port}{parts.path.rstrip('/')}"  # neither a password nor a page of the UI
+        self.title = (
+            f"{parts.scheme}://{host}{port}{parts.path.rstrip('/')}"  # without the password and the page of the UI
+        )
         self._patience, self._authorization = patience, _authorization(parts.username, parts.password)
 
     def entries(self, experiment: str) -> Iterator[Entry]:
@@ -194,21 +199,21 @@ class _Server:
             )
 
     def pages(self, path: str, of: str, **question: Any) -> Iterator[dict[str, Any]]:
-        """All members of a list that is told page by page."""
-        told = set()
+        """Yield all members of a list that the server sends page by page."""
+        tokens = set()
         question["max_results"] = PAGE
         while True:
             answer = self._ask(path, question)
             members = answer.get(of, [])
             if not isinstance(members, list):
-                raise self._odd(f"{of} = {show(members)}")
+                raise self._unexpected_answer(f"{of} = {show(members)}")
             yield from members
             token = str(answer.get("next_page_token") or "")
             if not token:
                 return
-            if token in told:
-                raise self._odd("the same page again and again")
-            told.add(token)
+            if token in tokens:
+                raise self._unexpected_answer("the same page again")
+            tokens.add(token)
             question["page_token"] = token
 
     def text(self, of: Any, name: str) -> str:
@@ -219,10 +224,10 @@ class _Server:
         return value if isinstance(value, dict) else self._refuse(f"{name} = {show(value)}")
 
     def pairs(self, of: Any, name: str) -> dict[str, Any]:
-        """A list of keys and values; an empty text is left out of the answers of a server."""
+        """Return a list of keys and values as a mapping; a missing value is an empty text."""
         members = of.get(name) or [] if isinstance(of, dict) else of
         if not isinstance(members, list):
-            raise self._odd(f"{name} = {show(members)}")
+            raise self._unexpected_answer(f"{name} = {show(members)}")
         return {self.text(one, "key"): one.get("value", "") for one in members}
 
     def _value(self, of: Any, name: str) -> Any:
@@ -246,16 +251,16 @@ class _Server:
                 raise InputError(f"{self.title} did not answer within {self._patience:g} seconds") from error
             raise InputError(f"{self.title} cannot be reached: {error.reason}") from error
         except (OSError, http.client.HTTPException) as error:
-            raise InputError(f"{self.title} broke off: {type(error).__name__}") from error
+            raise InputError(f"{self.title} closed the connection: {type(error).__name__}") from error
         except (ValueError, RecursionError) as error:
-            raise InputError(f"{self.title} is no MLflow server: its answer is not JSON") from error
+            raise InputError(f"{self.title} is not an MLflow server: its answer is not JSON") from error
         return answer if isinstance(answer, dict) else self._refuse(show(answer))
 
     def _refuse(self, got: str) -> Any:
-        raise self._odd(got)
+        raise self._unexpected_answer(got)
 
-    def _odd(self, got: str) -> InputError:
-        return InputError(f"{self.title} does not answer as MLflow does: it said {got}")
+    def _unexpected_answer(self, got: str) -> InputError:
+        return InputError(f"{self.title} does not answer like an MLflow server: it sent {got}")
 
 
 def _advice(code: int) -> str:

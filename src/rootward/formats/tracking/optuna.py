@@ -1,7 +1,8 @@
-"""Optuna: its journal, and what this has in common with its database (`databases`).
+"""Optuna: the journal, and the code that it shares with the database (`databases`).
 
-A pruned trial was stopped because it was not promising: it has no result, and says nothing about the failure. The value
-of a study is called ``value``, those of one with several objectives ``values_0``, ``values_1``, as in Optuna's tables.
+A pruned trial was stopped because it was not promising: it has no result, so it is not evidence about the failure. The
+value of a study is called ``value``; those of a study with several objectives are ``values_0``, ``values_1``, as in
+Optuna's tables.
 """
 
 from __future__ import annotations
@@ -25,12 +26,12 @@ STATES = {
     "FAIL": State.FAILED,
     "WAITING": State.RUNNING,
 }
-"""In the order of their numbers."""
+"""Optuna's states, in the order of their numbers."""
 
 
 @dataclass
 class Trial:
-    """A trial while it is put together."""
+    """A trial that is being built from several records."""
 
     number: int
     state: str
@@ -58,7 +59,7 @@ def runs(trials: Iterable[Trial]) -> tuple[PastRun, ...]:
 
 
 def external(stored: Any, distribution: Any) -> Any:
-    """The value of a parameter, which is stored as a number, by the distribution that it was drawn from."""
+    """Convert a stored parameter, which is a number, to its value, using the distribution that it was drawn from."""
     try:
         said = json.loads(distribution)
         kind = said.get("name") or said["type"]
@@ -66,11 +67,11 @@ def external(stored: Any, distribution: Any) -> Any:
             return dict(enumerate(said.get("attributes", said)["choices"]))[int(stored)]
         return int(stored) if kind.lower().startswith("int") else float(stored)
     except (AttributeError, KeyError, OverflowError, RecursionError, TypeError, ValueError):
-        raise InputError(f"{show(stored)} is no value of the distribution {show(distribution)}") from None
+        raise InputError(f"the parameter {show(stored)} does not match its distribution {show(distribution)}") from None
 
 
 def state(said: Any) -> str:
-    """The name of a state, which a journal has as a number."""
+    """Return the name of a state, which a journal stores as a number."""
     name = list(STATES)[said] if isinstance(said, int) and 0 <= said < len(STATES) else said
     if name not in STATES:
         raise InputError(f"a trial has the state {show(said)}: expected one of {', '.join(STATES)}")
@@ -78,12 +79,12 @@ def state(said: Any) -> str:
 
 
 def plain(noted: Mapping[str, Any]) -> dict[str, Any]:
-    """What the user noted of a trial, as far as it can be a result."""
+    """Return the user attributes of a trial that can be results: bools, numbers and text."""
     return {str(name): value for name, value in noted.items() if isinstance(value, bool | int | float | str)}
 
 
 def numbers(values: Any) -> list[float]:
-    """The values of the objectives."""
+    """Return the values of the objectives as floats."""
     try:
         return [float(value) for value in values or ()]
     except (TypeError, ValueError, OverflowError):
@@ -98,30 +99,30 @@ def _seconds(when: Any) -> float | None:
     return None if found is None else found.timestamp()
 
 
-# The journal: a log of operations, a JSON object in each line, which is read by doing them again. A line names an
-# operation by its number. What changes a trial that has ended is left undone, as Optuna does: it comes of two processes
-# that wanted the same. A last line without an end is still being written.
+# The journal is a log of operations, one JSON object per line, which is read by replaying them. A line names an
+# operation by its number. Changes to a trial that has ended are ignored, as Optuna does: they come from two processes
+# that raced. A last line without a line end is still being written, and is skipped.
 
 
 def read_journal(path: Path, study: str | None = None) -> Tracked:
-    """The trials of one study."""
+    """Read the trials of one study."""
     journal = _Journal()
     for number, line in _lines(path):
         try:
             journal.apply(json.loads(line))
         except json.JSONDecodeError as error:
-            raise InputError(f"{path}:{number}: this is not JSON: {error}") from error
+            raise InputError(f"{path}:{number}: not valid JSON: {error}") from error
         except InputError as error:
             raise InputError(f"{path}:{number}: {error}") from error
         except (AttributeError, KeyError, RecursionError, TypeError, ValueError) as error:
-            raise InputError(f"{path}:{number}: this is no operation of Optuna's: {show(error)}") from error
+            raise InputError(f"{path}:{number}: not an Optuna operation: {show(error)}") from error
     known = {name: number for number, name in journal.studies.items()}
     name = chosen("study", study, known, str(path))
     return Tracked(f"study {name} of {path}", runs(journal.of(known[name])))
 
 
 def is_journal(path: Path) -> bool:
-    """Whether the first line is an operation."""
+    """Return True if the first line of the file is an operation."""
     with open(path, "rb") as file:
         try:
             first = json.loads(file.readline(1_000_000))
@@ -143,11 +144,11 @@ def _lines(path: Path) -> Iterator[tuple[int, str]]:
 
 
 class _Journal:
-    """Studies and trials as they are after the operations so far. Their numbers are given out in turn."""
+    """The studies and trials after the operations so far. Both are numbered in order of creation."""
 
     def __init__(self) -> None:
         self.studies: dict[int, str] = {}
-        self._made = 0
+        self._created = 0
         self._trials: list[Trial] = []
         self._study_of: list[int] = []
         self._sizes: Counter[int] = Counter()
@@ -158,16 +159,16 @@ class _Journal:
     def apply(self, log: Mapping[str, Any]) -> None:
         code = log["op_code"]
         if not isinstance(code, int) or not 0 <= code < len(_OPERATIONS):
-            raise InputError(f"there is no operation {show(code)}: this journal is of an Optuna that is not known")
+            raise InputError(f"unknown operation {show(code)}: the journal is of an unknown Optuna version")
         _OPERATIONS[code](self, log)
 
-    def nothing(self, log: Mapping[str, Any]) -> None:
-        """Notes on studies, values on the way and Optuna's own notes do not matter here."""
+    def ignore(self, log: Mapping[str, Any]) -> None:
+        """Ignore attributes of studies, intermediate values and Optuna's own attributes."""
 
     def create_study(self, log: Mapping[str, Any]) -> None:
         if (name := str(log["study_name"])) not in self.studies.values():
-            self.studies[self._made] = name
-            self._made += 1
+            self.studies[self._created] = name
+            self._created += 1
 
     def delete_study(self, log: Mapping[str, Any]) -> None:
         self.studies.pop(log["study_id"], None)
@@ -190,21 +191,21 @@ class _Journal:
         self._sizes[study] += 1
 
     def set_param(self, log: Mapping[str, Any]) -> None:
-        if trial := self._open(log):
+        if trial := self._unfinished(log):
             trial.params[str(log["param_name"])] = external(log["param_value_internal"], log["distribution"])
 
     def set_state(self, log: Mapping[str, Any]) -> None:
-        if trial := self._open(log):
+        if trial := self._unfinished(log):
             trial.state = state(log["state"])
             trial.started = log.get("datetime_start", trial.started)
             trial.ended = log.get("datetime_complete", trial.ended)
             trial.values = numbers(log["values"]) or trial.values
 
     def set_attribute(self, log: Mapping[str, Any]) -> None:
-        if trial := self._open(log):
+        if trial := self._unfinished(log):
             trial.attributes.update(plain(log["user_attr"]))
 
-    def _open(self, log: Mapping[str, Any]) -> Trial | None:
+    def _unfinished(self, log: Mapping[str, Any]) -> Trial | None:
         number = log["trial_id"]
         trial = self._trials[number] if 0 <= number < len(self._trials) else None
         return trial if trial is not None and STATES[trial.state] is State.RUNNING else None
@@ -213,13 +214,13 @@ class _Journal:
 _OPERATIONS = (
     _Journal.create_study,
     _Journal.delete_study,
-    _Journal.nothing,  # a note on a study
-    _Journal.nothing,  # ... of Optuna's own
+    _Journal.ignore,  # a user attribute of a study
+    _Journal.ignore,  # a system attribute of a study
     _Journal.create_trial,
     _Journal.set_param,
     _Journal.set_state,
-    _Journal.nothing,  # a value on the way
+    _Journal.ignore,  # an intermediate value
     _Journal.set_attribute,
-    _Journal.nothing,  # a note of Optuna's own
-    _Journal.nothing,  # trials are forgotten by other storages
+    _Journal.ignore,  # a system attribute of a trial
+    _Journal.ignore,  # trials are deleted only by other storages
 )

@@ -1,8 +1,8 @@
-"""Past runs with their verdicts, as a table of trials: the form that Rootward writes itself and reads without a word.
+"""Past runs with their verdicts, as a table of trials: the form that Rootward writes and reads without options.
 
-A run that its tracker calls failed has failed: it crashed, whatever it had measured until then. Of the others, the
-verdict decides, such as ``accuracy < 0.6``; without one, those that came to their end have passed. A run that was
-stopped early or has not ended says nothing and is left out, unless the verdict is about the ``status`` itself.
+A run that its tracker calls failed has failed: it crashed, whatever it measured before. The other runs are judged by
+the verdict, such as ``accuracy < 0.6``; without one, runs that finished have passed. A run that was stopped early or
+has not ended is left out, unless the verdict is about the ``status`` itself.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ LATER, UNDATED = "after the given time", "without a time"
 
 
 class Imported:
-    """A source of trials for ``read_history``, which can be written as a table, too."""
+    """The judged runs of a tracker: a source for ``read_history``, which can also be written as a table."""
 
     text = False
 
@@ -47,17 +47,17 @@ class Imported:
         ignore: Iterable[str] = (),
         as_of: str | dt.date | None = None,
     ) -> None:
-        """``as_of``: what ended after it is left out, and so are settings that only such runs had."""
+        """:param as_of: leave out runs that ended later, and settings that only such runs had"""
         self.title = tracked.title
         self.left_out = Counter(tracked.aside)
-        """How many runs are no trials, by their status or another reason."""
+        """Number of runs that are left out, by status or another reason."""
         self.results = _names(run.results for run in tracked.runs)
         decides = judge(verdict or STATUS, None, [STATUS, *self.results, *_names(run.settings for run in tracked.runs)])
         known = {State.FINISHED, State.FAILED} | ({State.STOPPED} if verdict and decides.column == STATUS else set())
-        runs = list(self._ended(tracked.runs, None if as_of is None else moments.end_of(as_of), known))
+        runs = list(self._select_judgeable(tracked.runs, None if as_of is None else moments.end_of(as_of), known))
         if not runs:
             why = f": {self.told}" if self.left_out else ""
-            raise InputError(f"{self.title} has no runs that could be learned from{why}")
+            raise InputError(f"{self.title} has no usable runs{why}")
         self.settings = _settings(runs, ignore, decides)
         self._trials = [
             _trial(run, self.settings, one) for run, one in zip(runs, _verdicts(runs, decides), strict=True)
@@ -78,18 +78,18 @@ class Imported:
 
     @property
     def told(self) -> str:
-        """Which runs are left out, in words."""
+        """The numbers of runs that are left out, by reason, as text."""
         return ", ".join(f"{number:,} {why}" for why, number in sorted(self.left_out.items()))
 
     def __len__(self) -> int:
         return len(self._trials)
 
     def trials(self) -> Iterator[Mapping[str, Any]]:
-        """A row for each run, as in the tables of trials that Rootward writes."""
+        """Return a row for each run, as in the tables of trials that Rootward writes."""
         return iter(self._trials)
 
     def batches(self, names: Sequence[str]) -> Iterator[list[Encoded]]:
-        """See ``Source``."""
+        """Yield these columns of all rows; see ``Source``."""
         return by_rows((self._flat(trial) for trial in self._trials), names)
 
     def _flat(self, trial: Mapping[str, Any]) -> dict[str, Any]:
@@ -98,8 +98,10 @@ class Imported:
     def _count(self, verdict: Verdict) -> int:
         return sum(trial["verdict"] == verdict.value for trial in self._trials)
 
-    def _ended(self, runs: Iterable[PastRun], end: dt.datetime | None, known: set[State]) -> Iterator[PastRun]:
-        """The runs that can be judged; the others are counted."""
+    def _select_judgeable(
+        self, runs: Iterable[PastRun], end: dt.datetime | None, known: set[State]
+    ) -> Iterator[PastRun]:
+        """Yield the runs that can be judged; count the others in ``left_out``."""
         for run in runs:
             if run.state not in known:
                 self.left_out[run.status] += 1
@@ -118,7 +120,7 @@ def _settings(runs: Sequence[PastRun], ignore: Iterable[str], decides: Judge) ->
             raise InputError(f"ignore: {no_column(name, names)}")
     found = tuple(name for name in names if name not in ignored and name != decides.column)
     if not found:
-        raise InputError("these runs have no settings: expected parameters that say what each was given")
+        raise InputError("the runs have no settings: each must have logged the parameters it was given")
     return found
 
 
@@ -128,7 +130,7 @@ def _verdicts(runs: Sequence[PastRun], decides: Judge) -> list[Verdict]:
     values = [run.results.get(decides.column, run.settings.get(decides.column)) for run in runs]
     if decides.atom is not None and not decides.compares(values, text=False):
         raise InputError(
-            f"{decides.column} has nothing that could be compared with {show(decides.atom.value)}; it has "
+            f"{decides.column} has no value that can be compared with {show(decides.atom.value)}; it has "
             f"{join(tuple(dict.fromkeys(map(str, values))))}"
         )
     said = decides.verdicts(values, text=False)
@@ -145,9 +147,9 @@ def _names(rows: Iterable[Mapping[str, Any]]) -> list[str]:
 
 
 class Tabled:
-    """A table of runs (CSV, Parquet, JSON lines) and its verdicts: what ``Imported`` is for the runs of a tracker.
+    """The judged runs of a table (CSV, Parquet, JSON lines): the counterpart of ``Imported`` for files.
 
-    The table may not fit into the memory.
+    The table may be larger than the memory.
     """
 
     results: tuple[str, ...] = ()
@@ -172,7 +174,7 @@ class Tabled:
 
     @property
     def told(self) -> str:
-        """Which runs are left out, in words."""
+        """The numbers of runs that are left out, by reason, as text."""
         left_out = {LATER: self._history.later, UNDATED: self._history.undated}
         return ", ".join(f"{number:,} {why}" for why, number in left_out.items() if number)
 
@@ -180,12 +182,12 @@ class Tabled:
         return len(self._history)
 
     def trials(self) -> Iterator[Mapping[str, Any]]:
-        """A row for each run, as in the tables of trials that Rootward writes."""
+        """Yield a row for each run, as in the tables of trials that Rootward writes."""
         for (candidate, verdict), finished in zip(self._history, self._moments(), strict=True):
             yield {"candidate": candidate, "verdict": verdict.value, "finished": finished}
 
     def _moments(self) -> Iterator[float | None]:
-        """When each of the runs was made, as far as that is known, in seconds since 1970."""
+        """Yield the time of each run in seconds since 1970, or None if it is unknown."""
         time, end = self._roles.time, self._roles.end
         if time is None:
             yield from repeat(None, len(self))

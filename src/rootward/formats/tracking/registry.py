@@ -1,4 +1,4 @@
-"""Where runs are tracked: an address, a database, a folder or a journal, told apart by what is found there."""
+"""The experiment trackers and how each is recognised: at an address, in a database, a folder or a journal."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from rootward.formats.tracking.run import Tracked
 
 KINDS = ("mlflow", "optuna", "hydra")
 SQLITE = b"SQLite format 3\0"
-"""How a SQLite file begins."""
+"""The first bytes of a SQLite file."""
 EXPECTED = "an MLflow server, database or folder, an Optuna database or journal, or the folder of a Hydra sweep"
 
 
@@ -22,10 +22,12 @@ def tracked(
     study: str | None = None,
     result: str | None = None,
 ) -> Tracked:
-    """The runs that are tracked there. ``kind`` says of which tracker, where several have left their files.
+    """Read the runs that a tracker stores at an address, in a database, a folder or a journal.
 
-    ``experiment``: which one of MLflow's; ``study``: which one of Optuna's; ``result``: the file of a Hydra job's
-    folder that has its results.
+    :param kind: the tracker, needed if several have stored runs there
+    :param experiment: the name of the experiment, for MLflow
+    :param study: the name of the study, for Optuna
+    :param result: the file with the results in the folder of each job, for Hydra
     """
     if kind is not None and kind not in KINDS:
         raise InputError(f"expected one of {', '.join(KINDS)}, got {kind!r}")
@@ -35,19 +37,19 @@ def tracked(
         _check(place, ["mlflow"], kind, said)
         return mlflow.read_server(place, experiment)
     if "://" in place or _is_database(Path(place)):
-        return _in_database(place, kind, said)
+        return _read_database(place, kind, said)
     path = Path(place)
     if path.is_dir():
         found = _check(place, _kinds_of_folder(path), kind, said)
         return hydra.read(path, result) if found == "hydra" else mlflow.read_folder(path, experiment)
     if not path.is_file():
-        raise InputError(f"there is no {path}")
+        raise InputError(f"there is no file or folder {path}")
     _check(place, ["optuna"] if optuna.is_journal(path) else [], kind, said)
     return optuna.read_journal(path, study)
 
 
 def is_tracked(path: Path) -> bool:
-    """Whether a file is a tracker's, whatever its name: a journal may well be called ``runs.jsonl``."""
+    """Return True if a file is that of a tracker, whatever its name: a journal may be called ``runs.jsonl``."""
     return path.is_file() and (_is_database(path) or optuna.is_journal(path))
 
 
@@ -58,7 +60,7 @@ def _is_database(path: Path) -> bool:
         return file.read(len(SQLITE)) == SQLITE
 
 
-def _in_database(where: str, kind: str | None, said: dict[str, str | None]) -> Tracked:
+def _read_database(where: str, kind: str | None, said: dict[str, str | None]) -> Tracked:
     from rootward.formats.tracking import databases  # which needs SQLAlchemy
 
     with databases.opened(where) as database:
@@ -68,7 +70,7 @@ def _in_database(where: str, kind: str | None, said: dict[str, str | None]) -> T
             if found == "mlflow":
                 return databases.read_mlflow(database, said["mlflow"])
             return databases.read_optuna(database, said["optuna"])
-        except (TypeError, AttributeError) as error:  # SQLite takes text where a number is declared
+        except (TypeError, AttributeError) as error:  # SQLite accepts text where a number is declared
             raise InputError(f"{database.title} has values of a wrong type: {error}") from error
 
 
@@ -78,15 +80,15 @@ def _kinds_of_folder(path: Path) -> list[str]:
 
 
 def _check(place: str, found: list[str], kind: str | None, said: dict[str, str | None]) -> str:
-    """The tracker whose runs are here, if there is exactly one that may be meant, and nothing is said of others."""
+    """Return the one tracker whose runs are here; InputError if there is none, are several, or options do not fit."""
     meant = [one for one in found if kind in (None, one)]
     if not meant:
-        expected = EXPECTED if kind is None else f"what {kind} leaves"
-        raise InputError(f"{place} is not known: expected {expected}")
+        expected = EXPECTED if kind is None else f"runs of {kind}"
+        raise InputError(f"{place} has no tracked runs: expected {expected}")
     if len(meant) > 1:
-        raise InputError(f"{place} has runs of {' and of '.join(meant)}: say which kind is meant")
+        raise InputError(f"{place} has runs of {' and of '.join(meant)}: choose one by its kind")
     options = {"mlflow": "an experiment", "optuna": "a study", "hydra": "a file with results"}
     for other, value in said.items():
         if value is not None and other != meant[0]:
-            raise InputError(f"{place} is of {meant[0]}: {options[other]} is for {other}")
+            raise InputError(f"{place} has runs of {meant[0]}, but {options[other]} is only for {other}")
     return meant[0]

@@ -1,4 +1,4 @@
-"""A past run as its tracker tells it: what it was given, what came out, and how it ended."""
+"""A past run as its tracker stored it: its settings, its results, and how it ended."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from rootward.space.fields import join, show
 
 
 class State(enum.Enum):
-    """How a run ended. Each tracker has its own words for it, which a run keeps as its ``status``."""
+    """The final state of a run. Each tracker has its own words for it, which a run keeps as its ``status``."""
 
-    FINISHED = "it came to its end"
+    FINISHED = "it finished"
     FAILED = "it crashed"
-    STOPPED = "it was stopped early, for a reason of somebody else's"
+    STOPPED = "it was stopped early from outside"
     RUNNING = "it has not ended, or not begun"
 
 
@@ -29,14 +29,14 @@ class PastRun:
     status: str
     state: State
     finished: float | None
-    """When it ended, or began if only that is known, in seconds since 1970."""
+    """The end time, or the start time if only that is known, in seconds since 1970."""
     settings: Mapping[str, Any]
     results: Mapping[str, Any]
 
 
 @dataclass(frozen=True)
 class Tracked:
-    """The runs of one experiment, in their order, and how many there are of those that are no runs of the subject."""
+    """The runs of one experiment, in order; ``aside`` counts entries that are not runs of the subject, by reason."""
 
     title: str
     runs: tuple[PastRun, ...]
@@ -44,7 +44,7 @@ class Tracked:
 
 
 def typed(rows: Iterable[Mapping[str, str]]) -> list[dict[str, Any]]:
-    """Rows of text with the values that it stands for, as in a CSV file: the column decides, not the cell."""
+    """Convert rows of text to values, as in a CSV file: the type is decided for the column, not for each cell."""
     rows = list(rows)
     cells: dict[str, list[str]] = {}
     for row in rows:
@@ -55,7 +55,7 @@ def typed(rows: Iterable[Mapping[str, str]]) -> list[dict[str, Any]]:
 
 
 def chosen(what: str, said: str | None, names: Iterable[str], title: str) -> str:
-    """The experiment or study that is meant: the one that was named, or the only one."""
+    """Return the name of the experiment or study: the one that was given, or the only one."""
     known = sorted(names)
     if said is not None:
         if said not in known:
@@ -64,5 +64,5 @@ def chosen(what: str, said: str | None, names: Iterable[str], title: str) -> str
     if not known:
         raise InputError(f"{title} has no {what} with runs")
     if len(known) > 1:
-        raise InputError(f"which {what} is meant? {title} has {join(tuple(known))}")
+        raise InputError(f"which {what}? {title} has {join(tuple(known))}: name one")
     return known[0]

@@ -1,4 +1,4 @@
-"""A small YAML file that a tracker wrote, checked to be what is expected and not to be larger than it looks."""
+"""Read a small YAML file of a tracker, with a check of its type and its expanded size."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from rootward.space.fields import show
 
 T = TypeVar("T", dict[str, Any], list[Any])
 LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-NODES = 100_000
-"""Values in one file; a few aliases of aliases would make more of them than any memory holds."""
+MAX_NODES = 100_000
+"""Maximum number of values in one file; a few aliases of aliases can expand to more than any memory holds."""
 EXPECTED = {dict: "a mapping such as rate: 0.1", list: "a list such as [rate=0.1]"}
 
 
 def read(path: Path, kind: type[T]) -> T:
-    """What the file holds: a mapping, or a list."""
+    """Read a file that must hold a mapping or a list."""
     found = value(path)
     if not isinstance(found, kind):
         raise InputError(f"{path}: expected {EXPECTED[kind]}, got {show(found)}")
@@ -27,7 +27,7 @@ def read(path: Path, kind: type[T]) -> T:
 
 
 def value(path: Path) -> Any:
-    """What the file holds, whatever it is; a .json file is read as such, for YAML takes 1e-5 as text."""
+    """Read the value in a file; a .json file is read as JSON, because YAML reads 1e-5 as text."""
     form = "JSON" if path.suffix.lower() == ".json" else "YAML"
     try:
         text = path.read_text(encoding="utf-8-sig")
@@ -46,6 +46,6 @@ def _check_size(found: Any, path: Path) -> None:
     while left:
         node = left.pop()
         seen += 1
-        if seen > NODES:
-            raise InputError(f"{path} has more than {NODES:,} values")
+        if seen > MAX_NODES:
+            raise InputError(f"{path} has more than {MAX_NODES:,} values, the limit")
         left.extend(node.values() if isinstance(node, dict) else node if isinstance(node, list) else ())
