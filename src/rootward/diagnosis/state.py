@@ -262,7 +262,7 @@ class Ledger:
 
     @staticmethod
     def _add(runs: Counter[str], name: str, made: int, *, again: bool) -> int:
-        """Add the new trials of an outcome, and return their number: a verdict from several runs includes known ones."""
+        """Add the new trials of an outcome, and return their number: some trials of its verdict may be known."""
         new = made if again else max(0, made - runs[name])
         runs[name] += new
         return new
