@@ -85,12 +85,12 @@ class View:
         """Return the policy for the failure being explained: the lab's verdicts may be about another failure."""
         return policy if self.reference is None else Judging(policy, self.classify)
 
-    def shown(self, candidate: Any) -> Any:
+    def show_candidate(self, candidate: Any) -> Any:
         if isinstance(candidate, Replay):
             return Replay(self.show(candidate.candidate), candidate.attempt)
         return self.show(candidate)
 
-    def hides(self, candidate: Any) -> Outcome | None:
+    def answer_without_run(self, candidate: Any) -> Outcome | None:
         """Return the answer for a candidate that is not run; None if it is to be run."""
         if self.never is not None and self.never.holds(candidate):
             return FORBIDDEN
@@ -163,15 +163,15 @@ def run_search(
 def ask(state: State, question: Ask[Any], view: View, draft: Explanation | None = None) -> Doing[list[Outcome | None]]:
     """Ask the lab a question of a step, translated by the view, and return the judged outcomes."""
     candidates = question.candidates
-    answers: list[Outcome | None] = [view.hides(one) for one in candidates]
+    answers: list[Outcome | None] = [view.answer_without_run(one) for one in candidates]
     if question.fresh and question.until is None:
         for place, one in enumerate(candidates):
-            if answers[place] is None and (known := _recall(state, view.shown(one))) is not None:
+            if answers[place] is None and (known := _recall(state, view.show_candidate(one))) is not None:
                 answers[place] = _record(state, question, view, one, known, recalled=True)
     rest = [i for i, answer in enumerate(answers) if answer is None]
     asked = _translate(state, question, view, draft)
     while rest:
-        shown = Lazily(len(rest), lambda i, now=tuple(rest): view.shown(candidates[now[i]]))  # type: ignore[misc]
+        shown = Lazily(len(rest), lambda i, now=tuple(rest): view.show_candidate(candidates[now[i]]))  # type: ignore[misc]
         outcomes = yield replace(asked, candidates=shown)
         for place, outcome in zip(tuple(rest), outcomes, strict=True):
             if outcome is None:  # the lab stopped at another failure, but the step goes on: ask for the rest
@@ -186,7 +186,9 @@ def ask(state: State, question: Ask[Any], view: View, draft: Explanation | None 
 def _translate(state: State, question: Ask[Any], view: View, draft: Explanation | None) -> Ask[Any]:
     """Return the question for the lab, still without its candidates."""
     found = question.best if isinstance(question.best, Finding) else None
-    ahead: Iterable[Any] = (view.shown(hint) for hint in question.ahead if view.hides(hint) is None)
+    ahead: Iterable[Any] = (
+        view.show_candidate(hint) for hint in question.ahead if view.answer_without_run(hint) is None
+    )
     note = f"{state.step.name}: {question.note}" if question.note else state.step.name
     repeat = view.decided_by(question.repeat or view.repeat)
     return replace(question, candidates=(), best=state.so_far(draft, found), note=note, ahead=ahead, repeat=repeat)
@@ -196,7 +198,7 @@ def _record(
     state: State, question: Ask[Any], view: View, candidate: Any, outcome: Outcome, *, recalled: bool = False
 ) -> Outcome:
     """Count the outcome of a candidate, report it to the view's listener, and return it as judged by the view."""
-    shown, judged = view.shown(candidate), view.judge(outcome)
+    shown, judged = view.show_candidate(candidate), view.judge(outcome)
     attempt = shown.attempt if isinstance(shown, Replay) else None
     key = key_of(shown) if attempt is None else replayed(key_of(shown.candidate), state.failing_key)
     state.count(key, outcome, attempt=attempt, fresh=question.fresh, recalled=recalled)

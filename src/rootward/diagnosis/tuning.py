@@ -86,7 +86,7 @@ class Tuning:
     rest_runs: int = 48
     """A space with at most this many runs left is run completely: about as many as there would be fresh runs."""
     rest_divisor: int = 4
-    """The same holds if the runs left are at most the number of trials so far divided by this."""
+    """The space is also run completely if the runs left are at most the number of trials so far, divided by this."""
     max_space: int = 20_000
     """Maximum number of configurations of a space that is enumerated to find those left."""
 

@@ -231,7 +231,7 @@ class Artifact:
 
 @dataclass(frozen=True, kw_only=True)
 class Diagnosis(Finding):
-    """Why a system fails: each failure with its causes."""
+    """The failures of a system, each with its causes."""
 
     study: str = ""
     explanations: tuple[Explanation, ...] = ()

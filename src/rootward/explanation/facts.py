@@ -387,7 +387,7 @@ class Check(Fact):
     inside: tuple[int, int] = (0, 0)
     """Failed runs, and all runs, where the claim predicts a failure; the fields that it does not name were random."""
     outside: tuple[int, int] = (0, 0)
-    """The same where the claim predicts a pass."""
+    """Failed runs, and all runs, where the claim predicts a pass."""
     border: tuple[int, int] = (0, 0)
     """Runs as predicted, and all runs, next to the border of the claim."""
     score: Score = field(default_factory=lambda: Score(0, 0, 0, 0))

@@ -42,7 +42,7 @@ class Reason(Fact, Enum):
 
 @dataclass(frozen=True)
 class Needed(Fact):
-    """To find the elements, of this many, that are needed to fail."""
+    """To find out which of this many elements are needed to fail."""
 
     elements: int
     noun: str
@@ -79,7 +79,7 @@ class ValuesFail(Fact):
 
 @dataclass(frozen=True)
 class WhereToCheck(Fact):
-    """To find the node of the pipeline, of this many, after which a check tells most."""
+    """To find out after which of this many nodes of the pipeline a check is most useful."""
 
     nodes: int
     checks: bool
@@ -95,7 +95,7 @@ class Combinations(Fact):
 
 @dataclass(frozen=True)
 class FieldsMatter(Fact):
-    """To find the fields, of this many, that matter."""
+    """To find out which of this many fields matter."""
 
     fields: int
     few: bool

@@ -55,7 +55,7 @@ def several(subject: Subject, tasks: Sequence[Task]) -> list[tuple[Outcome, floa
 
 
 def remote(subject: bytes, tasks: Sequence[Task]) -> list[tuple[Outcome, float]]:
-    """Do the same in a process that may not have the subject yet."""
+    """Run trials one after another, in a process that may not have the subject yet."""
     return several(_unpack(subject), tasks)
 
 

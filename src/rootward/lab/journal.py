@@ -1,11 +1,11 @@
 """The journal: everything that one run writes to the store, and reads back when it is run again.
 
 Resume is replay, so the trials in the store are all the state that a run needs: a search that is started again asks the
-same questions, and the journal's ``known`` trials answer them. For that to be safe, a trial is reported as finished
+same questions, and the stored trials (``known_trials``) answer them. For that to be safe, a trial is reported as finished
 only after it is committed: ``kill -9`` loses the trials in flight and nothing else.
 
 A commit takes longer than many trials do, so short trials are committed in groups. ``add`` collects them, and the lab
-calls ``save`` when the group is ``due``. If a long trial comes next, the lab is busy and cannot save, so the run's
+calls ``save`` when it ``is_due``. If a long trial comes next, the lab is busy and cannot save, so the run's
 pulse (``pulse.py``, another thread) commits the group meanwhile; the next ``save`` returns those trials, too, so that
 they are reported from the thread of the lab.
 

@@ -93,7 +93,7 @@ class Run(Generic[R]):
         self._open(None)
         self._advance()
 
-    # What a driver needs
+    # For the driver
 
     @property
     def best(self) -> R | None:
@@ -189,7 +189,7 @@ class Run(Generic[R]):
         self._search.close()
         self._finish(self.question.best, complete=False)
 
-    # The search's side
+    # Talking to the search
 
     def _confirm(self, failing: object, search: Search[Any, R]) -> Search[Any, R]:
         """Run the failing candidate before the search's first question."""

@@ -91,8 +91,9 @@ class Handover:
         module, own = getattr(inner, "__module__", ""), getattr(inner, "__qualname__", "")
         held = [name for name, value in vars(sys.modules.get(module)).items() if value is function] if module else []
         if module == "__main__" or not (held or ("<" not in own and inner is function and own)):
+            name = own or repr(function)
             raise InputError(
-                f"the function {own or function!r} cannot be imported: define it at the top level of an importable module"
+                f"the function {name} cannot be imported: define it at the top level of an importable module"
             )
         return module, held[0] if held else own
 

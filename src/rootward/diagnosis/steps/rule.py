@@ -130,7 +130,7 @@ class Bound:
         assert isinstance(self.literal.field, Quantity)
         return self.literal.field
 
-    def elsewhere(self, configuration: Configuration) -> bool:
+    def others_hold(self, configuration: Configuration) -> bool:
         """Return True if all other conditions of the term hold, so that this one alone decides."""
         return all(one.holds(configuration) for one in self.term if one is not self.literal)
 
@@ -211,7 +211,7 @@ class _Narrowing:
 
     def _decides(self, configuration: Configuration) -> bool:
         value = self._bound.quantity.of(configuration)
-        return value == value and self._bound.elsewhere(configuration) and not self._others.holds(configuration)
+        return value == value and self._bound.others_hold(configuration) and not self._others.holds(configuration)
 
     def nearest(self, *, halving: bool) -> list[Configuration]:
         """Return the configurations inside of the range that lie nearest to the constant, one on either side if found.

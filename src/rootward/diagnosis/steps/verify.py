@@ -36,7 +36,7 @@ from rootward.words import count
 Placed = tuple[str, Mapping[str, Any]]
 """The place of a run (inside, outside, border), and its configuration."""
 Judged = tuple[str, Mapping[str, Any], bool]
-"""The same, and True if it failed."""
+"""The place of a run, its configuration, and True if it failed."""
 
 
 def verify(state: State, claim: Claim) -> Doing[None]:
