@@ -1,7 +1,7 @@
 """The journal: everything that one run writes to the store, and reads back when it is run again.
 
 Resume is replay, so the trials in the store are all the state that a run needs: a search that is started again asks the
-same questions, and the stored trials (``known_trials``) answer them. For that to be safe, a trial is reported as finished
+same questions, and the stored trials (``known_trials``) answer them. To make that safe, a trial is reported as finished
 only after it is committed: ``kill -9`` loses the trials in flight and nothing else.
 
 A commit takes longer than many trials do, so short trials are committed in groups. ``add`` collects them, and the lab
