@@ -53,7 +53,7 @@ def test_mistakes() -> None:
         Plan.of(study(space=CAR), skip=["rules"])
     with pytest.raises(rw.InputError, match="cannot be skipped"):
         Plan.of(study(space=CAR), skip=["reproduce"])
-    with pytest.raises(rw.InputError, match="no failing configuration is given"):
+    with pytest.raises(rw.InputError, match="cannot be skipped: the study has no failing configuration"):
         Plan.of(study(space=CAR), skip=["find"])
     with pytest.raises(rw.InputError, match=r"car\.toml has nothing that can be varied: add"):
         Plan.of(study())
