@@ -262,7 +262,7 @@ class Ledger:
 
     @staticmethod
     def _add(runs: Counter[str], name: str, made: int, *, again: bool) -> int:
-        """Add the new trials of an outcome, and return their number: some trials of its verdict may be known."""
+        """Add the trials of an outcome that were not counted before, and return their number."""
         new = made if again else max(0, made - runs[name])
         runs[name] += new
         return new

@@ -140,7 +140,7 @@ def mend(state: State, claim: Claim, refuting: Sequence[Run]) -> Doing[None]:
         claim.must_be_steady((yield from do_otherwise(state, refuting, claim.view, claim.draft)))
     for one, fails in refuting:
         if fails is claim.rule.holds(one):
-            continue  # the repair after an earlier one covers it
+            continue  # the repair for an earlier run covers this one, too
         if fails and len(claim.causes) < TUNING.max_causes:
             yield from learn_cause(state, claim, one)
         elif not fails:
