@@ -127,7 +127,7 @@ def test_no_answer_is_code_1(bench, folder, command):
     arguments = [*never, "true {file}"] if never != FINDS[command] else never
     done = bench.said(command, *arguments)
     assert (done.returncode, done.stdout) == (1, "")
-    assert "\nrootward: the failing candidate does not fail" in done.stderr
+    assert "\nrootward: the failing input did not fail" in done.stderr
 
 
 def test_a_check_that_does_not_hold_is_code_1(bench, folder):

@@ -92,9 +92,9 @@ def test_the_end_of_the_budget_is_3_and_a_larger_one_goes_on(bench, study):
     ("text", "options", "message"),
     [
         (STUDY, ["--skip", "rules"], "there is no step 'rules': the steps are "),
-        (STUDY, ["--skip", "reproduce"], "cannot be left out"),
+        (STUDY, ["--skip", "reproduce"], "cannot be skipped"),
         (STUDY, ["--repeat", "1of4"], "leave --repeat out"),
-        (STUDY.partition("[fields]")[0], [], "nothing that could be varied"),
+        (STUDY.partition("[fields]")[0], [], "nothing that can be varied"),
     ],
 )
 def test_mistakes_say_what_is_expected(bench, study, text, options, message):
@@ -106,7 +106,7 @@ def test_mistakes_say_what_is_expected(bench, study, text, options, message):
 def test_what_does_not_fail_is_1(bench, study):
     done = bench.said("diagnose", study(STUDY.replace("speed = 50", "speed = 5")))
     assert done.returncode == 1
-    assert "the failing candidate does not fail: it came out as PASS in 20 runs" in done.stderr
+    assert "the failing input did not fail when it was run: it passed in 20 runs" in done.stderr
     assert "run.sh" in done.stderr, "how to see it"
 
 

@@ -85,7 +85,7 @@ def test_nothing_is_claimed_that_was_not_seen(bench, capsys):
 def test_what_does_not_fail_is_no_answer(bench):
     done = bench.said("reduce", str(bench.input()), "--", "true", "{file}")
     assert (done.returncode, done.stdout) == (1, "")
-    assert "rootward: the failing candidate does not fail: it came out as PASS" in done.stderr
+    assert "rootward: the failing input did not fail when it was run: it passed" in done.stderr
     assert "Run it by hand with:\n  true " in done.stderr
     assert not (bench.folder / "crash.reduced.txt").exists()
 
@@ -114,7 +114,7 @@ def test_a_store_that_cannot_be_made_is_no_answer(bench):
         (["crash.txt", "--report", "no/where", "--", "./x", "{file}"], "there is no folder no"),
         (["crash.txt", "--jobs", "0", "--", "./x", "{file}"], "jobs must be at least 1"),
         (["crash.txt", "--jobs", "many", "--", "./x", "{file}"], "--jobs"),
-        (["crash.txt", "--repeat", "often", "--", "./x", "{file}"], "repeat is once, KofN"),
+        (["crash.txt", "--repeat", "often", "--", "./x", "{file}"], "repeat = 'often': expected once, KofN"),
         (["crash.txt", "--memory", "big", "--", "./x", "{file}"], "an amount of memory such as 512M"),
         (["crash.txt", "--method", "magic", "--", "./x", "{file}"], "there is no method 'magic'"),
         (["crash.txt", "--verdict", "(", "--", "./x", "{file}"], "is not a regular expression"),

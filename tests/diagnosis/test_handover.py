@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rootward.diagnosis.handover.handover import MAX_RUNS, MISSED, runs_to_see
+from rootward.diagnosis.handover.handover import MAX_RUNS, MISS_CHANCE, runs_to_see
 from rootward.diagnosis.handover.source import docstring, source
 from rootward.errors import InputError
 from rootward.rules import Estimate
@@ -82,8 +82,8 @@ def test_hardly_missed(seen: tuple[int, int]) -> None:
     if rate.value == 1:
         assert runs == 1
     elif runs < MAX_RUNS:
-        assert (1 - rate.value) ** runs < MISSED
-        assert (1 - rate.low) ** (runs - 1) >= MISSED, "one run fewer would not do"
+        assert (1 - rate.value) ** runs < MISS_CHANCE
+        assert (1 - rate.low) ** (runs - 1) >= MISS_CHANCE, "one run fewer would not do"
 
 
 def test_what_was_not_measured_is_run_once() -> None:

@@ -106,7 +106,7 @@ def test_a_command_without_a_study_file(tmp_path: Path) -> None:
     assert test is not None
     assert 'rw.Command(["test", "{name}", "=", "c"], timeout=9, env={"A": "{name}"})' in test.text
     it = Study("it", tmp_path / "none.toml", Function(lambda _: None))
-    assert "cannot be imported from anywhere" in made(it, simple(it, NAN)).checked
+    assert "cannot be imported: define it" in made(it, simple(it, NAN)).checked
 
 
 def test_a_rare_failure_is_run_often(tmp_path: Path) -> None:

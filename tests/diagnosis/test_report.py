@@ -192,7 +192,7 @@ def test_a_step_judges_by_its_own_failure() -> None:
 
 
 def test_each_step_says_how_long_its_trials_took() -> None:
-    steps = started(500)._timed(started(500).steps)
+    steps = started(500)._add_seconds(started(500).steps)
     asked = [step for step in steps if step.keys]
     assert len(asked) > 1
     evidence = started(500).evidence

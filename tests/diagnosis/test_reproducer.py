@@ -179,7 +179,7 @@ def test_a_function_without_a_place_says_so(tmp_path: Path, subject: Callable[..
     it = Study("it", tmp_path / "none.toml", Function(subject))
     [one] = made(it, {"x": 1})
     assert not one.command
-    assert "cannot be imported from anywhere" in one.checked
+    assert "cannot be imported: define it at the top level of an importable module" in one.checked
 
 
 def test_a_function_of_a_module(tmp_path: Path) -> None:
@@ -193,6 +193,6 @@ def test_values_that_no_file_can_hold(tmp_path: Path) -> None:
     from rootward.subjects.function import Function
 
     [one] = made(Study("it", tmp_path / "none.toml", Function(fails_here)), {"x": object()})
-    assert one.checked == "There is none: a object cannot be written as Python."
+    assert one.checked == "There is none: a value of type object cannot be written as Python source."
     nothing = Reproducer.of(Explanation(), Handover(Study("it", tmp_path, Function(fails_here)), tmp_path))
     assert nothing is None

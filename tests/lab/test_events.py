@@ -114,7 +114,7 @@ def test_best_never_gets_worse_and_does_not_claim_to_be_final() -> None:
     assert sizes[0] == 30
     assert sizes == sorted(sizes, reverse=True)
     assert not any(event.best.complete for event in bests if event.best != found)
-    assert bests[0].note == "does the failing candidate fail?"
+    assert bests[0].note == "does the failing input fail?"
     assert all(event.note for event in bests)
 
 

@@ -201,7 +201,7 @@ def test_not_reproduced_says_how_to_do_it_by_hand(pool: bool, repeat: Any, tmp_p
             with pytest.raises(rw.NotReproduced) as caught:
                 rw.reduce([7, 8], never, **options)
         message = str(caught.value)
-        assert "came out as PASS" in message
+        assert "it passed" in message
         assert "never([7, 8], seed=" in message
         assert ("3 runs" in message) == (repeat is not None)
     with rw.Lab(never, store=tmp_path / "store.db") as lab:
@@ -439,7 +439,7 @@ for function in (make(names), nested, rw.fails_when(make("x")), Simulator(), par
 
 def breaks_after(commits: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """The store is gone for good after some commits, each of one trial."""
-    monkeypatch.setattr(journal_module, "GROUP", -1.0)
+    monkeypatch.setattr(journal_module, "GROUP_SECONDS", -1.0)
     add, left = rw.Store.add_trials, iter(range(commits))
 
     def add_trials(self: rw.Store, *args: Any) -> None:
@@ -477,7 +477,7 @@ def test_a_locked_store_is_lost_after_a_while(tmp_path: Path, monkeypatch: pytes
     monkeypatch.setattr("rootward.store.database.PATIENCE", 0.2)
     monkeypatch.setattr("rootward.store.store.PATIENCE", 0.2)
     monkeypatch.setattr(rw.Store._write, "__defaults__", (0.2,))
-    monkeypatch.setattr(journal_module, "GROUP", -1.0)
+    monkeypatch.setattr(journal_module, "GROUP_SECONDS", -1.0)
     other = sqlite3.connect(tmp_path / "store.db", isolation_level=None)
 
     def subject(kept: list[int]) -> rw.Verdict:
@@ -494,7 +494,7 @@ def test_a_locked_store_is_lost_after_a_while(tmp_path: Path, monkeypatch: pytes
 
 @pytest.mark.parametrize("replaced", [False, True])
 def test_a_removed_store_is_lost(replaced: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(journal_module, "GROUP", -1.0)
+    monkeypatch.setattr(journal_module, "GROUP_SECONDS", -1.0)
     path = tmp_path / "store.db"
 
     def subject(kept: list[int]) -> rw.Verdict:

@@ -103,7 +103,7 @@ def test_each_trial_is_told_and_stored_once(tmp_path: Path) -> None:
     assert sorted(finished) == list(range(600))
     assert {event.trial.candidate for event in events if isinstance(event, TrialStarted)} == set(finished)
     together, alone = (event for event in events if isinstance(event, TrialRetried))
-    assert together.reason.startswith("OSError: gone, with ")
+    assert together.reason.startswith("OSError: gone; ")
     assert (alone.trial.candidate, alone.reason) == (450, "OSError: gone")
 
 

@@ -22,7 +22,7 @@ from tests.waiting import PATIENCE, until
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pulse, "TICK", 0.01)
-    monkeypatch.setattr(pulse, "SHARE", 1.0)
+    monkeypatch.setattr(pulse, "MAX_WRITING_SHARE", 1.0)
     monkeypatch.setattr(pulse, "BEAT", 0.05)
 
 
@@ -107,7 +107,7 @@ def test_the_store_says_how_the_run_stands_while_its_trial_goes_on(store: Store)
 
 
 def test_quick_trials_are_safe_while_a_long_one_goes_on(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(journal, "GROUP", 60.0)
+    monkeypatch.setattr(journal, "GROUP_SECONDS", 60.0)
     slow, told = Slow(), list[object]()
 
     def work() -> Heard:

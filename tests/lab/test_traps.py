@@ -120,7 +120,7 @@ def test_by_hand_only_what_was_asked_can_be_told() -> None:
         assert trial is not None
         lab.tell(trial, PASS)
         assert (lab.finding.trials, lab.finding.asked, lab.finding.complete) == (1, 1, False)
-        with pytest.raises(rw.InputError, match="not awaited"):
+        with pytest.raises(rw.InputError, match="no outcome is awaited"):
             lab.tell(trial, PASS)
         with pytest.raises(rw.SubjectError, match=r"rw\.fails_when"):
             lab.tell(lab.ask() or trial, True)  # type: ignore[arg-type]
@@ -157,7 +157,7 @@ def test_a_run_by_hand_that_is_put_aside_is_unfinished(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ({"jobs": 2.5}, "jobs is a whole number"),
+        ({"jobs": 2.5}, "jobs = 2.5: expected a whole number"),
         ({"budget": 2.5}, "a budget is a number of trials"),
         ({"budget": "10"}, "a budget is a number of trials"),
         ({"budget": float("nan")}, "a budget is a number of trials"),
@@ -165,7 +165,7 @@ def test_a_run_by_hand_that_is_put_aside_is_unfinished(tmp_path: Path) -> None:
         ({"seconds": -1}, "a budget is a number of seconds"),
         ({"budget": 3, "trials": 3}, "use either budget= or trials= and seconds=, not both"),
         ({"budget": rw.Budget(seconds=3), "seconds": 3}, "use either budget= or trials= and seconds=, not both"),
-        ({"repeat": "often"}, "repeat is once"),
+        ({"repeat": "often"}, "repeat = 'often': expected once"),
     ],
 )
 def test_options_that_make_no_sense(options: dict[str, Any], said: str) -> None:
@@ -189,9 +189,9 @@ def test_searches_that_are_none() -> None:
         yield None
 
     with rw.Lab(lambda candidate: None) as lab:
-        with pytest.raises(rw.InputError, match="returns a Finding, not None"):
+        with pytest.raises(rw.InputError, match="must return a Finding, not None"):
             lab.run(returns_nothing())
-        with pytest.raises(rw.InputError, match="yields an Ask, not None"):
+        with pytest.raises(rw.InputError, match="must yield an Ask, not None"):
             lab.run(yields_nothing())
 
 

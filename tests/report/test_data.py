@@ -55,7 +55,7 @@ def test_without_a_store_it_is_remembered(tmp_path: Path) -> None:
 
 
 def test_what_is_remembered_is_limited(monkeypatch: Any) -> None:
-    monkeypatch.setattr("rootward.lab.journal.KEPT", 30)
+    monkeypatch.setattr("rootward.lab.journal.MAX_KEPT_VALUES", 30)
     assert run_of(found())["trials"]["total"] == 10
 
 

@@ -123,7 +123,7 @@ def test_flaky_or_repeat(verb: Callable[..., Any]) -> None:
 @pytest.mark.parametrize("wrong", [0, 0.0, -0.5, 1.5, math.nan, "often"])
 def test_a_rate_is_between_0_and_1(verb: Callable[..., Any], wrong: object) -> None:
     subject = Counted()
-    with pytest.raises(rw.InputError, match=r"flaky = .*: expected how often it fails, above 0 and at most 1"):
+    with pytest.raises(rw.InputError, match=r"flaky = .*: expected the share of runs that fail, above 0 and at most 1"):
         verb(subject=subject.steady, flaky=wrong)
     assert not subject.runs
 

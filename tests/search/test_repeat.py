@@ -95,7 +95,7 @@ def test_what_does_not_amount_to_fail() -> None:
 
 @pytest.mark.parametrize(("k", "n"), [(0, 3), (4, 3), (-1, 2), (1, 0)])
 def test_k_of_n_must_make_sense(k: int, n: int) -> None:
-    with pytest.raises(rw.InputError, match="1 <= k <= n"):
+    with pytest.raises(rw.InputError, match="1 <= K <= N"):
         KOfN(k, n)
 
 

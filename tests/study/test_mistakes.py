@@ -62,7 +62,7 @@ MISTAKES = [
     ("trials", "trails", "16: lab.trails: there is no such key; did you mean 'trials'?"),
     ("trials = 200", 'trials = "a"', "16: lab.trials: expected a number of trials, got 'a'"),
     ("trials = 200", "trials = -1", "16: lab.trials: expected a number of trials, got -1"),
-    ('"1of4"', '"x"', "18: lab.repeat: repeat is once, KofN (such as 1of4) or sprt:FAILS,PASSES,ERROR, not 'x'"),
+    ('"1of4"', '"x"', "18: lab.repeat: repeat = 'x': expected once, KofN (such as 1of4) or sprt:FAILS,PASSES,ERROR"),
     ("[lab]", "[elements]\n[lab]", '15: elements: expected either file = "input.txt" or list = ["a", "b"]'),
     ("[lab]", '[elements]\nfile = "none"\n[lab]', "16: elements.file: FOLDER/none cannot be read: No such file or directory"),
     ("[lab]", '[elements]\nlist = ["a"]\nkeep = ["b"]\n[lab]', "17: elements.keep: there is no element b to keep"),

@@ -265,7 +265,7 @@ def test_a_wrong_marker_is_told_in_one_sentence(run: Run) -> None:
         ({"space": {"width": 7}}, "field 'width' is 7 (int): expected one of Bool, Int, Float, Choice, Ordinal, Text"),
         ({"trials": -1}, "trials is a number of runs, 0 or more, not -1"),
         ({"verb": "reduce"}, 'verb is "causes" or "rule", not \'reduce\''),
-        ({"flaky": 7}, "flaky = 7: expected how often it fails, above 0 and at most 1, or True to measure it"),
+        ({"flaky": 7}, "flaky = 7: expected the share of runs that fail, above 0 and at most 1, or True to measure it"),
         ({"spce": {}}, "it takes no 'spce': did you mean 'space'?"),
     ],
 )

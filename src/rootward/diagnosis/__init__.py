@@ -1,1 +1,1 @@
-"""``diagnose``: from a failure to its cause, in one search that is made of the others."""
+"""``diagnose``: from a failure to its cause, in one search composed of the others."""

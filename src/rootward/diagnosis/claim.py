@@ -1,8 +1,16 @@
-"""What a diagnosis believes about one failure: its causes, the runs that they rest on, and what is still open.
+"""The claim: what a diagnosis believes about one failure. Its causes, the runs behind them, and what is still open.
 
-The claim is that the system fails where one of the causes holds, and nowhere else. Steps add causes (``rule``,
-``others``), take one back (``verify``), and try the claim on runs that could refute it. Each run that a step makes is
-heard here, so whatever is said of the claim rests on all of them, and a run that contradicts it is not forgotten.
+The claim says: the system fails where at least one of the causes holds, and nowhere else. It starts empty. The steps
+``rule`` and ``others`` add causes; ``verify`` tests the claim on runs that could refute it, and retracts a cause that
+is refuted, to learn it again with another field.
+
+The claim's ``view`` reports every run of every step to ``_record_run``. So the claim always rests on all runs, and a
+run that contradicts it is kept even if the step that made it was looking for something else. ``explanation`` turns the
+claim into facts: each cause with its counts of runs, the result of the latest check, and everything that is open.
+
+A claim relies on verdicts. If the failure was assumed to show every time and a repeated run changes its verdict, some
+recorded passes may be chance: the step raises ``Unsteady``, and the conductor starts over with a measured rate
+(``start_over`` forgets all runs and causes, ``expect_rate`` sets the number of runs per verdict).
 """
 
 from __future__ import annotations
@@ -26,15 +34,16 @@ from rootward.space.space import Float, Int, Space, Text
 from rootward.verdict import FAIL, OTHER, UNRESOLVED, Outcome
 
 Run = tuple[Configuration, bool]
-"""What was run, and whether it failed."""
+"""A configuration that was run, and True if it failed."""
 
 
 class Unsteady(Exception):
-    """One configuration both failed and passed, though the failure was taken to show every time."""
+    """The same configuration both failed and passed, although the failure was assumed to show every time; or a pass of
+    a flaky failure turned out to be chance."""
 
 
 class Claim:
-    """All causes of one failure, as far as they are known."""
+    """All known causes of one failure."""
 
     def __init__(
         self,
@@ -50,58 +59,58 @@ class Claim:
         seeded: bool = False,
     ) -> None:
         """
-        ``space``: the fields that the causes speak of.
-        ``view``: how the subject is asked about configurations of that space.
-        ``draft``: what is known of the failure already.
-        ``rate``: how often the failure shows.
-        ``never``: where nothing may be run.
-        ``runs``: runs that somebody else has made, by their keys.
-        ``elsewhere``: where it fails in other ways, which are explained: nothing is run there for this one.
-        ``seeded``: whether another run of the same may do otherwise.
+        ``space``: the fields that the causes are about.
+        ``view``: the way to ask the subject about configurations of that space.
+        ``draft``: the explanation so far.
+        ``rate``: the share of runs in which the failure shows.
+        ``never``: configurations for which it holds must not be run.
+        ``runs``: imported runs, by their keys.
+        ``elsewhere``: holds where it fails in other ways that are already explained: nothing is run there.
+        ``seeded``: True if a repeated run may have another verdict.
         """
         import numpy as np
 
         self.space, self.never, self.seed, self.elsewhere, self.seeded = space, never, seed, elsewhere, seeded
-        self.view = replace(view, heard=self._hear, never=never)
+        self.view = replace(view, heard=self._record_run, never=never)
         self.draft = draft or Explanation()
         self.expect(rate)
         self.rng = np.random.default_rng([seed, 0xD1A6])
         self.runs = dict(runs or {})
-        """What was run, by its key, and whether it failed."""
+        """The configurations that were run, by key, each with True if it failed."""
         self.ways: Counter[str] = Counter()
-        """How often it failed in each way, by signature: in more than one, if any failure counts."""
+        """Number of failing runs by signature: more than one signature only if any failure counts."""
         self.different: set[str] = set()
-        """The keys of what failed in another way."""
+        """The keys of configurations that failed in another way."""
         self.causes: list[Cause] = []
         self.edges: list[Edge] = []
         """Pairs of runs on either side of a border."""
         self.examined: set[str] = set()
         """Fields that a rule was learnt on."""
         self.mended = 0
-        """How often a cause was taken back: the next attempt must not ask the same questions."""
+        """Number of causes retracted so far; part of the seed, so that the next attempt asks other questions."""
         self.unknown: list[Fact] = []
         self.check: Check | None = None
         self.exhausted = False
-        """Whether all that can be run was."""
+        """True if every configuration that may be run was run."""
         self.considered = set(self.runs)
-        """Runs already checked against the claim, or imported."""
+        """The keys of runs already checked against the claim, or imported."""
         self.refuting: list[Run] = []
-        """Runs of earlier steps that a claim did not agree with."""
+        """Runs of earlier steps that contradicted a claim."""
 
     def expect(self, rate: float) -> None:
-        """Take the failure to show that often: so many runs decide a verdict."""
+        """Set the assumed rate of the failure, and with it the number of runs that decide a verdict."""
         self.rate = rate
         self.view = replace(self.view, repeat=often_enough(rate))
 
     def start_over(self, rate: Estimate | None = None) -> None:
-        """Forget all runs and causes; ``rate``: how often it was measured to fail, if it was."""
+        """Forget all runs and causes; ``rate``: the measured rate of the failure, if it was measured."""
         self.draft = replace(self.draft, causes=(), check=None, rate=self.draft.rate if rate is None else rate)
         self.runs, self.causes, self.edges, self.unknown, self.refuting, self.check = {}, [], [], [], [], None
         self.exhausted = False
 
     @property
     def rule(self) -> Rule:
-        """It fails where one of the causes holds."""
+        """The rule that holds where at least one of the causes holds."""
         return claim_of(self.causes)
 
     @property
@@ -110,30 +119,33 @@ class Claim:
         return {name for cause in self.causes for name in cause.rule.fields}
 
     def example_of(self, rule: Rule) -> Configuration | None:
-        """A configuration that failed and that the rule explains, if one is known."""
+        """Return a failing configuration for which the rule holds; None if none is known."""
         return next((one for one, fails in self.runs.values() if fails and rule.holds(one)), None)
 
     def key(self, configuration: Configuration) -> str:
-        """The name of what the subject gets for it."""
+        """Return the key of the candidate that the subject gets for a configuration."""
         return key_of(self.view.show(configuration))
 
     def ordered(self, values: Mapping[str, Any]) -> dict[str, Any]:
-        """A configuration with its fields in the order of the space."""
+        """Return a configuration with its fields in the order of the space."""
         return {name: values[name] for name in self.space}
 
     def must_be_steady(self, unsteady: bool) -> None:
-        """Raise Unsteady if the failure was taken to show every time, and does not."""
+        """Raise Unsteady if ``unsteady``, and the failure was assumed to show every time."""
         if unsteady and self.rate == 1:
             raise Unsteady
 
     def left_to_run(self, spent: int) -> list[dict[str, Any]] | None:
-        """What was not run of a small space; None if it is not small, or if one run does not say what happens."""
+        """Return the configurations of a small space that were not run yet.
+
+        None if the space is not small, or if one run does not decide a verdict.
+        """
         if self.rate < 1 or self.seeded:
             return None
         ran = self.runs.keys() | self.different
         return left_to_run(self.space, ran, never=self.never, key=self.key, spent=spent)
 
-    def _hear(self, key: str, configuration: Configuration, outcome: Outcome) -> None:
+    def _record_run(self, key: str, configuration: Configuration, outcome: Outcome) -> None:
         if outcome.verdict is FAIL:
             self.ways[outcome.signature or ""] += 1
         if outcome.verdict is OTHER:
@@ -141,23 +153,23 @@ class Claim:
         elif outcome.verdict is not UNRESOLVED:
             self.runs[key] = configuration, outcome.verdict is FAIL
 
-    # What it amounts to
+    # The result
 
     def explanation(self) -> Explanation:
-        """What is known of the failure: each cause is weighed by the runs inside of it, and what is open is said.
+        """Return the explanation of the failure so far: each cause with its counts of runs, and what is open.
 
-        Where everything was run, nothing is left open.
+        If the whole space was run and agrees with the claim, nothing is open.
         """
         rule, known = self.rule, list(self.runs.values())
         runs = [one for one, _ in known]
         against = sum(rule.holds(one) is not fails for one, fails in self.refuting)
         unknown = [*self.unknown, *([Contradicted(against)] if against else [])]
         unknown += [one for cause in self.causes for one in cause.open]
-        unknown += _left_open(self.space, rule, self.examined, runs)
+        unknown += _find_untried_values(self.space, rule, self.examined, runs)
         check = None if self.check is None else self.completed(self.check)
         return replace(
             self.draft,
-            causes=tuple(_weighed(cause, known) for cause in self.causes),
+            causes=tuple(_count_runs(cause, known) for cause in self.causes),
             relevant=tuple(name for name in self.space.names if name in set(rule.fields)),
             seen=tuple(_texts_tried(self.space, rule, runs)) if check is not None else (),
             check=check,
@@ -165,39 +177,43 @@ class Claim:
         )
 
     def completed(self, check: Check) -> Check:
-        """What fresh runs say of the claim; or all that there can be, if they were all run and agree."""
+        """Return the check, with the size of the space if all of it was run and agrees with the claim."""
         if not self.exhausted or not agrees(self.rule, self.runs.values()):
             return check
         every = sum(1 for _ in everything(self.space, self.never))
         return replace(check, whole=every, barred=int(self.space.size) - every, hidden=len(self.different))
 
 
-def _weighed(cause: Cause, runs: Iterable[Run]) -> Cause:
+def _count_runs(cause: Cause, runs: Iterable[Run]) -> Cause:
     inside = [fails for one, fails in runs if cause.rule.holds(one)]
     return replace(cause, fails=sum(inside), runs=len(inside))
 
 
 def _texts_tried(space: Space, rule: Rule, known: Sequence[Configuration]) -> list[Fact]:
-    """How many texts were tried where the rule names one."""
+    """Return the number of texts tried in each text field that the rule names."""
     texts = [name for name in rule.fields if name in space and isinstance(space[name], Text)]
-    return [TextsTried(name, _count(name, known)) for name in texts if known]
+    return [TextsTried(name, _count_values(name, known)) for name in texts if known]
 
 
-def _left_open(space: Space, rule: Rule, examined: set[str], known: Sequence[Configuration]) -> Iterator[Fact]:
-    """What was not tried of values without an order. A field that is not among ``examined``, and that
-    the rule does not name, is known not to matter."""
+def _find_untried_values(
+    space: Space, rule: Rule, examined: set[str], known: Sequence[Configuration]
+) -> Iterator[Fact]:
+    """Yield facts about unordered values that were not tried.
+
+    Fields that are not among ``examined``, and that the rule does not name, are known not to matter.
+    """
     for name in space.names if known else ():
         field = space[name]
         if isinstance(field, Int | Float):
             continue
         if isinstance(field, Text):
-            # One was made from the other here: so the condition is about more than the texts that it names.
+            # The rule names a text and a similar one made from it, so the condition is not about these texts alone.
             named = [text for text in constants_of(rule, name) if isinstance(text, str)]
             if any(made in named for text in named for made in similar_texts(text)):
                 yield OtherTexts(name)
-        elif name in examined and _count(name, known) < len(field.values):
+        elif name in examined and _count_values(name, known) < len(field.values):
             yield FewTried.among(name, field, (one[name] for one in known))
 
 
-def _count(name: str, known: Iterable[Configuration]) -> int:
+def _count_values(name: str, known: Iterable[Configuration]) -> int:
     return len({canonical(one[name]) for one in known})

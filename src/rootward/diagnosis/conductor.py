@@ -1,20 +1,31 @@
-"""The conductor: takes the steps of the plan in an order that depends on what the study has and on what they find.
+"""The conductor: takes the steps of the plan, in an order that depends on the study and on what the steps find.
 
-The life of a diagnosis:
+A diagnosis is one search: a generator that runs the searches of its steps one after another. All questions of the steps
+pass through ``questions.py`` to the lab, and everything that is known is in the ``State``. So the conductor only has to
+say which step comes next:
 
-1. Start from what is known to fail: the elements of an input, an earlier run, a configuration, a table. If nothing is,
-   look for failures (``find``), and explain each kind of them.
-2. For each failure: ``reproduce`` it; then explain it. Of elements, leave out those that are not needed (``reduce``),
-   ask whether the ``order`` of the rest matters, and go on with the values inside of them as with any other fields. Of
-   earlier runs, search for the combinations that fail (``causes``). Of a table, search for the ``rows``. Of fields,
-   learn one cause (``triggers``, ``rule``), look for failures that it does not explain (``others``), and try all of it
-   on fresh runs (``verify``). If runs turn out not to do the same again, start over with the rate
-   that was measured.
-3. Failures of other kinds that were met on the way are explained like the first one.
-4. If a step was cut short by its share of the budget, and some of it is left, go through all of it again: what was run
-   is remembered, so each step goes as far as it did for free, and then on.
+1. Start from something that fails: the elements of an input, an earlier run, a configuration, a table. If none is
+   given, look for failures (``find``), and explain each kind of failure that turns up.
+2. For each failure, ``reproduce`` it, which also measures how often it shows. Then explain it:
 
-Which steps are taken is asked of the plan alone (``"order" in state.plan``): what a user skips is not in it.
+   * Elements: remove those that are not needed (``reduce``), find out if the ``order`` of the others matters, and
+     continue with the values inside of them as with fields.
+   * Earlier runs: search for the combinations of settings that fail (``causes``), and ``verify`` them.
+   * Fields: find the fields that matter (``triggers``) and learn the condition of one cause (``rule``), look for
+     failures outside of it (``others``), which show further causes, and test the whole claim on fresh runs
+     (``verify``), which repair it if they refute it.
+   * A table: search for the ``rows`` that make it fail.
+
+   If a repeated run changes its verdict (``Unsteady``), recorded passes may be chance: start over with the measured
+   rate, a limited number of times.
+3. Failures of other kinds that occurred on the way are then explained like the first one.
+4. If the budget ended a step early and some of it is left at the end, begin another *turn*: go through the plan again.
+   All runs are remembered, so each step gets to the same point for free and continues from there. The diagnosis ends
+   when no step was cut short, the budget is spent, a turn ran nothing new, or the maximum number of turns is reached.
+
+Only the plan decides if a step is taken (``"order" in state.plan``): steps that the user skips are not in it. To add a
+step, write it in ``steps/`` as a generator that calls ``state.begin`` and ``state.end``, put it into the plan, and call
+it here.
 """
 
 from __future__ import annotations
@@ -45,17 +56,17 @@ from rootward.space.space import Space
 from rootward.verdict import FAIL, Outcome
 
 Explain = Callable[[Any, View, Estimate], Doing[Explanation]]
-"""Explains a failure: what shows it, how the subject is asked about it, how often it fails."""
+"""Explains a failure, given a failing candidate, the view to ask the subject with, and the rate of the failure."""
 
 
 class Conductor:
-    """Drives one diagnosis."""
+    """Runs the steps of one diagnosis."""
 
     def __init__(self, state: State) -> None:
         self.state = state
 
     def search(self) -> Search[Any, Diagnosis]:
-        """The whole diagnosis, as one search."""
+        """Run the whole diagnosis, as one search."""
         yield from self._turn()
         while self.state.again():
             yield from self._turn()
@@ -74,10 +85,10 @@ class Conductor:
             yield from self._explain(self.state.failing, self._explain_rows)
         else:
             yield from self._explain_found()
-        yield from self._explain_met()
+        yield from self._explain_other_failures()
 
     def _explain_found(self) -> Doing[None]:
-        """Look for failures; then explain each kind of them."""
+        """Look for failures, then explain each kind."""
         kinds = (yield from find_failures(self.state)).failures[: TUNING.max_failures]
         for left, failure in zip(range(len(kinds), 0, -1), kinds, strict=True):
             self.state.part(left)
@@ -85,15 +96,15 @@ class Conductor:
             yield from self._explain(dict(failure.configuration), self._explain_fields, known)
 
     def _explain_history(self) -> Doing[None]:
-        """Start from earlier runs."""
+        """Start from earlier runs, and from failures found now if none of them failed."""
         checkpoint = place_check(self.state)
         history, unknown = yield from with_failures(self.state)
         failed = next((dict(one) for one, verdict in history if verdict is FAIL), None)
         if failed is not None:
             yield from self._explain(failed, partial(explain_settings, self.state, history, unknown, checkpoint))
 
-    def _explain_met(self) -> Doing[None]:
-        """Go on with failures that were met while others were explained, as far as one can start from a candidate."""
+    def _explain_other_failures(self) -> Doing[None]:
+        """Explain failures that occurred while others were explained, if a configuration shows them."""
         state = self.state
         while state.study.elements is None and state.study.space is not None:
             waiting = state.others.waiting({one.signature for one in state.explanations})
@@ -105,7 +116,10 @@ class Conductor:
     # One failure
 
     def _explain(self, failing: Any, explain: Explain, known: Outcome | None = None) -> Doing[None]:
-        """Reproduce a failure, then explain it; ``known`` tells it from others that the same candidate may show."""
+        """Reproduce a failure, then explain it.
+
+        ``known``: an outcome that shows the failure; it distinguishes it from others that the same candidate may show.
+        """
         state = self.state
         state.failing_key = key_of(failing)
         state.draft = Explanation(known.signature if known else None)
@@ -123,7 +137,7 @@ class Conductor:
         state.draft = None
 
     def _explain_elements(self, failing: Any, view: View, rate: Estimate) -> Doing[Explanation]:
-        """Leave out elements, then look into those that are left."""
+        """Remove elements that are not needed, then examine the order and the values of the others."""
         state = self.state
         found = yield from reduce(state, view, rate)
         inner = values_in(state.study.elements, found.selection, state.study.space)
@@ -152,7 +166,7 @@ class Conductor:
     def _explain_space(
         self, space: Space, failing: Mapping[str, Any], view: View, rate: Estimate, never: Rule | None = None
     ) -> Doing[Explanation]:
-        """All causes of a failure, around one configuration of the space that shows it."""
+        """Find all causes of a failure, starting from one configuration of the space that shows it."""
         state = self.state
         assert state.draft is not None
         others = state.diagnosis.rule.terms if state.study.elements is None else ()
@@ -163,7 +177,7 @@ class Conductor:
             rate=expected(rate),
             never=never,
             seed=state.seed,
-            # One that claims what fails here, too, does not tell them apart.
+            # A term that also holds for this failing configuration does not separate the two failures.
             elsewhere=Rule.of_terms(term for term in others if not term.holds(failing)),
             seeded=state.subject.seeded,
         )
@@ -171,9 +185,9 @@ class Conductor:
 
 
 def find_causes(state: State, claim: Claim, failing: Mapping[str, Any]) -> Doing[Explanation]:
-    """All causes of one failure, from a configuration that shows it: learn one, look for others, verify.
+    """Find all causes of one failure, from a configuration that shows it: learn one, look for others, verify.
 
-    If runs that it rested on do otherwise when they are made again, what passed may not have been a pass: start over.
+    If a repeated run changes its verdict, recorded passes may be chance: start over.
     """
     failing = claim.space.check(failing)
     for start in range(TUNING.max_starts):
@@ -191,8 +205,10 @@ def find_causes(state: State, claim: Claim, failing: Mapping[str, Any]) -> Doing
 
 
 def _start_over(state: State, claim: Claim, failing: Mapping[str, Any]) -> Doing[None]:
-    """Either it does not fail every time, though that was not seen at first: then measure how often. Or that was known,
-    and a pass was chance, of which the lab now knows better."""
+    """Forget the claim. If the failure was assumed to show every time, measure its rate first.
+
+    If it was known to be flaky, a pass was chance. The lab has recorded the failing run, so the verdict is now right.
+    """
     if claim.rate < 1:
         claim.start_over()
         return

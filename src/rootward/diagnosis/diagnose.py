@@ -1,9 +1,9 @@
 """``diagnose``: from a failure to its cause in one command.
 
-It checks that the failure reproduces and how flaky it is, looks for a failing input if none is given, removes what does
-not matter, finds the fields that do, learns the exact condition, looks for further causes, and tries its own claim on
-fresh runs. All of that is one search in one lab: every step knows all trials of those before it, and whenever it is
-ended, by a budget, Ctrl-C or ``kill -9``, what it has found so far is a diagnosis, and the same command goes on.
+It looks for a failing input if none is given, reproduces the failure and measures how flaky it is, removes what does
+not matter, finds the fields that do, learns the exact condition, looks for further causes, and tests its own claim on
+fresh runs. All of that is one search in one lab: every step can use all trials of the steps before it. If it is ended
+early, by a budget, Ctrl-C or ``kill -9``, the result so far is a valid diagnosis, and the same command resumes it.
 """
 
 from __future__ import annotations
@@ -28,16 +28,16 @@ from rootward.subjects.function import as_subject
 from rootward.traces.triage import Listener
 from rootward.verbs import FIRST_SEEN, LabOptions, lab_of, with_defaults
 
-NO_REPEAT = "diagnose measures how often it fails, and repeats runs as often as that needs"
+NO_REPEAT = "diagnose measures how often it fails, and repeats runs accordingly"
 
 
 def diagnose(study: Study | str | Path, *, skip: Collection[str] = (), **lab: Unpack[LabOptions]) -> Diagnosis:
-    """Find out why a system fails, from nothing but its study.
+    """Find out why a system fails, given only its study.
 
     :param study: a study, or the path of its file
     :param skip: steps to leave out: ``reduce``, ``order``, ``triggers``, ``rule``, ``others``, ``verify``, ...
-    :param lab: the options of the lab, see :class:`~rootward.verbs.LabOptions`; what the study says in ``[lab]`` is
-        their default. ``repeat`` is refused: how often it fails is measured
+    :param lab: the options of the lab, see :class:`~rootward.verbs.LabOptions`; their defaults are in ``[lab]`` of the
+        study. ``repeat`` is refused, because the rate of the failure is measured
     """
     known = study if isinstance(study, Study) else load_study(study)
     if known.lab.get("repeat") is not None:
@@ -47,33 +47,33 @@ def diagnose(study: Study | str | Path, *, skip: Collection[str] = (), **lab: Un
     options = with_defaults({**known.lab, "name": known.name}, {**lab, "repeat": FIRST_SEEN})
     plan = Plan.of(known, skip=skip)
     if known.traces is not None:
-        return _writable(_examined(known, plan, options), known)
+        return _make_writable(_examine_recordings(known, plan, options), known)
     budget = Budget.of(options.get("budget"), options.get("trials"), options.get("seconds"))
-    state = State(known, plan, history=_history(known, options), seed=options.get("seed", 0), budget=budget.trials)
+    state = State(known, plan, history=_read_history(known, options), seed=options.get("seed", 0), budget=budget.trials)
     with lab_of(state.subject, options) as running:
         found: Diagnosis = running.run(
             Conductor(state).search(), failing=state.failing, name="diagnose", about={"skip": sorted(skip)}
         )
-    return _writable(found, known)
+    return _make_writable(found, known)
 
 
-def _writable(found: Diagnosis, study: Study) -> Diagnosis:
+def _make_writable(found: Diagnosis, study: Study) -> Diagnosis:
     def write(diagnosis: Diagnosis, folder: Path, check: bool) -> None:
         bundle.write(diagnosis, study, folder, check=check)
 
     return replace(found, write=write)
 
 
-def _examined(study: Study, plan: Plan, options: LabOptions) -> Diagnosis:
-    """Recordings need no lab. Whoever listens is told of each recording, as ``triage`` does."""
+def _examine_recordings(study: Study, plan: Plan, options: LabOptions) -> Diagnosis:
+    """Diagnose recordings, without a lab; ``on_event`` is called with the events of ``triage``."""
     listener = cast(Listener | None, options.get("on_event"))
     jobs, executor = options.get("jobs", 1), options.get("executor")
     found = examine(study, plan, jobs=jobs, executor=executor, on_event=listener)
     return replace(found, evidence=Evidence("diagnose", {"command": options.get("command")}))
 
 
-def _history(study: Study, options: LabOptions) -> History:
-    """The earlier runs of the study: from its file, or those that the store has of the same subject."""
+def _read_history(study: Study, options: LabOptions) -> History:
+    """Return the earlier runs of the study: those in its history, or those in the store with the same subject."""
     if not isinstance(study.history, StoredRuns):
         return study.history or ()
     where, space = options.get("store"), study.space

@@ -1,7 +1,7 @@
-"""The plan of a diagnosis: which steps a study allows, in which order, why, and with which share of the budget.
+"""The plan of a diagnosis: the steps that a study allows, in order, each with its reason and its share of the budget.
 
-A plan is made from what the study has (elements, fields, earlier runs, tables, a model) before anything is run. Each
-step has the reason why it is taken; a step that is left out has one, too.
+A plan is made from the parts of the study (elements, fields, earlier runs, tables, a model) before anything is run.
+Each step has the reason why it is taken or left out.
 """
 
 from __future__ import annotations
@@ -36,13 +36,13 @@ SHARES = {
     "rows": 0.8,
     "verify": 1.0,
 }
-"""The share of what is left of the budget when a step begins that it may use."""
+"""The share of the remaining budget that each step may use when it begins."""
 REQUIRED = ("reproduce", "triage")
 
 
 @dataclass(frozen=True)
 class Planned:
-    """A step that will be taken, or not, and why."""
+    """A step that is taken or left out, with the reason."""
 
     name: str
     why: Fact
@@ -57,35 +57,35 @@ class Plan:
 
     @classmethod
     def of(cls, study: Study, *, skip: Collection[str] = ()) -> Plan:
-        """The plan for a study. ``skip``: steps that the user does not want.
+        """Make the plan for a study. ``skip``: steps that the user does not want.
 
-        Only this looks at ``skip``: whoever wants to know later whether a step is taken asks the plan.
+        No other code looks at ``skip``: later, the plan says if a step is taken.
         """
         if unknown := sorted(set(skip) - set(SHARES)):
             raise InputError(f"there is no step {unknown[0]!r}: the steps are {', '.join(SHARES)}")
         if needed := [name for name in REQUIRED if name in skip]:
-            raise InputError(f"the step {needed[0]} cannot be left out: everything rests on it")
-        steps = list(_steps(study))
+            raise InputError(f"the step {needed[0]} cannot be skipped: all other steps depend on it")
+        steps = list(_plan_study(study))
         if not any(step.taken for step in steps if step.name not in ("reproduce", "verify")):
             raise InputError(
-                f"{study.path} has nothing that could be varied: a diagnosis needs [fields] or [interface], "
-                "[elements], [history] or [data]; or [traces], which are only looked at"
+                f"{study.path} has nothing that can be varied: add [fields], [interface], [elements], [history] or "
+                "[data]; or [traces], which are examined without running anything"
             )
         if "find" in skip and steps[0].name == "find" and study.history is None:
-            raise InputError("the step find cannot be left out: no failing configuration is given")
-        return cls(tuple(_unless(step, skip) for step in steps))
+            raise InputError("the step find cannot be skipped: the study has no failing configuration")
+        return cls(tuple(_apply_skip(step, skip) for step in steps))
 
     def __contains__(self, name: object) -> bool:
         return any(step.name == name and step.taken for step in self.steps)
 
     def why(self, name: str, *, after: str = "") -> Fact | None:
-        """Why that step is taken; of several, the first one after another step."""
+        """Return the reason for a step. If it occurs several times, the first one after the step ``after``."""
         names = [step.name for step in self.steps]
         first = names.index(after) if after in names else 0
         return next((step.why for step in self.steps[first:] if step.name == name), None)
 
     def share(self, name: str) -> float:
-        """Which part of what is left of the budget the step may use: nothing is kept after the last one."""
+        """Return the share of the remaining budget that the step may use; the last step may use all of it."""
         last = next((step.name for step in reversed(self.steps) if step.taken), name)
         return 1.0 if name == last else SHARES[name]
 
@@ -98,37 +98,37 @@ class Plan:
         return sentences.plan([(step.name, share, step.why) for step, share in zip(self.steps, shares, strict=True)])
 
 
-def _unless(step: Planned, skip: Collection[str]) -> Planned:
+def _apply_skip(step: Planned, skip: Collection[str]) -> Planned:
     return Planned(step.name, Reason.NOT_WANTED, taken=False) if step.name in skip and step.taken else step
 
 
-def _steps(study: Study) -> Iterator[Planned]:
+def _plan_study(study: Study) -> Iterator[Planned]:
     fields = 0 if study.space is None else len(study.space)
     if study.traces is not None:
-        yield from _of_traces(study.traces)
+        yield from _plan_traces(study.traces)
     elif study.elements is not None:
-        yield from _of_elements(study)
+        yield from _plan_elements(study)
     elif study.history is not None:
         if study.pipeline is not None:
-            yield _of_pipeline(study.pipeline)
-        yield from _of_settings(fields)
+            yield _plan_check(study.pipeline)
+        yield from _plan_settings(fields)
     elif study.space is not None:
-        yield from _of_fields(study, fields)
+        yield from _plan_fields(study, fields)
     elif study.data is not None:
-        yield from _of_rows(study.data)
+        yield from _plan_rows(study.data)
         return
     if study.data is not None:
-        yield from _of_named(study, study.data)
+        yield from _plan_named_table(study, study.data)
 
 
-def _of_elements(study: Study) -> Iterator[Planned]:
+def _plan_elements(study: Study) -> Iterator[Planned]:
     assert study.elements is not None
     noun = getattr(study.elements, "noun", "element")
     yield Planned("reproduce", Reason.FAILS)
     yield Planned("reduce", reasons.Needed(len(study.elements), noun))
     inner = parameters(study.elements, range(len(study.elements)))
     if inner is not None and study.space is not None:
-        inner.meant(study.space)  # a name that no element has is told before anything is run
+        inner.meant(study.space)  # an unknown name is reported before anything is run
     if inner is None:
         yield Planned("rule", reasons.NoValues(noun), taken=False)
         return
@@ -139,18 +139,18 @@ def _of_elements(study: Study) -> Iterator[Planned]:
     yield Planned("verify", Reason.UNSEEN_RUNS)
 
 
-def _of_pipeline(pipeline: PipelineGraph) -> Planned:
+def _plan_check(pipeline: PipelineGraph) -> Planned:
     return Planned("instrument", reasons.WhereToCheck(len(pipeline.graph.nodes), bool(pipeline.checks)))
 
 
-def _of_settings(fields: int) -> Iterator[Planned]:
+def _plan_settings(fields: int) -> Iterator[Planned]:
     yield Planned("find", Reason.NO_FAILURE_BEFORE)
     yield Planned("reproduce", Reason.FAILS_AGAIN)
     yield Planned("causes", reasons.Combinations(fields))
     yield Planned("verify", Reason.UNSEEN_RUNS)
 
 
-def _of_fields(study: Study, fields: int) -> Iterator[Planned]:
+def _plan_fields(study: Study, fields: int) -> Iterator[Planned]:
     if study.failing is None:
         yield Planned("find", Reason.NO_FAILURE_GIVEN)
     yield Planned("reproduce", Reason.FAILS)
@@ -161,14 +161,14 @@ def _of_fields(study: Study, fields: int) -> Iterator[Planned]:
     yield Planned("verify", Reason.UNSEEN_FIELDS)
 
 
-def _of_rows(data: Data) -> Iterator[Planned]:
+def _plan_rows(data: Data) -> Iterator[Planned]:
     yield Planned("reproduce", reasons.FailsWith(data.bad))
     yield Planned("rows", reasons.RowsMatter(data.good[0]))
     yield Planned("verify", reasons.BothWays(data.good[0]))
 
 
-def _of_named(study: Study, data: Data) -> Iterator[Planned]:
-    """The rows of a table that settings name."""
+def _plan_named_table(study: Study, data: Data) -> Iterator[Planned]:
+    """Plan the search for rows of a table that settings name."""
     if study.elements is not None:
         yield Planned("rows", Reason.ELEMENTS_FIRST, taken=False)
         return
@@ -180,5 +180,5 @@ def _of_named(study: Study, data: Data) -> Iterator[Planned]:
     yield Planned("verify", reasons.BothWays(data.good[0]))
 
 
-def _of_traces(traces: Recordings) -> Iterator[Planned]:
+def _plan_traces(traces: Recordings) -> Iterator[Planned]:
     yield Planned("triage", reasons.Departures(len(traces)))

@@ -1,10 +1,20 @@
-"""Between a step and the lab: how a step's questions reach the subject, and what the answers mean to the step.
+"""The layer between a step and the lab: it translates a step's questions for the subject, and the answers for the step.
 
-A step is a search like any other, and knows nothing of the others. All of them share one lab. So every question passes
-through here on its way to it: candidates take the form that the subject gets, the failure that is being explained is
-told from other ones, each trial is counted for the step that was the first to need it, and a step that has used up its
-share of the budget is ended. Every question carries the whole diagnosis so far, so a diagnosis is itself a search: it
-obeys the laws of the lab, and wherever it is ended, what it has is a diagnosis.
+A step is a search like any other, and knows nothing of the other steps. All of them share one lab. ``ask`` passes each
+question of a step on to the lab, and on the way
+
+* converts each candidate of the step into what the subject gets (``View.show``), such as values into a whole file;
+* answers without a run for candidates that must not be run, or where a known cause explains the failure;
+* judges each failure: the one being explained is FAIL; any other gets the verdict that the step wants, and is
+  remembered as a failure that can be explained later;
+* counts each trial for the step that was the first to need it;
+* adds the whole diagnosis so far as ``best``, so that the diagnosis is valid wherever it is ended.
+
+``run_search`` does that for every question of a whole search, and ends the search when the step's share of the budget
+is used up. Because of this layer, a diagnosis is itself a search and obeys the laws of the lab.
+
+In a later turn (see ``state.py``) the same questions are asked again. The lab remembers all verdicts, so they are free.
+Only ``fresh`` questions would be run anew: ``ask`` answers these from the state's ledger, as far as it has outcomes.
 """
 
 from __future__ import annotations
@@ -27,44 +37,44 @@ from rootward.store.trial import replayed
 from rootward.verdict import FAIL, OTHER, UNRESOLVED, Outcome, Verdict
 
 ONCE = Once()
-EXPLAINED = Outcome(UNRESOLVED, detail="it fails for a reason that is known")
-BARRED = Outcome(UNRESOLVED, detail="it must not be run")
+EXPLAINED = Outcome(UNRESOLVED, detail="not run: a known cause explains it")
+FORBIDDEN = Outcome(UNRESOLVED, detail="not run: the constraints forbid it")
 
 F = TypeVar("F", bound=Finding)
 R = TypeVar("R")
 Doing = Generator[Ask[Any], Answers, R]
-"""Something that asks the lab, and returns what it has found out."""
+"""A generator that asks the lab, and returns its result."""
 
 
 @dataclass(frozen=True)
 class View:
-    """How the questions of a step are put to the subject, and its answers to the step."""
+    """The translation between the candidates and verdicts of a step and those of the lab."""
 
     show: Callable[[Any], Any] = lambda candidate: candidate
-    """What the subject gets for a candidate of the step."""
+    """Converts a candidate of the step into what the subject gets."""
     reference: Outcome | None = None
-    """The failure that is being explained; None if any is."""
+    """The failure that is being explained; None if any failure counts."""
     alike: Callable[[Outcome, Outcome], bool] | None = None
-    """Whether two failures are the same; those of one signature, unless given."""
+    """Returns True if two failures are the same; None: if they have the same signature."""
     other: Verdict = OTHER
-    """What the verdict on another failure is."""
+    """The verdict that the step gets for another failure."""
     explained: Rule | None = None
-    """Where it holds, the reason is known already: nothing is run there."""
+    """Holds where a known cause explains the failure: nothing is run there."""
     never: Rule | None = None
-    """Where it holds, nothing may be run."""
+    """Holds where nothing may be run."""
     repeat: Policy = ONCE
-    """How many runs decide a verdict."""
+    """The policy that decides a verdict from several runs."""
     heard: Callable[[str, Any, Outcome], None] = lambda key, candidate, outcome: None
-    """Is told the key, the candidate and what came out of it."""
+    """Called with the key, the candidate and the judged outcome of each answer."""
 
     def judge(self, outcome: Outcome) -> Outcome:
-        """The outcome, with a verdict on the failure that is being explained."""
-        told = self.told_apart(outcome)
-        another = told.verdict is OTHER and self.reference is not None
-        return replace(told, verdict=self.other) if another else told
+        """Return the outcome with the verdict for the step: another failure gets the verdict ``other``."""
+        classified = self.classify(outcome)
+        another = classified.verdict is OTHER and self.reference is not None
+        return replace(classified, verdict=self.other) if another else classified
 
-    def told_apart(self, outcome: Outcome) -> Outcome:
-        """The same, but whatever another failure means to the step, it is another failure."""
+    def classify(self, outcome: Outcome) -> Outcome:
+        """Return the outcome with the verdict FAIL for the failure being explained and OTHER for another failure."""
         if self.reference is None or outcome.verdict not in (FAIL, OTHER):
             return outcome
         unnamed = outcome.verdict is OTHER and outcome.signature is None
@@ -72,24 +82,27 @@ class View:
         return replace(outcome, verdict=OTHER if unnamed or not same(outcome, self.reference) else FAIL)
 
     def decided_by(self, policy: Policy) -> Policy:
-        """The policy, for runs of a lab that may be about another failure."""
-        return policy if self.reference is None else Judging(policy, self.told_apart)
+        """Return the policy for the failure being explained: the lab's verdicts may be about another failure."""
+        return policy if self.reference is None else Judging(policy, self.classify)
 
-    def shown(self, candidate: Any) -> Any:
+    def show_candidate(self, candidate: Any) -> Any:
         if isinstance(candidate, Replay):
             return Replay(self.show(candidate.candidate), candidate.attempt)
         return self.show(candidate)
 
-    def hides(self, candidate: Any) -> Outcome | None:
-        """What is said of a candidate that is not run."""
+    def answer_without_run(self, candidate: Any) -> Outcome | None:
+        """Return the answer for a candidate that is not run; None if it is to be run."""
         if self.never is not None and self.never.holds(candidate):
-            return BARRED
+            return FORBIDDEN
         return EXPLAINED if self.explained is not None and self.explained.holds(candidate) else None
 
 
 @dataclass(frozen=True)
 class Judging:
-    """A policy for the failure that is being explained: the verdicts of the lab are about the one that it was given."""
+    """A policy that judges outcomes by the failure being explained.
+
+    The lab judges them by the failure that it was given at the start, which may be another one.
+    """
 
     policy: Policy
     judge: Callable[[Outcome], Outcome]
@@ -105,21 +118,21 @@ class Judging:
         return str(self.policy)
 
 
-# How often to expect a failure
+# The rate to plan with
 
 
 def cautious(rate: Estimate) -> float:
-    """A conservative rate: midway between the estimate and its lower bound."""
+    """Return a conservative rate: midway between the estimate and its lower bound."""
     return (rate.low + rate.value) / 2
 
 
 def expected(rate: Estimate) -> float:
-    """The rate to plan with: 1 if it failed in every run so far, otherwise a conservative one."""
+    """Return the rate to plan with: 1 if every run so far failed, otherwise a conservative one."""
     return 1.0 if rate.value == 1 else cautious(rate)
 
 
 def often_enough(rate: float) -> Policy:
-    """Run so often that a failure that shows at this rate is hardly ever missed."""
+    """Return the policy that hardly ever misses a failure with this rate."""
     return repeat.often_enough(rate, missed=TUNING.missed_chance)
 
 
@@ -129,14 +142,14 @@ def often_enough(rate: float) -> Policy:
 def run_search(
     state: State, search: Search[Any, F], view: View, draft: Callable[[F], Explanation | None] | None = None
 ) -> Doing[F]:
-    """Run a search to its end, or to that of the step's share of the budget.
+    """Run a search until it ends or the step's share of the budget is used up.
 
     ``draft`` turns the search's best finding so far into an explanation.
     """
     limit, before = state.allowance, state.spent
 
     def answer(question: Ask[Any]) -> Doing[Any]:
-        free = state.before is not None and state.spent == before  # as far as the turn before went
+        free = state.before is not None and state.spent == before  # repeats the turn before
         if state.spent - before >= limit and not free:
             return Ended(replace(question.best, complete=False, stopped="budget"))
         so_far = (
@@ -148,50 +161,52 @@ def run_search(
 
 
 def ask(state: State, question: Ask[Any], view: View, draft: Explanation | None = None) -> Doing[list[Outcome | None]]:
-    """Ask the lab what the candidates of a question do, as the view has it."""
+    """Ask the lab a question of a step, translated by the view, and return the judged outcomes."""
     candidates = question.candidates
-    answers: list[Outcome | None] = [view.hides(one) for one in candidates]
+    answers: list[Outcome | None] = [view.answer_without_run(one) for one in candidates]
     if question.fresh and question.until is None:
         for place, one in enumerate(candidates):
-            if answers[place] is None and (known := _recalled(state, view.shown(one))) is not None:
-                answers[place] = _take(state, question, view, one, known, recalled=True)
+            if answers[place] is None and (known := _recall(state, view.show_candidate(one))) is not None:
+                answers[place] = _record(state, question, view, one, known, recalled=True)
     rest = [i for i, answer in enumerate(answers) if answer is None]
-    asked = _outer(state, question, view, draft)
+    asked = _translate(state, question, view, draft)
     while rest:
-        shown = Lazily(len(rest), lambda i, now=tuple(rest): view.shown(candidates[now[i]]))  # type: ignore[misc]
+        shown = Lazily(len(rest), lambda i, now=tuple(rest): view.show_candidate(candidates[now[i]]))  # type: ignore[misc]
         outcomes = yield replace(asked, candidates=shown)
         for place, outcome in zip(tuple(rest), outcomes, strict=True):
-            if outcome is None:  # it ended with another failure, which ends nothing here: ask for the rest
+            if outcome is None:  # the lab stopped at another failure, but the step goes on: ask for the rest
                 break
             rest.pop(0)
-            answers[place] = judged = _take(state, question, view, candidates[place], outcome)
+            answers[place] = judged = _record(state, question, view, candidates[place], outcome)
             if judged.verdict is question.until:
                 return [*answers[: place + 1], *[None] * (len(answers) - place - 1)]
     return answers
 
 
-def _outer(state: State, question: Ask[Any], view: View, draft: Explanation | None) -> Ask[Any]:
-    """The question as the lab gets it, but for its candidates."""
+def _translate(state: State, question: Ask[Any], view: View, draft: Explanation | None) -> Ask[Any]:
+    """Return the question for the lab, still without its candidates."""
     found = question.best if isinstance(question.best, Finding) else None
-    ahead: Iterable[Any] = (view.shown(hint) for hint in question.ahead if view.hides(hint) is None)
+    ahead: Iterable[Any] = (
+        view.show_candidate(hint) for hint in question.ahead if view.answer_without_run(hint) is None
+    )
     note = f"{state.step.name}: {question.note}" if question.note else state.step.name
     repeat = view.decided_by(question.repeat or view.repeat)
     return replace(question, candidates=(), best=state.so_far(draft, found), note=note, ahead=ahead, repeat=repeat)
 
 
-def _take(
+def _record(
     state: State, question: Ask[Any], view: View, candidate: Any, outcome: Outcome, *, recalled: bool = False
 ) -> Outcome:
-    """What came out of a candidate, as the view has it: it is counted, and whoever listens hears of it."""
-    tried, judged = view.shown(candidate), view.judge(outcome)
-    attempt = tried.attempt if isinstance(tried, Replay) else None
-    key = key_of(tried) if attempt is None else replayed(key_of(tried.candidate), state.failing_key)
+    """Count the outcome of a candidate, report it to the view's listener, and return it as judged by the view."""
+    shown, judged = view.show_candidate(candidate), view.judge(outcome)
+    attempt = shown.attempt if isinstance(shown, Replay) else None
+    key = key_of(shown) if attempt is None else replayed(key_of(shown.candidate), state.failing_key)
     state.count(key, outcome, attempt=attempt, fresh=question.fresh, recalled=recalled)
     view.heard(key, candidate, judged)
     if judged.verdict is not FAIL and outcome.verdict in (FAIL, OTHER):
-        state.others.meet(tried, outcome)
+        state.others.meet(shown, outcome)
     return judged
 
 
-def _recalled(state: State, candidate: Any) -> Outcome | None:
+def _recall(state: State, candidate: Any) -> Outcome | None:
     return None if isinstance(candidate, Replay) else state.ledger.recall(key_of(candidate))

@@ -1,12 +1,12 @@
-"""What a diagnosis knows at any moment: what it is about, what it has found, and what that has cost.
+"""The state of a diagnosis: its subject, its results so far, and their cost.
 
-There is one state for a diagnosis. The conductor and the steps change it as they go; whoever stops a diagnosis gets the
-finding that the state amounts to at that moment.
+There is one state per diagnosis. The conductor and the steps change it; if the diagnosis is stopped, its result is the
+finding built from the state at that moment.
 
 A diagnosis may go through its steps more than once: if a step was cut short by its share of the budget, and some of the
-budget is left at the end, another *turn* begins. What was run is remembered, so a turn repeats the one before it for
-free, and goes on where that was cut. What is told belongs to the turn (steps, explanations); what was paid for belongs
-to the diagnosis (the ledger).
+budget is left at the end, another *turn* begins. All runs are remembered, so a turn repeats the one before for free,
+and continues where that was cut short. Results belong to the turn (steps, explanations), costs to the whole diagnosis
+(the ledger).
 """
 
 from __future__ import annotations
@@ -34,10 +34,10 @@ from rootward.subjects.table_patches import Naming, PatchedFile, patched
 from rootward.verdict import Outcome, Verdict
 
 NAMED = 3
-"""So many failures that are not explained are named."""
+"""Maximum number of unexplained failures that are listed by name."""
 
 History = Iterable[tuple[Mapping[str, Any], Verdict]]
-"""Earlier runs, which can be read more than once."""
+"""Earlier runs; they can be iterated more than once."""
 
 
 class State:
@@ -46,10 +46,10 @@ class State:
     def __init__(
         self, study: Study, plan: Plan, *, history: History = (), seed: int = 0, budget: int | None = None
     ) -> None:
-        """``budget``: the number of trials that all steps together may need."""
+        """``budget``: maximum number of trials of all steps together; None: no limit."""
         self.study, self.plan, self.history, self.seed, self._budget = study, plan, history, seed, budget
         self.failing_key = ""
-        """The key of the failing candidate, with whose seeds others may be run."""
+        """The key of the failing candidate, whose seeds are used for replays."""
         self.ledger, self._turns = Ledger(), 0
         self._begin_turn()
 
@@ -59,56 +59,59 @@ class State:
         self.explanations: list[Explanation] = []
         """The failures that this turn has explained."""
         self.draft: Explanation | None = None
-        """What is known so far about the failure that is being explained."""
+        """The explanation so far of the current failure."""
         self.others = OtherFailures()
         self._keys: set[str] = set()
         self._step: Step | None = None
         self.before = before
-        """What the turn before this one has found."""
+        """The result of the turn before this one."""
         self._turns, self._since = self._turns + 1, self.spent
         self.ledger.begin_turn()
         self.part(1)
 
-    # What it is about
+    # The subject and its input
 
     @cached_property
     def subject(self) -> Subject:
-        """What is run."""
+        """The subject that the trials run."""
         return as_subject(subject_of(self.study), isolate=False)
 
     @cached_property
     def task(self) -> Task[Any]:
-        """The elements that can be left out."""
+        """The elements that can be removed."""
         supports = getattr(self.subject, "supports", None)
         return Task.of(self.study.elements or (), keep=self.study.keep, supports=supports)
 
     @property
     def failing(self) -> Any:
-        """The candidate that fails, if one is known from the start."""
+        """The failing candidate of the study; None if it has none."""
         if self.study.elements is not None:
             return self.task.elements.all
         if self.study.data is not None and only_rows(self.study):
             return self.study.data.tables.failing
         return self.study.failing
 
-    # What it costs
+    # The budget
 
     @property
     def spent(self) -> int:
-        """How many trials all steps needed."""
+        """The number of trials of all steps so far."""
         return self.ledger.spent
 
     @property
     def allowance(self) -> float:
-        """How many trials the step that begins here may need: its share of what is left."""
+        """The number of trials that the current step may use: its share of what is left."""
         return self.plan.share(self.step.name) * (self._end - self.spent)
 
     def part(self, of: int) -> None:
-        """From here on, one of so many equal parts of what is left of the budget is there to be used."""
+        """Divide the remaining budget into ``of`` equal parts, and make one of them available from here on."""
         self._end = math.inf if self._budget is None else self.spent + (self._budget - self.spent) / of
 
     def again(self) -> bool:
-        """Begin another turn if a step was cut, this turn has run something, and some of the budget is left."""
+        """Begin another turn, and return True, if one is useful.
+
+        It is if a step was cut short, this turn has run something new, and some of the budget is left.
+        """
         cut = any(not step.complete for step in self.steps)
         left = self._budget is not None and self.spent < self._budget
         if not (cut and left and self.spent > self._since and self._turns < TUNING.max_turns):
@@ -117,7 +120,7 @@ class State:
         return True
 
     def count(self, key: str, outcome: Outcome, *, attempt: int | None, fresh: bool, recalled: bool) -> None:
-        """Count a trial for the step that was the first to need it."""
+        """Count an outcome for the current step, if this step is the first of the turn to need it."""
         needed = self.ledger.enter(key, outcome, attempt=attempt, fresh=fresh, recalled=recalled)
         self._step = replace(self.step, trials=self.step.trials + needed)
         if needed:
@@ -127,35 +130,36 @@ class State:
 
     @property
     def step(self) -> Step:
-        """The step that is going on."""
+        """The current step."""
         assert self._step is not None
         return self._step
 
     def begin(self, name: str, *, after: str = "") -> None:
-        """From here on, what is asked is asked for this step of the plan; ``after``: the one after that other step."""
+        """Begin a step of the plan. ``after``: if it occurs several times, the one after that other step."""
         self._step, self._keys = Step(name, self.plan.why(name, after=after), complete=False), set()
 
     def end(self, came_out: Iterable[Fact], finding: Finding | None = None, *, complete: bool = True) -> None:
-        """The step has come to an end."""
-        if finding is not None and self.draft is not None:  # whose runs are judged by that failure, in figures, too
+        """End the current step."""
+        if finding is not None and self.draft is not None:  # figures, too, must judge its runs by this failure
             finding = replace(finding, signature=self.draft.signature)
         done = replace(self.step, came_out=tuple(came_out), finding=finding, complete=complete)
         self.steps.append(replace(done, keys=frozenset(self._keys)))
         self._step = None
 
-    # What it amounts to
+    # The result
 
     @property
     def diagnosis(self) -> Diagnosis:
-        """All that is known so far. If a step was cut short, it says why."""
+        """The diagnosis so far. If a step was cut short, it gives the reason."""
         cut = [step for step in self.steps if not step.complete]
         why = next((step.finding.stopped for step in cut if step.finding is not None), None)
         return replace(self._diagnosis(self.draft), complete=not cut, stopped=why)
 
     def so_far(self, draft: Explanation | None, found: Finding | None) -> Diagnosis:
-        """What is known while a step goes on. What fresh runs have checked stays until another turn has got as far.
+        """Return the diagnosis so far, while a step is running.
 
-        ``draft``: what is known of the failure that is being explained; ``found``: what the step has found.
+        If the turn before has explanations that fresh runs checked, these stay until this turn has got as far.
+        ``draft``: the explanation so far of the current failure; ``found``: the finding of the step so far.
         """
         before = self.before
         if before is None or not any(one.check or one.seen for one in before.explanations):
@@ -178,24 +182,24 @@ class State:
         return Diagnosis(study=self.study.name, explanations=explanations, steps=steps, notes=tuple(notes))
 
 
-# What is run
+# The subject
 
 
 def only_rows(study: Study) -> bool:
-    """Whether there is nothing to vary but the rows of a table."""
+    """Return True if the rows of a table are all that can be varied."""
     others = (study.space, study.elements, study.history)
     return study.data is not None and all(one is None for one in others)
 
 
 def named_data(study: Study) -> Data | None:
-    """The tables of the study, if there are settings that name the bad one."""
+    """Return the tables of the study if some field can name the bad one, otherwise None."""
     if study.data is None or study.space is None or study.elements is not None:
         return None
     return study.data if study.data.fields(study.space) else None
 
 
 def subject_of(study: Study) -> Subject:
-    """What a diagnosis of the study runs: its subject, or that as one of patches of a table."""
+    """Return the subject that a diagnosis of the study runs: its own, or one that takes patches of a table."""
     if study.data is not None and only_rows(study):
         return patched(study.subject, study.data.tables)
     data = named_data(study)
@@ -204,50 +208,53 @@ def subject_of(study: Study) -> Subject:
     return Naming(as_subject(study.subject, isolate=False), PatchedFile(data.tables, data.folder / data.bad))
 
 
-# What was run
+# The trials
 
 
 class Ledger:
-    """The trials of one diagnosis, each once: in all, and in this turn.
+    """The trials of one diagnosis, each counted once: in all turns, and in the current one.
 
-    The lab remembers what was run, so another turn costs nothing as far as it asks the same. Only runs that are asked
-    for though the candidate is known would be made anew each time: these are kept here, and told again in their order.
+    The lab remembers all verdicts, so a turn that asks the same questions costs nothing. Only fresh runs would be made
+    anew each time: their outcomes are kept here, and returned in the same order in the next turn.
     """
 
     def __init__(self) -> None:
         self.spent = 0
-        """How many there were, in all turns."""
+        """Number of trials in all turns."""
         self.needed = 0
-        """How many of them this turn has needed."""
+        """Number of trials that the current turn has needed."""
         self.keys: set[str] = set()
-        """The candidates that were run, in all turns."""
+        """The keys of the candidates that were run in any turn."""
         self._runs: Counter[str] = Counter()
         self._here: Counter[str] = Counter()
         self._fresh: defaultdict[str, list[Outcome]] = defaultdict(list)
-        self._told: Counter[str] = Counter()
+        self._fresh_used: Counter[str] = Counter()
 
     def begin_turn(self) -> None:
-        """The steps are gone through once more."""
+        """Reset the counts of the current turn."""
         self.needed = 0
         self._here.clear()
-        self._told.clear()
+        self._fresh_used.clear()
 
     def recall(self, key: str) -> Outcome | None:
-        """What the next fresh run of a candidate said in an earlier turn."""
-        kept, told = self._fresh[key], self._told[key]
-        return kept[told] if told < len(kept) else None
+        """Return the outcome of the next fresh run of a candidate in an earlier turn; None if there was none."""
+        kept, used = self._fresh[key], self._fresh_used[key]
+        return kept[used] if used < len(kept) else None
 
     def enter(
         self, key: str, outcome: Outcome, *, attempt: int | None = None, fresh: bool = False, recalled: bool = False
     ) -> int:
-        """How many trials this is the first of its turn to need; ``attempt``: that of a replay."""
+        """Count an outcome, and return the number of its trials that this turn did not need before.
+
+        ``attempt``: that of a replay.
+        """
         name = key if attempt is None else f"{key} {attempt}"
         again = fresh and attempt is None
         new = 0 if recalled else self._add(self._runs, name, outcome.runs, again=again)
         needed = self._add(self._here, name, outcome.runs, again=again)
         if again:
             self._fresh[key] += [] if recalled else [outcome]
-            self._told[key] += 1
+            self._fresh_used[key] += 1
         self.spent, self.needed = self.spent + new, self.needed + needed
         if new:
             self.keys.add(key)
@@ -255,7 +262,7 @@ class Ledger:
 
     @staticmethod
     def _add(runs: Counter[str], name: str, made: int, *, again: bool) -> int:
-        """A verdict on several runs includes those that were known."""
+        """Add the trials of an outcome that were not counted before, and return their number."""
         new = made if again else max(0, made - runs[name])
         runs[name] += new
         return new
@@ -263,17 +270,17 @@ class Ledger:
 
 @dataclass(frozen=True)
 class OtherFailure:
-    """The first run that failed in a way."""
+    """The first run that failed in this way."""
 
     candidate: Any
     outcome: Outcome
 
 
 class OtherFailures:
-    """Failures that were met while another one was being explained: how often each, and what showed it first.
+    """Failures that occurred while another one was being explained, each with its number of runs and the first run.
 
-    They are told apart by their names. One without a name may be any of several, so nobody can go after it; nor after
-    one that only other candidates than configurations have shown.
+    They are distinguished by their signatures. Two kinds cannot be explained further: a failure without a signature,
+    which may be any of several, and one that was never shown by a configuration.
     """
 
     def __init__(self) -> None:
@@ -281,18 +288,18 @@ class OtherFailures:
         self._first: dict[str, OtherFailure] = {}
 
     def meet(self, candidate: Any, outcome: Outcome) -> None:
-        """A run failed in another way. They are met in the order of the questions, whatever the width."""
+        """Record a run that failed in another way. The order is that of the questions, for any number of workers."""
         self._runs[outcome.signature or ""] += 1
         if outcome.signature and isinstance(candidate, Mapping):
             self._first.setdefault(outcome.signature, OtherFailure(candidate, outcome))
 
     def waiting(self, explained: Collection[str | None]) -> list[OtherFailure]:
-        """Those that can be explained and are not, the most frequent first."""
+        """Return the failures that can be explained and are not yet, the most frequent first."""
         names = (name for name, _ in self._runs.most_common())
         return [self._first[name] for name in names if name in self._first and name not in explained]
 
     def notes(self, explained: Collection[str | None], *, ended: bool) -> list[Fact]:
-        """What to say of those that are not explained; how to go on, if the diagnosis has ``ended`` without them."""
+        """Return facts about the failures that are not explained, with a hint if the diagnosis has ``ended``."""
         known = {name or "" for name in explained}
         left = [NotExplained(*met) for met in self._runs.most_common() if met[0] not in known][:NAMED]
         return [*left, HowToExplain()] if left and ended else [*left]

@@ -1,4 +1,4 @@
-"""The numbers that steer a diagnosis, each with what it limits or means. Shares of the budget are in ``plan.py``."""
+"""The numbers that control a diagnosis, each with its meaning. The steps' shares of the budget are in ``plan.py``."""
 
 from __future__ import annotations
 
@@ -7,18 +7,19 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Tuning:
-    """The numbers of the steps. Not measured: how much they matter for the answers is not known."""
+    """The numbers of the steps. How sensitive the answers are to them was not measured."""
 
     # Correctness: the evidence that is enough
 
     missed_chance: float = 0.002
-    """The chance that a verdict on a failure that does not show every time is wrong."""
+    """Tolerated chance that the verdict on a flaky failure is wrong."""
     steady_runs: int = 5
-    """Runs that show that the failure shows every time; of a subject with a seed, `search.flaky` says how many."""
+    """Runs that must all fail before a failure counts as steady. For a subject with a seed,
+    `search.failure_rate.Tuning.steady_runs` counts instead."""
     min_rate: float = 0.05
-    """The rate that a failure which shows more rarely is taken to have."""
+    """Minimum rate to plan with; a failure that shows more rarely is treated as if it had this rate."""
     rule_fresh_runs: int = 8
-    """Fresh runs that try a condition where it was learnt, before it is believed anywhere else."""
+    """Fresh runs that test a condition where it was learnt, before it is used anywhere else."""
     inside_runs: int = 12
     """Fresh runs inside of a claim."""
     outside_runs: int = 16
@@ -30,64 +31,64 @@ class Tuning:
     row_runs: int = 3
     """Minimum number of fresh runs that check each side of a claim about rows."""
     pass_factor: int = 2
-    """How many times as many runs decide whether a pass is believed on which a claim depends."""
+    """Factor by which the number of runs grows that decide about a pass which a claim depends on."""
 
-    # Effort: limits on runs and on what is looked at
+    # Effort: limits on runs and on what is examined
 
     max_turns: int = 8
-    """Passes over the plan."""
+    """Maximum number of passes over the plan."""
     max_failures: int = 4
-    """Kinds of failures that are explained."""
+    """Maximum number of kinds of failures that are explained."""
     max_starts: int = 4
-    """Times that the explanation begins anew because runs that it rested on do otherwise when they are repeated."""
+    """Maximum number of times that an explanation is started, because repeated runs changed their verdicts."""
     few_fields: int = 8
-    """Fields that are looked at all at once; of more, those that matter are looked for first."""
+    """Maximum number of fields that are examined at once; if there are more, those that matter are found first."""
     max_field_values: int = 20
-    """Values that are tried of a field when those that matter are looked for."""
+    """Maximum number of values tried per field when the fields that matter are searched for."""
     max_field_text: int = 40
-    """Length of a text above which it is not among them."""
+    """Maximum length of the texts among these values."""
     max_isolated: int = 4
-    """Fields that are singled out of one difference: the rule will tell more."""
+    """Maximum number of fields isolated from one difference: the rule will find the others."""
     max_ordered: int = 8
-    """Elements up to which their order is looked into."""
+    """Maximum number of elements whose order is examined."""
     max_causes: int = 6
-    """Causes of one failure."""
+    """Maximum number of causes of one failure."""
     other_runs: int = 48
-    """Runs outside of what is known that look for another cause."""
+    """Runs outside of the known causes that search for another one."""
     other_starts: int = 8
-    """Passing runs from which these start."""
+    """Maximum number of passing runs from which that search starts."""
     max_narrowed: int = 20
-    """Times that the range of a constant is narrowed."""
+    """Maximum number of times that the range of a constant is narrowed."""
     round_first: int = 4
-    """How many of these times, at first, the roundest number in the range is taken; then the range is halved."""
+    """The first of these times take the roundest number in the range; the others halve the range."""
     first_pairs: int = 200
-    """Pairs of a failing and a passing run among which the nearest is looked for ..."""
+    """Pairs drawn to find runs close to a constant."""
     max_pairs: int = 3000
-    """... and if there seems to be none."""
+    """Maximum number of pairs drawn if the first ones contain no such run."""
     max_repairs: int = 4
-    """Times that a claim which runs refute is repaired."""
+    """Maximum number of times that a refuted claim is repaired."""
     max_contradicting: int = 8
-    """Runs of earlier steps that contradict a claim and are looked into together."""
+    """Maximum number of earlier runs that contradict a claim and are examined together."""
     max_repeated: int = 8
-    """Passing runs among failing ones that are repeated."""
+    """Maximum number of passing runs among failing ones that are repeated."""
     single_cells: int = 8
-    """Cells of a table up to which each is also tried by itself."""
+    """Maximum number of cells of a table that are also tried one by one."""
     remembered_runs: int = 10_000
-    """Earlier runs that are looked at for examples."""
+    """Maximum number of earlier runs that are read for examples."""
     walk_steps: int = 3
-    """Steps of a walk that each field that matters may take, when fresh runs are made."""
+    """Changes to each field that matters in one walk, when fresh runs are chosen."""
     draws_per_run: int = 40
     """Configurations drawn for each fresh run that is wanted."""
     max_listed_values: int = 64
-    """Values of a list that are tried beside those in a condition."""
+    """Maximum number of values of a list that are tried besides those in a condition."""
     max_similar_text: int = 200
-    """Length of a text up to which similar ones are made of it."""
+    """Maximum length of a text of which small variations are tried."""
     rest_runs: int = 48
-    """Runs left in a space up to which all are made: about as many as fresh runs would be."""
+    """A space with at most this many runs left is run completely: about as many as there would be fresh runs."""
     rest_divisor: int = 4
-    """Part of the runs made before, as its inverse, up to which all that are left are made if that is more."""
+    """The space is also run completely if the runs left are at most the number of trials so far, divided by this."""
     max_space: int = 20_000
-    """Configurations of a space up to which it is looked through for what is left."""
+    """Maximum number of configurations of a space that is enumerated to find those left."""
 
 
 TUNING = Tuning()

@@ -1,1 +1,1 @@
-"""What a diagnosis returns: each failure with its causes, and the facts about them."""
+"""The result of a diagnosis: each failure with its causes, and the facts about them."""

@@ -1,7 +1,7 @@
-"""What a diagnosis says: for each failure its causes, what supports them, and what each step contributed.
+"""The diagnosis: for each failure its causes, the evidence for them, and the contribution of each step.
 
-A diagnosis is a finding made of findings. It reads like a bug report: what fails, when exactly, what shows it, how sure
-that is and what it cost. What was not found out is said in the same breath as what was.
+A diagnosis is a finding made of findings. It reads like a bug report: what fails, under which exact condition, an
+example, the certainty and the cost. Whatever was not found out is stated next to what was.
 """
 
 from __future__ import annotations
@@ -28,27 +28,27 @@ UNMEASURED = Estimate(math.nan, 0.0, 1.0)
 
 
 def presenter() -> Any:
-    """What turns a diagnosis, and each part of it, into words."""
+    """Return the presenter that turns a diagnosis, and each part of it, into words."""
     return presenter_of("diagnosis")
 
 
 @dataclass(frozen=True)
 class Step:
-    """One step: why it was taken, what came out of it, and what it cost."""
+    """One step: the reason for it, its result, and its cost."""
 
     name: str
     why: Fact | None
     came_out: tuple[Fact, ...] = ()
-    """What came out; nothing as yet while it goes on."""
+    """The results; empty while the step is running."""
     finding: Finding | None = None
     complete: bool = True
-    """Whether it came to its end: a share of the budget may end it earlier."""
+    """False if the step was ended early, for example by its share of the budget."""
     trials: int = field(default=0, compare=False)
-    """How many trials it was the first to need."""
+    """Number of trials that this step was the first to need."""
     seconds: float | None = field(default=None, compare=False)
-    """How long these took."""
+    """Total duration of these trials."""
     keys: frozenset[str] = field(default=frozenset(), compare=False, repr=False)
-    """The candidates that it was the first to ask for."""
+    """The keys of the candidates that this step was the first to ask for."""
 
     def to_dict(self) -> dict[str, Any]:
         return {
@@ -65,17 +65,17 @@ class Step:
 
 @dataclass(frozen=True)
 class Cause:
-    """One condition under which it fails, independent of the others."""
+    """One condition under which the failure occurs, independent of the others."""
 
     rule: Rule
     example: Mapping[str, Any]
     """A configuration that failed because of it."""
     fails: int = field(default=0, compare=False)
-    """How many of the trials inside of it failed ..."""
+    """Number of trials inside of the condition that failed."""
     runs: int = field(default=0, compare=False)
-    """... of so many; fresh ones included."""
+    """Number of trials inside of the condition, including fresh ones."""
     open: tuple[Fact, ...] = ()
-    """What is not known about it."""
+    """Facts about what is not known of this cause."""
 
     def to_dict(self) -> dict[str, Any]:
         return {
@@ -90,41 +90,41 @@ class Cause:
 
 
 def claim_of(causes: Iterable[Cause]) -> Rule:
-    """It fails where one of the causes holds."""
+    """Return the rule that holds where at least one of the causes holds."""
     return Rule.of_terms(term for cause in causes for term in cause.rule.terms)
 
 
 @dataclass(frozen=True)
 class Explanation:
-    """Why one failure happens."""
+    """The explanation of one failure."""
 
     signature: str | None = None
     rate: Estimate = field(default=UNMEASURED, compare=False)
-    """How often what fails does so, on runs that were repeated."""
+    """The share of runs in which a failing candidate fails, measured on repeated runs."""
     failing: Any = None
     """The smallest candidate that was found to fail."""
     show: Callable[[Mapping[str, Any]], Any] = field(default=dict, compare=False, repr=False)
-    """The candidate that a configuration of the causes stands for: itself, or elements with these values."""
+    """Converts a configuration that the causes are about into a candidate: itself, or elements with these values."""
     reduction: Reduction[Any] | None = None
-    """What is left of its elements."""
+    """The elements that are needed to fail."""
     names: tuple[str, ...] = ()
-    """What the causes call each of these, if they speak of values inside of them."""
+    """The names that the causes use for these elements, if they are about values inside of them."""
     order: tuple[Fact, ...] = ()
-    """What is known about the order of what is left."""
+    """Facts about the order of these elements."""
     causes: tuple[Cause, ...] = ()
     relevant: tuple[str, ...] = ()
-    """The fields that matter, of ..."""
+    """The fields that matter."""
     of: int = 0
-    """... so many."""
+    """The number of fields that there are."""
     check: Check | None = None
     details: tuple[Finding, ...] = ()
-    """What was found in another form than a condition: rows, fault classes."""
+    """Findings that are not conditions: rows, fault classes."""
     settings: Mapping[str, Any] | None = None
-    """With which rows were looked for, if there are settings that name the table."""
+    """The settings used to search for rows, if some of them name the table."""
     seen: tuple[Fact, ...] = field(default=(), compare=False)
-    """What fresh runs showed of that."""
+    """Facts that fresh runs showed."""
     unknown: tuple[Fact, ...] = ()
-    """What is not known."""
+    """Facts about what is not known."""
 
     @property
     def rule(self) -> Rule:
@@ -132,29 +132,29 @@ class Explanation:
 
     @property
     def certain(self) -> bool:
-        """Whether there is a claim, fresh runs could have refuted it, none did, and nothing is known to be open; or
-        everything was run, and did what it says."""
+        """True if there are causes, fresh runs that could have refuted them did not, and nothing is known to be open;
+        or if the whole space was run and agrees. Without causes: if there is another result and nothing is open."""
         if self.check is None:
             return bool(self.details or self.reduction) and not self.causes and not self.unknown
-        tried = self.check.whole or (self.check.runs and not self.check.refuting)
-        return bool(self.causes and tried and not self.unknown)
+        held = self.check.whole or (self.check.runs and not self.check.refuting)
+        return bool(self.causes and held and not self.unknown)
 
     @property
     def because(self) -> FoundWith | None:
-        """What is behind the settings that fail, if that is known."""
+        """The finding in the table that failing settings name, if there is one."""
         if not self.details or self.settings is None:
             return None
         return FoundWith(self.settings, self.relevant, self.details[0])
 
     def headline(self) -> str:
-        """When it fails, in one sentence."""
+        """Return one sentence that says when it fails."""
         return str(presenter().headline(self))
 
     def __str__(self) -> str:
         return str(presenter().explanation(self))
 
     def to_dict(self, study: str = "") -> dict[str, Any]:
-        """As plain data; ``study``: the name of what was diagnosed."""
+        """Return the explanation as plain data; ``study``: the name of the study."""
         sentences = presenter().sentences
         return {
             "signature": self.signature,
@@ -162,7 +162,7 @@ class Explanation:
             "headline": self.headline(),
             "named": presenter().headline(self, study),
             "certain": self.certain,
-            "failing": _shown(self.failing),
+            "failing": _configuration_data(self.failing),
             "kept": None if self.reduction is None else self.reduction.answer()["kept"],
             "noun": None if self.reduction is None else self.reduction.selection.elements.noun,
             "elements": None if self.reduction is None else len(self.reduction.selection.elements),
@@ -183,7 +183,7 @@ class Explanation:
 
 @dataclass(frozen=True, kw_only=True)
 class Departure(Finding):
-    """One cause for which recordings depart from a model."""
+    """One fault class: a cause for which recordings depart from a model."""
 
     fault: FaultClass = field(repr=False)
 
@@ -193,10 +193,10 @@ class Departure(Finding):
 
 @dataclass(frozen=True)
 class Artifact:
-    """A file that goes with a diagnosis: the smallest input that fails, or the test for the fault; or a command alone.
+    """A file of a diagnosis: the smallest input that fails, or the regression test; or a command without a file.
 
-    Whoever gets it must be able to use it without asking. So it comes with the command that a person types, and with
-    what came of typing it: an artifact that nobody has tried says so.
+    A person must be able to use it without asking. So it has the command to type, and the result of running this
+    command. If the command was not run, the artifact says so.
     """
 
     kind: str
@@ -205,47 +205,47 @@ class Artifact:
     """The name of the file; empty if there is none."""
     content: bytes = field(default=b"", repr=False)
     command: str = ""
-    """What a person types in the folder of the study."""
+    """The command to type in the folder of the study."""
     tried: Fact | None = None
-    """What came of that, or why there is nothing to type."""
+    """The result of running the command, or the reason why there is none."""
     failure: int = 1
-    """Which of the failures it shows, counted from 1; a test is about all of them."""
+    """The number of the failure that it shows, counted from 1; a test is about all of them."""
 
     @property
     def checked(self) -> str:
-        """What came of typing the command, in words."""
+        """The result of running the command, in words."""
         return "" if self.tried is None else str(presenter().tried(self.tried))
 
     @property
     def text(self) -> str:
-        """What it holds, if that is text."""
+        """The content, if it is text; otherwise empty."""
         try:
             return self.content.decode("utf-8")
         except UnicodeDecodeError:
             return ""
 
     def to_dict(self) -> dict[str, Any]:
-        told = {name: getattr(self, name) for name in ("kind", "name", "text", "command", "checked", "failure")}
-        return {**told, "bytes": len(self.content)}
+        values = {name: getattr(self, name) for name in ("kind", "name", "text", "command", "checked", "failure")}
+        return {**values, "bytes": len(self.content)}
 
 
 @dataclass(frozen=True, kw_only=True)
 class Diagnosis(Finding):
-    """Why a system fails: each failure with its causes."""
+    """The failures of a system, each with its causes."""
 
     study: str = ""
     explanations: tuple[Explanation, ...] = ()
     steps: tuple[Step, ...] = field(default=(), compare=False)
     notes: tuple[Fact, ...] = field(default=(), compare=False)
-    """What else a person should know."""
+    """Further facts that a reader should know."""
     artifacts: tuple[Artifact, ...] = field(default=(), compare=False)
-    """What reproduces the failures, and the test for them."""
+    """The reproducers of the failures, and the regression test."""
     write: Callable[[Diagnosis, Path, bool], object] | None = field(default=None, compare=False, repr=False)
-    """Writes it into a folder, with what is made of its study: a reproducer and a test. True: run these as well."""
+    """Writes the diagnosis into a folder, with reproducers and a test made from its study; if True, also runs them."""
 
     @property
     def rule(self) -> Rule:
-        """It fails where one of the causes of any failure holds."""
+        """The rule that holds where at least one cause of any failure holds."""
         return Rule.of_terms(term for one in self.explanations for term in one.rule.terms)
 
     @property
@@ -253,9 +253,12 @@ class Diagnosis(Finding):
         return self.complete and bool(self.explanations) and all(one.certain for one in self.explanations)
 
     def save(self, folder: str | Path, *, check: bool = True) -> Path:
-        """Write the diagnosis into a folder: what every finding saves, the text of an issue (``issue.md``), the
-        smallest input that fails, and a test for pytest that fails until the fault is mended. ``check``: run these two
-        as well, to see that they fail. Returns the folder."""
+        """Write the diagnosis into a folder, and return the folder.
+
+        Besides the files of every finding it gets the text of an issue (``issue.md``), the smallest input that fails,
+        and a test for pytest that fails until the fault is fixed. ``check``: run these two as well, to see that they
+        fail.
+        """
         if self.write is None:
             return super().save(folder)
         self.write(self, Path(folder), check)
@@ -267,21 +270,25 @@ class Diagnosis(Finding):
             "certain": self.certain,
             "explanations": [one.to_dict(self.study) for one in self.explanations],
             "rule": self.rule.to_dict(),
-            "steps": [step.to_dict() for step in self._timed(self.taken)],
+            "steps": [step.to_dict() for step in self._add_seconds(self.taken)],
             "notes": presenter().sentences(self.notes),
             "artifacts": [artifact.to_dict() for artifact in self.artifacts],
         }
 
     @property
     def taken(self) -> Sequence[Step]:
-        """The steps. To the one in which it was ended belongs what no other has needed: no answer came to count it."""
+        """The steps that were taken.
+
+        If the diagnosis was ended within a step, trials that no other step needed are counted for that step: its last
+        question was never answered, so they were not counted before.
+        """
         if not self.steps or self.steps[-1].came_out or self.complete:
             return self.steps
         *others, last = self.steps
         return [*others, replace(last, trials=max(last.trials, self.trials - sum(step.trials for step in others)))]
 
-    def _timed(self, steps: Sequence[Step]) -> Sequence[Step]:
-        """The same, with how long their trials took as far as the lab has told."""
+    def _add_seconds(self, steps: Sequence[Step]) -> Sequence[Step]:
+        """Return the steps with the duration of their trials, if the lab has stored them."""
         if self.evidence is None or not any(step.keys for step in steps):
             return steps
         step_of = {key: i for i, step in reversed([*enumerate(steps)]) for key in step.keys}
@@ -310,8 +317,8 @@ def _check(check: Check) -> dict[str, Any]:
     }
 
 
-def _shown(candidate: Any) -> Any:
-    """A candidate as plain data; what is no configuration is told by its elements, or by its rows."""
+def _configuration_data(candidate: Any) -> Any:
+    """Return a configuration as plain data; None for other candidates, whose elements or rows are given elsewhere."""
     candidate = candidate.settings if isinstance(candidate, PatchedSettings) else candidate
     if isinstance(candidate, Mapping):
         return {name: to_json(value) for name, value in candidate.items()}

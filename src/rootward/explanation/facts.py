@@ -1,7 +1,7 @@
-"""What a diagnosis finds beside conditions, and what came out of its steps, as facts.
+"""The facts of a diagnosis: the results of its steps, and everything it finds besides conditions.
 
-Facts of other searches, such as those of the rule that was learnt, stand beside them. ``report/sentences/diagnosis``
-says them all to a person.
+Facts of other searches, such as those of the learnt rule, are used together with these.
+``report/sentences/diagnosis`` turns all of them into sentences.
 """
 
 from __future__ import annotations
@@ -18,64 +18,65 @@ from rootward.search.finding import Finding
 if TYPE_CHECKING:
     from rootward.traces.triage import Triage
 
-# What is not known
+# Open questions
 
 
 @dataclass(frozen=True)
 class Unended(Fact):
-    """The search of a step was ended early."""
+    """The search of this step was ended early."""
 
     step: str
 
 
 class Gap(Fact, Enum):
-    """What is not known, if there is nothing more to say about it."""
+    """Something that is not known, without further values."""
 
     NOT_AGAIN = auto()
     """The failure did not show again."""
     UNSTEADY = auto()
-    """The same configuration failed and passed, whatever was done about it."""
+    """The same configuration both failed and passed, even after the explanation was restarted with a measured rate."""
     FLAKY = auto()
-    """The same configuration failed and passed."""
+    """The same configuration both failed and passed."""
     NO_FAILURE_BEFORE = auto()
-    """No earlier run failed: there may be causes that only others show."""
+    """No earlier run failed: there may be causes that the failures found now do not show."""
     ROWS_NOT_ASKED = auto()
+    """The user skipped the search for rows."""
     NO_REASON = auto()
     """No repair of the table makes it pass."""
     REPAIR_BY_CHANCE = auto()
     """The repaired table does not pass every time."""
     OTHER_SETTINGS = auto()
-    """Whether the same rows matter with other settings."""
+    """It is not known if the same rows matter with other settings."""
     NO_CHANGE = auto()
-    """No change of the model explains the recordings ..."""
+    """No change of the model explains the recordings."""
     SEVERAL_CHANGES = auto()
-    """... or each of several does."""
+    """Each of several changes of the model explains the recordings."""
 
 
 @dataclass(frozen=True)
 class Contradicted(Fact):
-    """The claim is not true of this many runs of earlier steps."""
+    """This many runs of earlier steps contradict the claim."""
 
     runs: int
 
 
 @dataclass(frozen=True)
 class OtherTexts(Fact):
-    """The condition is about more texts than it names."""
+    """The condition also covers texts of this field that it does not name."""
 
     field: str
 
 
 @dataclass(frozen=True)
 class Unexplained(Fact):
-    """This many failing runs are explained by no cause."""
+    """No cause explains this many failing runs."""
 
     runs: int
 
 
 @dataclass(frozen=True)
 class OnlyAtCheck(Fact):
-    """A cause that no run to the end has shown."""
+    """A cause that failed at the check inside of the pipeline, but in no run to the end."""
 
     rule: Rule
 
@@ -89,7 +90,7 @@ class CopyPasses(Fact):
 
 @dataclass(frozen=True)
 class NotAlone(Fact):
-    """The good table does not fail with this many of its cells as in the bad one."""
+    """The good table does not fail when it gets the bad values of these cells only."""
 
     good: str
     bad: str
@@ -98,20 +99,20 @@ class NotAlone(Fact):
 
 @dataclass(frozen=True)
 class Unproved(Fact):
-    """The checker has not accepted the proof of this many departures."""
+    """The checker did not accept the proof of this many departures."""
 
     departures: int
 
 
 @dataclass(frozen=True)
 class TriedOnSome(Fact):
-    """A change of the model was tried on some of the recordings that are alike."""
+    """A change of the model was tried on only ``tried`` of ``alike`` recordings that show the same fault."""
 
     tried: int
     alike: int
 
 
-# What runs have shown
+# Results of runs
 
 
 @dataclass(frozen=True)
@@ -124,7 +125,7 @@ class TextsTried(Fact):
 
 @dataclass(frozen=True)
 class SeveralWays(Fact):
-    """It failed in several ways; the most frequent ones by name (empty: without one)."""
+    """It failed in this many ways. ``names``: signatures of the most frequent ones, empty for one without."""
 
     ways: int
     names: tuple[str, ...]
@@ -132,7 +133,7 @@ class SeveralWays(Fact):
 
 @dataclass(frozen=True)
 class Repaired(Fact):
-    """Fresh runs of the bad table with this many cells repaired."""
+    """Results of fresh runs of the bad table with this many cells repaired."""
 
     cells: int
     passed: int
@@ -141,14 +142,14 @@ class Repaired(Fact):
 
 @dataclass(frozen=True)
 class NothingElse(Fact):
-    """The repaired cells are all that differs from the good table."""
+    """The bad table differs from the good one in the repaired cells only."""
 
     good: str
 
 
 @dataclass(frozen=True)
 class Broken(Fact):
-    """Fresh runs of the good table with this many of its cells as in the bad one."""
+    """Results of fresh runs of the good table with the bad values of this many cells."""
 
     good: str
     bad: str
@@ -159,7 +160,7 @@ class Broken(Fact):
 
 @dataclass(frozen=True)
 class EnoughAlone(Fact):
-    """This many of the cells make it fail by themselves."""
+    """Number of cells, ``enough`` of ``cells``, each of which makes it fail alone."""
 
     enough: int
     cells: int
@@ -170,7 +171,10 @@ class EnoughAlone(Fact):
 
 @dataclass(frozen=True)
 class Before(Fact):
-    """One has to come before another; ``ends``: the first of three before the last, while neighbours may change."""
+    """``one`` must come before ``other``.
+
+    ``ends``: they are the first and the last of three elements, any two neighbours of which may be exchanged.
+    """
 
     one: str
     other: str
@@ -179,7 +183,7 @@ class Before(Fact):
 
 @dataclass(frozen=True)
 class Exchangeable(Fact):
-    """Two neighbours may change places."""
+    """Two neighbours that may be exchanged."""
 
     one: str
     other: str
@@ -187,7 +191,7 @@ class Exchangeable(Fact):
 
 @dataclass(frozen=True)
 class WholeOrder(Fact):
-    """Whether the order of all matters, though any two neighbours may change places."""
+    """Any two neighbours may be exchanged; ``matters``: the order of all elements matters nevertheless."""
 
     names: tuple[str, ...]
     matters: bool
@@ -198,7 +202,7 @@ class WholeOrder(Fact):
 
 @dataclass(frozen=True)
 class NotExplained(Fact):
-    """This many runs failed in another way, which is not explained; an empty name: without one."""
+    """This many runs failed in another way, which is not explained. ``name``: its signature, empty without one."""
 
     name: str
     runs: int
@@ -206,34 +210,35 @@ class NotExplained(Fact):
 
 @dataclass(frozen=True)
 class HowToExplain(Fact):
-    """What to do to have one of these explained."""
+    """A hint at how to have one of these failures explained."""
 
 
 @dataclass(frozen=True)
 class OfTriage(Fact):
-    """What else is known of the traces that were examined."""
+    """Further facts about the traces that were examined."""
 
     triage: Triage
 
 
-# What came out of a step
+# Results of steps
 
 
 class Result(Fact, Enum):
-    """What came out of a step, if there is nothing more to say about it."""
+    """The result of a step, without further values."""
 
     FOUND = auto()
-    """What the finding of the step says first."""
+    """The headline of the step's finding is the result."""
     CHECK_USED = auto()
-    """The causes are searched for with a check inside of the pipeline."""
+    """A check inside of the pipeline is used to search for the causes."""
     NOTHING_TO_REORDER = auto()
+    """There are too few elements, or too many, to examine their order."""
     NOT_NEEDED = auto()
-    """Runs of an earlier turn, when steps had less of the budget, that no step of this one has needed."""
+    """Runs of an earlier pass over the plan, with smaller shares of the budget, that this pass did not need."""
 
 
 @dataclass(frozen=True)
 class Condition(Fact):
-    """The condition that a step has found; ``sure``: not only so far."""
+    """The condition that a step found; ``sure``: the search for it was complete."""
 
     rule: Rule
     sure: bool = True
@@ -249,7 +254,7 @@ class Reproduced(Fact):
 
 @dataclass(frozen=True)
 class PassesRepeated(Fact):
-    """Runs that had passed amid failures were repeated, and this many failed."""
+    """Passing runs among failing ones were repeated, and this many of them failed."""
 
     runs: int
     failed: int
@@ -257,7 +262,7 @@ class PassesRepeated(Fact):
 
 @dataclass(frozen=True)
 class RunsRepeated(Fact):
-    """Runs were repeated, and this many did otherwise."""
+    """Runs were repeated, and this many of them changed their verdict."""
 
     runs: int
     changed: int
@@ -265,19 +270,19 @@ class RunsRepeated(Fact):
 
 @dataclass(frozen=True)
 class Overlooked(Fact):
-    """Fields that matter, too; none: all were known."""
+    """Further fields that matter; empty if all were known."""
 
     fields: tuple[str, ...]
 
 
 @dataclass(frozen=True)
 class Elsewhere(Fact):
-    """What runs outside of the known causes did."""
+    """The result of runs outside of the known causes; ``failed``: at least one of them failed."""
 
     failed: bool
     runs: int
     complete: bool
-    """Whether the search for others came to its end."""
+    """False if the search for other failures was ended early."""
 
 
 @dataclass(frozen=True)
@@ -289,21 +294,21 @@ class RefutedByEarlier(Fact):
 
 @dataclass(frozen=True)
 class TableNotNamed(Fact):
-    """No settings that name the table were seen to fail."""
+    """No run with settings that name the table failed."""
 
     table: str
 
 
 @dataclass(frozen=True)
 class AnyTable(Fact):
-    """It fails whichever table is named, so this one is not looked into."""
+    """It fails with any table, so this one is not examined."""
 
     table: str
 
 
 @dataclass(frozen=True)
 class CopyTried(Fact):
-    """Whether it fails with a copy of the table, too."""
+    """The result of a run with a copy of the table."""
 
     table: str
     fails: bool
@@ -311,19 +316,19 @@ class CopyTried(Fact):
 
 @dataclass(frozen=True)
 class FoundWith(Fact):
-    """What was found with settings, of which these matter."""
+    """A finding made with these settings, of which the ``relevant`` ones matter."""
 
     settings: Mapping[str, Any]
     relevant: tuple[str, ...]
     finding: Finding
 
 
-# What came of typing the command of a reproducer, or of a test
+# Results of running the command of a reproducer or a test
 
 
 @dataclass(frozen=True)
 class NoArtifact(Fact):
-    """There is none, because of an error."""
+    """The artifact could not be made, because of an error."""
 
     because: str
 
@@ -333,13 +338,13 @@ class CommandFailed(Fact):
     """The command fails."""
 
     end: str
-    """How it ended, such as ``exit code 1``."""
+    """The way it ended, such as ``exit code 1``."""
     rate: float | None = None
-    """How often it fails, if that is not every time; then it was seen in ..."""
+    """The share of runs that fail, if not all do."""
     run: int = 1
-    """... this run."""
+    """The number of the run that failed, counted from 1."""
     other: str = ""
-    """What failed in place of the failure that is to be shown."""
+    """The failure that occurred instead of the one to be shown."""
 
 
 @dataclass(frozen=True)
@@ -352,7 +357,7 @@ class CommandPassed(Fact):
 
 @dataclass(frozen=True)
 class NoPytest(Fact):
-    """The test was not run, for pytest is not installed."""
+    """The test was not run because pytest is not installed."""
 
 
 @dataclass(frozen=True)
@@ -364,7 +369,7 @@ class RegressionBroken(Fact):
 
 @dataclass(frozen=True)
 class RegressionRun(Fact):
-    """The test fails with this many of its failing inputs, and this many of the others pass."""
+    """The test fails for ``failed`` of the ``inputs`` that failed before, and ``passed`` of the ``others`` pass."""
 
     failed: int
     inputs: int
@@ -372,44 +377,45 @@ class RegressionRun(Fact):
     others: int
 
 
-# What fresh runs say of a claim
+# Fresh runs that test a claim
 
 
 @dataclass(frozen=True)
 class Check(Fact):
-    """What fresh trials said of the claim: none of them was used to make it."""
+    """The result of fresh runs that test a claim, none of which was used to make it."""
 
     inside: tuple[int, int] = (0, 0)
-    """How many runs failed, of how many, where the claim says that it fails, anything else being random."""
+    """Failed runs, and all runs, where the claim predicts a failure; the fields that it does not name were random."""
     outside: tuple[int, int] = (0, 0)
-    """The same where it says that it passes."""
+    """Failed runs, and all runs, where the claim predicts a pass."""
     border: tuple[int, int] = (0, 0)
-    """How many were as claimed, of how many, next to where the claim begins."""
+    """Runs as predicted, and all runs, next to the border of the claim."""
     score: Score = field(default_factory=lambda: Score(0, 0, 0, 0))
-    """All of these against the claim."""
+    """The score of the claim on all of these runs."""
     refuting: tuple[Mapping[str, Any], ...] = ()
-    """Configurations that did not do what the claim says."""
+    """Configurations whose run contradicts the claim."""
     whole: int = 0
-    """How many configurations there are, if all of them were run, and all did what the claim says: it is a fact."""
+    """Number of all configurations that may be run, if all were and agree with the claim: then it is proved. Else 0."""
     barred: int = 0
-    """This many more are ruled out by constraints."""
+    """Number of further configurations, which the constraints rule out."""
     hidden: int = 0
-    """This many of all failed in another way, which may hide this one."""
+    """Number of configurations that failed in another way, which may hide this failure."""
 
     @classmethod
-    def of(cls, rule: Rule, told: Sequence[tuple[str, Mapping[str, Any], bool]]) -> Check:
-        """From fresh runs: where each was made (inside, outside, border), its configuration, and whether it failed."""
+    def of(cls, rule: Rule, runs: Sequence[tuple[str, Mapping[str, Any], bool]]) -> Check:
+        """Make a check from fresh runs: the place of each (inside, outside, border), its configuration, True if it
+        failed."""
 
-        def failed(part: str) -> tuple[int, int]:
-            return sum(fails for where, _, fails in told if where == part), sum(where == part for where, *_ in told)
+        def count_failed(part: str) -> tuple[int, int]:
+            return sum(fails for where, _, fails in runs if where == part), sum(where == part for where, *_ in runs)
 
-        border = [rule.holds(one) is fails for where, one, fails in told if where == "border"]
+        border = [rule.holds(one) is fails for where, one, fails in runs if where == "border"]
         return cls(
-            failed("inside"),
-            failed("outside"),
+            count_failed("inside"),
+            count_failed("outside"),
             (sum(border), len(border)),
-            rule.score([(one, fails) for _, one, fails in told]),
-            tuple(one for _, one, fails in told if rule.holds(one) is not fails),
+            rule.score([(one, fails) for _, one, fails in runs]),
+            tuple(one for _, one, fails in runs if rule.holds(one) is not fails),
         )
 
     @property

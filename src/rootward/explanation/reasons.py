@@ -1,4 +1,7 @@
-"""Why a step of a diagnosis is taken, or left out, as facts."""
+"""The reasons for which a step of a diagnosis is taken or left out, as facts.
+
+The reason for a step that is taken is the question that the step answers.
+"""
 
 from __future__ import annotations
 
@@ -9,37 +12,37 @@ from rootward.facts import Fact
 
 
 class Reason(Fact, Enum):
-    """What a step is to find out, or why it is left out, if there is nothing to count or to name."""
+    """A reason without further values."""
 
     FAILS = auto()
     """Does it fail, and every time?"""
     FAILS_AGAIN = auto()
     """Does a run that failed fail again?"""
     NO_FAILURE_GIVEN = auto()
-    """No failing configuration is given ..."""
+    """No failing configuration is given."""
     NO_FAILURE_BEFORE = auto()
-    """... or none of the earlier runs failed."""
+    """None of the earlier runs failed."""
     CONDITION = auto()
     """Under which condition does it fail?"""
     OTHER_REASON = auto()
-    """Does it also fail for another reason ..."""
+    """Does it also fail for another reason?"""
     ELSEWHERE = auto()
-    """... with other values?"""
+    """Does it also fail with other values, for another reason?"""
     UNSEEN_RUNS = auto()
-    """Is the claim true of runs that have not been seen ..."""
+    """Is the claim true of new runs?"""
     UNSEEN_FIELDS = auto()
-    """... whatever the fields that do not matter?"""
+    """Is the claim true of new runs, with any values of the fields that do not matter?"""
     NOT_WANTED = auto()
-    """The user skips it."""
+    """The user skips the step."""
     ELEMENTS_FIRST = auto()
-    """There are elements, so a table is not looked into."""
+    """There are elements, so the table is not examined."""
     BUDGET_LEFT = auto()
-    """The steps that the budget had cut go on."""
+    """Some of the budget is left for steps that were cut short."""
 
 
 @dataclass(frozen=True)
 class Needed(Fact):
-    """Which of this many elements are needed?"""
+    """To find out which of this many elements are needed to fail."""
 
     elements: int
     noun: str
@@ -54,14 +57,14 @@ class NoValues(Fact):
 
 @dataclass(frozen=True)
 class InOrder(Fact):
-    """Does the order of the elements that are left matter?"""
+    """To find out if the order of the remaining elements matters."""
 
     noun: str
 
 
 @dataclass(frozen=True)
 class ValuesMatter(Fact):
-    """Which values inside of the elements matter, if these hold more than this many?"""
+    """To find the values inside of the elements that matter, if there are more than this many."""
 
     noun: str
     values: int
@@ -69,46 +72,46 @@ class ValuesMatter(Fact):
 
 @dataclass(frozen=True)
 class ValuesFail(Fact):
-    """For which values inside of the elements does it fail?"""
+    """To find the values inside of the elements for which it fails."""
 
     noun: str
 
 
 @dataclass(frozen=True)
 class WhereToCheck(Fact):
-    """After which of this many nodes does a check tell most?"""
+    """To find out after which of this many nodes of the pipeline a check is most useful."""
 
     nodes: int
     checks: bool
-    """Whether the subject has checks."""
+    """True if the subject has checks."""
 
 
 @dataclass(frozen=True)
 class Combinations(Fact):
-    """Which combinations of this many settings always fail?"""
+    """To find the combinations of this many settings that always fail."""
 
     settings: int
 
 
 @dataclass(frozen=True)
 class FieldsMatter(Fact):
-    """Which of this many fields matter?"""
+    """To find out which of this many fields matter."""
 
     fields: int
     few: bool
-    """Whether all of them can be looked at at once."""
+    """True if the condition can be learnt on all of them at once."""
 
 
 @dataclass(frozen=True)
 class FailsWith(Fact):
-    """Does it fail with the table, and every time?"""
+    """To find out if it fails with the table, and every time."""
 
     table: str
 
 
 @dataclass(frozen=True)
 class RowsMatter(Fact):
-    """Which rows and cells have to be as in the good table; ``bad``: the table that settings name, if they do."""
+    """To find the rows and cells that must be as in the good table; ``bad``: the table that settings name, if any."""
 
     good: str
     bad: str | None = None
@@ -116,20 +119,20 @@ class RowsMatter(Fact):
 
 @dataclass(frozen=True)
 class BothWays(Fact):
-    """Does it pass with these cells repaired, and does the good table fail with them alone?"""
+    """To check that it passes with these cells repaired, and that the good table fails with these cells broken."""
 
     good: str
 
 
 @dataclass(frozen=True)
 class NotNamed(Fact):
-    """No field has the table among its values."""
+    """The table is not a value of any field."""
 
     table: str
 
 
 @dataclass(frozen=True)
 class Departures(Fact):
-    """Where do this many recordings depart from the model?"""
+    """To find where this many recordings depart from the model."""
 
     recordings: int

@@ -1,1 +1,1 @@
-"""What runs searches: trials on workers, budgets, repetition, the store, events. The only place that does."""
+"""The lab runs searches: trials on workers, budgets, repetition, the store, events. Only the lab does this."""

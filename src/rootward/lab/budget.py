@@ -1,8 +1,8 @@
-"""How much a run may spend, and what it has spent.
+"""The budget of a run, and the account of its spending.
 
-The budget counts the trials that the search would need one after another. What free workers try ahead is kept and
-remembered, but is not charged until its turn comes: otherwise a wider lab would give a poorer answer for the same
-budget.
+The budget counts the trials that the search would need if it ran them one after another. Trials that idle workers run
+in advance are stored and remembered, but are charged only when their turn comes: otherwise a lab with more workers
+would give a poorer answer for the same budget.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ from rootward.store.trial import Name
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """How much may be spent on a run, what earlier sessions of the same run spent included.
+    """The limits on a run, including what earlier sessions of the same run spent.
 
     ``trials`` counts the trials that the search needs one after another; ``seconds`` is wall-clock time, after which
-    nothing new is started.
+    no new trial is started.
     """
 
     trials: int | None = None
@@ -34,7 +34,7 @@ class Budget:
 
     @classmethod
     def of(cls, value: int | Budget | None, trials: int | None = None, seconds: float | None = None) -> Budget:
-        """A budget as the verbs take it: a number of trials, a Budget, or its parts; all None is no limit."""
+        """Build a budget from the options of a verb: a number of trials, a Budget, or its parts; all None: no limit."""
         if value is None:
             return cls(trials, seconds)
         if trials is not None or seconds is not None:
@@ -43,7 +43,7 @@ class Budget:
 
 
 class Account:
-    """What is charged for trials; each one once. ``free`` are those that another run has paid for."""
+    """The trials charged to the budget, each once. ``free``: trials that another run has paid for."""
 
     def __init__(self, limit: int | None, free: Container[Name]) -> None:
         self._limit, self._free = limit, free
@@ -56,11 +56,11 @@ class Account:
         return self._limit is not None and self.total >= self._limit
 
     def knows(self, name: Name) -> bool:
-        """Whether the trial has been charged."""
+        """Return True if the trial has been charged."""
         return name in self._charged
 
     def charge(self, name: Name) -> bool:
-        """Pay for a trial when its turn comes; False if the budget does not reach that far."""
+        """Charge a trial when its turn comes; return False if the budget is spent."""
         if name not in self._free:
             if self.spent:
                 return False
@@ -70,14 +70,14 @@ class Account:
         return True
 
     def reserve(self, name: Name) -> None:
-        """A trial was started ahead of its turn, or at it."""
+        """Note that a trial was started, in advance or at its turn."""
         self._reserved.add(name)
 
     def release(self) -> None:
-        """The turn of what was reserved will not come: the search has gone on."""
+        """Drop all reservations: the search has moved on, so the turn of these trials will not come."""
         self._reserved.clear()
 
     @property
     def ample(self) -> bool:
-        """Whether there would be money for one more even if all that was started is needed."""
+        """True if the budget allows one more trial even if all started ones are needed."""
         return self._limit is None or self.total + len(self._reserved) < self._limit

@@ -1,7 +1,7 @@
-"""What the lab tells the screen, the web page and the log.
+"""The events that the lab sends to the screen, the web page and the log.
 
-``on_event`` gets each of these as it happens, in the thread that runs the search. An event is a fact with the state of
-the run at that moment; whoever listens keeps what it needs.
+``on_event`` is called with each event as it happens, in the thread that runs the search. An event carries what happened
+and the progress of the run at that moment; listeners keep what they need.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from rootward.store.trial import Trial
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """Where a run stands."""
+    """The progress of a run, in numbers."""
 
     executed: int
     running: int
@@ -25,14 +25,14 @@ class Progress:
     budget_trials: int | None
     budget_seconds: float | None
     seconds: float
-    """Wall-clock time, earlier sessions of the same run included."""
+    """Wall-clock time, including earlier sessions of the same run."""
 
 
 @dataclass(frozen=True, slots=True)
 class RunStarted:
     name: str
     run: int | None
-    """Its number in the store, if there is one."""
+    """The number of the run in the store; None without a store."""
     recalled: int
     """Trials that the store already holds for this subject."""
     progress: Progress
@@ -46,7 +46,7 @@ class TrialStarted:
 
 @dataclass(frozen=True, slots=True)
 class TrialRetried:
-    """The worker died; the trial is started once more."""
+    """The worker died; the trial is started again."""
 
     trial: Trial
     reason: str
@@ -55,7 +55,7 @@ class TrialRetried:
 
 @dataclass(frozen=True, slots=True)
 class TrialFinished:
-    """The trial is in the store, if there is one: nothing that this event reports can be lost."""
+    """The trial has ended and, if there is a store, is saved there: a reported trial cannot be lost."""
 
     trial: Trial
     progress: Progress
@@ -63,7 +63,7 @@ class TrialFinished:
 
 @dataclass(frozen=True, slots=True)
 class BestChanged:
-    """The search has a better answer, or says something new about what it does."""
+    """The search has asked a new question, with its best finding so far and a note on what it does."""
 
     best: Any
     note: str
@@ -72,7 +72,7 @@ class BestChanged:
 
 @dataclass(frozen=True, slots=True)
 class Draining:
-    """Nothing new is started; what is running is waited for."""
+    """The run is stopping: no new trial is started, and the running ones are awaited."""
 
     reason: str
     progress: Progress

@@ -1,11 +1,12 @@
-"""Where trials run: any ``concurrent.futures.Executor``. This module makes the usual ones and the call they carry.
+"""Execution of trials on any ``concurrent.futures.Executor``: the usual executors, and the call that they run.
 
-The call is a plain function of plain arguments, so that it can travel: the subject goes as bytes (cloudpickle, closures
-included) and is unpacked once per process. A subject never raises for what a candidate does; so whatever else comes
-out of a future is trouble with the worker, not with the candidate.
+The call is a plain function of plain arguments, so that it can be sent to other processes: the subject is sent as bytes
+(cloudpickle, closures included) and unpacked once per process. A subject never raises because of a candidate, so an
+exception from a future is trouble with the worker, not with the candidate.
 
-A call to a cluster takes some milliseconds whatever it carries, so short trials travel together. Nobody knows before
-which trials are short: a call ends after ``CALL`` seconds, and what it has not begun is as if it had never been sent.
+A call to a cluster takes some milliseconds regardless of its content, so short trials are sent together. Which trials
+are short is not known beforehand: a call starts no further trial after ``MAX_CALL_SECONDS``, and trials that it has not
+started are treated as if they had never been sent.
 """
 
 from __future__ import annotations
@@ -27,23 +28,23 @@ from rootward.subjects import Subject
 from rootward.verdict import Outcome
 
 PATIENCE = 60.0
-"""Seconds for which a cluster may be without workers."""
+"""Maximum number of seconds for which a cluster may be without workers."""
 CALL = 0.2
-"""Seconds after which a call begins no further trial."""
+"""Seconds after which a call starts no further trial."""
 
 Task = tuple[Any, int, Path]
-"""A trial as it travels: the candidate, the seed, and where it may put files."""
+"""A trial as it is sent to a worker: the candidate, the seed, and the folder for its files."""
 
 
 def timed(subject: Subject, candidate: Any, seed: int, place: Path) -> tuple[Outcome, float]:
-    """Run one trial here; its outcome and its duration in seconds."""
+    """Run one trial in this thread; return its outcome and its duration in seconds."""
     start = time.perf_counter()
     outcome = subject.run(candidate, seed=seed, place=place)
     return outcome, time.perf_counter() - start
 
 
 def several(subject: Subject, tasks: Sequence[Task]) -> list[tuple[Outcome, float]]:
-    """Run trials one after another: the first, and those after it that can begin in time."""
+    """Run trials one after another, and start none after ``MAX_CALL_SECONDS``; the first is always run."""
     end = time.perf_counter() + CALL
     done = [timed(subject, *tasks[0])]
     for task in tasks[1:]:
@@ -54,36 +55,38 @@ def several(subject: Subject, tasks: Sequence[Task]) -> list[tuple[Outcome, floa
 
 
 def remote(subject: bytes, tasks: Sequence[Task]) -> list[tuple[Outcome, float]]:
-    """The same, in a process that may never have seen the subject."""
-    return several(_unpacked(subject), tasks)
+    """Run trials one after another, in a process that may not have the subject yet."""
+    return several(_unpack(subject), tasks)
 
 
 def pack(subject: Subject) -> bytes:
     try:
         data: bytes = cloudpickle.dumps(subject)
     except Exception as error:
-        raise InputError(f"the subject cannot be sent to other processes: {error}") from error
+        raise InputError(
+            f"the subject cannot be sent to other processes ({error}): it must not hold open files, locks or sockets"
+        ) from error
     return data
 
 
 @lru_cache(maxsize=8)
-def _unpacked(subject: bytes) -> Any:
+def _unpack(subject: bytes) -> Any:
     try:
         return cloudpickle.loads(subject)
-    except Exception as error:  # not the worker's trouble: it would be the same for every trial
+    except Exception as error:  # not a problem of this worker: every trial would meet it
         raise SubjectError(
-            f"the subject cannot be loaded where it is to run ({type(error).__name__}: {error}): "
-            "what it imports must be installed there, too"
+            f"the subject cannot be loaded in the worker process ({type(error).__name__}: {error}): "
+            "install the modules that it imports there, too"
         ) from error
 
 
 def threads(jobs: int) -> Executor:
-    """Local workers: each thread waits for a process of its own, which does the work."""
+    """Return an executor of local workers: threads, each of which waits for a process that does the work."""
     return ThreadPoolExecutor(jobs, thread_name_prefix="rootward")
 
 
 def width_of(executor: Executor, jobs: int) -> int:
-    """How many trials to keep running: what the user says, or as many as the executor has workers."""
+    """Return the number of trials to keep running: ``jobs`` if given, otherwise the executor's number of workers."""
     if jobs > 1:
         return jobs
     client = getattr(executor, "_client", None)
@@ -93,11 +96,11 @@ def width_of(executor: Executor, jobs: int) -> int:
 
 
 def alive(executor: Executor | None) -> bool:
-    """Whether answers can still come. Only of a Dask cluster this must be asked; other executors say so themselves.
+    """Return False if the executor will never answer. Only a Dask cluster is checked; other executors report it.
 
-    A client that lost its scheduler tries for a while to find it again, but what it had submitted is gone. A cluster
-    that has lost its workers may get new ones, and a scheduler that does not answer may be busy: both have ``PATIENCE``
-    seconds.
+    A client that lost its scheduler tries to find it again for a while, but the submitted calls are gone. A cluster
+    that has lost its workers may get new ones, and a scheduler that does not answer may be busy: both get
+    ``MAX_SECONDS_WITHOUT_WORKERS``.
     """
     client = getattr(executor, "_client", None)
     if client is None:
@@ -112,10 +115,10 @@ def alive(executor: Executor | None) -> bool:
 
 
 def dask(address: str | None = None, jobs: int = 1) -> Executor:
-    """A Dask cluster as an executor: the one at ``address``, or a local one with ``jobs`` worker processes.
+    """Return a Dask cluster as an executor: the one at ``address``, or a local one with ``jobs`` worker processes.
 
-    Equal calls must not be merged (``pure=False``), or repetition would be pointless; and a trial whose worker dies is
-    the lab's to retry, so that each retry is on record.
+    Equal calls must not be merged (``pure=False``), or repetition would be pointless. A trial whose worker dies is
+    retried by the lab, not by Dask, so that each retry is recorded.
     """
     try:
         from distributed import Client
@@ -129,16 +132,19 @@ def dask(address: str | None = None, jobs: int = 1) -> Executor:
     else:
         quiet: dict[str, Any] = {"dashboard_address": "127.0.0.1:0", "silence_logs": logging.CRITICAL}
         client = Client(n_workers=jobs, threads_per_worker=1, **quiet)  # type: ignore[no-untyped-call]
-    logging.getLogger("distributed").setLevel(logging.CRITICAL)  # what becomes of the cluster, the finding says
-    client.register_plugin(_one_try(), name="rootward")
+    logging.getLogger("distributed").setLevel(logging.CRITICAL)  # the finding reports a lost cluster
+    client.register_plugin(_make_plugin(), name="rootward")
     executor: Any = client.get_executor(pure=False)
     executor.rootward_close = partial(_close, client)
     return cast(Executor, executor)
 
 
 def _close(client: Any) -> None:
-    """Let go of the cluster. The task that listens to the scheduler may have died of losing it while it was given work;
-    a client that waits for it dies of that, too, and is closed without."""
+    """Close the client.
+
+    If the scheduler was lost while it was given work, the client's listening task may have died of it. Closing then
+    raises the same error, so the client is closed without that task.
+    """
     try:
         client.close()
     except RuntimeError:
@@ -146,13 +152,13 @@ def _close(client: Any) -> None:
         client.close()
 
 
-def _one_try() -> Any:
-    """What tells a scheduler not to start our calls again by itself. Other users' calls it leaves alone."""
+def _make_plugin() -> Any:
+    """Return a scheduler plugin that keeps Dask from retrying our calls. Calls of other users are left alone."""
     from distributed.diagnostics.plugin import SchedulerPlugin
 
     prefix = f"{remote.__name__}-"
 
-    class OneTry(SchedulerPlugin):  # in here, so that it travels by value
+    class OneTry(SchedulerPlugin):  # defined in a function, so that it is pickled by value
         async def start(self, scheduler: Any) -> None:
             self.scheduler = scheduler
 

@@ -1,4 +1,4 @@
-"""Ctrl-C as a fact to look at, not as an exception that may strike between running a trial and saving it."""
+"""Ctrl-C as a counter to check, instead of an exception that may be raised between running a trial and saving it."""
 
 from __future__ import annotations
 
@@ -13,15 +13,14 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from sys import UnraisableHookArgs
 
-AGAIN = 0.01
-"""Seconds after which a Ctrl-C that was lost is sent again."""
+RESEND_DELAY = 0.01
+"""Seconds before a lost Ctrl-C is sent again."""
 
 
 class Interrupts:
-    """Counts Ctrl-C and SIGTERM while it is entered, and calls ``on_signal`` with the count so far.
+    """A context manager that counts Ctrl-C and SIGTERM, and calls ``on_signal`` with the count so far.
 
-    Outside the main thread, where Python delivers no signals, and where the caller has a handler of its own, nothing
-    changes.
+    It does nothing outside the main thread, where Python delivers no signals, or if the caller has set its own handler.
     """
 
     def __init__(self, on_signal: Callable[[int], None]) -> None:
@@ -46,24 +45,24 @@ class Interrupts:
 
 
 def insist(lost: UnraisableHookArgs) -> None:
-    """A ``sys.unraisablehook`` that sends a lost Ctrl-C again, until it strikes where it can be raised.
+    """A ``sys.unraisablehook`` that sends a lost Ctrl-C again, until it arrives where it can be raised.
 
-    Where the lab does not count it, Ctrl-C is an exception; and Python drops one that strikes in a finaliser, or in the
-    callback of a weak reference, of which every import has one.
+    When the lab does not count it, Ctrl-C is an exception, and Python drops an exception in a finaliser or in the
+    callback of a weak reference. Every import has such a callback.
     """
     if not isinstance(lost.exc_value, KeyboardInterrupt):
         sys.__unraisablehook__(lost)
         return
     while True:
         try:
-            _thread.start_new_thread(_send_again, (threading.get_ident(),))
-        except KeyboardInterrupt:  # on a busy machine it is sent before we have left, and lost in here
+            _thread.start_new_thread(_resend, (threading.get_ident(),))
+        except KeyboardInterrupt:  # on a busy machine it can arrive before this returns, and is lost here
             continue
-        except RuntimeError:  # Python is on its way out: there is nothing left to end
+        except RuntimeError:  # Python is shutting down: there is nothing left to interrupt
             pass
         return
 
 
-def _send_again(thread: int) -> None:
-    time.sleep(AGAIN)
+def _resend(thread: int) -> None:
+    time.sleep(RESEND_DELAY)
     signal.pthread_kill(thread, signal.SIGINT)

@@ -1,9 +1,16 @@
-"""What a run writes down, and reads back when it is run again.
+"""The journal: everything that one run writes to the store, and reads back when it is run again.
 
-A trial counts as finished only when it is in the store. Committing takes longer than many trials do, so those that take
-next to no time are gathered for a moment and committed together; if the next one takes long, by the run's pulse, which
-beats meanwhile. Without a store, everything is as good as saved; then the journal itself keeps what a report will want
-to show, as long as that is not too much.
+Resume is replay, so the trials in the store are all the state that a run needs: a search that is started again asks the
+same questions, and the stored trials (``known_trials``) answer them. To make that safe, a trial is reported as finished
+only after it is committed: ``kill -9`` loses the trials in flight and nothing else.
+
+A commit takes longer than many trials do, so short trials are committed in groups. ``add`` collects them, and the lab
+calls ``save`` when it ``is_due``. If a long trial comes next, the lab is busy and cannot save, so the run's
+pulse (``pulse.py``, another thread) commits the group meanwhile; the next ``save`` returns those trials, too, so that
+they are reported from the thread of the lab.
+
+If the store is lost for good, ``save`` raises StoreError once, and from then on nothing is written. Without a store,
+every trial counts as saved at once, and the journal keeps the trials for the report, up to a limit.
 """
 
 from __future__ import annotations
@@ -24,14 +31,14 @@ from rootward.store.store import RunRecord, Store, exported
 from rootward.store.trial import Trial
 from rootward.subjects import Subject
 
-GROUP = 0.05
-"""Seconds for which trials that take next to no time are gathered."""
-KEPT = 1_000_000
-"""Maximum number of values of candidates that are kept where there is no store."""
+GROUP_SECONDS = 0.05
+"""Seconds for which short trials are collected before they are committed together."""
+MAX_KEPT_VALUES = 1_000_000
+"""Maximum number of values, summed over the kept candidates, when there is no store."""
 
 
 class Journal:
-    """The store's page for one run."""
+    """The trials and the state of one run, in the store."""
 
     def __init__(self, store: Store | None) -> None:
         self._store = store
@@ -40,9 +47,9 @@ class Journal:
         self._settings: dict[str, Any] = {}
         self._title = ""
         self._kept: list[Trial] = []
-        self._room = KEPT
+        self._room = MAX_KEPT_VALUES
         self._unsaved: list[Trial] = []
-        self._saved: list[Trial] = []  # by the pulse, and not yet told by ``save``
+        self._saved: list[Trial] = []  # by the pulse, and not yet returned by ``save``
         self._writing = threading.Lock()
         self._lost = False
         self._saved_at = time.monotonic()
@@ -54,7 +61,7 @@ class Journal:
 
     @property
     def seconds(self) -> float:
-        """How long earlier sessions of this run took."""
+        """Wall-clock time of earlier sessions of this run."""
         return self._record.seconds if self._record else 0.0
 
     def open(
@@ -70,8 +77,10 @@ class Journal:
         fresh: bool,
         command: str,
     ) -> None:
-        """Begin the run, or go on with the same one, whatever its title. A subject that the seed reaches is another one
-        for each seed."""
+        """Begin a run, or resume the same one: the title is not part of its identity.
+
+        A subject that takes a seed counts as a different subject for each seed.
+        """
         self._title = title
         self._settings = {"subject": subject.identity, "seed": seed, "repeat": repeat, "about": about}
         self._settings |= {"command": command} if command else {}
@@ -88,29 +97,29 @@ class Journal:
         )
 
     def pulse(self) -> Pulse:
-        """The run's sign of life, once it is open; to be ended before the run is."""
+        """Return the run's sign of life, once the run is open; end it before the run."""
         return Pulse(self._store, self.run, self._save_meanwhile)
 
     def known(self) -> Iterator[tuple[Trial, bool]]:
-        """All that is known of the subject, each trial with whether this very run paid for it."""
+        """Yield all stored trials of the subject, each with True if this run paid for it."""
         if self._store is not None and self._record is not None:
             for trial, run in self._store.known(self._subject, self._record.epoch):
                 yield trial, run == self._record.id
 
     def evidence(self, seconds: float) -> Evidence:
-        """The run as a report tells of it."""
-        told = Evidence(self._title, self._settings, seconds=seconds, trials=self._remembered)
+        """Return the run as the evidence of its finding."""
+        evidence = Evidence(self._title, self._settings, seconds=seconds, trials=self._export_kept)
         if self._store is None or self._record is None:
-            return told
+            return evidence
         return replace(
-            told,
+            evidence,
             store=str(self._store),
             run=self._record.id,
             started=self._record.started,
             trials=partial(self._store.evidence, self._record),
         )
 
-    def _remembered(self) -> Iterator[Row]:
+    def _export_kept(self) -> Iterator[Row]:
         return map(exported, self._kept)
 
     def add(self, trials: Sequence[Trial]) -> None:
@@ -127,11 +136,11 @@ class Journal:
 
     @property
     def due(self) -> bool:
-        """Whether what was gathered should be saved now, if more is to come soon."""
-        return time.monotonic() - self._saved_at > GROUP
+        """True if the collected trials should be saved now, although more will come soon."""
+        return time.monotonic() - self._saved_at > GROUP_SECONDS
 
     def save(self) -> list[Trial]:
-        """Commit what was added; the trials that are safe by that. StoreError, once, if the store is gone for good."""
+        """Commit the added trials, and return all that are safe now. Raises StoreError, once, if the store is lost."""
         with self._writing:
             if self._lost or not (self._unsaved or self._saved):
                 return []
@@ -142,8 +151,10 @@ class Journal:
         return trials
 
     def _save_meanwhile(self) -> bool:
-        """The same from another thread, while a trial goes on; whether there was anything. A store that is gone is for
-        ``save`` to meet."""
+        """Commit the added trials from another thread, while a trial runs; return True if there were any.
+
+        If the store is lost, the next ``save`` reports it.
+        """
         with self._writing:
             if self._lost or self._store is None or self._record is None or not self._unsaved:
                 return False
@@ -152,7 +163,7 @@ class Journal:
         return True
 
     def end(self, status: str, stand: Stand | None) -> None:
-        """Write down how the run ended. Its best finding so far is kept unless there is a final one."""
+        """Store how the run ended. The best finding stored so far stays unless ``stand`` has one."""
 
         def work(store: Store, record: RunRecord) -> None:
             known: dict[str, Any] = {}

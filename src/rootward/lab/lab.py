@@ -1,12 +1,12 @@
 """The lab runs searches: it is the only driver.
 
-What a search needs next is ``Run``'s business, where trials run is ``Site``'s and what is kept of them is
-``Journal``'s; the lab carries trials between them and tells whoever listens. Three laws, each with a conformance test
-that every search must pass:
+``Run`` decides which trials a search needs next, ``Site`` is where they run, and ``Journal`` stores them; the lab moves
+trials between the three and sends events to its listener. Three laws hold, each with a conformance test that every
+search must pass:
 
 1. Parallelism changes the time, never the answer.
 2. Every question carries the best answer so far: a budget, Ctrl-C or a dead cluster yields a valid partial finding.
-3. Resume is replay: the same run again asks the same questions, and stored trials answer at once.
+3. Resume is replay: the same run, started again, asks the same questions, and stored trials answer at once.
 """
 
 from __future__ import annotations
@@ -72,9 +72,9 @@ class Lab:
         name: str = "",
         command: str = "",
     ) -> None:
-        """The options are those of every verb: ``rootward.verbs.LabOptions`` says what each means."""
+        """The options are those of every verb; ``rootward.verbs.LabOptions`` documents them."""
         if jobs < 1 or jobs != int(jobs):
-            raise InputError(f"jobs is a whole number, 1 or more, not {jobs!r}")
+            raise InputError(f"jobs = {jobs!r}: expected a whole number, 1 or more")
         self.subject = as_subject(subject, isolate=jobs > 1 and executor is None)
         self.jobs, self.budget, self.seed = jobs, Budget.of(budget, trials, seconds), seed
         self.repeat = Repeat.parse(repeat) if isinstance(repeat, str) else repeat or Once()
@@ -94,7 +94,7 @@ class Lab:
         self.close()
 
     def close(self) -> None:
-        """Give back workers, files and connections."""
+        """Release workers, files and connections."""
         if self._run is not None and not self._ended:
             self._end("unfinished", self._run.best)
         self._pulse.end()
@@ -103,10 +103,10 @@ class Lab:
     # Running a search
 
     def run(self, search: Search[Any, R], *, failing: object = None, name: str = "search", about: object = None) -> R:
-        """Run the search to its end, its budget's end or Ctrl-C, whichever comes first.
+        """Run the search until it ends, its budget is spent or Ctrl-C is pressed, whichever comes first.
 
-        ``failing`` is run first: its failure is what the search is about. ``name`` and ``about`` (plain data) say what
-        is being run: the same again, on the same subject, goes on where it was left.
+        ``failing`` is run first: its failure is the one that the search is about. ``name`` and ``about`` (plain data)
+        identify the run: the same ones on the same subject resume it where it ended.
         """
         try:
             self.start(search, failing=failing, name=name, about=about)
@@ -127,7 +127,7 @@ class Lab:
     def start(
         self, search: Search[Any, Any], *, failing: object = None, name: str = "search", about: object = None
     ) -> None:
-        """Begin a run without driving it: for ``ask`` and ``tell``."""
+        """Begin a run without driving it, to be driven by ``ask`` and ``tell``."""
         self._clock = time.monotonic()
         self._error: RootwardError | None = None
         self._shown: object = None
@@ -145,7 +145,7 @@ class Lab:
             fresh=self._fresh,
             command=self._command,
         )
-        self._fresh = False  # what this lab has seen since is believed
+        self._fresh = False  # the next run of this lab reuses what it has seen from here on
         self._pulse.end()
         self._pulse = self._journal.pulse()
         self._pulse.start()
@@ -167,9 +167,10 @@ class Lab:
     # By hand
 
     def ask(self) -> Trial | None:
-        """The trial to run next, for someone who runs it by hand; None when the search has its finding.
+        """Return the trial to run next, for a person who runs it by hand; None when the search has its finding.
 
-        Asking again before telling gives the next trial as long as ``jobs`` allows, then the oldest untold one.
+        Called again before ``tell``, it returns further trials, up to ``jobs`` of them, then the oldest one without
+        an outcome.
         """
         run = self._started()
         self._watch()
@@ -180,9 +181,11 @@ class Lab:
         return trial or (flying[0] if flying else None)
 
     def tell(self, trial: Trial, said: Outcome | Verdict) -> None:
-        """What came out of a trial that ``ask`` gave."""
+        """Record the outcome of a trial that ``ask`` returned."""
         if trial.name not in {flying.name for flying in self._started().flying}:
-            raise InputError("that trial is not awaited: tell what came out of one that ask() gave, once")
+            raise InputError(
+                "no outcome is awaited for this trial: call tell() once for each trial that ask() returned"
+            )
         outcome = outcome_of(said, "the bench")
         try:
             self._take([trial.done(outcome, 0.0)])
@@ -196,13 +199,13 @@ class Lab:
 
     def _started(self) -> Run[Any]:
         if self._run is None:
-            raise InputError("nothing is being run: call start(search) first")
+            raise InputError("the lab has no run: call start(search) first")
         return self._run
 
     # Driving
 
     def _in_process(self) -> None:
-        """One trial after another, in this thread."""
+        """Run one trial after another, in this thread."""
         run, subject = self._started(), self.subject
         self._watch()
         while (trial := run.next()) is not None:
@@ -219,7 +222,7 @@ class Lab:
             self._watch()
 
     def _in_pool(self, pool: Pool) -> None:
-        """As many trials at once as there are workers; saved before a worker gets the next one."""
+        """Run as many trials at once as there are workers, and save each before its worker gets the next one."""
         run = self._started()
         self._watch()
         while True:
@@ -228,7 +231,7 @@ class Lab:
             if pool.empty:
                 return
             self._collect(pool)
-            waits = self._draining and run.stopped != "interrupted"  # and is told that Ctrl-C ends that
+            waits = self._draining and run.stopped != "interrupted"  # the screen then says that Ctrl-C ends the waiting
             self._watch()
             if self._interrupts.count > (0 if waits else 1):
                 pool.abort()
@@ -253,14 +256,14 @@ class Lab:
             return
         try:
             self._take([trial for trial, problem in ended if problem is None])
-            judged = [self._judge(pool, trial, problem) for trial, problem in ended if problem is not None]
+            judged = [self._handle_problem(pool, trial, problem) for trial, problem in ended if problem is not None]
             self._take([trial for trial in judged if trial is not None])
-        except NotReproduced as error:  # ends the run, but not before what is running has come home
+        except NotReproduced as error:  # ends the run, but only after the running trials have ended
             self._error = error
         self._save()
 
     def _drain(self) -> None:
-        """The search, or who listens, has failed: save what the workers still bring, and tell nobody."""
+        """After the search or the listener has raised: save the trials that still end, without sending events."""
         self._listener = None
         while self._pool is not None and not self._pool.empty and not self._interrupts.count:
             try:
@@ -268,8 +271,12 @@ class Lab:
             except ExecutorLost:
                 return
 
-    def _judge(self, pool: Pool, trial: Trial, problem: BaseException) -> Trial | None:
-        """What becomes of a trial that ended without an outcome: its worker's death is no fault of the candidate."""
+    def _handle_problem(self, pool: Pool, trial: Trial, problem: BaseException) -> Trial | None:
+        """Handle a trial that ended without an outcome: retry it, or stop the run.
+
+        A dead worker is not blamed on the candidate at first. If the worker dies again, the trial is returned as
+        UNRESOLVED.
+        """
         if isinstance(problem, Returned):
             self._send_again(pool, trial, problem)
         elif isinstance(problem, RootwardError):
@@ -286,11 +293,11 @@ class Lab:
         return None
 
     def _send_again(self, pool: Pool, trial: Trial, returned: Returned) -> None:
-        """What died with others counts as never sent; that is told once for all of them."""
+        """Give back a trial that was lost with others as if it had never been sent; one event covers all of them."""
         if returned.cause is not None and not pool.alive:
             self._stop("executor lost")
         elif returned.cause is not None:
-            self._emit(TrialRetried, trial, f"{reason_of(returned.cause)}, with {returned.trials} trials")
+            self._emit(TrialRetried, trial, f"{reason_of(returned.cause)}; {returned.trials} trials were in its call")
         self._started().drop(trial)
 
     def _on_signal(self, count: int) -> None:
@@ -300,7 +307,7 @@ class Lab:
             raise KeyboardInterrupt
 
     def _watch(self) -> None:
-        """Has the run to end for a reason that lies outside the search?"""
+        """Stop the run if a reason outside of the search requires it: a signal, a request to stop, the time limit."""
         if self._interrupts.count:
             self._stop("interrupted")
         elif self._pulse.stop_asked:
@@ -327,18 +334,20 @@ class Lab:
         self._announce_stop()
 
     def _save(self) -> None:
-        """Commit what has not been committed; only then is it reported as finished."""
-        with self._store_may_be_lost():
+        """Commit trials that are not committed yet; only then are they reported as finished."""
+        with self._stop_if_store_is_lost():
             for trial in self._journal.save():
                 self._emit(TrialFinished, trial)
 
     def _finish(self) -> Any:
-        """The finding, once what was paid for is safe."""
+        """Return the finding, after all trials are saved."""
         self._save()
         finding = self._started().finding
         assert finding is not None
         finding = replace(finding, evidence=self._journal.evidence(self._seconds()))
-        if self._interrupts.count and finding.complete:  # too late to change the answer, but whoever pressed it waits
+        if (
+            self._interrupts.count and finding.complete
+        ):  # too late to change the answer, but the user expects a reaction
             finding = replace(finding, stopped="interrupted")
         self._end("complete" if finding.complete else finding.stopped or "unfinished", finding)
         self._emit(RunFinished, finding)
@@ -348,13 +357,13 @@ class Lab:
         self._ended = True
         self._save()
         self._pulse.end()
-        with self._store_may_be_lost():
+        with self._stop_if_store_is_lost():
             stand = Stand(self._progress(), self._run.note, finding) if self._run else None
             self._journal.end(status, stand)
 
     @contextlib.contextmanager
-    def _store_may_be_lost(self) -> Any:
-        """Without its store the run ends, with a warning; the finding so far is still the user's."""
+    def _stop_if_store_is_lost(self) -> Any:
+        """If the store is lost, warn and stop the run; the user still gets the finding so far."""
         try:
             yield
         except StoreError as error:
@@ -389,11 +398,11 @@ class Lab:
         )
 
     def _stand(self) -> Stand:
-        """How the run stands; nothing but reads of single values, so that any thread may ask."""
+        """Return the current state of the run. It only reads single values, so any thread may call it."""
         return Stand(self._progress(), self._started().note, self._started().best)
 
     def _how_to_reproduce(self, failing: object) -> str:
         name = key_of(failing)
         trial = Trial(failing, name, 0, seed_of(self.seed, name, 0))
-        again = "" if self.repeat.limit > 1 else "\nIf it fails only now and then, say so: --flaky yes, flaky=True."
+        again = "" if self.repeat.limit > 1 else "\nIf it fails only sometimes, say so: --flaky yes, or flaky=True."
         return f"Run it by hand with:\n  {self._site.by_hand(trial, self._journal.run)}{again}"

@@ -1,7 +1,7 @@
-"""Trials at the workers of an executor: sent off in calls, collected as they end, in whatever order that is.
+"""Trials on the workers of an executor: submitted in calls, collected in the order in which they end.
 
-A call carries one trial; or several, if those before them were short. Of several that die together nobody knows which
-one did it, so no blame is laid: they are given back, and each of them travels alone.
+A call carries one trial, or several if the last ones were short. If a call of several trials dies, it is unknown which
+of them caused it: all are returned to the run, and each is then sent alone.
 """
 
 from __future__ import annotations
@@ -21,21 +21,24 @@ from rootward.store.trial import Trial
 from rootward.subjects import process
 
 TICK = 0.5
-"""Seconds after which an executor that says nothing is asked whether it is still there."""
+"""Seconds without a result after which the executor is checked for being alive."""
 GRACE = 0.03
-"""The part of its duration for which a trial that has ended waits for those that began with it: what they say may
-change what is worth starting next. At most a second."""
+"""After a trial ends, trials that began with it are awaited for this share of its duration (at most a second): their
+outcomes may change which trials are worth starting next."""
 MOST = 250
-"""Maximum number of trials that travel together."""
+"""Maximum number of trials in one call."""
 
 
 class ExecutorLost(Exception):
-    """The executor takes no more work, or will never answer."""
+    """The executor accepts no more work, or will never answer."""
 
 
 class Returned(Exception):
-    """The trial has no outcome, and is to be sent again. ``cause``: what its call died of, with the first of its
-    trials; None with the others, and where the call only ended before their turn."""
+    """A trial without an outcome that must be sent again.
+
+    ``cause``: the error that ended its call, for the first trial of the call; None for the others, and for trials
+    whose turn had not come when their call ended normally.
+    """
 
     def __init__(self, cause: BaseException | None = None, trials: int = 1) -> None:
         super().__init__(f"{cause} ({trials} trials travelled together)")
@@ -43,7 +46,7 @@ class Returned(Exception):
 
 
 class Pool:
-    """Calls for ``width`` workers. ``local``: its workers wait for processes of this machine."""
+    """The calls in flight on ``width`` workers. ``local``: the workers are threads that wait for local processes."""
 
     def __init__(self, executor: Executor, call: Callable[..., Any], *, width: int, local: bool) -> None:
         self._executor, self._call, self._width, self._local = executor, call, width, local
@@ -51,9 +54,9 @@ class Pool:
         self._began: dict[Future[Any], float] = {}
         self._done: queue.SimpleQueue[Future[Any] | None] = queue.SimpleQueue()
         self._pace = execute.CALL
-        """Seconds that a trial takes, as the last ones tell."""
-        self._singly = 0
-        """Number of trials that are still to travel alone."""
+        """Seconds per trial, as a moving average."""
+        self._single_calls = 0
+        """Number of calls that must still carry a single trial."""
 
     @property
     def empty(self) -> bool:
@@ -64,10 +67,11 @@ class Pool:
         return execute.alive(self._executor)
 
     def room(self, certain: int) -> int:
-        """How many trials the next call may carry; 0 if the workers have enough. Several, if they are short and at
-        least so many are ``certain`` to be needed; fewer towards the end, so that the workers have done together.
+        """Return the number of trials that the next call may carry; 0 if the workers have enough.
 
-        A worker with short trials has its next call at hand, or it would wait while answers go there and back.
+        Several if trials are short and enough of them are ``certain`` to be needed; fewer towards the end, so that all
+        workers finish at the same time. With short trials, each worker gets a second call in reserve: otherwise it
+        would be idle while an answer travels back and the next call out.
         """
         several = min(self._load, certain // (4 * self._width))
         if len(self._flying) < self._width * (2 if several > 1 else 1):
@@ -76,8 +80,8 @@ class Pool:
 
     @property
     def _load(self) -> int:
-        """How many trials fill a call. What waits for a process here gains nothing by waiting together."""
-        if self._local or self._singly:
+        """The number of trials that fill a call. Sending local trials together would gain nothing."""
+        if self._local or self._single_calls:
             return 1
         return max(1, min(MOST, int(execute.CALL / max(self._pace, 1e-6))))
 
@@ -85,14 +89,14 @@ class Pool:
         tasks = [(realise(trial.candidate), trial.seed, place) for trial, place in zip(trials, places, strict=True)]
         try:
             future = self._executor.submit(self._call, tasks)
-        except Exception as error:  # executors raise what they like when they are no longer there
+        except Exception as error:  # each executor raises its own error when it is gone
             raise ExecutorLost from error
-        self._singly = max(0, self._singly - 1)
+        self._single_calls = max(0, self._single_calls - 1)
         self._flying[future], self._began[future] = trials, time.monotonic()
         future.add_done_callback(self._done.put)
 
     def collect(self) -> list[tuple[Trial, BaseException | None]]:
-        """Wait for a trial to end, or for ``wake``; each trial that has ended, or what became of it instead."""
+        """Wait for a trial to end, or for ``wake``; return the ended trials, each with its error if it has one."""
         ended: list[Future[Any] | None] = []
         with contextlib.suppress(queue.Empty):
             ended.append(self._done.get(timeout=TICK))
@@ -106,7 +110,7 @@ class Pool:
         return [result for future in ended if future is not None for result in self._results(future)]
 
     def _grace(self, ended: list[Future[Any] | None], since: float) -> float:
-        """How long to wait for trials that began with the first of these, which ended at that time."""
+        """Return the seconds to wait for trials that began with the first of ``ended``, which ended at ``since``."""
         first = ended[0]
         if first is None or None in ended:
             return 0.0
@@ -122,18 +126,18 @@ class Pool:
         except (Exception, CancelledError, KeyboardInterrupt) as error:
             if len(trials) == 1 or isinstance(error, RootwardError | BrokenExecutor | KeyboardInterrupt):
                 return [(trial, error) for trial in trials]
-            self._singly = len(trials)
+            self._single_calls = len(trials)
             return [(trial, Returned(None if number else error, len(trials))) for number, trial in enumerate(trials)]
         self._pace = (self._pace + sum(seconds for _, seconds in results) / len(results)) / 2
         done = [trial.done(*result) for trial, result in zip(trials, results, strict=False)]
         return [*((trial, None) for trial in done), *((trial, Returned()) for trial in trials[len(done) :])]
 
     def wake(self) -> None:
-        """End the waiting of ``collect``; may be called by a signal handler."""
+        """Make ``collect`` return; safe to call in a signal handler."""
         self._done.put(None)
 
     def abort(self) -> None:
-        """Do not wait for what is running. A trial may be about to start its process just now: try more than once."""
+        """Kill the running trials. One of them may be about to start its process, so try more than once."""
         end = time.monotonic() + 5.0
         while True:
             process.kill_all()
@@ -142,7 +146,7 @@ class Pool:
 
 
 def reason_of(problem: BaseException) -> str:
-    """What a worker died of, in a line."""
-    if type(problem).__name__ == "KilledWorker":  # Dask's, with a text about what it tried by itself
+    """Return the reason for a worker's death, in one line."""
+    if type(problem).__name__ == "KilledWorker":  # Dask's text is about its own retries
         return "its process ended"
     return f"{type(problem).__name__}: {problem}".splitlines()[0][:300]

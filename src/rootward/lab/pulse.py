@@ -1,8 +1,8 @@
-"""A run's sign of life: a thread writes down how the run stands, and hears whether it is to stop.
+"""A run's sign of life: a thread that stores the state of the run, and checks for a request to stop it.
 
-Whoever watches a run sees nothing but the store. A trial may take an hour, in the very thread that runs the search: so
-neither the trials before it, nor the run's figures, nor the sign that it was not killed, nor the wish that it may end
-can wait for a trial.
+Everyone who watches a run from outside sees only the store. A trial may take an hour, and may run in the same thread as
+the search. None of these can wait for it: saving the trials before it, the run's figures, the sign that the run is
+alive, the request to stop.
 """
 
 from __future__ import annotations
@@ -18,16 +18,17 @@ from rootward.lab.events import Progress
 from rootward.store.store import Store
 
 TICK = 0.5
-"""Seconds between two looks."""
+"""Minimum number of seconds between two checks."""
 BEAT = 5.0
-"""Seconds after which a run is heard of even if nothing has changed."""
-SHARE = 0.05
-"""The most of its time that it spends writing: findings may be large, and the search needs the processor."""
+"""Seconds after which the run is written to the store even if nothing has changed."""
+MAX_WRITING_SHARE = 0.05
+"""Maximum share of its time that the thread spends writing: findings may be large, and the search needs the processor.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Stand:
-    """How a run stands."""
+    """The state of a run at one moment."""
 
     progress: Progress
     note: str
@@ -36,20 +37,20 @@ class Stand:
 
     @property
     def figures(self) -> dict[str, Any]:
-        """What a page shows besides the finding. The time that has passed is no news."""
+        """The values that a page shows besides the finding. The elapsed time is left out: it changes all the time."""
         return {**asdict(self.progress), "seconds": None, "note": self.note}
 
 
 class Pulse:
-    """Lives from ``start`` to ``end``; without a store it does nothing, since nobody could see it."""
+    """The thread, alive from ``start`` to ``end``. Without a store it does nothing."""
 
     def __init__(self, store: Store | None, run: int | None, save: Callable[[], bool]) -> None:
-        """``save`` commits the trials that are not yet in the store, and says whether there were any."""
+        """``save`` commits the trials that are not yet in the store, and returns True if there were any."""
         self._store, self._run, self._save = store, run, save
         self.stop_asked = False
         self._stand: Callable[[], Stand] | None = None
-        self._told: dict[str, Any] = {}
-        self._told_at = time.monotonic()
+        self._stored: dict[str, Any] = {}
+        self._stored_at = time.monotonic()
         self._over = threading.Event()
         self._thread = threading.Thread(target=self._live, name="rootward pulse", daemon=True)
 
@@ -58,7 +59,7 @@ class Pulse:
             self._thread.start()
 
     def watch(self, stand: Callable[[], Stand]) -> None:
-        """From now on, write down what ``stand`` says; it is called in another thread than the one that runs trials."""
+        """Store the result of ``stand`` from now on. It is called in this object's thread, not in that of the lab."""
         self._stand = stand
 
     def end(self) -> None:
@@ -70,9 +71,9 @@ class Pulse:
         pause = TICK
         while not self._over.wait(pause):
             began = time.monotonic()
-            with contextlib.suppress(Exception):  # the lab's own thread will meet whatever it is, and say so
+            with contextlib.suppress(Exception):  # the lab's own thread will meet the same error and report it
                 self._beat(began)
-            pause = min(BEAT, max(TICK, (time.monotonic() - began) / SHARE))
+            pause = min(BEAT, max(TICK, (time.monotonic() - began) / MAX_WRITING_SHARE))
 
     def _beat(self, now: float) -> None:
         assert self._store is not None
@@ -80,18 +81,18 @@ class Pulse:
         self.stop_asked = self.stop_asked or self._store.stop_asked(self._run)
         saved = self._save()
         stand = self._stand() if self._stand else None
-        news = stand is not None and (saved or stand.figures != self._told)
-        if news or now - self._told_at > BEAT:
-            self._store.update(self._run, **(_written(stand, news) if stand else {}), wait=False)
-            self._told, self._told_at = stand.figures if stand else {}, now
+        news = stand is not None and (saved or stand.figures != self._stored)
+        if news or now - self._stored_at > BEAT:
+            self._store.update(self._run, **(_columns(stand, news) if stand else {}), wait=False)
+            self._stored, self._stored_at = stand.figures if stand else {}, now
 
 
-def _written(stand: Stand, news: bool) -> dict[str, Any]:
-    """What the store is told: of the time that has passed in any case, of the rest if it has changed."""
-    told: dict[str, Any] = {"seconds": stand.progress.seconds}
+def _columns(stand: Stand, news: bool) -> dict[str, Any]:
+    """Return the values to store: always the elapsed time, the rest only if it has changed."""
+    columns: dict[str, Any] = {"seconds": stand.progress.seconds}
     if news:
-        told["progress"] = stand.figures
-        with contextlib.suppress(Exception):  # a finding that cannot be shown: the lab's own thread will meet it
+        columns["progress"] = stand.figures
+        with contextlib.suppress(Exception):  # a finding that cannot be shown: the lab's own thread will report it
             partial = stand.best.to_dict() if stand.best else {}
-            told |= {"best": str(stand.best or ""), "partial": partial}
-    return told
+            columns |= {"best": str(stand.best or ""), "partial": partial}
+    return columns

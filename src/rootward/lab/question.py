@@ -1,7 +1,18 @@
-"""One question of a search, on its way to being answered: which of its candidates may need a trial next?
+"""One question of a search while it is being answered, and the choice of the candidate that needs a trial next.
 
-Candidates are answered in their order, but trials may be started further ahead, up to the first candidate that is known
-to end the question (``until``).
+A question is a list of candidates, and ``Run`` keeps two positions in it apart:
+
+* ``turn`` is the position to answer next. Answers are given strictly in order, because a search must see the same
+  answers for any number of workers.
+* ``pick`` runs ahead of it: it returns each candidate once, in order, so that idle workers can start trials of later
+  candidates before the earlier ones are answered. A candidate whose first attempts did not decide it is picked again
+  after a call of ``pick_again``.
+
+``pick`` stops at the cutoff. At first that is the end of the list. If a decided candidate has the verdict that ends the
+question (``until``), everything after it is not needed, and the cutoff moves there; candidates before it still are. The
+question is answered when ``turn`` reaches the end, or a candidate with that verdict; the rest are answered with None.
+
+If a candidate stands in the list twice, both positions share one ``Case``, which belongs to the first of them.
 """
 
 from __future__ import annotations
@@ -17,7 +28,7 @@ from rootward.verdict import Outcome
 
 
 class Case:
-    """One candidate, and what its attempts said so far."""
+    """One candidate, with the outcomes of its attempts so far and, once it is decided, its combined outcome."""
 
     __slots__ = ("candidate", "index", "key", "outcome", "policy", "results", "start")
 
@@ -28,23 +39,23 @@ class Case:
 
     @property
     def needed(self) -> Name:
-        """The trial that it needs next."""
+        """The name of the trial that it needs next."""
         return self.key, self.start + len(self.results)
 
     @property
     def used(self) -> Iterator[Name]:
-        """The trials that its results come from."""
+        """The names of the trials that its results come from."""
         return ((self.key, self.start + i) for i in range(len(self.results)))
 
 
 class Question:
-    """An ``Ask`` with the cases that have been looked at; ``new_case`` makes the one at a position."""
+    """An ``Ask`` with its answers so far; ``new_case`` creates the case at a position when it is first needed."""
 
     def __init__(self, ask: Ask[Any], new_case: Callable[[int], Case]) -> None:
         self.ask = ask
         self.answers: list[Outcome | None] = []
         self.waiting: dict[Name, int] = {}
-        """The position that waits for a trial."""
+        """For each awaited trial, the position that waits for it."""
         self._new_case = new_case
         self._cases: list[Case] = []
         self._pointer, self._cutoff = 0, len(ask.candidates)
@@ -52,12 +63,12 @@ class Question:
 
     @property
     def turn(self) -> int:
-        """The position that is to be answered next."""
+        """The position to answer next."""
         return len(self.answers)
 
     @property
     def certain(self) -> int:
-        """How many positions were not picked yet and will be, whatever the answers are."""
+        """The number of positions that are not picked yet and will be needed for any answers to the others."""
         return max(0, self._cutoff - self._pointer) if self.ask.until is None else 0
 
     def case(self, index: int) -> Case:
@@ -66,9 +77,9 @@ class Question:
         return self._cases[index]
 
     def answer(self, case: Case) -> None:
-        """Answer the position whose turn it is; if that ends the question, the rest as well, with None."""
+        """Answer the position whose turn it is; if that ends the question, answer the rest with None."""
         self.answers.append(case.outcome)
-        case.candidate = None  # thousands of long lists would add up
+        case.candidate = None  # free the memory: a question may have thousands of long lists
         if self._ends(case):
             self.answers += [None] * (len(self.ask.candidates) - len(self.answers))
 
@@ -77,10 +88,10 @@ class Question:
         return len(self.answers) == len(self.ask.candidates)
 
     def pick(self) -> Case | None:
-        """The first case that may need a trial, each once; ``again`` has it picked once more."""
+        """Return the first case that may need a trial. Each is returned once, unless ``pick_again`` puts it back."""
         while (index := self._next_index()) is not None:
             case = self.case(index)
-            if case.index == index:  # else the same candidate stands earlier
+            if case.index == index:  # otherwise the same candidate stands earlier in the list
                 return case
         return None
 
@@ -99,7 +110,7 @@ class Question:
         heapq.heappush(self._again, index)
 
     def decided(self, case: Case) -> None:
-        """What comes after a case that ends the question is not needed."""
+        """If this case ends the question, mark everything after it as not needed."""
         if self._ends(case):
             self._cutoff = min(self._cutoff, case.index + 1)
 
@@ -107,7 +118,7 @@ class Question:
         return case.outcome is not None and case.outcome.verdict is self.ask.until
 
     def undecided(self) -> Iterator[Case]:
-        """The cases that were looked at, may be needed and are not decided, in order."""
+        """Yield, in order, the cases created so far that may be needed and are not decided."""
         for index in range(self.turn, min(self._cutoff, len(self._cases))):
             case = self._cases[index]
             if case.outcome is None and case.index == index:

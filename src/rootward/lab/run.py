@@ -1,12 +1,30 @@
-"""A search being answered: which trials does it need now, and what do they tell it?
+"""A search being answered: the trials that it needs now, and the answers that they add up to.
 
-``Run`` does no input or output. Whoever drives it (the lab's executors, or a person at a test bench) takes trials from
-``next`` whenever a worker is free and gives them back through ``record``, in any order. The search sees none of that:
+``Run`` does no input or output. Its driver (the lab's executors, or a person at a test bench) takes trials from
+``next`` whenever a worker is free, and returns them with their outcomes through ``record``, in any order. The search
+notices none of that:
 
-* It is answered *in the order of its candidates*. A trial that was run ahead of need counts for nothing until its turn
-  comes, so the width of the lab changes the time, never the answer.
-* A candidate whose verdict is known is not run again, nor is one that is running just now.
-* Its budget is charged in the same order (budget.py), so it does not depend on the width either.
+* It is answered *in the order of its candidates*. A trial that was run in advance has no effect until its turn comes,
+  so the number of workers changes the time, never the answer.
+* A candidate whose verdict is known is not run again, nor is one that is running at the moment.
+* The budget is charged in the same order (``budget.py``), so it does not depend on the number of workers either.
+
+A trial is named by the key of its candidate and the number of the attempt. Everything known about trials is in one
+dictionary by name, whether they came from the store, were needed, or were run in advance. A *case* is one candidate of
+the current question (``question.py``); it consumes its attempts 0, 1, 2, ... from that dictionary until the repetition
+policy decides (``_settle``). A question with ``fresh`` continues with attempts that no question has used before.
+
+``next`` looks for work in three places, in this order: cases that need an attempt now; further attempts of undecided
+cases (``_run_ahead``); candidates that the search may ask for next (``_run_hint``). The last two are speculation, and
+happen only as long as the budget would also suffice if all started trials turned out to be needed.
+
+``record`` stores an outcome and then advances as far as possible: each case is settled and charged when its turn comes;
+when all are answered, the search is sent the answers and its next question is opened. The run ends when the search
+returns its finding, when the budget is spent (``_advance``), or when the driver calls ``stop``. In the last two cases
+the finding is the best one that the current question carries.
+
+If a failing candidate is given, it is run before the first question (``_confirm``). Its outcome is the reference: a
+later failure that is not like it gets the verdict OTHER.
 """
 
 from __future__ import annotations
@@ -23,11 +41,11 @@ from rootward.search.finding import Finding
 from rootward.search.repeat import Once, Policy
 from rootward.space.candidate import key_of
 from rootward.store.trial import Name, Trial, replayed, seed_of
-from rootward.verdict import FAIL, OTHER, Outcome
+from rootward.verdict import FAIL, OTHER, PASS, UNRESOLVED, Outcome
 
 
 class Run(Generic[R]):
-    """One search, its questions and their answers. See the module's docstring."""
+    """One search with its current question, known trials and budget. See the module's docstring."""
 
     def __init__(
         self,
@@ -40,9 +58,11 @@ class Run(Generic[R]):
         known: Iterable[tuple[Trial, bool]] = (),
         alike: Callable[[Outcome, Outcome], bool] | None = None,
     ) -> None:
-        """``failing``: the candidate to confirm first; its signature is the failure that the search is about.
-        ``known``: trials of earlier sessions, each with whether this very run paid for it. ``alike``: whether two
-        failures are the same; those of one signature, unless given."""
+        """
+        ``failing``: the candidate to confirm first; its signature is the failure that the search is about.
+        ``known``: trials of earlier sessions, each with True if this run paid for it.
+        ``alike``: returns True if two failures are the same; by default, if they have the same signature.
+        """
         recalled = list(known)
         self._known: dict[Name, Trial] = {trial.name: trial for trial, _ in recalled}
         self._recalled = set(self._known)
@@ -51,12 +71,13 @@ class Run(Generic[R]):
         self._repeat, self._seed = repeat or Once(), seed
         self._failing = "" if failing is None else key_of(failing)
         self._replays: set[str] = set()
-        """The keys of replays: their seeds are those of the failing candidate."""
+        """The keys of replays, which are run with the seeds of the failing candidate."""
         self._memo: dict[tuple[Policy, str], Outcome] = {}
         self._attempts: dict[str, int] = {}
-        """How many attempts of each candidate the questions before this one have taken ..."""
+        """The number of attempts of each candidate that earlier questions have used."""
         self._reached: dict[str, int] = {}
-        """... and where this one got: it counts from the next on, or fresh numbers would depend on the width."""
+        """The same with the current question included. It takes effect with the next question: otherwise the numbers
+        of fresh attempts would depend on the number of workers."""
         self._flying: dict[Name, Trial] = {}
         self._broken = False
 
@@ -72,11 +93,11 @@ class Run(Generic[R]):
         self._open(None)
         self._advance()
 
-    # What a driver needs
+    # For the driver
 
     @property
     def best(self) -> R | None:
-        """The finding, or the best one so far, which does not claim to be final."""
+        """The finding, or the best one so far, marked as not complete."""
         if self.finding is not None or self.question.best is None:
             return self.finding
         so_far = {"trials": self.executed, "asked": self.asked, "signature": self.signature}
@@ -84,7 +105,7 @@ class Run(Generic[R]):
 
     @property
     def signature(self) -> str | None:
-        """The failure that the search is about, where it has a name."""
+        """The signature of the failure that the search is about, if it has one."""
         return self._reference.signature if self._reference else None
 
     @property
@@ -93,22 +114,22 @@ class Run(Generic[R]):
 
     @property
     def question(self) -> Ask[Any]:
-        """What the search wants to know now."""
+        """The current question of the search."""
         return self._question.ask
 
     @property
     def flying(self) -> list[Trial]:
-        """The trials that are out, oldest first."""
+        """The trials taken from ``next`` and not yet recorded, oldest first."""
         return list(self._flying.values())
 
     @property
     def known(self) -> list[Trial]:
-        """All trials with an outcome, without their candidates."""
+        """All trials that have an outcome, without their candidates."""
         return list(self._known.values())
 
     @property
     def charged(self) -> int:
-        """How many trials the budget was charged for."""
+        """The number of trials charged to the budget."""
         return self._account.total
 
     @property
@@ -117,11 +138,11 @@ class Run(Generic[R]):
 
     @property
     def certain(self) -> int:
-        """How many candidates were not looked at yet and will be needed, whatever the others do."""
+        """The number of candidates that are not started yet and will be needed for any answers to the others."""
         return self._question.certain
 
     def next(self) -> Trial | None:
-        """A trial to start now, or None if there is none until another one is recorded."""
+        """Return a trial to start now; None if there is none until another one is recorded."""
         if self.finished or self._broken:
             return None
         while (case := self._question.pick()) is not None:
@@ -131,14 +152,14 @@ class Run(Generic[R]):
             self._question.waiting[name] = case.index
             if name in self._flying:
                 continue
-            if not self._affordable(case):
+            if not self._can_afford(case):
                 self._question.again(case.index)
                 return None
             return self._launch(case.candidate, name)
-        return self._ahead() or self._later()
+        return self._run_ahead() or self._run_hint()
 
     def record(self, trial: Trial) -> None:
-        """Take back a trial with its outcome."""
+        """Take a trial with its outcome, and answer as many questions as possible."""
         self._flying.pop(trial.name, None)
         if trial.name in self._known:
             return
@@ -153,7 +174,7 @@ class Run(Generic[R]):
         self._advance()
 
     def drop(self, trial: Trial) -> None:
-        """A trial taken from ``next`` will not be run after all."""
+        """Take back a trial from ``next`` that will not be run after all."""
         self._flying.pop(trial.name, None)
         if (index := self._question.waiting.pop(trial.name, None)) is not None:
             self._question.again(index)
@@ -163,12 +184,12 @@ class Run(Generic[R]):
         if self.finished:
             return
         if self.question.best is None:
-            raise RootwardError(f"stopped ({reason}) before the search had any finding: its Ask carries no best")
+            raise RootwardError(f"stopped ({reason}) before the search had a finding: its Ask has no best")
         self.stopped = reason
         self._search.close()
         self._finish(self.question.best, complete=False)
 
-    # The search's side
+    # Talking to the search
 
     def _confirm(self, failing: object, search: Search[Any, R]) -> Search[Any, R]:
         """Run the failing candidate before the search's first question."""
@@ -188,8 +209,11 @@ class Run(Generic[R]):
         return (yield from _resume(search, answers))
 
     def _reproduce(self, failing: object, best: R, ahead: Iterable[Any]) -> Generator[Ask[Any], Answers, Outcome]:
-        """What the failing candidate does. That it once did not fail is not believed: it is run again to see."""
-        key, note = key_of(failing), "does the failing candidate fail?"
+        """Return the outcome of the failing candidate.
+
+        If it did not fail, and that comes only from stored trials, it is run again.
+        """
+        key, note = key_of(failing), "does the failing input fail?"
         [outcome] = yield Ask([failing], best=best, note=note, ahead=ahead)
         assert outcome is not None
         remembered = all((key, attempt) in self._recalled for attempt in range(outcome.runs))
@@ -203,21 +227,21 @@ class Run(Generic[R]):
         return outcome
 
     def _open(self, answers: Answers | None) -> None:
-        """Hand over the answers and take the next question, or the finding."""
+        """Send the answers to the search and take its next question, or its finding."""
         self._attempts |= self._reached
         self._reached.clear()
         try:
             ask = next(self._search) if answers is None else self._search.send(answers)
         except StopIteration as end:
             if not isinstance(end.value, Finding):
-                raise InputError(f"a search returns a Finding, not {end.value!r:.80}") from None
+                raise InputError(f"a search must return a Finding, not {end.value!r:.80}") from None
             self._finish(cast(R, end.value), complete=end.value.complete)
             return
         except BaseException:
             self._broken = True
             raise
         if not isinstance(ask, Ask):
-            raise InputError(f"a search yields an Ask, not {ask!r:.80}")
+            raise InputError(f"a search must yield an Ask, not {ask!r:.80}")
         self._question = Question(ask, self._new_case)
         self._hints = iter(ask.ahead)
         self._seen: dict[str | Name, Case] = {}
@@ -235,7 +259,7 @@ class Run(Generic[R]):
         )
 
     def _advance(self) -> None:
-        """Answer as far as the results go, in order."""
+        """Answer candidates in order, as far as results are known, and open the next question when all are answered."""
         while not (self.finished or self._broken):
             question = self._question
             while not question.answered:
@@ -254,13 +278,13 @@ class Run(Generic[R]):
 
     @property
     def _policy(self) -> Policy:
-        """How many runs decide a verdict of this question."""
+        """The repetition policy of the current question."""
         return self.question.repeat or self._repeat
 
     def _new_case(self, index: int) -> Case:
         candidate = self.question.candidates[index]
         if isinstance(candidate, Replay):
-            name = self._replayed(candidate)
+            name = self._name_replay(candidate)
             return self._seen.setdefault(name, Case(candidate.candidate, name[0], index, name[1], Once()))
         key = key_of(candidate)
         if self.question.fresh:
@@ -274,15 +298,15 @@ class Run(Generic[R]):
         self.remembered += case.outcome is not None
         return case
 
-    def _replayed(self, replay: Replay[Any]) -> Name:
-        """The trial of a replay. It has a key of its own."""
+    def _name_replay(self, replay: Replay[Any]) -> Name:
+        """Return the name of a replay's trial, which has its own key."""
         key = replayed(key_of(replay.candidate), self._failing)
         if key != self._failing:
             self._replays.add(key)
         return key, replay.attempt
 
     def _settle(self, case: Case) -> bool:
-        """Take in what is known of the case; is it decided?"""
+        """Add the known results to the case; return True if it is decided."""
         while case.outcome is None:
             trial = self._known.get(case.needed)
             if trial is None or trial.outcome is None:
@@ -293,13 +317,13 @@ class Run(Generic[R]):
         return True
 
     def _classify(self, outcome: Outcome) -> Outcome:
-        """A failure that is not like the confirmed one is another failure."""
+        """Return the outcome with the verdict OTHER if it is a failure that is not like the confirmed one."""
         if self._reference is not None and outcome.verdict is FAIL and not self._alike(outcome, self._reference):
             return replace(outcome, verdict=OTHER)
         return outcome
 
     def _charge(self, case: Case) -> bool:
-        """Pay for the results used, at the case's turn; False if the budget does not reach that far."""
+        """Charge the results of a case at its turn; return False if the budget is spent before that."""
         if not case.results:
             return True
         for name in case.used:
@@ -316,8 +340,12 @@ class Run(Generic[R]):
 
     # Starting trials
 
-    def _affordable(self, case: Case) -> bool:
-        """The case whose turn it is may always run (``_advance`` has seen to that); others while money is left."""
+    def _can_afford(self, case: Case) -> bool:
+        """Return True if the case may start a trial now.
+
+        The case whose turn it is always may, since ``_advance`` stops the run when the budget is spent; others may if
+        the budget also suffices for all started trials.
+        """
         return case.index == self._question.turn or self._account.ample
 
     def _launch(self, candidate: object, name: Name) -> Trial:
@@ -328,8 +356,8 @@ class Run(Generic[R]):
         self._account.reserve(name)
         return trial
 
-    def _ahead(self) -> Trial | None:
-        """Nothing needs a trial now: run a further attempt of a case that is still open, in case it is needed."""
+    def _run_ahead(self) -> Trial | None:
+        """Start a further attempt of an undecided case in advance, in case it is needed."""
         if self.question.fresh or self._policy.limit == 1:
             return None
         for case in self._question.undecided():
@@ -340,20 +368,20 @@ class Run(Generic[R]):
                     return self._launch(case.candidate, name)
         return None
 
-    def _later(self) -> Trial | None:
-        """This question needs no more workers: start what the search says it may ask next."""
+    def _run_hint(self) -> Trial | None:
+        """Start a candidate that the search may ask for next: this question has no more work for idle workers."""
         started = self.executed + len(self._flying)
         spare = self._account.ample and (self._limit is None or started < self._limit)
         for hint in self._hints if spare else ():
-            name = self._hinted(hint)
+            name = self._name_hint(hint)
             if name is not None and name not in self._flying and name not in self._known:
                 return self._launch(hint.candidate if isinstance(hint, Replay) else hint, name)
         return None
 
-    def _hinted(self, hint: Any) -> Name | None:
-        """The trial that the hint would need; None if it needs none."""
+    def _name_hint(self, hint: Any) -> Name | None:
+        """Return the name of the trial that the hint would need; None if it needs none."""
         if isinstance(hint, Replay):
-            return self._replayed(hint)
+            return self._name_replay(hint)
         key = key_of(hint)
         if self.question.fresh:
             return key, max(self._base.get(key, 0), self._attempts.get(key, 0))
@@ -361,7 +389,7 @@ class Run(Generic[R]):
 
 
 def _resume(search: Search[Any, R], answers: Answers) -> Generator[Ask[Any], Answers, R]:
-    """Go on with a search that has already asked its first question."""
+    """Continue a search that has already asked its first question."""
     while True:
         try:
             ask = search.send(answers)
@@ -375,6 +403,7 @@ def _same_signature(outcome: Outcome, reference: Outcome) -> bool:
 
 
 def _not_reproduced(outcome: Outcome) -> str:
+    verdicts = {PASS: "it passed", OTHER: "it failed in another way", UNRESOLVED: "it could not be judged"}
     runs = f" in {outcome.runs} runs" if outcome.runs > 1 else ""
     detail = f" ({outcome.detail})" if outcome.detail else ""
-    return f"the failing candidate does not fail: it came out as {outcome.verdict.name}{runs}{detail}"
+    return f"the failing input did not fail when it was run: {verdicts[outcome.verdict]}{runs}{detail}"

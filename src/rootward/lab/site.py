@@ -1,4 +1,4 @@
-"""Where the trials of a lab run and what they leave there: workers, a store and a folder, given back together."""
+"""The site of a lab: the workers, the store and the folder for the files of trials, released together."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from rootward.subjects import Subject, process
 
 
 class Site:
-    """Open from the start; ``close`` gives all of it back but for a store that it was given open."""
+    """Workers, store and folder, open from the start. ``close`` releases them, except for a store passed in open."""
 
     def __init__(
         self, subject: Subject, *, jobs: int, executor: Executor | None, store: Store | str | Path | None
@@ -34,20 +34,22 @@ class Site:
         self._cleanup.close()
 
     def place(self, trial: Trial, run: int | None) -> Path:
-        """Where a trial puts its files. Another run of the same candidate keeps its own, and so does another process
-        with the same run."""
+        """Return the folder for the files of a trial.
+
+        Other runs of the same candidate have their own folders, and so have other processes with the same run.
+        """
         return self.folder / f"{run or 0}-{self._session}" / f"{trial.key}-{trial.attempt}"
 
     def by_hand(self, trial: Trial, run: int | None) -> str:
-        """What a person types to run a trial; the files that it needs are there as long as this person needs them."""
+        """Return the command that runs a trial by hand; the files that it needs are kept after the lab is closed."""
         place = self.place(trial, run) if self.store else Path(tempfile.mkdtemp(prefix="rootward-"), "failing")
         text = self._subject.by_hand(realise(trial.candidate), seed=trial.seed, place=place)
         with contextlib.suppress(OSError):
-            place.parent.rmdir()  # if nothing had to be put there
+            place.parent.rmdir()  # if it is empty
         return text
 
     def _open_pool(self, executor: Executor | None) -> Pool | None:
-        """None: trials run in the thread of the lab."""
+        """Return the pool of workers; None if trials run in the thread of the lab."""
         if executor is not None:
             call = partial(execute.remote, execute.pack(self._subject))
             return Pool(executor, call, width=execute.width_of(executor, self._jobs), local=False)
@@ -65,7 +67,7 @@ class Site:
         return opened
 
     def _open_folder(self) -> Path:
-        """Where trials put their files: beside the store's, or somewhere until it closes."""
+        """Return the folder for the files of trials: beside the store, or a temporary one until the site is closed."""
         if self.store is not None and self.store.path is not None:
             return self.store.path.parent / "trials"
         return Path(self._cleanup.enter_context(tempfile.TemporaryDirectory(prefix="rootward-")))

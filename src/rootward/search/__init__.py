@@ -1,1 +1,1 @@
-"""What a search is: a generator that asks, what it asks and returns, and the moves that all families share."""
+"""Searches: generators that ask questions and return a finding, and the moves that all families of searches share."""

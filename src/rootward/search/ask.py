@@ -1,4 +1,4 @@
-"""A search is a generator: it asks, is told outcomes, and returns its finding.
+"""A search is a generator: it yields questions, is sent outcomes, and returns its finding.
 
 ::
 
@@ -13,9 +13,9 @@
             kept = options[found]
         return Halved(kept)
 
-That is all an algorithm knows: nothing of processes, caches, databases, flaky tests, budgets or screens. Whoever runs
-it (the lab, a person at a test bench) answers its questions. Two rules make every law of the lab hold: a search draws
-randomness only from a seed it was given, and every ``Ask`` carries the best finding so far.
+That is all an algorithm knows: nothing of processes, caches, databases, flaky tests, budgets or screens. The lab, or a
+person at a test bench, answers its questions. The laws of the lab rest on two rules: a search takes randomness only
+from a seed it was given, and every ``Ask`` carries the best finding so far.
 """
 
 from __future__ import annotations
@@ -34,9 +34,10 @@ R = TypeVar("R", bound=Finding)
 
 @dataclass(frozen=True, slots=True)
 class Replay(Generic[C]):
-    """A candidate, run with the seed of a given attempt of the failing candidate: what did leaving things out change?
+    """A candidate to run with the seed of a given attempt of the failing candidate.
 
-    Each is run once, however often it is asked for. A subject that no seed reaches is just run once more.
+    With the seed held fixed, a different verdict comes from the elements that were left out. Each replay is run once,
+    even if it is asked for several times. A subject that takes no seed is simply run once more.
     """
 
     candidate: C
@@ -45,21 +46,23 @@ class Replay(Generic[C]):
 
 @dataclass(frozen=True, slots=True)
 class Ask(Generic[C]):
-    """A question to the lab: what do these candidates do?"""
+    """A question to the lab: the candidates whose outcomes the search needs."""
 
     candidates: Sequence[C | Replay[C]]
     until: Verdict | None = None
-    """None: answer all. A verdict: stop at the first such answer *in this order*; the rest come back as None."""
+    """None: answer all. A verdict: stop at the first candidate, *in this order*, that has it; the others are answered
+    with None."""
     fresh: bool = False
-    """Run again with the next seed even if known: for searches that do their own statistics on flaky failures."""
+    """Run each candidate again with the next seed, even if its verdict is known: for searches that do their own
+    statistics on flaky failures."""
     best: Any = None
-    """The best finding so far: what the user sees now, and gets if the budget ends here."""
+    """The best finding so far. The user sees it now, and gets it if the budget ends here."""
     note: str = ""
     """One line for the progress display."""
     ahead: Iterable[C | Replay[C]] = ()
-    """What may be asked next, the likeliest first: workers with nothing else to do try these, in case they are."""
+    """Candidates that may be asked for next, the likeliest first. Idle workers run them in advance."""
     repeat: Policy | None = None
-    """How many runs decide each verdict; None: as the user said."""
+    """The policy that decides each verdict; None: the one that the user chose."""
 
 
 Answers = Sequence[Outcome | None]
@@ -67,7 +70,7 @@ Search = Generator[Ask[C], Answers, R]
 
 
 class Lazily(Sequence[C]):
-    """Candidates that are made when they are looked at: a question may end at the first of them."""
+    """A sequence of candidates, each built when it is accessed: a question may end before most of them are needed."""
 
     def __init__(self, count: int, make: Callable[[int], C]) -> None:
         self._count, self._make = count, make
@@ -85,12 +88,12 @@ class Lazily(Sequence[C]):
 
 
 def has_failed(outcome: Outcome | None) -> bool | None:
-    """Whether a run failed; None if it was not needed, or could not be judged."""
+    """Return True if the run failed, False if not, None if it was not needed or could not be judged."""
     return None if outcome is None or outcome.verdict is UNRESOLVED else outcome.verdict is FAIL
 
 
 def first_failing(candidates: Sequence[C], *, best: Finding, note: str = "") -> Generator[Ask[C], Answers, int | None]:
-    """The position of the first candidate, in this order, that fails; None if none does."""
+    """Return the position of the first candidate, in this order, that fails; None if none does."""
     answers = yield Ask(candidates, until=FAIL, best=best, note=note)
     for position, outcome in enumerate(answers):
         if outcome is not None and outcome.verdict is FAIL:
@@ -101,6 +104,6 @@ def first_failing(candidates: Sequence[C], *, best: Finding, note: str = "") -> 
 def all_of(
     candidates: Sequence[C], *, best: Finding, note: str = "", fresh: bool = False
 ) -> Generator[Ask[C], Answers, list[Outcome]]:
-    """The outcome of every candidate, in this order."""
+    """Return the outcome of every candidate, in this order."""
     answers = yield Ask(candidates, fresh=fresh, best=best, note=note)
     return [outcome for outcome in answers if outcome is not None]

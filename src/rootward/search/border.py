@@ -1,16 +1,18 @@
-"""Bisect where the verdict changes.
+"""Bisect the border at which the verdict changes.
 
-Two places are known, one that fails and one that does not: two values of a field, two numbers of changes, two points.
-Somewhere between them the verdict changes. Asking about a place in between and keeping the half whose ends still differ
-finds that border in about log2(n) questions. If the verdict changes more than once, one of the borders is found.
+The search starts from two places, one that fails and one that does not: two values of a field, two numbers of changes,
+two points. Somewhere between them the verdict changes. It asks about a place in between, keeps the half whose ends
+still differ, and so finds the border in about log2(n) questions. If the verdict changes more than once, it finds one of
+the borders.
 
-What differs from search to search is only where to ask next, and that is what it passes in: ``places(near, far)`` gives
-the places worth asking, the best one first. It stops the bisection by giving none: the two are neighbours, or close
-enough. It may give the middle, or a place that halves what is believed about the border. It may give further places to
-fall back on if the first cannot be judged, such as its neighbours; if none of them can be, the bisection ends where it
-is. The move neither knows what a place is nor compares two of them, so near may be above far.
+Callers differ only in the place to ask about next, so they pass that in: ``places(near, far)`` returns the places worth
+asking about, the best one first. That may be the middle, or the place that halves the caller's belief about the border.
+Further places are fallbacks for when the first cannot be judged, such as its neighbours. The bisection ends when
+``places`` returns nothing (the two are neighbours, or close enough), when none of the returned places can be judged, or
+when ``limit`` is reached. It neither knows what a place is nor compares two of them, so near may be above far.
 
-It yields ``Between``, and is told whether the place is like ``near``. `relay` asks a lab that, `drive` computes it.
+The generator yields ``Between`` and is sent True if the place behaves like ``near``, False if it behaves like ``far``,
+None if it could not be judged. Use `relay` to have a lab answer, `drive` to compute the answer.
 """
 
 from __future__ import annotations
@@ -23,7 +25,10 @@ P = TypeVar("P")
 
 
 class Between(NamedTuple, Generic[P]):
-    """The place in question, and the two between which the border lies: a caller may prepare what comes next."""
+    """The place to judge, and the two places around it that enclose the border.
+
+    With these a caller knows both places that may be asked about next, and can run them in advance.
+    """
 
     near: P
     place: P
@@ -34,10 +39,9 @@ Bisection = Generator[Between[P], bool | None, tuple[P, P]]
 
 
 def bisect(near: P, far: P, places: Callable[[P, P], Iterable[P]], *, limit: int | None = None) -> Bisection[P]:
-    """Narrow the border between two places that differ, and return the last two: one like ``near``, one like ``far``.
+    """Narrow the border between two places that differ; return the closest two found, like ``near`` and like ``far``.
 
-    Yields a place and is told whether it is like ``near``, None if that cannot be judged. ``limit``: how often at most
-    the two are brought nearer to each other.
+    ``limit``: maximum number of times the interval is narrowed.
     """
     for _ in count() if limit is None else range(limit):
         for place in places(near, far):
@@ -51,5 +55,5 @@ def bisect(near: P, far: P, places: Callable[[P, P], Iterable[P]], *, limit: int
 
 
 def halfway(near: int, far: int) -> list[int]:
-    """The middle of two whole numbers, if any lie between them."""
+    """Return the middle of two integers as a list, empty if no integer lies between them."""
     return [(near + far) // 2] if abs(far - near) > 1 else []

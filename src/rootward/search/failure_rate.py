@@ -1,14 +1,14 @@
-"""Find out how often a failure shows, before a search begins: everything that the search concludes depends on it.
+"""Measure how often a failure shows, before a search begins: every conclusion of the search depends on that rate.
 
-A search that takes a failure to show every time believes each pass. If one in five failing configurations passes by
-chance, it reports exceptions that do not exist. So a flaky failure is measured first: `measure` makes fresh runs of the
-failing candidate. A few that all fail are enough to take it for steady, unless the user says that it is flaky; if one
-does not fail, more are made. The rate that follows is the lower end of what these runs leave open, because to expect
-too low a rate only costs runs, while too high a one costs the answer.
+A search that assumes a steady failure believes each pass. If one in five runs of a failing configuration passes by
+chance, such a search reports exceptions that do not exist. So the rate is measured first: `measure` makes fresh runs of
+the failing candidate. If a few runs all fail, the failure counts as steady, unless the user says that it is flaky. If
+one does not fail, `measure` makes more. The search then plans with the lower end of the interval around the measured
+rate: a rate that is too low only costs runs, one that is too high can make the answer wrong.
 
-What a user may say is the same for every verb (`Flaky`): None to find out, which only costs runs if the subject takes a
-seed; False; True to have it measured; or the rate. Where a failure may be flaky, and no failing candidate is known that
-could be measured, it is taken to show in one of two runs.
+The option means the same for every verb (`Flaky`): None finds out, which costs runs only if the subject takes a seed;
+False means steady; True measures the rate; a number is the rate. If a failure may be flaky but no failing candidate is
+known that could be measured, the search assumes that it shows in one of two runs.
 """
 
 from __future__ import annotations
@@ -29,32 +29,32 @@ Flaky = bool | float | None
 
 @dataclass(frozen=True)
 class Tuning:
-    """The numbers by which a rate is measured. How much they matter was not measured."""
+    """The numbers that control how a rate is measured. How sensitive the results are to them was not measured."""
 
     measured_runs: int = 20
-    """Fresh runs that tell how often it fails, if that is not every time."""
+    """Fresh runs that measure the rate of a failure that does not show every time."""
     steady_runs: int = 12
-    """Fresh runs that show that a subject with a seed fails every time."""
+    """Fresh runs that must all fail before a subject with a seed counts as failing every time."""
     confidence: float = 0.8
-    """The confidence of the interval whose lower end is the rate to plan with."""
+    """Confidence of the interval whose lower end is the rate to plan with."""
     unknown_rate: float = 0.5
-    """The rate that a flaky failure is taken to have, where there is no failing run to measure."""
+    """Rate assumed for a flaky failure when there is no failing run to measure."""
 
 
 TUNING = Tuning()
 
 
 def check_flaky(flaky: object) -> None:
-    """Refuse what is not None, True, False or a rate."""
+    """Raise InputError unless the value is None, True, False or a rate."""
     if not (flaky is None or isinstance(flaky, bool) or (isinstance(flaky, int | float) and 0 < flaky <= 1)):
-        expected = "how often it fails, above 0 and at most 1, or True to measure it"
+        expected = "the share of runs that fail, above 0 and at most 1, or True to measure it"
         raise InputError(f"flaky = {flaky!r:.80}: expected {expected}")
 
 
 def measure(
     candidate: C, *, best: Any, runs: int = TUNING.measured_runs, note: str
 ) -> Generator[Ask[C], Answers, list[Outcome]]:
-    """Make fresh runs of a candidate, more than ``runs`` if one of them does not fail, and return their outcomes."""
+    """Make ``runs`` fresh runs of a candidate, ``measured_runs`` if one of them does not fail; return the outcomes."""
     outcomes: list[Outcome] = []
     while len(outcomes) < runs:
         answers = yield Ask([candidate] * (runs - len(outcomes)), fresh=True, best=best, note=note)
@@ -67,10 +67,11 @@ def measure(
 def at_measured_rate(
     make: Callable[[float], Search[C, R]], failing: C, *, steady: int | None, missed: float | None
 ) -> Search[C, R]:
-    """Measure how often a candidate fails, and run the search that is made for this rate.
+    """Measure how often a candidate fails, then run the search that ``make`` returns for this rate.
 
-    ``steady``: how many runs that all fail show that it fails every time; None: none do. ``missed``: repeat passing
-    runs of the search until a failure is missed in this share of cases; None: the search does its own statistics.
+    ``steady``: number of runs that, if all fail, show that it fails every time; None: no number does. ``missed``:
+    repeat passing runs of the search until a failure is missed in at most this share of cases; None: the search does
+    its own statistics.
     """
     outcomes = yield from measure(
         failing, best=first_best(make(1.0)), runs=steady or TUNING.measured_runs, note="how often does it fail?"
@@ -82,7 +83,7 @@ def at_measured_rate(
         rate = Estimate.of(fails, len(outcomes), confidence=TUNING.confidence).low if fails else TUNING.unknown_rate
     policy = Once() if missed is None else often_enough(rate, missed=missed)
 
-    def repeated(ask: Ask[C]) -> Generator[Ask[C], Answers, Answers]:
+    def repeat_passes(ask: Ask[C]) -> Generator[Ask[C], Answers, Answers]:
         return (yield replace(ask, repeat=ask.repeat or policy))
 
-    return (yield from relay(make(rate), repeated))
+    return (yield from relay(make(rate), repeat_passes))

@@ -1,7 +1,7 @@
-"""What a search returns: an answer, what it cost, and whether it is final.
+"""Findings: the answer of a search, its cost, and a flag that says if it is final.
 
-A search fills in its answer; the lab fills in the cost. Two findings are equal when their answers are: how many trials
-it took, or how wide the lab was, does not matter.
+The search fills in the answer, the lab the cost. Two findings are equal if their answers are: the number of trials and
+the number of workers do not count.
 """
 
 from __future__ import annotations
@@ -15,12 +15,15 @@ from typing import Any
 from rootward.search.evidence import Evidence
 from rootward.words import visible
 
-WIDE = 120
-"""A finding's repr is not longer than this."""
+MAX_REPR_LENGTH = 120
+"""Maximum length of a finding's repr, in characters."""
 
 
 def presenter_of(kind: str) -> Any:
-    """What turns this kind of finding into words. It belongs to the report, and is loaded when words are needed."""
+    """Return the presenter that turns this kind of finding into words.
+
+    Presenters belong to the report, which is imported only when words are needed.
+    """
     from rootward.report.kinds import presenter_for
 
     return presenter_for(kind)
@@ -28,35 +31,39 @@ def presenter_of(kind: str) -> Any:
 
 @dataclass(frozen=True, kw_only=True)
 class Finding:
-    """The part that all findings share; each verb's finding adds its answer. It holds facts: what ``str`` prints, and
-    what its data says in sentences, is written by its presenter in the report."""
+    """The part that all findings share; the finding of each verb adds its answer.
+
+    A finding holds facts. The sentences that ``str`` prints, and those in its data, are written by its presenter in the
+    report.
+    """
 
     complete: bool = True
     trials: int = field(default=0, compare=False)
-    """Runs executed, repetitions and runs ahead of need included."""
+    """Runs executed, including repetitions and runs made in advance."""
     asked: int = field(default=0, compare=False)
-    """Candidates the search asked for, those already known included."""
+    """Candidates the search asked for, including those whose verdict was known."""
     stopped: str | None = field(default=None, compare=False)
-    """Why the search ended early, if it did: ``budget``, ``interrupted``, ``asked to stop``, ``executor lost`` or
-    ``store lost``. A complete one may be ``interrupted``, too: at its very end."""
+    """The reason the search ended early: ``budget``, ``interrupted``, ``asked to stop``, ``executor lost`` or
+    ``store lost``; None if it did not. A complete finding can be ``interrupted``, too, if that happened at the very
+    end."""
 
     signature: str | None = field(default=None, compare=False)
-    """The failure that the search was about, where it has a name."""
+    """The signature of the failure that the search was about, if it has one."""
 
     evidence: Evidence | None = field(default=None, compare=False, repr=False)
-    """The run that made it, and its trials."""
+    """The run that produced the finding, and its trials."""
 
     def answer(self) -> dict[str, Any]:
-        """The answer as plain JSON data."""
+        """Return the answer as plain JSON data."""
         raise NotImplementedError
 
     @property
     def kind(self) -> str:
-        """What its data calls it, such as ``product_set``."""
+        """The name of this kind of finding in its data, such as ``product_set``."""
         return re.sub("(?<=[a-z])(?=[A-Z])", "_", type(self).__name__).lower()
 
     def __init_subclass__(cls, **options: Any) -> None:
-        """Keep the repr of a finding: ``@dataclass`` would write one that lists the fields."""
+        """Keep the repr of a finding: ``@dataclass`` would replace it by one that lists the fields."""
         super().__init_subclass__(**options)
         kinds = (base for base in cls.__mro__ if issubclass(base, Finding))
         written = next(kind.__dict__["__repr__"] for kind in kinds if "__repr__" in kind.__dict__)
@@ -65,24 +72,24 @@ class Finding:
     def __str__(self) -> str:
         return str(presenter_of(self.kind).words(self))
 
-    @recursive_repr("…")  # of words that are a repr
+    @recursive_repr("…")  # a presenter's words may contain the repr of the finding
     def __repr__(self) -> str:
-        """The answer in one line."""
+        """Return the answer in one line."""
         name = type(self).__name__
         try:
-            said = visible(" ".join(str(presenter_of(self.kind).line(self)).split()))
-        except Exception:  # whoever debugs a finding that is not whole needs to see that it is one
+            line = visible(" ".join(str(presenter_of(self.kind).line(self)).split()))
+        except Exception:  # a half-built finding in a debugger must still show what it is
             return f"<{name}>"
         partial = "" if self.complete else " (not final)"
-        room = WIDE - len(f"<{name}: {partial}>")
-        return f"<{name}: {said if len(said) <= room else f'{said[: room - 1]}…'}{partial}>"
+        room = MAX_REPR_LENGTH - len(f"<{name}: {partial}>")
+        return f"<{name}: {line if len(line) <= room else f'{line[: room - 1]}…'}{partial}>"
 
     def headline(self) -> str:
-        """The first line of what it says."""
+        """Return the first line of the explanation."""
         return str(self).partition("\n")[0]
 
     def remarks(self) -> list[str]:
-        """What a person should know beside the answer, in sentences."""
+        """Return sentences about everything a reader should know besides the answer."""
         return list(presenter_of(self.kind).remarks(self))
 
     def to_dict(self) -> dict[str, Any]:
@@ -98,31 +105,34 @@ class Finding:
         }
 
     def cost(self) -> str:
-        """One line: how much was run, and whether the answer is final."""
+        """Return one line that says how much was run and if the answer is final."""
         return str(presenter_of(self.kind).cost(self))
 
     def report(self, path: str | Path) -> Path:
-        """Write the finding as one self-contained HTML file; as data if it is called ``.json``, as a summary if
-        ``.md``."""
+        """Write the finding to a file: data if the name ends in ``.json``, a summary if in ``.md``, otherwise one
+        self-contained HTML page."""
         from rootward.report.data import document, run_of
         from rootward.report.files import write
 
         return write(document([run_of(self)]), Path(path))
 
     def save(self, folder: str | Path) -> Path:
-        """Write the finding into a folder: ``page.html``, ``finding.json`` (what ``to_dict`` gives) and, if there were
-        trials, ``trials.csv`` (what ``table`` gives). The folder is made if there is none; one that holds anything but
-        a finding is refused. A diagnosis adds what it hands over. Returns the folder."""
+        """Write the finding into a folder, and return the folder.
+
+        It gets ``page.html``, ``finding.json`` (the result of ``to_dict``) and, if there were trials, ``trials.csv``
+        (the result of ``table``). A diagnosis adds its reproducer and its test. The folder is created if it does not
+        exist; one that holds anything but a finding is refused.
+        """
         from rootward.report.folder import save
 
         return save(self, folder)
 
     def table(self) -> Any:
-        """The trials as a Polars data frame, or as a pandas one if there is no Polars: a row for each trial.
+        """Return the trials as a Polars data frame, or a pandas one if Polars is not installed: one row per trial.
 
-        The first columns say what was run: the fields of a configuration, or ``kept``, the positions of the kept
+        The first columns are the candidate: the fields of a configuration, or ``kept``, the positions of the kept
         elements in the original list, counted from 0. The others are ``verdict``, ``signature``, ``seed``, ``attempt``
-        and ``seconds``. InputError if nothing was run.
+        and ``seconds``. Raises InputError if nothing was run.
         """
         from rootward.report.table import data_frame, trials_of
 

@@ -1,19 +1,18 @@
-"""Find the smallest difference that decides.
+"""Isolate the smallest difference that changes the verdict.
 
-One run has a verdict, and with some changes put in it has the other one. Few of these changes usually matter. Put them
-in one after another, in a fixed order: with none of them nothing has changed, with all of them the verdict is the other
-one, so somewhere it turns, and bisection finds a change that turns it (`border`). That one is needed: without it, the
-changes before it do not do it. Keep it in place, drop all changes that come after it, and do the same with those before
-it, until what was kept is enough alone. This is the isolation of delta debugging: k changes among n take about
-k (log2 n + 1) questions.
+A run has one verdict; with a list of changes applied it has the other one. Usually few of these changes matter. Apply
+them one after another, in a fixed order: with none of them the verdict is the old one, with all of them the new one, so
+it flips somewhere in between, and bisection (`border`) finds a change that flips it. This change is needed: the changes
+before it do not flip the verdict without it. Keep it, drop all changes after it, and repeat with those before it, until
+the kept changes are enough on their own. This is the isolation of delta debugging: it takes about k (log2 n + 1)
+questions to find k changes among n.
 
-Each change found is needed, given the ones that were put in with it. If more changes never undo what fewer did, the
-result is enough and none of it can be spared. If they can, it may not be enough: the question about all of the kept
-changes tells.
+Each change found is needed, given those that were applied with it. If more changes never undo the effect of fewer, the
+result is sufficient and minimal. If they can, it may not be sufficient; the question about all kept changes shows that.
 
-The moves yield a ``Part`` of the changes and are told whether it decides, that is, whether with it alone the verdict is
-the other one. A search that must treat a run that cannot be judged as a pass, or as a failure, says so in its answer;
-the answer None ends the isolation.
+The generators yield a ``Part`` of the changes and are sent True if applying this part alone changes the verdict, False
+if not. A caller that wants a run that cannot be judged to count as a pass, or as a failure, answers accordingly; the
+answer None ends the isolation.
 """
 
 from __future__ import annotations
@@ -30,21 +29,22 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Part(Generic[T]):
-    """A question: do these changes, put in together, decide?"""
+    """A question: does the verdict change if exactly these changes are applied?"""
 
     changes: list[T]
     ahead: tuple[list[T], ...] = ()
-    """The parts of which one is asked about next: one if these decide, one if they do not."""
+    """The part asked about next if these change the verdict, and the one if they do not."""
 
 
 def isolate(
     changes: Sequence[T], *, limit: int | None = None, confirm: bool = True
 ) -> Generator[Part[T], bool | None, list[T]]:
-    """Return changes that are needed and, together, enough; all of the changes are known to be enough, none is not.
+    """Return changes that are each needed and together enough to change the verdict.
 
-    ``limit``: how many to find at most, for a search that only wants to know where to begin. ``confirm``: ask about
-    the changes found even when no others are left. The answer makes no difference then; a search that counts what it
-    asked, or repeats runs by itself, may rely on the question.
+    The caller knows that all of the changes are enough and that none of them is not. ``limit``: maximum number of
+    changes to find, for a search that only needs a place to begin. ``confirm``: ask about the changes found even when
+    no others are left. The answer makes no difference then, but a search that counts its questions, or repeats runs on
+    its own, may rely on the question.
     """
     found: list[T] = []
     left = list(changes)
@@ -60,8 +60,10 @@ def isolate(
 
 
 def turning_point(changes: Sequence[T], kept: Sequence[T] = ()) -> Generator[Part[T], bool | None, int | None]:
-    """Return how many of the changes, put in from the first on, decide, where one fewer does not; None if a question
-    in between could not be judged. ``kept``: changes that are in place anyhow."""
+    """Return a number n such that the first n changes change the verdict and the first n - 1 do not.
+
+    None if a question could not be judged. ``kept``: changes that are applied in any case.
+    """
 
     judged = True
 

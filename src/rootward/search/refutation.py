@@ -1,11 +1,11 @@
 """Choose runs that could refute a claim.
 
-A claim is made from runs, and it agrees with them; that says little. What counts is whether it predicts runs that it
-was not made from. They must be new, and they must lie on both sides of it: where it says that it fails, a pass shows it
-to be too wide, and where it says that it passes, a failure shows it to be too narrow. Random runs alone lie nearly all
-on one side, for failures are rare; so a search draws from places where both sides are met, such as mixtures of runs
-that it knows, and takes as many from each side as it can find. How it draws is its own affair, and given as a stream;
-the outcomes of the runs are a measure of the claim only if nothing else was chosen by hand.
+A claim was made to agree with the runs it was made from, so that agreement says little. A test of the claim is to
+predict runs that it was not made from. These must be new, and they must lie on both sides of it: a pass where it
+predicts a failure shows that it is too wide, a failure where it predicts a pass shows that it is too narrow. Failures
+are rare, so nearly all random runs lie on one side. A search therefore draws from a source that reaches both sides,
+such as mixtures of known runs, and takes the same number from each side as far as possible. It passes that source in as
+a stream. The outcomes measure the claim only if the runs were not selected in any other way.
 """
 
 from __future__ import annotations
@@ -25,11 +25,12 @@ def both_sides(
     known: Collection[Hashable] = (),
     fill: bool = True,
 ) -> list[C]:
-    """Return new candidates, half of them where the claim says that it fails, as far as they are met.
+    """Return up to ``wanted`` new candidates, half of them where the claim predicts a failure if enough are found.
 
-    ``drawn``: where they are taken from, until there are enough, so it must end. ``key``: what makes two of them the
-    same; ``known``: the keys of those that were run. ``fill``: if one side is not met often enough, take more of the
-    other. A search that repairs its claim and tests again does without: runs on one side alone do not measure it.
+    ``drawn``: the source of candidates; it is read until both sides have enough, so it must be finite. ``key``: the
+    identity of a candidate; ``known``: the keys of candidates that were run. ``fill``: if one side has too few, take
+    more of the other. A search that repairs its claim and tests it again sets it to False: runs on one side alone do
+    not measure a claim.
     """
     half = (wanted + 1) // 2
     sides: dict[bool, list[C]] = {True: [], False: []}

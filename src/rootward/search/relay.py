@@ -1,11 +1,12 @@
 """Drive a search inside a search.
 
-A search only yields questions and is sent answers, so it does not know who answers. Usually that is the lab. It may as
-well be another search that stands between the two: it listens to what is asked, puts the questions into other words on
-their way out and the answers on their way back, or decides that it has heard enough.
+A search only yields questions and is sent answers, so it does not know who answers. Usually that is the lab, but it can
+be another search in between. This outer search can observe the questions, translate them on their way to the lab and
+the answers on their way back, or end the inner search early.
 
-`relay` is that go-between. It takes the inner generator and a function that answers one of its questions; the function
-is itself a generator, so it can ask whoever drives the outer search, once, several times or not at all::
+`relay` drives the inner generator. Its second argument is a function that answers one question of the inner search. The
+function is itself a generator: to find the answer it can ask whoever drives the outer search, once, several times or
+not at all::
 
     def overhear(ask: Ask[C]) -> Generator[Ask[C], Answers, Answers]:
         answers = yield ask
@@ -16,10 +17,10 @@ is itself a generator, so it can ask whoever drives the outer search, once, seve
 
 To end the inner search early, the function returns ``Ended(result)`` instead of an answer.
 
-The moves of this package (`isolate`, `border`, `again`) are generators of a more abstract kind: they yield places,
-changes or runs, and are told a truth value. `relay` turns such a question into an ``Ask``; `drive` answers it with a
-plain function, for what can be computed, and for tests. `side_by_side` runs several generators at once and joins their
-questions, so that a lab with many workers has something for each.
+The moves `isolate` and `border` are generators of a more abstract kind: they yield changes or places and are sent a
+truth value. With `relay`, a search translates such a question into an ``Ask``. `drive` answers it with a plain
+function, for questions that can be computed, and in tests. `run_side_by_side` runs several generators at once and joins
+their questions into one, which keeps a lab with many workers busy.
 """
 
 from __future__ import annotations
@@ -40,13 +41,13 @@ W = TypeVar("W")
 
 @dataclass(frozen=True, slots=True)
 class Ended(Generic[R]):
-    """Given instead of an answer: the inner generator is closed, and this is its result."""
+    """Returned instead of an answer: the inner generator is closed, and ``relay`` returns ``result``."""
 
     result: R
 
 
 def relay(inner: Generator[W, A, R], answer: Callable[[W], Generator[Q, S, A | Ended[R]]]) -> Generator[Q, S, R]:
-    """Return what the inner generator returns, if ``answer`` finds out what each of its questions wants to know."""
+    """Run the inner generator, let ``answer`` answer each of its questions, and return its result."""
     answered: Any = None
     try:
         while True:
@@ -62,7 +63,7 @@ def relay(inner: Generator[W, A, R], answer: Callable[[W], Generator[Q, S, A | E
 
 
 def drive(inner: Generator[W, A, R], answer: Callable[[W], A]) -> R:
-    """Return what a generator returns if a plain function answers its questions."""
+    """Run a generator whose questions a plain function answers, and return its result."""
     answered: Any = None
     while True:
         try:
@@ -75,7 +76,10 @@ def drive(inner: Generator[W, A, R], answer: Callable[[W], A]) -> R:
 def side_by_side(
     generators: Iterable[Generator[Sequence[W], Sequence[A], R]],
 ) -> Generator[list[W], Sequence[A], list[R]]:
-    """Run several generators at once: each question joins one of each that is not done. Their results, in order."""
+    """Run several generators at once, and return their results in order.
+
+    Each question that is yielded joins the current questions of all generators that have not ended.
+    """
     running: list[tuple[int, Generator[Sequence[W], Sequence[A], R], Sequence[W]]] = []
     results: dict[int, R] = {}
 
@@ -98,7 +102,7 @@ def side_by_side(
 
 
 def first_best(search: Search[Any, F]) -> F:
-    """Return what a search would say before anything is run: its result, or the best so far of its first question."""
+    """Return the finding of a search before anything is run: the ``best`` of its first question, or its result."""
     try:
         return next(search).best  # type: ignore[no-any-return]
     except StopIteration as end:

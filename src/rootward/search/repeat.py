@@ -1,14 +1,15 @@
-"""How many runs decide one verdict, when a failure does not show every time.
+"""Policies that decide one verdict from several runs, for failures that do not show every time.
 
-A policy looks at the outcomes of a candidate's runs so far, in order, and says what they amount to, or None to ask for
-one more. It must decide after ``limit`` runs at the latest, and once it has decided, further runs do not matter: the
-lab may run attempts ahead of need and still get the answer that one run after another would give.
+A policy looks at the outcomes of a candidate's runs so far, in order, and returns the combined outcome, or None to ask
+for one more run. It must decide after ``limit`` runs at the latest. Once it has decided, further runs do not change the
+result, so the lab can run attempts in advance and still get the answer that one run after another would give.
 
-A failure is *flaky* if it does not show every time. What is known of it is the rate at which it shows: one that was
-given, or an ``Estimate`` of fails in so many runs, whose lower end is the safe side to err on. What follows from the
-rate is how many runs it takes not to miss the failure, and that is said here and nowhere else: a single failing run
-proves that the fault was triggered, so passing runs are repeated until a miss is unlikely. How unlikely depends on what
-a miss does: a search that rests on each verdict must hardly ever miss one, a test that is run every night may.
+A failure is *flaky* if it does not show every time. It is described by the rate at which it shows: a given number, or
+an ``Estimate`` from failures counted in a number of runs, whose lower end is the safe choice. The rate determines the
+number of runs needed not to miss the failure, and this module is the only place that computes it: a single failing run
+proves that the fault was triggered, so passing runs are repeated until a miss is unlikely. The tolerable chance of a
+miss depends on its consequence: a search that relies on each verdict must hardly ever miss a failure, a nightly test
+may.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from rootward.verdict import FAIL, OTHER, PASS, UNRESOLVED, Outcome, Verdict
 
 
 class Policy(Protocol):
-    """What ``Repeat``'s constructors return."""
+    """Decides a verdict from the outcomes of several runs; the constructors of ``Repeat`` return one."""
 
     @property
     def limit(self) -> int: ...
@@ -33,7 +34,7 @@ class Policy(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Once:
-    """One run decides: for subjects that always do the same."""
+    """One run decides: for deterministic subjects."""
 
     @property
     def limit(self) -> int:
@@ -48,11 +49,11 @@ class Once:
 
 @dataclass(frozen=True, slots=True)
 class KOfN:
-    """FAIL as soon as ``k`` of at most ``n`` runs fail; otherwise not, as soon as that is out of reach.
+    """FAIL as soon as ``k`` of at most ``n`` runs fail; not FAIL as soon as that can no longer happen.
 
-    With k = 1 this is DDEnv's deflaking: a non-failure is rerun n - 1 times and any reproduction counts. It never
-    misses a failure that shows often, but it accepts candidates that fail once by luck: prefer ``Sequential`` where
-    the failure's probability matters.
+    With k = 1 this is DDEnv's deflaking: a run that does not fail is repeated up to n - 1 times, and any failure
+    counts. It hardly ever misses a failure that shows often, but it accepts candidates that fail once by luck: prefer
+    ``Sequential`` where the probability of the failure matters.
     """
 
     k: int
@@ -60,7 +61,7 @@ class KOfN:
 
     def __post_init__(self) -> None:
         if not 1 <= self.k <= self.n:
-            raise InputError(f"k of n needs 1 <= k <= n, not k={self.k}, n={self.n}")
+            raise InputError(f"repeat {self.k}of{self.n}: expected KofN with 1 <= K <= N, such as 1of4")
 
     @property
     def limit(self) -> int:
@@ -69,9 +70,9 @@ class KOfN:
     def decide(self, outcomes: Sequence[Outcome]) -> Outcome | None:
         fails = sum(outcome.verdict is FAIL for outcome in outcomes)
         if fails >= self.k:
-            return _amount(outcomes, FAIL)
+            return _combine(outcomes, FAIL)
         if len(outcomes) - fails > self.n - self.k:
-            return _amount(outcomes, _rest(outcomes))
+            return _combine(outcomes, _verdict_without_fail(outcomes))
         return None
 
     def __str__(self) -> str:
@@ -82,9 +83,10 @@ class KOfN:
 class Sequential:
     """Wald's sequential probability ratio test on the probability that a candidate fails.
 
-    FAIL where it fails with probability ``fails`` or more, not FAIL at ``passes`` or less: each wrong answer has
-    probability ``error`` at most (up to Wald's approximation). In between either answer is acceptable. Unresolved
-    runs are no evidence. After ``limit`` runs the likelier side wins; if nothing was resolved, UNRESOLVED.
+    The verdict is FAIL if a candidate fails with probability ``fails`` or more, not FAIL if with ``passes`` or less;
+    each wrong answer has probability ``error`` at most (up to Wald's approximation). In between, either answer is
+    acceptable. Unresolved runs do not count. After ``limit`` runs the likelier side wins; if no run was resolved, the
+    verdict is UNRESOLVED.
     """
 
     fails: float = 0.5
@@ -94,19 +96,21 @@ class Sequential:
 
     def __post_init__(self) -> None:
         if not 0 <= self.passes < self.fails <= 1:
-            raise InputError(f"0 <= passes < fails <= 1 is needed, not passes={self.passes}, fails={self.fails}")
+            found = f"fails={self.fails}, passes={self.passes}"
+            raise InputError(f"repeat sprt with {found}: expected 0 <= passes < fails <= 1")
         if not 0 < self.error < 0.5 or self.limit < 1:
-            raise InputError(f"0 < error < 0.5 and limit >= 1 are needed, not {self.error} and {self.limit}")
+            found = f"error={self.error}, limit={self.limit}"
+            raise InputError(f"repeat sprt with {found}: expected 0 < error < 0.5 and limit >= 1")
 
     def decide(self, outcomes: Sequence[Outcome]) -> Outcome | None:
         evidence = sum(self._weight(outcome.verdict) for outcome in outcomes)
         bar = math.log((1 - self.error) / self.error)
         if abs(evidence) < bar and len(outcomes) < self.limit:
             return None
-        return _amount(outcomes, FAIL if evidence > 0 else _rest(outcomes))
+        return _combine(outcomes, FAIL if evidence > 0 else _verdict_without_fail(outcomes))
 
     def _weight(self, verdict: Verdict) -> float:
-        """The log likelihood ratio of one run."""
+        """Return the log likelihood ratio of one run."""
         if verdict is UNRESOLVED:
             return 0.0
         often, rarely = (self.fails, self.passes) if verdict is FAIL else (1 - self.fails, 1 - self.passes)
@@ -129,7 +133,7 @@ class Repeat:
 
     @staticmethod
     def parse(text: str) -> Policy:
-        """``once``, ``1of4`` or ``sprt:0.5,0.1,0.05`` (fails, passes, error; each may be left out from the right)."""
+        """Read a policy: ``once``, ``1of4`` or ``sprt:0.5,0.1,0.05`` (fails, passes, error; later ones optional)."""
         head, _, tail = text.strip().lower().partition(":")
         try:
             if head == "once" and not tail:
@@ -144,22 +148,24 @@ class Repeat:
         except (ValueError, TypeError) as error:
             if isinstance(error, InputError):
                 raise
-            raise InputError(f"repeat is once, KofN (such as 1of4) or sprt:FAILS,PASSES,ERROR, not {text!r}") from None
+            expected = "once, KofN (such as 1of4) or sprt:FAILS,PASSES,ERROR"
+            raise InputError(f"repeat = {text!r}: expected {expected}") from None
 
 
 def runs_to_see(rate: float, *, missed: float) -> int:
-    """Return how many runs it takes to miss a failure that shows at this rate in at most that share of cases."""
+    """Return the number of runs that miss a failure with this rate in at most a share ``missed`` of cases."""
     return 1 if rate >= 1 - missed else math.ceil(math.log(missed) / math.log(1 - rate))
 
 
 def often_enough(rate: float, *, missed: float) -> Policy:
-    """Repeat passing runs until a failure that shows at this rate is missed in at most that share of cases."""
+    """Return the policy that repeats passing runs until a failure with this rate is missed in at most this share of
+    cases."""
     runs = runs_to_see(rate, missed=missed)
     return Once() if runs == 1 else KOfN(1, runs)
 
 
-def _amount(outcomes: Sequence[Outcome], verdict: Verdict) -> Outcome:
-    """The first outcome with this verdict stands for all runs; its votes say what they were."""
+def _combine(outcomes: Sequence[Outcome], verdict: Verdict) -> Outcome:
+    """Return the first outcome with this verdict as the result of all runs, with the verdict of each run as votes."""
     votes = tuple(outcome.verdict for outcome in outcomes)
     for outcome in outcomes:
         if outcome.verdict is verdict:
@@ -167,7 +173,7 @@ def _amount(outcomes: Sequence[Outcome], verdict: Verdict) -> Outcome:
     return Outcome(verdict, votes=votes)
 
 
-def _rest(outcomes: Sequence[Outcome]) -> Verdict:
-    """What runs that do not amount to FAIL amount to."""
+def _verdict_without_fail(outcomes: Sequence[Outcome]) -> Verdict:
+    """Return the combined verdict of runs that are not enough for FAIL."""
     seen = {outcome.verdict for outcome in outcomes}
     return next((verdict for verdict in (PASS, OTHER) if verdict in seen), UNRESOLVED)

@@ -1,13 +1,13 @@
-"""Does a run do the same when it is repeated?
+"""Repeat runs to see if they have the same verdict again.
 
-A failure that does not show every time now and then passes by chance, and a subject may have changed since its history
-was recorded. One such run misleads a search badly: it looks like an exception to a simple condition, or like a second
-cause, and nothing in the run itself shows that it is neither. So before much is concluded from a few runs, repeat them.
-Which ones is for the search to say: those that contradict what is believed, passes among failures, or a few of each
-verdict when the explanation grows suspiciously long.
+A flaky failure sometimes passes by chance, and a subject may have changed since its history was recorded. One such run
+misleads a search badly: it looks like an exception to a simple condition, or like a second cause, and the run alone
+does not show that it is neither. So a search repeats a few runs before it concludes much from them. It chooses which:
+those that contradict the current belief, passes among failures, or a few of each verdict when the explanation grows
+suspiciously long.
 
-What did otherwise is not believed. What could not be judged the second time says nothing. How often a failure must be
-looked for, once it is known to be flaky, is said in `repeat`; how often it shows is found out in `flaky`.
+A run with a changed verdict is not to be relied on. A run that could not be judged the second time says nothing. The
+number of runs needed to catch a flaky failure is computed in `repeat`, its rate is measured in `failure_rate`.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ C = TypeVar("C")
 def run_again(
     runs: Sequence[tuple[C, bool]], *, best: Any, note: str, fresh: bool = True
 ) -> Generator[Ask[C], Answers, list[C]]:
-    """Repeat runs, each given with whether it failed, and return those that did otherwise.
+    """Repeat runs, given as (candidate, failed) pairs, and return the candidates whose verdict changed.
 
-    ``fresh``: with the next seed, even if the lab knows the run. Not so for runs that were made elsewhere: the lab has
-    none of its own yet, and the one that it makes is worth remembering.
+    ``fresh``: use the next seed even if the lab knows the verdict. Set it to False for runs made outside of this lab:
+    the lab has no run of its own yet, and the one it makes is worth remembering.
     """
     outcomes = yield Ask([one for one, _ in runs], fresh=fresh, best=best, note=note)
     return otherwise(runs, map(has_failed, outcomes))
 
 
 def otherwise(runs: Iterable[tuple[C, bool]], now: Iterable[bool | None]) -> list[C]:
-    """Return the runs that did otherwise: each given with whether it failed, and ``now`` whether it does again."""
+    """Return the candidates whose verdict changed: ``runs`` are (candidate, failed before), ``now`` is failed now."""
     return [one for (one, before), after in zip(runs, now, strict=True) if after not in (None, before)]

@@ -1,1 +1,1 @@
-"""What a diagnosis leaves behind: the report, an input that fails with its command, and a test for the fault."""
+"""The files of a diagnosis: the report, an input that fails with its command, and a regression test."""

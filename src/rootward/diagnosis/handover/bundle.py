@@ -1,9 +1,8 @@
-"""A diagnosis as a folder to hand over: what every finding saves, the text of an issue, what reproduces the failure,
-and the test for it.
+"""Write a diagnosis into a folder: the files of every finding, the text of an issue, reproducers and a regression test.
 
-A subject that can draw adds pictures of failing runs, before and after a reduction: a person believes what it sees.
-Such a subject has ``picture(candidate, seed=..., marked=...) -> str | None``: a picture of that run, as an address that
-holds its content, with the marked elements made to stand out; None where nothing can be drawn.
+A subject that can draw adds pictures of failing runs, before and after a reduction. Such a subject has a method
+``picture(candidate, seed=..., marked=...) -> str | None``. It returns a picture of that run as a data URL, with the
+marked elements highlighted; None if nothing can be drawn.
 """
 
 from __future__ import annotations
@@ -28,28 +27,30 @@ from rootward.verdict import FAIL, Outcome
 
 
 def write(diagnosis: Diagnosis, study: Study, folder: str | Path, *, check: bool = True) -> list[Path]:
-    """Write all of it; the paths, the page first. InputError if the folder holds what is not ours.
+    """Write all files, and return their paths, the page first. InputError if the folder holds files that are not ours.
 
-    ``check``: whether what is written is run, too, to see whether it fails.
+    ``check``: also run the reproducers and the test, to see if they fail.
     """
     diagnosis, folder = illustrated(diagnosis, study.subject), Path(folder)
-    reproducers, test = _made(diagnosis, Handover(study, folder))
-    names = [artifact.name for artifact in _artifacts(reproducers, test) if artifact.name]
+    reproducers, test = _make_artifacts(diagnosis, Handover(study, folder))
+    names = [artifact.name for artifact in _join(reproducers, test) if artifact.name]
     before = claim(folder, names)
-    put_data(replace(diagnosis, artifacts=_artifacts(reproducers, test)), folder)  # they say that the rest is ours
-    for artifact in _artifacts(reproducers, test):
-        _put(folder, artifact)
+    put_data(
+        replace(diagnosis, artifacts=_join(reproducers, test)), folder
+    )  # its list of artifacts marks the other files as ours
+    for artifact in _join(reproducers, test):
+        _write_artifact(folder, artifact)
     if check:
         reproducers = [one.checked() for one in reproducers]
         test = test and regression.checked(test, folder)
-    written = [*put(replace(diagnosis, artifacts=_artifacts(reproducers, test)), folder, issue=True), *names]
+    written = [*put(replace(diagnosis, artifacts=_join(reproducers, test)), folder, issue=True), *names]
     for name in before.difference(written):
         (folder / name).unlink(missing_ok=True)
     return [folder / name for name in written]
 
 
-def _made(diagnosis: Diagnosis, handover: Handover) -> tuple[list[Reproducer], Artifact | None]:
-    seeds = _seeds(diagnosis)
+def _make_artifacts(diagnosis: Diagnosis, handover: Handover) -> tuple[list[Reproducer], Artifact | None]:
+    seeds = _find_seeds(diagnosis)
     made = [
         Reproducer.of(one, handover, seed=seeds.get(key_of(one.failing), 0), failure=number)
         for number, one in enumerate(diagnosis.explanations, 1)
@@ -58,22 +59,22 @@ def _made(diagnosis: Diagnosis, handover: Handover) -> tuple[list[Reproducer], A
     return [one for one in made if one is not None], test
 
 
-def _artifacts(reproducers: Sequence[Reproducer], test: Artifact | None) -> tuple[Artifact, ...]:
+def _join(reproducers: Sequence[Reproducer], test: Artifact | None) -> tuple[Artifact, ...]:
     made = [artifact for one in reproducers for artifact in one.artifacts]
     return (*made, *([test] if test else []))
 
 
-def _put(folder: Path, artifact: Artifact) -> None:
+def _write_artifact(folder: Path, artifact: Artifact) -> None:
     if artifact.name:
         with replacing(folder / artifact.name) as file:
             file.write(artifact.content)
 
 
-def _seeds(diagnosis: Diagnosis) -> dict[str, int]:
-    """With which seed each candidate failed first, by its key; with the failure in question, if it did."""
+def _find_seeds(diagnosis: Diagnosis) -> dict[str, int]:
+    """Return the seed of the first failing run of each candidate, by key; preferably with the failure in question."""
     wanted = {key_of(one.failing): one.signature for one in diagnosis.explanations}
     fails = [row for row in (diagnosis.evidence.trials() if diagnosis.evidence else ()) if row["verdict"] == "fail"]
-    fails.reverse()  # of several, the last to be put in stays
+    fails.reverse()  # the dictionary keeps the last seed of each key
     ordered = sorted(fails, key=lambda row: row["signature"] == wanted.get(row["key"], row["signature"]))
     return {row["key"]: row["seed"] for row in ordered}
 
@@ -82,7 +83,7 @@ def _seeds(diagnosis: Diagnosis) -> dict[str, int]:
 
 
 def illustrated(diagnosis: Diagnosis, subject: Any) -> Diagnosis:
-    """The same, with pictures in its reductions if the subject can draw."""
+    """Return the diagnosis, with pictures in its reductions if the subject can draw."""
     if not hasattr(subject, "picture") or diagnosis.evidence is None:
         return diagnosis
     rows = list(diagnosis.evidence.trials())
@@ -94,25 +95,25 @@ def illustrated(diagnosis: Diagnosis, subject: Any) -> Diagnosis:
 
 
 def pictured(found: Reduction[Any], subject: Any, rows: Iterable[Row]) -> Reduction[Any]:
-    """The reduction with a picture of a run of everything that failed, and of a run of what is left that failed alike.
+    """Return the reduction with two pictures: a failing run of all elements, and one of the remaining elements.
 
-    ``rows``: the trials, among which these runs are.
+    The second run must show the same failure as the first. ``rows``: the trials in which these runs are found.
     """
     rows, marked = list(rows), [found.selection.elements.items[i] for i in found.selection.free]
-    before = next(_failing(rows, found.selection.elements.all), None)
+    before = next(_find_failing(rows, found.selection.elements.all), None)
     if before is None:
         return found
     alike = getattr(subject, "alike", lambda one, other: one.signature == other.signature)
     wanted = [(found.selection.elements.all, before)]
     wanted += [
-        (found.selection, row) for row in _failing(rows, found.selection) if alike(_outcome(row), _outcome(before))
+        (found.selection, row) for row in _find_failing(rows, found.selection) if alike(_outcome(row), _outcome(before))
     ]
     drawn = (subject.picture(one.items, seed=row["seed"], marked=marked) for one, row in wanted[:2])
     return replace(found, pictures=tuple(picture for picture in drawn if picture is not None))
 
 
-def _failing(rows: Iterable[Row], selection: Selection[Any]) -> Iterator[Row]:
-    """The trials of a selection that failed."""
+def _find_failing(rows: Iterable[Row], selection: Selection[Any]) -> Iterator[Row]:
+    """Return the failing trials of a selection."""
     key = key_of(selection)
     return (row for row in rows if row["key"] == key and row["verdict"] == FAIL.value)
 

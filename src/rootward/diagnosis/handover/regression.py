@@ -1,10 +1,11 @@
-"""A test for pytest that fails as long as the fault is there, and passes once it is mended.
+"""A test for pytest that fails as long as the fault is there, and passes once it is fixed.
 
-It needs nothing of the diagnosis: the inputs stand in it, and the study file says how to run and to judge them. Without
-one, a command is made again, and a function imported.
+It does not need the diagnosis: it contains the inputs, and the study file says how to run and to judge them. Without a
+study file, the test contains the command, or imports the function.
 
-What failed must pass, and what passed next to it must go on passing. So each cause gives the example that failed
-because of it, and runs on either side of its border: whoever mends the fault must neither miss it nor shift it.
+Inputs that failed must pass, and inputs next to them that passed must keep passing. So each cause contributes an
+example that failed because of it, and runs on either side of its border: a fix must neither miss the fault nor shift
+it.
 """
 
 from __future__ import annotations
@@ -37,9 +38,9 @@ from rootward.space.candidate import key_of
 from rootward.subjects.command import Command
 
 STUDY = "ROOTWARD_STUDY"
-"""The environment variable that says where the study file is, if it was moved."""
-EDGES = 3
-"""So many places at the border of a cause are tried again."""
+"""The environment variable with the path of the study file, for when it was moved."""
+MAX_EDGES = 3
+"""Maximum number of places at the border of a cause that the test includes."""
 FAILING, PASSING = "test_it_no_longer_fails", "test_it_still_passes"
 HEAD = '''{title}
 
@@ -47,7 +48,7 @@ HEAD = '''{title}
 
 {needs}
 RUNS = {runs}
-"""So often what failed is run: that hardly misses a failure that does not show every time."""
+"""Number of runs of each input that failed: enough to see a failure that does not show every time."""
 
 
 @pytest.fixture(scope="module")
@@ -82,12 +83,14 @@ CASE = """    pytest.param(
 def regression_test(
     diagnosis: Diagnosis, handover: Handover, cases: Sequence[Case], seeds: Mapping[str, int]
 ) -> Artifact | None:
-    """None if nothing is known to fail; one that cannot be written says why. ``seeds``: with which candidates failed,
-    by their keys."""
+    """Write the test; None if no failing input is known. If it cannot be written, the artifact says why.
+
+    ``seeds``: the seeds with which candidates failed, by their keys.
+    """
     if not any(case.fails for case in cases):
         return None
     try:
-        text = _text(diagnosis, handover, cases, seeds)
+        text = _write(diagnosis, handover, cases, seeds)
     except InputError as error:
         return Artifact(TEST, tried=NoArtifact(str(error)))
     path = Path(handover.folder, f"test_{slug(diagnosis.study)}.py")
@@ -95,57 +98,57 @@ def regression_test(
 
 
 def slug(name: str) -> str:
-    """A name that a file of Python can have."""
+    """Return a name that a Python file can have."""
     return re.sub(r"\W+", "_", name, flags=re.ASCII).strip("_").lower()[:60] or "diagnosis"
 
 
-def _text(diagnosis: Diagnosis, handover: Handover, cases: Sequence[Case], seeds: Mapping[str, int]) -> str:
+def _write(diagnosis: Diagnosis, handover: Handover, cases: Sequence[Case], seeds: Mapping[str, int]) -> str:
     files = any(handover.is_file(case.candidate) for case in cases)
     patches = any(isinstance(case.candidate, Patch | PatchedSettings) for case in cases)
     way = access(handover, files=files, patches=patches)
     head = HEAD.format(
-        title=docstring(_title(diagnosis, handover)),
+        title=docstring(_write_title(diagnosis, handover)),
         imports=way.imports,
         needs=way.needs,
         runs=max(runs_to_see(one.rate) for one in diagnosis.explanations),
         subject=way.made,
-        opened=_opening(handover) if files and not isinstance(handover.subject, Command) else "",
+        opened=_write_opening(handover) if files and not isinstance(handover.subject, Command) else "",
     )
     parts = [("FAILED", FAILING, "RUNS", True), ("PASSED", PASSING, "1", False)]
     return head + "".join(
-        PART.format(name=name, test=test, runs=runs, cases="\n".join(lines), **_seeding(handover))
+        PART.format(name=name, test=test, runs=runs, cases="\n".join(lines), **_seed_arguments(handover))
         for name, test, runs, fails in parts
-        if (lines := [_case(one, handover, seeds) for one in cases if one.fails is fails])
+        if (lines := [_write_case(one, handover, seeds) for one in cases if one.fails is fails])
     )
 
 
-def _seeding(handover: Handover) -> dict[str, str]:
-    """How a test takes its input: with a seed, if that reaches the subject."""
+def _seed_arguments(handover: Handover) -> dict[str, str]:
+    """Return the parameters of a test: the candidate, and a seed if the subject takes one."""
     if not handover.subject.seeded:
         return {"parameters": '"candidate"', "arguments": "candidate", "seed": ""}
     return {"parameters": '("candidate", "seed")', "arguments": "candidate, seed", "seed": ", seed"}
 
 
-def _title(diagnosis: Diagnosis, handover: Handover) -> str:
+def _write_title(diagnosis: Diagnosis, handover: Handover) -> str:
     parts = [
-        f"Regression test of {diagnosis.study or 'a diagnosis'}.",
+        f"Regression test for {diagnosis.study or 'a diagnosis'}.",
         *(one.headline() for one in diagnosis.explanations),
-        "What failed when Rootward wrote this (FAILED) passes once the fault is mended; what passed next to it "
-        "(PASSED) must go on passing.",
-        f"The study file is looked for from here, unless the variable {STUDY} says where it is."
+        "The inputs in FAILED failed when Rootward wrote this test, and pass once the fault is fixed. The inputs in "
+        "PASSED are close to them, and must keep passing.",
+        f"The path of the study file is relative to this file. If it was moved, set the environment variable {STUDY}."
         if handover.filed
         else "",
     ]
     return "\n\n".join("\n".join(textwrap.wrap(part, 100)) for part in parts if part)
 
 
-def _case(case: Case, handover: Handover, seeds: Mapping[str, int]) -> str:
+def _write_case(case: Case, handover: Handover, seeds: Mapping[str, int]) -> str:
     seed = f"        {seeds.get(key_of(case.candidate), 0)},\n" if handover.subject.seeded else ""
     return CASE.format(candidate=handover.given(case.candidate), seed=seed, name=source(case.name))
 
 
-def _opening(handover: Handover) -> str:
-    """The lines that make a candidate of the pieces of a file."""
+def _write_opening(handover: Handover) -> str:
+    """Return the lines that turn the content of a file into a candidate."""
     options = "".join(f", {key}={source(value)}" for key, value in handover.opening.items())
     name = source(f"input{handover.suffix}")
     return (
@@ -154,32 +157,32 @@ def _opening(handover: Handover) -> str:
     )
 
 
-# What the test runs
+# The inputs of the test
 
 
 @dataclass(frozen=True)
 class Case:
-    """One input, and what it did."""
+    """One input, with its verdict."""
 
     name: str
     candidate: Any
     fails: bool
     failure: int
-    """Which of the failures it shows, or is next to, counted from 1."""
+    """The number of the failure that it shows, or is next to, counted from 1."""
 
 
 def cases(diagnosis: Diagnosis) -> list[Case]:
-    """Those of every cause, each input once."""
+    """Return the inputs of all causes, each input once."""
     found: dict[str, Case] = {}
     edges = [edge for step in diagnosis.steps if isinstance(step.finding, RuleFinding) for edge in step.finding.edges]
     for number, explanation in enumerate(diagnosis.explanations, 1):
-        for name, candidate, fails in _of(explanation, edges):
+        for name, candidate, fails in _find_inputs(explanation, edges):
             several = f"failure-{number}-{name}" if len(diagnosis.explanations) > 1 else name
             found.setdefault(key_of(candidate), Case(several, candidate, fails, number))
     return list(found.values())
 
 
-def _of(explanation: Explanation, edges: list[Edge]) -> Iterator[tuple[str, Any, bool]]:
+def _find_inputs(explanation: Explanation, edges: list[Edge]) -> Iterator[tuple[str, Any, bool]]:
     if explanation.failing is not None:
         yield "smallest", explanation.failing, True
     beside = explanation.settings
@@ -190,17 +193,17 @@ def _of(explanation: Explanation, edges: list[Edge]) -> Iterator[tuple[str, Any,
     show = explanation.show
     for number, cause in enumerate(explanation.causes, 1):
         yield f"cause-{number}", show(cause.example), True
-        for place, edge in enumerate(_at_border(cause, explanation.rule, edges), 1):
+        for place, edge in enumerate(_find_edges(cause, explanation.rule, edges), 1):
             yield f"cause-{number}-border-{place}", show({**cause.example, **edge.fails}), True
             yield f"beside-cause-{number}-{place}", show({**cause.example, **edge.passes}), False
 
 
-def _at_border(cause: Cause, whole: Rule, edges: list[Edge]) -> list[Edge]:
-    """Runs that show where the cause begins, and agree with the explanation."""
+def _find_edges(cause: Cause, whole: Rule, edges: list[Edge]) -> list[Edge]:
+    """Return pairs of runs on either side of the cause's border that agree with the explanation."""
     own = [edge for edge in edges if _holds(cause.rule, edge.fails) and _holds(whole, edge.passes) is False]
     chosen: list[Edge] = []
     known, changed = {key_of(cause.example)}, set[tuple[str, ...]]()
-    while own and len(chosen) < EDGES:  # each says something that the others do not, as far as possible
+    while own and len(chosen) < MAX_EDGES:  # prefer those that differ from the chosen ones
         best = min(own, key=lambda edge: (edge.changed in changed, _key(cause, edge) in known))
         own.remove(best)
         chosen.append(best)
@@ -214,27 +217,27 @@ def _key(cause: Cause, edge: Edge) -> str:
 
 
 def _holds(rule: Rule, configuration: Mapping[str, Any]) -> bool | None:
-    """None if the configuration does not say."""
+    """Return True or False; None if the configuration lacks a field of the rule."""
     try:
         return rule.holds(configuration)
     except InputError:
         return None
 
 
-# How the test gets hold of the subject
+# Access to the subject
 
 
 @dataclass(frozen=True)
 class Access:
-    """An expression for the subject, and what it needs."""
+    """An expression for the subject, and the imports and the statement that it needs."""
 
     made: str
     needs: str = ""
     """A statement before it."""
     standard: tuple[str, ...] = ()
-    """Imports of the standard library ..."""
+    """Imports from the standard library."""
     own: tuple[str, ...] = ()
-    """... and of Rootward."""
+    """Imports from Rootward."""
 
     @property
     def imports(self) -> str:
@@ -243,24 +246,26 @@ class Access:
 
 
 def access(handover: Handover, *, files: bool, patches: bool) -> Access:
-    """``files``: whether its candidates are whole files; ``patches``: whether some are patches of a table. InputError
-    if the subject can be found nowhere."""
+    """Return the code that makes the subject; InputError if it cannot be found from outside.
+
+    ``files``: the candidates are complete files. ``patches``: some candidates are patches of a table.
+    """
     subject = handover.subject
     if patches:
-        found = _of_patches(handover)
+        found = _load_for_patches(handover)
     elif handover.filed:
-        found = _by_study(handover)
+        found = _load_from_study(handover)
     elif isinstance(subject, Command):
         found = Access(f"rw.Command({_options(subject)})")
     else:
-        found = _by_import(handover)
+        found = _import_function(handover)
     if files and isinstance(subject, Command):
-        made = f"dataclasses.replace({found.made}, document=None)  # the files are whole already"
+        made = f"dataclasses.replace({found.made}, document=None)  # the candidates are complete files"
         return replace(found, made=made, standard=("import dataclasses", *found.standard))
     return found
 
 
-def _by_study(handover: Handover) -> Access:
+def _load_from_study(handover: Handover) -> Access:
     way = source(handover.way_to(handover.study.path))
     return Access(
         "rw.load_study(STUDY).subject",
@@ -269,17 +274,17 @@ def _by_study(handover: Handover) -> Access:
     )
 
 
-def _of_patches(handover: Handover) -> Access:
-    """The tables are opened where the study has them; a patch is too small to hold any of that."""
+def _load_for_patches(handover: Handover) -> Access:
+    """Load the subject from the study, which knows its tables: a patch does not contain them."""
     if not handover.filed:
-        raise InputError("only a study file says where the tables are")
-    found = _by_study(handover)
+        raise InputError("a study file is needed: it says where the tables are")
+    found = _load_from_study(handover)
     kinds = "Patch" if only_rows(handover.study) else "Patch, PatchedSettings"
     own = ("from rootward.diagnosis.state import subject_of", f"from rootward.searches.rows.patch import {kinds}")
     return replace(found, made="subject_of(rw.load_study(STUDY))", own=own)
 
 
-def _by_import(handover: Handover) -> Access:
+def _import_function(handover: Handover) -> Access:
     module, name = handover.target
     limits = {one: getattr(handover.subject, one, None) for one in ("timeout", "memory")}
     options = "".join(f", {one}={source(value)}" for one, value in limits.items() if value is not None)
@@ -292,42 +297,42 @@ def _by_import(handover: Handover) -> Access:
 
 
 def _options(command: Command) -> str:
-    """What the command was made of, but for its document."""
-    told = [source(command.argv)]
+    """Return the arguments that make the command again, without its document."""
+    arguments = [source(command.argv)]
     for one in fields(Command)[1:]:
         usual = one.default if one.default is not MISSING else {}
         value = getattr(command, one.name)
         if one.name != "document" and value != usual:
-            told.append(f"{one.name}={source(value)}")
-    return ", ".join(told)
+            arguments.append(f"{one.name}={source(value)}")
+    return ", ".join(arguments)
 
 
-# Whether it fails now
+# Running the test
 
 
 def checked(test: Artifact, folder: Path) -> Artifact:
-    """The test, which is in the folder, with what came of running it."""
+    """Run the test, which is in the folder, and return it with the result."""
     if not test.name:
         return test
     if find_spec("pytest") is None:
         return replace(test, tried=NoPytest())
     with tempfile.TemporaryDirectory(prefix="rootward-") as place:
-        told = Path(place, "told.xml")
-        # Whatever the project asks of its own tests, this one stands alone.
+        results = Path(place, "results.xml")
+        # The settings of the surrounding project's tests must not apply to this one.
         alone = ["-c", os.devnull, f"--rootdir={folder.absolute()}", "-p", "no:cacheprovider"]
-        command = [sys.executable, "-B", "-m", "pytest", "-q", "--tb=no", *alone, f"--junit-xml={told}", test.name]
+        command = [sys.executable, "-B", "-m", "pytest", "-q", "--tb=no", *alone, f"--junit-xml={results}", test.name]
         env = {**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "PYTEST_ADDOPTS": ""}
         done = subprocess.run(command, cwd=folder, env=env, stdin=subprocess.DEVNULL, capture_output=True, check=False)
-        seen = list(ElementTree.parse(told).iter("testcase")) if told.is_file() else []
+        seen = list(ElementTree.parse(results).iter("testcase")) if results.is_file() else []
     errors = [error.get("message", "") for case in seen for error in case.iter("error")]
     if errors or not seen:
-        said = errors or (done.stdout + done.stderr).decode("utf-8", "replace").strip().splitlines()[-1:]
-        return replace(test, tried=RegressionBroken(" ".join(said[:1])))
-    (failed, inputs), (wrong, others) = (_counted(seen, name) for name in (FAILING, PASSING))
+        lines = errors or (done.stdout + done.stderr).decode("utf-8", "replace").strip().splitlines()[-1:]
+        return replace(test, tried=RegressionBroken(" ".join(lines[:1])))
+    (failed, inputs), (wrong, others) = (_count_failed(seen, name) for name in (FAILING, PASSING))
     return replace(test, tried=RegressionRun(failed, inputs, others - wrong, others))
 
 
-def _counted(seen: Sequence[ElementTree.Element], name: str) -> tuple[int, int]:
-    """How many cases of a test failed, of how many."""
+def _count_failed(seen: Sequence[ElementTree.Element], name: str) -> tuple[int, int]:
+    """Return the number of failed cases of a test, and the number of all its cases."""
     own = [case for case in seen if case.get("name", "").partition("[")[0] == name]
     return sum(case.find("failure") is not None for case in own), len(own)

@@ -1,7 +1,7 @@
-"""The smallest failing input as files, and the command that fails with it: tried, before anybody is sent it.
+"""The smallest failing input as files, with the command that fails on it. The command is run before it is handed over.
 
-A command of the study gets its own input: the document or the JSON file that it was given when it failed. A function
-gets a script that calls it.
+A subject that is a command gets the document or the JSON file with which it failed. For a function, a script is written
+that calls it.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ from rootward.subjects.table_patches import naming
 from rootward.verdict import FAIL, Outcome
 
 SIGNALLED = 128
-"""A shell adds the number of the signal that ended a command to this."""
-LONG = 600.0
-"""A script of a function without a time-out is ended after so many seconds."""
+"""The exit code of a shell command ended by a signal is this plus the number of the signal."""
+MAX_SCRIPT_SECONDS = 600.0
+"""Maximum duration of a script if the function has no time-out."""
 
 
 @dataclass(frozen=True)
 class Reproducer:
-    """The files of one failure; the first artifact has the command."""
+    """The files that reproduce one failure; the first artifact has the command."""
 
     artifacts: tuple[Artifact, ...]
     explanation: Explanation
@@ -45,11 +45,11 @@ class Reproducer:
 
     @classmethod
     def of(cls, explanation: Explanation, handover: Handover, *, seed: int = 0, failure: int = 1) -> Reproducer | None:
-        """None if no failing candidate is known; one that cannot be written down says why."""
+        """Make the reproducer; None if no failing candidate is known. The artifact says why if it cannot be written."""
         if explanation.failing is None:
             return None
         stem = "reproducer" if failure == 1 else f"reproducer-{failure}"
-        make = _of_command if isinstance(handover.subject, Command) else _of_function
+        make = _for_command if isinstance(handover.subject, Command) else _for_function
         try:
             made = make(explanation, handover, seed, stem)
         except InputError as error:
@@ -57,15 +57,15 @@ class Reproducer:
         return cls(tuple(replace(one, failure=failure) for one in made), explanation, handover)
 
     def checked(self) -> Reproducer:
-        """The same, with what came of typing the command; its files are where they belong."""
+        """Run the command, and return the reproducer with the result. Its files must have been written."""
         first, *others = self.artifacts
         if not first.command:
             return self
-        tried = _tried(first.command, self.explanation, self.handover)
-        return replace(self, artifacts=(replace(first, tried=tried), *others))
+        result = _run_until_it_fails(first.command, self.explanation, self.handover)
+        return replace(self, artifacts=(replace(first, tried=result), *others))
 
 
-def _of_command(explanation: Explanation, handover: Handover, seed: int, stem: str) -> list[Artifact]:
+def _for_command(explanation: Explanation, handover: Handover, seed: int, stem: str) -> list[Artifact]:
     subject, candidate = handover.subject, realise(explanation.failing)
     assert isinstance(subject, Command)
     tables: list[Artifact] = []
@@ -102,7 +102,7 @@ if getattr(verdict, "name", "PASS") == "FAIL":
 """
 
 
-def _of_function(explanation: Explanation, handover: Handover, seed: int, stem: str) -> list[Artifact]:
+def _for_function(explanation: Explanation, handover: Handover, seed: int, stem: str) -> list[Artifact]:
     module, name = handover.target
     files: list[Artifact] = []
     needed = "rootward"
@@ -127,7 +127,7 @@ def _of_function(explanation: Explanation, handover: Handover, seed: int, stem: 
         candidate = source(realise(explanation.failing))
     subject = handover.subject
     script = SCRIPT.format(
-        title=docstring(f"{explanation.headline()}\n\nExit code 1 says that it does."),
+        title=docstring(f"{explanation.headline()}\n\nExit code 1 means that it still fails."),
         more=f"import {needed}\n\n" if files and needed else "",
         folder=source(handover.way_to(handover.module_folder)),
         module=source(module),
@@ -145,35 +145,35 @@ def _table(patch: Patch, handover: Handover, stem: str) -> Artifact:
     return Artifact(REPRODUCER, f"{stem}{ending}", content)
 
 
-# Whether it fails
+# Running the command
 
 
-def _tried(command: str, explanation: Explanation, handover: Handover) -> Fact:
-    """What came of typing the command, as often as it takes to see the failure."""
-    most, subject = runs_to_see(explanation.rate), handover.subject
-    for run in range(1, most + 1):
-        outcome, end = _typed(command, subject, handover.home)
+def _run_until_it_fails(command: str, explanation: Explanation, handover: Handover) -> Fact:
+    """Run the command until it fails, at most as often as needed to see the failure, and return the result."""
+    max_runs, subject = runs_to_see(explanation.rate), handover.subject
+    for run in range(1, max_runs + 1):
+        outcome, end = _run_in_shell(command, subject, handover.home)
         if outcome.verdict is FAIL:
-            rate = None if most == 1 else explanation.rate.value
-            return CommandFailed(end, rate, run, _other(outcome, explanation.signature, subject))
-    return CommandPassed(end, most)
+            rate = None if max_runs == 1 else explanation.rate.value
+            return CommandFailed(end, rate, run, _name_other_failure(outcome, explanation.signature, subject))
+    return CommandPassed(end, max_runs)
 
 
-def _other(outcome: Outcome, wanted: str | None, subject: Any) -> str:
-    """What failed in place of the failure that is to be shown, as far as that can be told; empty if that one did."""
+def _name_other_failure(outcome: Outcome, wanted: str | None, subject: Any) -> str:
+    """Return the failure that occurred instead of the wanted one; empty if that one did, or if that is unknown."""
     if wanted is None:
         return ""
     if isinstance(subject, Command):
         return "" if outcome.signature == wanted else outcome.signature or "without a name"
-    # A script that only cannot find its function ends with exit code 1, too: what it says has to name the failure.
-    kind, said = wanted.partition(" in ")[0].partition("(")[0], outcome.detail.strip()
-    return said.splitlines()[-1] if said and kind not in said and kind != "SystemExit" else ""
+    # A script that cannot find its function also ends with exit code 1: so its output must name the failure.
+    kind, output = wanted.partition(" in ")[0].partition("(")[0], outcome.detail.strip()
+    return output.splitlines()[-1] if output and kind not in output and kind != "SystemExit" else ""
 
 
-def _typed(command: str, subject: Any, home: Path) -> tuple[Outcome, str]:
-    """What the command does in a shell, and how it ended."""
+def _run_in_shell(command: str, subject: Any, home: Path) -> tuple[Outcome, str]:
+    """Run the command in a shell, and return its outcome and the way it ended."""
     judge = subject.judge if isinstance(subject, Command) else Judge()
-    limit = getattr(subject, "timeout", None) or (None if isinstance(subject, Command) else LONG)
+    limit = getattr(subject, "timeout", None) or (None if isinstance(subject, Command) else MAX_SCRIPT_SECONDS)
     with tempfile.TemporaryDirectory(prefix="rootward-") as folder:
         output = Path(folder, "output")
         with open(output, "wb") as file:
@@ -192,5 +192,5 @@ def _typed(command: str, subject: Any, home: Path) -> tuple[Outcome, str]:
 
 
 def _own_python() -> dict[str, str]:
-    """An environment in which ``python`` is the one that runs this."""
+    """Return an environment in which ``python`` is the interpreter that runs this."""
     return {"PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath)])}

@@ -1,6 +1,6 @@
-"""Values as Python source that gives them back: what a report or a test hands over must be the value that failed.
+"""Write values as Python source that evaluates to exactly these values: a test must contain the value that failed.
 
-``repr`` alone does not do: it writes ``nan``, which is a name, and objects as whatever they like.
+``repr`` is not enough: it writes ``nan``, which is an undefined name, and the repr of an object may be any text.
 """
 
 from __future__ import annotations
@@ -15,25 +15,25 @@ from rootward.errors import InputError
 from rootward.space.values import scalar
 from rootward.words import visible
 
-WIDE = 100
-"""A collection that is longer is written with a line for each of its items."""
+MAX_LINE_LENGTH = 100
+"""Maximum length of a collection on one line; a longer one is written with a line for each item."""
 
 
 def source(value: Any, indent: int = 0) -> str:
-    """An expression for plain data; InputError for anything else. ``indent``: how far its first line is indented."""
+    """Return an expression for plain data; InputError for anything else. ``indent``: indentation of its first line."""
     value = scalar(value)
     if value is None or isinstance(value, bool):
         return repr(value)
     if isinstance(value, enum.Enum):
-        raise InputError(f"{value!r} cannot be written as Python: it is a member of {type(value).__name__}")
+        raise InputError(f"{value!r} cannot be written as Python source: it is a member of {type(value).__name__}")
     for kind, write in _WRITERS.items():
         if isinstance(value, kind):
             return write(value, indent)
-    raise InputError(f"a {type(value).__name__} cannot be written as Python")
+    raise InputError(f"a value of type {type(value).__name__} cannot be written as Python source")
 
 
 def docstring(text: str) -> str:
-    """A text of one or several lines as what a module begins with, whatever it contains."""
+    """Return a text as the docstring of a module; special characters are escaped."""
     inert = visible(text).replace("\\", "\\\\").replace('"', '\\"')
     return f'"""{inert}\n"""'
 
@@ -43,16 +43,16 @@ def _float(value: float) -> str:
 
 
 def _int(value: int) -> str:
-    return repr(int(value)) if abs(value) < 10**18 else hex(value)  # decimal digits of a very long one are refused
+    return repr(int(value)) if abs(value) < 10**18 else hex(value)  # Python refuses very long decimal literals
 
 
 def _text(value: str) -> str:
     return json.dumps(value, ensure_ascii=False) if value.isprintable() else repr(value)
 
 
-def _listed(first: str, last: str, items: list[str], indent: int) -> str:
+def _write_items(first: str, last: str, items: list[str], indent: int) -> str:
     line = f"{first}{', '.join(items)}{last}"
-    if len(line) + indent <= WIDE and "\n" not in line:
+    if len(line) + indent <= MAX_LINE_LENGTH and "\n" not in line:
         return line
     inner = " " * (indent + 4)
     return "\n".join([first, *(f"{inner}{item}," for item in items), f"{' ' * indent}{last}"])
@@ -64,16 +64,18 @@ def _items(values: Any, indent: int) -> list[str]:
 
 def _mapping(value: Mapping[Any, Any], indent: int) -> str:
     pairs = [f"{source(key, indent + 4)}: {source(item, indent + 4)}" for key, item in value.items()]
-    return _listed("{", "}", pairs, indent)
+    return _write_items("{", "}", pairs, indent)
 
 
 def _tuple(value: tuple[Any, ...], indent: int) -> str:
-    return f"({source(value[0], indent)},)" if len(value) == 1 else _listed("(", ")", _items(value, indent), indent)
+    return (
+        f"({source(value[0], indent)},)" if len(value) == 1 else _write_items("(", ")", _items(value, indent), indent)
+    )
 
 
 def _set(value: Any, indent: int) -> str:
     name = "frozenset" if isinstance(value, frozenset) else "set"
-    return _listed(f"{name}([", "])", sorted(_items(value, indent)), indent)
+    return _write_items(f"{name}([", "])", sorted(_items(value, indent)), indent)
 
 
 _WRITERS: dict[type, Callable[[Any, int], str]] = {
@@ -81,7 +83,7 @@ _WRITERS: dict[type, Callable[[Any, int], str]] = {
     float: lambda value, _: _float(value),
     str: lambda value, _: _text(str(value)),
     bytes: lambda value, _: repr(bytes(value)),
-    list: lambda value, indent: _listed("[", "]", _items(value, indent), indent),
+    list: lambda value, indent: _write_items("[", "]", _items(value, indent), indent),
     tuple: _tuple,
     set: _set,
     frozenset: _set,

@@ -1,1 +1,1 @@
-"""The steps of a diagnosis, a chapter each: what it asks, and why it ends."""
+"""The steps of a diagnosis. The top of each file says what the step asks, and why it ends."""

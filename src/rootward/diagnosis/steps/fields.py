@@ -1,14 +1,14 @@
-"""Which fields matter?
+"""Find the fields that matter.
 
-Of a few fields the condition can be learnt at once. Of many, those that matter are looked for first: one search tries
-all values of all fields together (``searches/products``), so the longest list of values sets the price. The condition
-that is learnt afterwards does not rest on these values; so a field with many of them gets the exceptional ones that
-most faults are about (the ends, zero and its neighbours, NaN and the infinities), and some of the others, evenly
-spread.
+With a few fields, the condition can be learnt on all of them at once. With many, those that matter are found first: one
+search tries the values of all fields together (``searches/products``), so its cost depends on the longest list of
+values. The condition that is learnt afterwards does not depend on these lists, so they can be short: a field with many
+values gets the exceptional ones that most faults are about (the ends, zero and its neighbours, NaN and the infinities),
+and some of the others, evenly spread.
 
-A field that was overlooked shows when a run passes where the claim says that it fails. Then there are two
-configurations, one that fails and one that does not, and the smallest difference that decides is looked for
-(``find_overlooked``).
+A field that was overlooked shows when a run passes where the claim predicts a failure. Then there are two
+configurations, one that fails and one that passes, and the smallest difference between them that changes the verdict is
+isolated (``find_overlooked``).
 """
 
 from __future__ import annotations
@@ -38,7 +38,11 @@ from rootward.verdict import FAIL
 
 
 def find_fields(state: State, claim: Claim, failing: Configuration) -> Doing[Sequence[str]]:
-    """The fields that matter around a failure. Those that known causes name keep its values: so it stays outside."""
+    """Return the fields that matter for a failure.
+
+    Fields that known causes name keep the values of ``failing``, which lies outside of these causes, so that all runs
+    stay outside.
+    """
     fixed = claim.fields
     free = [name for name in claim.space.names if name not in fixed]
     if len(free) <= TUNING.few_fields or "triggers" not in state.plan:
@@ -47,15 +51,15 @@ def find_fields(state: State, claim: Claim, failing: Configuration) -> Doing[Seq
     around = shortlisted(claim.space, {name: failing[name] for name in fixed})
     search = METHODS["columns"](around, failing, rate=claim.rate, seed=claim.seed)
     view = replace(claim.view, repeat=Once())
-    found: ProductSet = yield from run_search(state, search, view, partial(_drafted, claim, failing))
+    found: ProductSet = yield from run_search(state, search, view, partial(_make_draft, claim, failing))
     state.end([Result.FOUND], found, complete=found.complete)
     claim.must_be_steady(found.unsteady)
     claim.unknown += [] if found.complete else [Unended("triggers")]
     return found.fields
 
 
-def _drafted(claim: Claim, failing: Configuration, found: ProductSet) -> Explanation:
-    """What is known while the fields that matter are looked for."""
+def _make_draft(claim: Claim, failing: Configuration, found: ProductSet) -> Explanation:
+    """Return the explanation so far, while the fields that matter are searched for."""
     sets = [Cause(found.rule, failing)] if found.sets and not claim.causes else []
     return replace(
         claim.draft, causes=(*claim.causes, *sets), relevant=tuple(found.sets), unknown=(Unended("triggers"),)
@@ -66,7 +70,7 @@ def _drafted(claim: Claim, failing: Configuration, found: ProductSet) -> Explana
 
 
 def shortlisted(space: Space, fixed: Mapping[str, Any]) -> Space:
-    """The same fields with few values each; those that are ``fixed`` have only that one."""
+    """Return the same fields with few values each; a ``fixed`` field has only its given value."""
     made: dict[Field, Field] = {}
     fields: list[tuple[str, Field]] = []
     for name, field in space.items():
@@ -74,48 +78,50 @@ def shortlisted(space: Space, fixed: Mapping[str, Any]) -> Space:
             fields.append((name, Choice([fixed[name]])))
         else:
             many = len(field.values) > TUNING.max_field_values
-            fields.append((name, made.setdefault(field, _few(field)) if many else field))
+            fields.append((name, made.setdefault(field, _shorten(field)) if many else field))
     return Space(fields)
 
 
-def _few(field: Field) -> Field:
+def _shorten(field: Field) -> Field:
     if isinstance(field, Text):
         short = [text for text in field.values if len(text) <= TUNING.max_field_text]
-        return Text(_spread(short, TUNING.max_field_values))
+        return Text(_pick_evenly(short, TUNING.max_field_values))
     if not isinstance(field, Int | Float):
         return field
     special = [value for value in field.values if value in (-1, 0, 1) or not math.isfinite(value)]
     special += [field.values[0], field.values[-1]]
-    others = _spread([value for value in field.values if math.isfinite(value)], TUNING.max_field_values - len(special))
+    others = _pick_evenly(
+        [value for value in field.values if math.isfinite(value)], TUNING.max_field_values - len(special)
+    )
     values = {repr(value): value for value in (*special, *others)}.values()
     if isinstance(field, Int):
         return Int(field.lo, field.hi, field.bits, field.signed, values)
     return Float(field.lo, field.hi, field.bits, values)
 
 
-def _spread(values: list[Any], wanted: int) -> list[Any]:
-    """So many of them, the first and the last among them, evenly spread."""
+def _pick_evenly(values: list[Any], wanted: int) -> list[Any]:
+    """Return ``wanted`` of the values, evenly spread, including the first and the last."""
     last = len(values) - 1
     return [values[i] for i in sorted({round(place * last / (wanted - 1)) for place in range(wanted)})]
 
 
-# Fields that were overlooked
+# Overlooked fields
 
 
 def find_overlooked(state: State, claim: Claim, cause: Cause, passing: Configuration) -> Doing[list[str]]:
-    """The fields that keep ``passing`` from failing, though the cause holds there."""
+    """Return the fields that keep ``passing`` from failing, although the cause holds there."""
     base = {**cause.example, **{name: passing[name] for name in cause.rule.fields}}
 
-    def stops_it(part: Part[str]) -> Doing[bool]:
+    def makes_it_pass(part: Part[str]) -> Doing[bool]:
         changed = {**base, **{name: passing[name] for name in part.changes}}
-        question = Ask([claim.ordered(changed)], note="which difference matters?")
+        question = Ask([claim.ordered(changed)], note="which difference makes it pass?")
         [outcome] = yield from ask(state, question, claim.view, claim.draft)
         return outcome is not None and outcome.verdict is not FAIL
 
     state.begin("triggers")
     found: list[str] = []
-    if not (yield from stops_it(Part([]))):
+    if not (yield from makes_it_pass(Part([]))):
         differing = [name for name in claim.space.names if canonical(base[name]) != canonical(passing[name])]
-        found = yield from relay(isolate(differing, limit=TUNING.max_isolated), stops_it)
+        found = yield from relay(isolate(differing, limit=TUNING.max_isolated), makes_it_pass)
     state.end([Overlooked(tuple(found))])
     return found

@@ -1,10 +1,10 @@
-"""Failures that nothing explains yet: the first ones, if none is given, and further ones outside of all known causes.
+"""Find failures that nothing explains yet: the first ones, if none is given, and further ones outside of all causes.
 
-Both are the same exploration (``searches/exploration``). At the start it looks everywhere, and tells apart all kinds
-of failures that it meets. Later it looks where the claim says that it passes, and the first failure there ends it:
-that one shows another cause, which is learnt before the search goes on. It ends when so many runs elsewhere have not
-failed, when there are enough causes, or when a failure turns up that cannot be explained, for the same search would
-only meet it again.
+Both use the same exploration (``searches/exploration``). At the start it looks everywhere, and distinguishes all kinds
+of failures that it finds. Later it looks where the claim predicts a pass, and the first failure there ends it: this
+failure shows another cause, which is learnt before the search continues. The search ends when a given number of runs
+outside of the claim did not fail, when the maximum number of causes is reached, or when a failure turns up that no
+condition explains, because the same search would only find it again.
 """
 
 from __future__ import annotations
@@ -25,18 +25,18 @@ from rootward.verdict import PASS
 
 
 def find_failures(state: State) -> Doing[Failures]:
-    """Look for failing configurations, anywhere in the space."""
+    """Look for failing configurations anywhere in the space."""
     study = state.study
     assert study.space is not None
     state.begin("find")
     search = METHODS["stages"](study.space, nominal=study.nominal, never=study.constraints, seed=state.seed)
-    found: Failures = yield from run_search(state, search, View(), _first_met)
+    found: Failures = yield from run_search(state, search, View(), _make_draft)
     state.end([Result.FOUND], found, complete=found.complete)
     return found
 
 
-def _first_met(found: Failures) -> Explanation | None:
-    """What is known while failures are looked for: the first one, and what shows it."""
+def _make_draft(found: Failures) -> Explanation | None:
+    """Return the explanation so far, while failures are searched for: the first failure, with its configuration."""
     first = next(iter(found.failures), None)
     return None if first is None else Explanation(first.signature, failing=dict(first.configuration))
 
@@ -45,22 +45,22 @@ def find_others(state: State, claim: Claim) -> Doing[None]:
     """Look for failures that no known cause explains, until none turns up."""
     while "others" in state.plan and claim.causes and len(claim.causes) < TUNING.max_causes:
         state.begin("others")
-        calm = [one for one, fails in claim.runs.values() if not fails and not claim.rule.holds(one)]
-        calm = calm[: TUNING.other_starts]
+        passing = [one for one, fails in claim.runs.values() if not fails and not claim.rule.holds(one)]
+        passing = passing[: TUNING.other_starts]
         search = METHODS["stages"](
             claim.space,
-            nominal=calm,
+            nominal=passing,
             never=claim.never,
             outside=claim.rule,
-            most=len(calm) + TUNING.other_runs,
+            most=len(passing) + TUNING.other_runs,
             enough=0,
             seed=claim.seed + len(claim.causes),
         )
-        # Another failure is none here: it must not end the search for this one. And rather than to repeat a run,
-        # make another one.
+        # A different failure counts as a pass: it must not end the search for this one. And a new configuration tells
+        # more than a repeated run.
         view = replace(claim.view, other=PASS, repeat=Once())
         found: Failures = yield from run_search(state, search, view, lambda _: claim.explanation())
-        elsewhere = Elsewhere(bool(found.failures), max(0, found.runs - len(calm)), found.complete)
+        elsewhere = Elsewhere(bool(found.failures), max(0, found.runs - len(passing)), found.complete)
         state.end([elsewhere], found, complete=found.complete)
         if not found.complete:
             claim.unknown.append(Unended("others"))
@@ -69,4 +69,4 @@ def find_others(state: State, claim: Claim) -> Doing[None]:
         claim.draft, known = claim.explanation(), len(claim.causes)
         yield from learn_cause(state, claim, dict(found.failures[0].configuration))
         if len(claim.causes) == known:
-            return  # it fails there for a reason that was not found: the same search would only meet it again
+            return  # no condition was found for it: the same search would only find it again

@@ -1,12 +1,11 @@
-"""Which elements of the input are needed to fail, does their order matter, and which values do they hold?
+"""Find the elements of the input that are needed to fail, examine their order, and turn their values into fields.
 
-Elements are left out until none can be spared (``searches/reduction``). What is left is a few elements, and each holds
-a few values. These are fields like any others (``M0.InitialMode``), so the rest of the diagnosis is that of a
-configuration; only what the subject gets differs.
+Elements are removed until each of those left is needed (``searches/reduction``). These are few, and each holds a few
+values. The values are fields like any others (``M0.InitialMode``), so the rest of the diagnosis is that of a
+configuration; only the subject gets something else: the elements with these values.
 
-In between, the order is looked into. Neighbours are exchanged, a pair at a time: if it fails no longer when two
-neighbours change places, the first has to come before the second. If no such exchange stops it, they are taken back to
-front once, to be sure.
+Before that, the order is examined. Each pair of neighbours is exchanged: if it then no longer fails, the first must
+come before the second. If it still fails after each exchange, the reverse order is tried once, to be sure.
 """
 
 from __future__ import annotations
@@ -36,43 +35,49 @@ Verdicts = Callable[[list[Any]], Doing[list[Outcome | None]]]
 
 
 def reduce(state: State, view: View, rate: Estimate) -> Doing[Reduction[Any]]:
-    """Leave out elements, as long as it still fails."""
+    """Remove elements as long as it still fails."""
     task, seeded = state.task, state.subject.seeded
     if "reduce" not in state.plan:
         return Reduction(selection=task.elements.all, minimal=False)
     state.begin("reduce")
     flaky = seeded or rate.value < 1
     search = task.search(METHODS["sieve"], flaky=flaky or None, replays=seeded or None, seed=state.seed)
-    found: Reduction[Any] = yield from run_search(state, search, view, partial(_drafted, state))
+    found: Reduction[Any] = yield from run_search(state, search, view, partial(_make_draft, state))
     state.end([Result.FOUND], found, complete=found.complete)
-    state.draft = _drafted(state, found)
+    state.draft = _make_draft(state, found)
     return found
 
 
-def _drafted(state: State, found: Reduction[Any]) -> Explanation:
+def _make_draft(state: State, found: Reduction[Any]) -> Explanation:
     assert state.draft is not None
     unknown = () if found.complete else (Unended("reduce"),)
     return replace(state.draft, failing=found.selection, reduction=found, unknown=unknown)
 
 
 def rate_of(found: Reduction[Any], before: Estimate) -> Estimate:
-    """How often what is left fails: a few runs that all failed do not show that it fails every time."""
+    """Return the rate at which the remaining elements fail.
+
+    A few runs that all failed do not show that it fails every time: then it is the rate from ``before``.
+    """
     if found.result is None or not found.result.runs or found.result.fails == found.result.runs:
         return before
     return found.result.estimate
 
 
-# Values inside of what is left
+# Values inside of the remaining elements
 
 
 def values_in(elements: Any, kept: Selection[Any], space: Space | None) -> Parameters | None:
-    """The values inside of what is left, of those that the user wants to be varied; None if there are none."""
+    """Return the values inside of the remaining elements, limited to those in ``space``; None if there are none."""
     inner = parameters(elements, kept.kept)
     return inner if inner is None or space is None else inner.restricted(space)
 
 
 def altered(inner: Parameters, kept: Selection[Any], configuration: Mapping[str, Any]) -> Any:
-    """What the subject gets for values inside of what is left; unchanged ones are the selection that is known."""
+    """Return the candidate with these values inside of the remaining elements.
+
+    With unchanged values it is the selection itself, whose verdict is known.
+    """
     if dict(configuration) == inner.failing:
         return kept
     return Altered(configuration, inner.altered(configuration))
@@ -82,12 +87,12 @@ def altered(inner: Parameters, kept: Selection[Any], configuration: Mapping[str,
 
 
 def put_in_order(state: State, inner: Parameters, kept: Selection[Any], view: View) -> Doing[None]:
-    """Ask whether the order of what is left matters."""
+    """Find out if the order of the remaining elements matters."""
     state.begin("order")
-    turned = replace(view, show=partial(_reordered, inner, kept))
+    reordering = replace(view, show=partial(_reorder, inner, kept))
 
     def run(orders: list[Any]) -> Doing[list[Outcome | None]]:
-        return (yield from ask(state, Ask(orders, note="does the order matter?"), turned, state.draft))
+        return (yield from ask(state, Ask(orders, note="does the order matter?"), reordering, state.draft))
 
     order = yield from ordered(inner.names, run)
     state.end(order or [Result.NOTHING_TO_REORDER])
@@ -95,13 +100,13 @@ def put_in_order(state: State, inner: Parameters, kept: Selection[Any], view: Vi
     state.draft = replace(state.draft, order=tuple(order))
 
 
-def _reordered(inner: Parameters, kept: Selection[Any], order: tuple[int, ...]) -> Any:
+def _reorder(inner: Parameters, kept: Selection[Any], order: tuple[int, ...]) -> Any:
     names = tuple(inner.names[i] for i in order)
     return Altered(inner.failing, inner.altered(inner.failing, order), names)
 
 
 def ordered(names: Sequence[str], run: Verdicts) -> Doing[list[Fact]]:
-    """What is known about their order; ``run`` gives the outcomes of orders, as positions."""
+    """Return facts about the order of elements; ``run`` returns the outcomes of orders, given as positions."""
     if not 2 <= len(names) <= TUNING.max_ordered:
         return []
     places = list(range(len(names)))
@@ -112,7 +117,7 @@ def ordered(names: Sequence[str], run: Verdicts) -> Doing[list[Fact]]:
         [reverse] = yield from run([tuple(reversed(places))])
         if reverse is not None and reverse.verdict is FAIL:
             return [WholeOrder(tuple(names), matters=False)]
-        if len(names) == 3:  # only the outer two have changed places in no other order
+        if len(names) == 3:  # among three, the reverse differs from the exchanges in the order of the outer two
             return [Before(names[0], names[-1], ends=True)]
         return [WholeOrder(tuple(names), matters=True)]
     return [

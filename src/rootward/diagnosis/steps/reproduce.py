@@ -1,11 +1,12 @@
-"""Does it fail, and every time? And do runs that a claim rests on do the same again?
+"""Reproduce the failure, and repeat runs that a claim rests on.
 
-The first question is asked before anything else: fresh runs of the failing input tell whether the failure shows again,
-and how often. A few runs that all fail are enough; if one does not, more are made, to measure the rate.
+The failure is reproduced before anything else: fresh runs of the failing input show if it occurs again, and how often.
+A few runs that all fail are enough; if one does not, more are made to measure the rate.
 
-The second is asked before a claim is believed. A flaky failure sometimes passes by chance. One such pass can carve a
+Runs are repeated before a claim is believed. A flaky failure sometimes passes by chance. One such pass can carve a
 false exception out of a simple condition, and the run alone does not show it. Its neighbours do: if most of them fail,
-the run is repeated before a claim rests on it. So are runs that refute a claim of a failure that showed every time.
+the run is repeated before a claim rests on it. If the failure showed every time so far, runs that refute a claim are
+repeated, too.
 """
 
 from __future__ import annotations
@@ -31,14 +32,17 @@ from rootward.verdict import FAIL, Outcome
 Place = tuple[bytes, ...]
 """The values of the fields that matter."""
 Run = tuple[Configuration, bool]
-"""What was run, and whether it failed."""
+"""A configuration that was run, and True if it failed."""
 Runs = Collection[Run]
 
 
 def reproduce(
     state: State, failing: Any, view: View, runs: int = failure_rate.TUNING.measured_runs
 ) -> Doing[tuple[Outcome | None, Estimate]]:
-    """The failure, if it shows again, and how often: ``runs`` fresh ones, more if not all of them fail."""
+    """Return the failure, None if it does not show again, and its rate, from fresh runs of the failing candidate.
+
+    ``runs``: number of runs; more are made if one of them does not fail.
+    """
     state.begin("reproduce")
     measured = failure_rate.measure(failing, best=None, runs=runs, note="does it fail every time?")
     outcomes = yield from relay(measured, lambda question: ask(state, question, view))
@@ -50,12 +54,12 @@ def reproduce(
 def fail_again(
     state: State, passed: Sequence[Configuration], view: View, so_far: Explanation, *, fresh: bool
 ) -> Doing[bool]:
-    """Repeat passing runs, if there are any, and return whether one of them fails."""
+    """Repeat passing runs, if there are any, and return True if one of them fails."""
     if not passed:
         return False
     state.begin("reproduce")
     runs = [(one, False) for one in passed]
-    failed = len((yield from _changed(state, runs, view, so_far, note="do these pass again?", fresh=fresh)))
+    failed = len((yield from _find_changed(state, runs, view, so_far, note="do these runs pass again?", fresh=fresh)))
     state.end([PassesRepeated(len(passed), failed)])
     return failed > 0
 
@@ -63,14 +67,16 @@ def fail_again(
 def do_otherwise(
     state: State, runs: Sequence[tuple[Configuration, bool]], view: View, so_far: Explanation
 ) -> Doing[bool]:
-    """Repeat runs, and return whether any of them changed its verdict."""
+    """Repeat runs, and return True if one of them changed its verdict."""
     state.begin("reproduce")
-    changed = len((yield from _changed(state, runs, view, so_far, note="do these do the same again?")))
+    changed = len(
+        (yield from _find_changed(state, runs, view, so_far, note="do these runs have the same verdict again?"))
+    )
     state.end([RunsRepeated(len(runs), changed)])
     return changed > 0
 
 
-def _changed(
+def _find_changed(
     state: State, runs: Sequence[Run], view: View, so_far: Explanation, *, note: str, fresh: bool = True
 ) -> Doing[list[Configuration]]:
     """Repeat runs, and return those that changed their verdict."""
@@ -82,28 +88,29 @@ def _changed(
 
 
 def suspicious_passes(space: Space, claim: Rule, runs: Runs) -> list[Configuration]:
-    """Passing runs outside the claim whose neighbours mostly fail, the most suspicious first.
+    """Return passing runs outside the claim whose neighbours mostly fail, the most suspicious first.
 
-    Two failing neighbours at least, and more than pass. A claim with several terms may already contain an exception
-    that chance made, so there one is enough, and as many passes.
+    At least two neighbours must fail, and more than pass. A claim with several terms may already contain an exception
+    that is due to chance, so there one failing neighbour is enough if no more neighbours pass than fail.
     """
     near = Neighbours(space, [name for name in space.names if name in set(claim.fields)], runs)
-    least, excess = (1, 0) if len(claim.terms) > 1 else (2, 1)
+    min_failing, min_margin = (1, 0) if len(claim.terms) > 1 else (2, 1)
     suspects = []
     for place, one in near.passed.items():
         if claim.holds(one):
             continue
         failing, passing = near.count(place)
-        if failing >= least and failing - passing >= excess:
+        if failing >= min_failing and failing - passing >= min_margin:
             suspects.append((passing - failing, one))
     suspects.sort(key=lambda suspect: suspect[0])
     return [one for _, one in suspects[: TUNING.max_repeated]]
 
 
 class Neighbours:
-    """The runs, as the fields that matter see them.
+    """The runs, arranged by the values of the fields that matter.
 
-    Neighbours of a run are those that differ in one of these fields alone: in an ordered one, the next on either side.
+    Two runs are neighbours if they differ in exactly one of these fields; in an ordered field, only the nearest run on
+    either side counts.
     """
 
     def __init__(self, space: Space, names: Sequence[str], runs: Runs) -> None:
@@ -116,20 +123,24 @@ class Neighbours:
                 continue
             place = tuple(canonical(one[name]) for name in names)
             for i, name in enumerate(names):
-                self._lines[i, _but(place, i)][place[i]] = space[name].compress(one[name]) if self._ordered[i] else 0.0
+                self._lines[i, _without(place, i)][place[i]] = (
+                    space[name].compress(one[name]) if self._ordered[i] else 0.0
+                )
             if fails:
                 self.failed.add(place)
             else:
                 self.passed.setdefault(place, one)
 
     def count(self, place: Place) -> tuple[int, int]:
-        """How many neighbours fail, and how many pass."""
-        near = [(*place[:i], value, *place[i + 1 :]) for i in range(len(place)) for value in self._next(place, i)]
+        """Return the numbers of neighbours that fail and that pass."""
+        near = [
+            (*place[:i], value, *place[i + 1 :]) for i in range(len(place)) for value in self._nearest_values(place, i)
+        ]
         fails = sum(one in self.failed for one in near)
         return fails, len(near) - fails
 
-    def _next(self, place: Place, i: int) -> list[bytes]:
-        line = self._lines[i, _but(place, i)]
+    def _nearest_values(self, place: Place, i: int) -> list[bytes]:
+        line = self._lines[i, _without(place, i)]
         if not self._ordered[i]:
             return [value for value in line if value != place[i]]
         here = line[place[i]]
@@ -138,5 +149,5 @@ class Neighbours:
         return [*sorted(below, key=line.__getitem__)[-1:], *sorted(above, key=line.__getitem__)[:1]]
 
 
-def _but(place: Place, i: int) -> Place:
+def _without(place: Place, i: int) -> Place:
     return (*place[:i], *place[i + 1 :])

@@ -1,12 +1,12 @@
-"""Under which exact condition does it fail?
+"""Learn the exact condition under which it fails.
 
 The condition is learnt on the fields that matter (``searches/conditions``); all others keep the values of the failing
-configuration. Where a known cause holds nothing is run: what is learnt is another cause, and the claim grows by it.
+configuration. Nothing is run where a known cause holds: so the result is another cause, which is added to the claim.
 
-A bound on one field is exact when two neighbouring values differ. A bound on ``width * height`` is not: neighbours in
-one field lie far apart in the product, and of all constants between them the roundest was taken. So runs are made on
-either side of it whose products lie as near as can be found; what refutes the constant narrows the range for the next
-(``narrowed``).
+A bound on one field is exact if two neighbouring values have different verdicts. A bound on ``width * height`` is not:
+neighbours in one field lie far apart in the product, and the learnt constant is just the roundest one between them. So
+further runs are made on either side of the constant, with products as close to it as can be found; a run that refutes
+the constant narrows the range for the next one (``narrow_constants``).
 """
 
 from __future__ import annotations
@@ -45,12 +45,15 @@ Narrowing = Generator[Sequence[Configuration], Known, tuple[Rule, list[Fact]]]
 
 
 def learn_cause(state: State, claim: Claim, failing: Configuration) -> Doing[None]:
-    """Add the cause that a failing configuration shows, which lies outside of all known ones: fields, then rule."""
+    """Find the fields, then the rule, of the cause that a failing configuration shows, and add it to the claim.
+
+    The configuration lies outside of all known causes.
+    """
     yield from learn_rule(state, claim, failing, (yield from find_fields(state, claim, failing)))
 
 
 def learn_rule(state: State, claim: Claim, failing: Configuration, fields: Iterable[str]) -> Doing[None]:
-    """Add the condition on these fields, and on those of known causes."""
+    """Learn a condition on these fields, and on those of known causes, and add it to the claim."""
     wanted = {*fields, *claim.fields}
     names = [name for name in claim.space.names if name in wanted]
     if not names:
@@ -61,17 +64,17 @@ def learn_rule(state: State, claim: Claim, failing: Configuration, fields: Itera
     state.begin("rule")
     claim.examined.update(names)
     terms = [*(claim.elsewhere.terms if claim.elsewhere else ()), *claim.rule.terms]
-    # Another failure may hide this one: whether this one would have shown there is not known.
+    # Another failure may hide this one, so its verdict is unknown there.
     view = replace(claim.view, explained=Rule.of_terms(terms) if terms else None, other=UNRESOLVED)
     search = partial(METHODS["boundaries"], claim.space, failing, fields=names, verify=TUNING.rule_fresh_runs)
-    learn = partial(run_search, state, draft=partial(_drafted, claim, failing))
+    learn = partial(run_search, state, draft=partial(_make_draft, claim, failing))
     found: RuleFinding = yield from learn(search(seed=claim.seed + claim.mended), view)
     if found.complete and found.fails and found.unjudged and not found.passes:
-        # It fails everywhere: where it does so in another way, this failure does not show.
+        # It fails everywhere. Count the runs that fail in another way as passes: this failure does not show there.
         view = replace(view, explained=claim.rule, other=PASS)
         found = yield from learn(search(seed=claim.seed + claim.mended), view)
     if found.found and found.complete:
-        found = yield from _made_exact(state, claim, found, view, _drafted(claim, failing, found))
+        found = yield from _make_exact(state, claim, found, view, _make_draft(claim, failing, found))
     state.end(
         [Condition(found.rule, sure=found.complete) if found.found else Result.FOUND], found, complete=found.complete
     )
@@ -80,7 +83,7 @@ def learn_rule(state: State, claim: Claim, failing: Configuration, fields: Itera
 
 
 def take(claim: Claim, found: RuleFinding, failing: Configuration) -> None:
-    """Make a cause of what was learnt."""
+    """Add the learnt rule to the claim as a cause; if there is none, add what is unknown."""
     unended = () if found.complete else (Unended("rule"),)
     if found.found:
         claim.causes.append(Cause(found.rule, failing, open=(*found.open, *found.unknown, *unended)))
@@ -92,8 +95,8 @@ def take(claim: Claim, found: RuleFinding, failing: Configuration) -> None:
         claim.unknown.append(unknown)
 
 
-def _drafted(claim: Claim, failing: Configuration, found: RuleFinding) -> Explanation:
-    """What is known while the condition is learnt."""
+def _make_draft(claim: Claim, failing: Configuration, found: RuleFinding) -> Explanation:
+    """Return the explanation so far, while the condition is learnt."""
     causes = [Cause(found.rule, failing)] if found.found else []
     return replace(claim.draft, causes=(*claim.causes, *causes), relevant=found.rule.fields, unknown=(Unended("rule"),))
 
@@ -101,17 +104,17 @@ def _drafted(claim: Claim, failing: Configuration, found: RuleFinding) -> Explan
 # Bounds on quantities
 
 
-def _made_exact(state: State, claim: Claim, found: RuleFinding, view: View, so_far: Explanation) -> Doing[RuleFinding]:
-    """The same rule, with the constants of its quantities made sure."""
+def _make_exact(state: State, claim: Claim, found: RuleFinding, view: View, so_far: Explanation) -> Doing[RuleFinding]:
+    """Return the same rule, with the constants of its quantities narrowed by further runs."""
 
     def run(wanted: Sequence[Configuration]) -> Doing[Known]:
         question = Ask([claim.ordered(one) for one in wanted], note="where exactly does it begin to fail?")
         yield from ask(state, question, view, so_far)
         return list(claim.runs.values())
 
-    search = narrowed(claim.space, found.rule, list(claim.runs.values()), claim.rng)
-    rule, vague = yield from relay(search, run)
-    return replace(found, rule=rule, open=(*found.open, *vague))
+    search = narrow_constants(claim.space, found.rule, list(claim.runs.values()), claim.rng)
+    rule, open_bounds = yield from relay(search, run)
+    return replace(found, rule=rule, open=(*found.open, *open_bounds))
 
 
 @dataclass(frozen=True)
@@ -127,19 +130,19 @@ class Bound:
         assert isinstance(self.literal.field, Quantity)
         return self.literal.field
 
-    def elsewhere(self, configuration: Configuration) -> bool:
-        """Whether all other conditions of the term hold, so that this one alone decides."""
+    def others_hold(self, configuration: Configuration) -> bool:
+        """Return True if all other conditions of the term hold, so that this one alone decides."""
         return all(one.holds(configuration) for one in self.term if one is not self.literal)
 
-    def moved(self, constant: Any) -> Bound:
-        """The same comparison with another constant."""
+    def with_constant(self, constant: Any) -> Bound:
+        """Return the same comparison with another constant."""
         atom = Atom(self.quantity, self.atom.op, constant)
         literal = Literal(self.quantity, [Conjunction([atom])])
         return Bound(Term(literal if one is self.literal else one for one in self.term), literal, atom)
 
 
-def bounds_of(rule: Rule) -> Iterator[Bound]:
-    """Those of a rule that are a single comparison by order with a number."""
+def _find_bounds(rule: Rule) -> Iterator[Bound]:
+    """Yield the bounds of a rule: conditions that compare a quantity with a number, by order."""
     for term in rule.terms:
         for literal in term:
             if isinstance(literal.field, Quantity) and not literal.field.is_comparison and literal.length == 1:
@@ -148,11 +151,13 @@ def bounds_of(rule: Rule) -> Iterator[Bound]:
                     yield Bound(term, literal, atom)
 
 
-def narrowed(space: Space, rule: Rule, known: Known, rng: np.random.Generator) -> Narrowing:
-    """The rule with the constants of its quantities made sure, and what is left open; yields what it wants to be run
-    and is sent all that is known."""
+def narrow_constants(space: Space, rule: Rule, known: Known, rng: np.random.Generator) -> Narrowing:
+    """Return the rule with the constants of its quantities narrowed by runs, and the bounds that are still open.
+
+    Yields configurations to run, and is sent all known runs.
+    """
     open_: list[Fact] = []
-    for bound in list(bounds_of(rule)):
+    for bound in list(_find_bounds(rule)):
         search = _Narrowing(space, rule, bound, rng)
         for turn in range(TUNING.max_narrowed):
             if not search.learn(known):
@@ -162,13 +167,13 @@ def narrowed(space: Space, rule: Rule, known: Known, rng: np.random.Generator) -
                 break
             known = yield wanted
         else:
-            open_.append(search.left_open())
+            open_.append(search.open_bound())
         rule = search.rule
     return rule, open_
 
 
 class _Narrowing:
-    """One bound, and the range in which its constant lies."""
+    """One bound, with the range in which its constant lies."""
 
     def __init__(self, space: Space, rule: Rule, bound: Bound, rng: np.random.Generator) -> None:
         self._space, self._rng, self._bound = space, rng, bound
@@ -183,7 +188,7 @@ class _Narrowing:
         return Rule.of_terms([*self._others.terms, self._bound.term])
 
     def learn(self, known: Known) -> bool:
-        """Take the range from what is known; False if it leaves none."""
+        """Update the range from all known runs; return False if they leave none."""
         here = [(one, fails) for one, fails in known if self._decides(one)]
         values = [(self._bound.quantity.of(one), fails) for one, fails in here]
         below = [value for value, fails in values if fails is not self._upwards]
@@ -191,32 +196,34 @@ class _Narrowing:
         if not below or not above or not max(below) < min(above):
             return False
         self._low, self._high, self._start = max(below), min(above), [one for one, _ in here]
-        if not self._within(self._bound.atom.value):
+        if not self._agrees(self._bound.atom.value):
             whole = isinstance(self._low, int) and isinstance(self._high, int)
             last = self._high - 1 if whole and self._bound.atom.op in (">", "<=") else self._high
             first = self._low + 1 if whole and self._bound.atom.op in (">=", "<") else self._low
-            self._bound = self._bound.moved(simplest(first, last, whole=whole))
+            self._bound = self._bound.with_constant(simplest(first, last, whole=whole))
         return True
 
-    def _within(self, constant: Any) -> bool:
-        """Whether the constant agrees with what is known."""
+    def _agrees(self, constant: Any) -> bool:
+        """Return True if the constant agrees with the known runs."""
         if self._bound.atom.op in (">", "<="):
             return bool(self._low <= constant < self._high)
         return bool(self._low < constant <= self._high)
 
     def _decides(self, configuration: Configuration) -> bool:
         value = self._bound.quantity.of(configuration)
-        return value == value and self._bound.elsewhere(configuration) and not self._others.holds(configuration)
+        return value == value and self._bound.others_hold(configuration) and not self._others.holds(configuration)
 
     def nearest(self, *, halving: bool) -> list[Configuration]:
-        """On either side of the constant, or of the middle of the range, what lies nearest to it and is not known yet;
-        nothing if there is none."""
+        """Return the configurations inside of the range that lie nearest to the constant, one on either side if found.
+
+        ``halving``: nearest to the middle of the range instead.
+        """
         goal = (self._low + self._high) / 2 if halving else self._bound.atom.value
         found: dict[bool, tuple[Any, Configuration]] = {}
         for turn in range(TUNING.max_pairs):
             if turn >= TUNING.first_pairs and found:
                 break
-            for one in self._pair():
+            for one in self._draw_pair():
                 value = self._bound.quantity.of(one)
                 if self._low < value < self._high and self._decides(one):
                     side, far = value > goal, abs(value - goal)
@@ -224,8 +231,8 @@ class _Narrowing:
                         found[side] = far, one
         return [one for _, one in found.values()]
 
-    def _pair(self) -> Iterator[Configuration]:
-        """Neighbours in one field, on either side of the constant; the other fields of the quantity at random."""
+    def _draw_pair(self) -> Iterator[Configuration]:
+        """Yield neighbours in one field, on either side of the constant; other fields of the quantity are random."""
         start = dict(self._start[int(self._rng.integers(len(self._start)))])
         names = [name for name in self._bound.quantity.fields if isinstance(self._space[name], Int | Float)]
         if not names:
@@ -234,9 +241,9 @@ class _Narrowing:
         for name in names:
             if name != pivot and self._rng.random() < 0.7:
                 start[name] = self._space[name].sample(self._rng)
-        yield from self._crossing(start, pivot)
+        yield from self._cross_constant(start, pivot)
 
-    def _crossing(self, start: Mapping[str, Any], pivot: str) -> Iterator[Configuration]:
+    def _cross_constant(self, start: Mapping[str, Any], pivot: str) -> Iterator[Configuration]:
         field, holds = self._space[pivot], self._bound.literal.holds
         low, high = (field.decompress(place) for place in field.span)
         first = holds({**start, pivot: low})
@@ -246,12 +253,12 @@ class _Narrowing:
         for value in drive(sides, lambda between: holds({**start, pivot: between.place}) is first):
             yield {**start, pivot: value}
 
-    def left_open(self) -> Fact:
+    def open_bound(self) -> Fact:
         return OpenBound(self._bound.quantity, self._low, self._high)
 
 
 def _between(field: Any, low: Any, high: Any) -> list[Any]:
-    """A member of the field strictly between two others, about in the middle, if there is one."""
+    """Return a list with a value strictly between two others, about in the middle; empty if there is none."""
     if isinstance(field, Int):
         middle = (low + high) // 2
     else:

@@ -1,11 +1,11 @@
-"""Which combinations of settings fail? What was run before is where the search begins (``searches/causes``).
+"""Find the combinations of settings that fail, starting from earlier runs (``searches/causes``).
 
-The universe is what the runs have shown: a setting has the values that it had in some run. So fresh runs, too, combine
-these values, and no others. What the earlier runs failed of is not known, so any failure counts.
+A setting has only the values that it had in some earlier run, so fresh runs combine these values and no others. The
+signatures of earlier failures are not known, so any failure counts.
 
-If the graph of the pipeline is known, it says where a check inside of it helps most (``place_check``). Runs that end at
-that check say what the check says, and nothing of the end. A cause that only the check has shown is no cause yet: a run
-to the end, with the same settings, has to fail, too (``Halfway``).
+If the graph of the pipeline is known, it shows where a check inside of it helps most (``place_check``). Runs that end
+at that check have its verdict, which says nothing about the end of the pipeline. So a cause that only the check has
+shown must be confirmed: a run to the end with the same settings must fail, too (``_CheckRuns``).
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ from rootward.verdict import FAIL, UNRESOLVED, Outcome
 
 
 def place_check(state: State) -> Checkpoint | None:
-    """Where a check helps most, if the subject has one there: a step that runs nothing."""
+    """Return the node after which a check helps most, if the subject has one there. This step runs nothing."""
     pipeline, space = state.study.pipeline, state.study.space
     if pipeline is None or space is None or "instrument" not in state.plan:
         return None
@@ -51,7 +51,10 @@ def place_check(state: State) -> Checkpoint | None:
 
 
 def with_failures(state: State) -> Doing[tuple[History, tuple[Fact, ...]]]:
-    """The earlier runs; if none of them failed, with failures that are looked for now, and what that leaves open."""
+    """Return the earlier runs, and facts about what they leave open.
+
+    If none of them failed, look for failures now and add these.
+    """
     if any(verdict is FAIL for _, verdict in state.history):
         return state.history, ()
     found = (yield from find_failures(state)) if "find" in state.plan else Failures()
@@ -67,9 +70,9 @@ def explain_settings(
     view: View,
     rate: Estimate,
 ) -> Doing[Explanation]:
-    """The combinations that fail, checked on fresh runs.
+    """Find the combinations of settings that fail, and check them on fresh runs.
 
-    ``unknown``: what the earlier runs leave open. ``checkpoint``: where the subject has a check.
+    ``unknown``: facts about what the earlier runs leave open. ``checkpoint``: the place of the subject's check.
     """
     space, draft, often = state.study.space, state.draft or Explanation(), expected(rate)
     assert space is not None
@@ -77,7 +80,7 @@ def explain_settings(
     past = [(dict(one), verdict) for one, verdict in earlier if verdict is not UNRESOLVED]
     runs = {key_of(one): (one, verdict is FAIL) for one, verdict in past}
     claim = Claim(
-        _listed(space),
+        _list_values(space),
         view=replace(view, reference=None),
         rate=often,
         never=state.study.constraints,
@@ -86,7 +89,7 @@ def explain_settings(
         seeded=state.subject.seeded or len({(key_of(one), verdict is FAIL) for one, verdict in past}) > len(runs),
     )
     found = yield from _find_causes(state, claim, history, checkpoint, draft)
-    claim.draft = _drafted(draft, claim, found)
+    claim.draft = _make_draft(draft, claim, found)
     claim.causes, claim.unknown = list(claim.draft.causes), list(claim.draft.unknown)
     try:
         yield from verify(state, claim)
@@ -102,7 +105,7 @@ def explain_settings(
 def _find_causes(
     state: State, claim: Claim, history: History, checkpoint: Checkpoint | None, draft: Explanation
 ) -> Doing[Causes]:
-    """Search for the causes, from earlier runs on."""
+    """Search for the causes, starting from the earlier runs."""
     assert state.study.space is not None
     state.begin("causes")
     earlier = Past(state.study.space, history, never=claim.never, flaky=claim.rate < 1)
@@ -111,64 +114,63 @@ def _find_causes(
         search = earlier.told(method)
     else:
         search = two_phases(earlier.pipeline, earlier.runs, checkpoint, method)
-    halfway = Halfway(claim.view)
-    found: Causes = yield from run_search(state, search, halfway.view, partial(_drafted, draft, claim))
-    yield from halfway.to_the_end(state, _unseen(claim, found))
+    runs = _CheckRuns(claim.view)
+    found: Causes = yield from run_search(state, search, runs.view, partial(_make_draft, draft, claim))
+    yield from runs.run_to_the_end(state, _find_unseen(claim, found))
     state.end([Condition(found.rule) if found.details else Result.FOUND], found, complete=found.complete)
     return found
 
 
-def _drafted(draft: Explanation, claim: Claim, found: Causes) -> Explanation:
-    shown = claim.example_of
-    causes = [Cause(rule, example) for rule in _rules(found) if (example := shown(rule)) is not None]
+def _make_draft(draft: Explanation, claim: Claim, found: Causes) -> Explanation:
+    causes = [Cause(rule, example) for rule in _rules_of(found) if (example := claim.example_of(rule)) is not None]
     unknown: list[Fact] = [] if found.complete else [Unended("causes")]
     unknown += [Unexplained(found.unexplained)] if found.unexplained and found.complete else []
-    unknown += [OnlyAtCheck(rule) for rule in _unseen(claim, found)]
+    unknown += [OnlyAtCheck(rule) for rule in _find_unseen(claim, found)]
     return replace(draft, causes=tuple(causes), of=found.of, unknown=tuple(unknown))
 
 
-def _rules(found: Causes) -> list[Rule]:
+def _rules_of(found: Causes) -> list[Rule]:
     return [Rule([cause.conjunction]) for cause in found.details]
 
 
-def _unseen(claim: Claim, found: Causes) -> list[Rule]:
-    """Causes that no run to the end has shown."""
-    return [rule for rule in _rules(found) if claim.example_of(rule) is None]
+def _find_unseen(claim: Claim, found: Causes) -> list[Rule]:
+    """Return the rules of causes that no run to the end has shown."""
+    return [rule for rule in _rules_of(found) if claim.example_of(rule) is None]
 
 
-def _listed(space: Space) -> Space:
-    """The same settings, with the values that were seen and no others."""
+def _list_values(space: Space) -> Space:
+    """Return the same settings, restricted to the values that were seen."""
 
-    def listed(field: Field) -> Field:
+    def list_field(field: Field) -> Field:
         if isinstance(field, Int | Float):
             return Ordinal(field.values)
         return Choice(field.values) if isinstance(field, Text) else field
 
-    return Space((name, listed(field)) for name, field in space.items())
+    return Space((name, list_field(field)) for name, field in space.items())
 
 
-class Halfway:
-    """Keeps runs to a check inside of the pipeline apart from those to the end."""
+class _CheckRuns:
+    """Separates runs to a check inside of the pipeline from runs to the end."""
 
     def __init__(self, view: View) -> None:
-        """``view``: hears of runs to the end."""
+        """``view``: gets the runs to the end."""
         self._view = view
         self._failing: list[Configuration] = []
-        """What failed at the check."""
+        """The settings that failed at the check."""
 
     @property
     def view(self) -> View:
-        """The same view, which hears of no runs to the check."""
-        return replace(self._view, heard=self._hear)
+        """The same view, without the runs to the check."""
+        return replace(self._view, heard=self._record_run)
 
-    def _hear(self, key: str, configuration: Configuration, outcome: Outcome) -> None:
+    def _record_run(self, key: str, configuration: Configuration, outcome: Outcome) -> None:
         if CHECKPOINT not in configuration:
             self._view.heard(key, configuration, outcome)
         elif outcome.verdict is FAIL:
             self._failing.append({name: value for name, value in configuration.items() if name != CHECKPOINT})
 
-    def to_the_end(self, state: State, rules: Iterable[Rule]) -> Doing[None]:
-        """Run to the end what failed at the check, for each of these rules that it shows."""
+    def run_to_the_end(self, state: State, rules: Iterable[Rule]) -> Doing[None]:
+        """For each rule, run to the end one of the settings that failed at the check and for which the rule holds."""
         shown = (next((one for one in self._failing if rule.holds(one)), None) for rule in rules)
         if runs := [one for one in shown if one is not None]:
-            yield from ask(state, Ask(runs, note="does the end fail, too?"), self._view)
+            yield from ask(state, Ask(runs, note="does a run to the end fail, too?"), self._view)

@@ -1,8 +1,8 @@
-"""From recordings and a model to the causes for which they depart from it: nothing is run.
+"""Find the causes for which recordings depart from a model. Nothing is run.
 
-Each class of faults is a failure of its own, and its cause is the explanation. That a recording departs from the model
-is proved. That it behaves "as if" the model were changed in one place is certain only if every recording of the class
-was held against that change, and if no other change explains as much.
+Each fault class is a separate failure, and its cause is the explanation. That a recording departs from the model is
+proved. That it behaves "as if" the model were changed in one place is certain only if this change was tried on every
+recording of the class, and if no other change explains as much.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ from rootward.traces.triage import Listener, Triage, triage
 def examine(
     study: Study, plan: Plan, *, jobs: int = 1, executor: Executor | None = None, on_event: Listener | None = None
 ) -> Diagnosis:
-    """Why recordings depart from the model of the study."""
+    """Explain why recordings depart from the model of the study."""
     assert study.traces is not None
     found = triage(study.traces.model, study.traces, jobs=jobs, executor=executor, on_event=on_event)
     if found.blind:
         raise InputError(f"no trace could be judged; the first: {found.unjudged[0].reason}")
     return Diagnosis(
         study=study.name,
-        explanations=tuple(_explained(one, found) for one in found.classes),
+        explanations=tuple(_explain_class(one, found) for one in found.classes),
         steps=(Step("triage", plan.why("triage"), (Result.FOUND,), found, found.complete),),
         notes=(OfTriage(found),),
         complete=found.complete,
@@ -39,17 +39,17 @@ def examine(
     )
 
 
-def _explained(one: FaultClass, found: Triage) -> Explanation:
+def _explain_class(one: FaultClass, found: Triage) -> Explanation:
     unknown = [] if found.complete else [Unended("triage")]
     return Explanation(
         f"{fault_headline(one.representative)} [{one.id}]",
         details=(Departure(fault=one),),
-        unknown=(*unknown, *_unknown(one)),
+        unknown=(*unknown, *_find_unknown(one)),
     )
 
 
-def _unknown(one: FaultClass) -> Iterator[Fact]:
-    """What the evidence leaves open."""
+def _find_unknown(one: FaultClass) -> Iterator[Fact]:
+    """Yield facts about what the evidence leaves open."""
     if unproved := sum(not fault.checked for fault in one.faults):
         yield Unproved(unproved)
     if not one.causes:

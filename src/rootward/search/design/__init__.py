@@ -1,6 +1,7 @@
-"""Designs: few instances in which every combination of values of any t parameters occurs, and points that are spread.
+"""Experimental designs: covering arrays, and points that are evenly spread.
 
-If no instance of such a covering array fails, no cause of up to t equalities exists.
+A covering array of strength t is a small set of instances in which every combination of values of any t parameters
+occurs. If none of its instances fails, no cause of up to t equalities exists.
 """
 
 from rootward.search.design.arrays import hypercube

@@ -1,12 +1,12 @@
 """Regular designs: orthogonal arrays and Latin hypercubes.
 
-An orthogonal array has every combination of values of any t parameters exactly once (Bush 1952). Its rows are the
-polynomials of degree below t over a finite field, its columns their values at each element of the field and their
-highest coefficient: t of these determine a polynomial.
+An orthogonal array has every combination of values of any t parameters exactly once (Bush 1952). Each row is a
+polynomial of degree below t over a finite field; the columns are its values at each element of the field and its
+highest coefficient. Any t of these determine the polynomial.
 
-The points of a Latin hypercube are evenly spread in each coordinate alone (McKay, Beckman and Conover 1979). Each
-coordinate is cut into as many bins as there are points, and each bin holds exactly one of them. It is written here
-because the module of SciPy that has it takes a second to import.
+The points of a Latin hypercube are evenly spread in each single coordinate (McKay, Beckman and Conover 1979). Each
+coordinate is cut into as many bins as there are points, and each bin holds exactly one of them. We implement it here
+because the SciPy module that has it takes a second to import.
 """
 
 from __future__ import annotations
@@ -19,13 +19,16 @@ from numpy.typing import NDArray
 
 Table = NDArray[np.int64]
 MAX_ORDER = 64
-"""No larger field is built."""
+"""Maximum number of elements of a finite field."""
 
 
 def orthogonal(levels: int, columns: int, strength: int, rows: int) -> Table | None:
-    """The smallest orthogonal array with these columns of at least ``levels`` values; None if it has more ``rows``."""
+    """Return the smallest orthogonal array with this many columns, each of at least ``levels`` values.
+
+    None if it would have more than ``rows`` rows.
+    """
     wanted = max(levels, columns - 1, 2)
-    order = next((q for q in range(wanted, MAX_ORDER + 1) if _prime_power(q)), None)
+    order = next((q for q in range(wanted, MAX_ORDER + 1) if _split_prime_power(q)), None)
     if order is None or order**strength > rows:
         return None
     plus, times = field(order)
@@ -39,24 +42,24 @@ def orthogonal(levels: int, columns: int, strength: int, rows: int) -> Table | N
 
 @cache
 def field(order: int) -> tuple[Table, Table]:
-    """The tables of addition and multiplication of the field with so many elements, a power of a prime.
+    """Return the addition and multiplication tables of the finite field with ``order`` elements, a power of a prime.
 
-    Elements are polynomials over the prime field, written as numbers to its base, modulo one that has no factors: the
-    first for which nothing but zero makes a product zero.
+    Elements are polynomials over the prime field, written as numbers whose base is the prime. Products are reduced
+    modulo an irreducible polynomial: the first for which a product is zero only if one of its factors is.
     """
-    prime, degree = _prime_power(order)  # type: ignore[misc]
+    prime, degree = _split_prime_power(order)  # type: ignore[misc]
     digits = np.array(list(product(range(prime), repeat=degree)), dtype=np.int64)[:, ::-1]
     weights = prime ** np.arange(degree)
     plus = ((digits[:, None] + digits[None]) % prime) @ weights
     for rest in digits:
-        times = _multiplied(digits, rest, prime) @ weights
+        times = _multiply(digits, rest, prime) @ weights
         if (times[1:, 1:] != 0).all():
             return plus, times
     raise AssertionError("every finite field has a polynomial without factors")
 
 
-def _multiplied(digits: Table, rest: Table, prime: int) -> Table:
-    """All products modulo ``x**degree - rest``, digit by digit."""
+def _multiply(digits: Table, rest: Table, prime: int) -> Table:
+    """Return the products of all pairs of elements modulo ``x**degree - rest``, as digits."""
     degree = digits.shape[1]
     total = np.zeros((len(digits), len(digits), degree), dtype=np.int64)
     for power in reversed(range(degree)):
@@ -66,8 +69,8 @@ def _multiplied(digits: Table, rest: Table, prime: int) -> Table:
     return total
 
 
-def _prime_power(number: int) -> tuple[int, int] | None:
-    """The prime and the exponent of which it is the power; None if there are none."""
+def _split_prime_power(number: int) -> tuple[int, int] | None:
+    """Return the prime and the exponent if the number is a power of a prime, otherwise None."""
     prime = next(one for one in range(2, number + 1) if number % one == 0)
     exponent, power = 1, prime
     while power < number:
@@ -76,9 +79,9 @@ def _prime_power(number: int) -> tuple[int, int] | None:
 
 
 def hypercube(points: int, coordinates: int, rng: np.random.Generator) -> NDArray[np.float64]:
-    """Draw points of the unit cube.
+    """Draw the points of a Latin hypercube in the unit cube.
 
-    They are drawn by a child of ``rng``: what ``rng`` draws next does not depend on how many there are.
+    They are drawn by a child of ``rng``, so the next numbers of ``rng`` do not depend on the number of points.
     """
     [child] = rng.spawn(1)
     within = child.random((points, coordinates))

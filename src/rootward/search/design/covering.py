@@ -1,8 +1,20 @@
-"""Covering arrays, made in two ways, of which the shorter one counts.
+"""Build a covering array: few instances that together contain every combination of values of any t parameters.
 
-From an orthogonal array: nothing is wasted where all parameters have about as many values as a finite field has
-elements. And parameter by parameter (IPOG, Lei et al. 2007): give each row the new parameter's value that covers most,
-then add rows for what is left. Either is then tightened, and the rows that are still free somewhere are completed.
+Two constructions compete, and the shorter array wins:
+
+* *From an orthogonal array* (``_from_orthogonal``). It has every combination exactly once, so it wastes nothing if all
+  parameters have about as many values as a finite field has elements. Values that a parameter does not have are left
+  free, rows that the constraints forbid are dropped, and rows are added for the combinations that are then missing.
+* *Parameter by parameter* (``_grow``; IPOG, Lei et al. 2007). Extend each existing row with the value of the new
+  parameter that covers most combinations that are still needed, then add rows for those that are left.
+
+A place of a row stays *free* as long as no combination needs it. Rows are then tightened (``_tighten``): values that no
+combination needs are freed again, and a row is dropped if its combinations fit into the free places of other rows.
+Rounds of this in random orders shorten an array by up to a tenth, so the effort is limited. At last the remaining free
+places get random values that the constraints allow.
+
+Combinations are numbered (``Combinations``): "which are still needed?" is a mask over these numbers, and "how many rows
+have each?" an array of counts.
 """
 
 from __future__ import annotations
@@ -21,9 +33,9 @@ from rootward.search.design.constraints import FREE, Box, Constraints, Instance
 
 Ints = NDArray[np.int64]
 MAX_ROUNDS = 8
-"""Attempts to tighten an array, each in another order."""
+"""Maximum number of rounds that tighten an array, each in another order."""
 MAX_EFFORT = 50_000_000
-"""A long array, or one of many columns, is tightened less often, or not at all."""
+"""Limit on rounds times the estimated cost of a round. A long or wide array gets fewer rounds, or none."""
 
 
 def covering(
@@ -35,16 +47,16 @@ def covering(
     tight: bool = True,
     rng: np.random.Generator,
 ) -> list[Instance]:
-    """Instances that, with the ``known`` ones, have every combination of values of ``strength`` parameters.
+    """Return instances that, with the ``known`` ones, have every combination of values of ``strength`` parameters.
 
-    None of them lies in a forbidden box, and combinations that occur only there are left out; known ones may lie there.
-    ``tight``: take ten times as long to save up to a tenth of them.
+    None of them lies in a forbidden box (known ones may), and combinations that occur only in such boxes are left out.
+    ``tight``: take ten times as long to save up to a tenth of the instances.
     """
     if strength < 1:
-        raise InputError(f"strength = {strength}: expected how many parameters to combine, 1 or more")
+        raise InputError(f"strength = {strength}: expected the number of parameters to combine, 1 or more")
     if not len(sizes):
         return []
-    order = np.argsort(-np.asarray(sizes), kind="stable")  # so that the order of the names does not matter
+    order = np.argsort(-np.asarray(sizes), kind="stable")  # the order of the names must not matter
     widths = np.asarray(sizes, dtype=np.int64)[order]
     moved = [{at: box[i] for at, i in enumerate(order.tolist()) if i in box} for box in forbidden]
     constraints = Constraints(widths.tolist(), moved)
@@ -59,44 +71,44 @@ def covering(
 def _shortest(
     sizes: Ints, strength: int, constraints: Constraints, known: Ints, rng: np.random.Generator | None
 ) -> Array:
-    """Without ``rng``, none is tightened."""
-    made = grown(sizes, strength, constraints, known)
+    """Build an array in both ways and return the shorter one; without ``rng``, neither is tightened."""
+    grown = _grow(sizes, strength, constraints, known)
     if rng is not None:
-        tighten(made, sizes, strength, known, rng)
-    other = regular(sizes, strength, constraints, known, most=2 * len(made))
-    if other is None:
-        return made
+        _tighten(grown, sizes, strength, known, rng)
+    regular = _from_orthogonal(sizes, strength, constraints, known, max_rows=2 * len(grown))
+    if regular is None:
+        return grown
     if rng is not None:
-        tighten(other, sizes, strength, known, rng)
-    return min(made, other, key=len)
+        _tighten(regular, sizes, strength, known, rng)
+    return min(grown, regular, key=len)
 
 
-def grown(sizes: Ints, strength: int, constraints: Constraints, known: Ints) -> Array:
-    """Parameter by parameter."""
+def _grow(sizes: Ints, strength: int, constraints: Constraints, known: Ints) -> Array:
+    """Build a covering array parameter by parameter."""
     array = Array(constraints, np.zeros((0, len(sizes)), dtype=np.int64))
     for column in range(strength - 1, len(sizes)):
         table = Combinations(sizes, ((*group, column) for group in combinations(range(column), strength - 1)))
-        needed = _needed(table, known)
+        needed = _find_missing(table, known)
         for row in array.rows:
             _extend(array, row, column, table, needed)
         _add_rows(array, table, needed)
     return array
 
 
-def regular(sizes: Ints, strength: int, constraints: Constraints, known: Ints, most: int) -> Array | None:
-    """From an orthogonal array of ``most`` rows; None if it has more."""
-    rows = orthogonal(int(sizes.max()), len(sizes), strength, most)
+def _from_orthogonal(sizes: Ints, strength: int, constraints: Constraints, known: Ints, max_rows: int) -> Array | None:
+    """Build a covering array from an orthogonal one; None if that has more than ``max_rows`` rows."""
+    rows = orthogonal(int(sizes.max()), len(sizes), strength, max_rows)
     if rows is None:
         return None
     rows = np.where(rows < sizes, rows, FREE)
     array = Array(constraints, rows[[constraints.allow(row) for row in rows.tolist()]])
     table = Combinations(sizes, combinations(range(len(sizes)), strength))
-    _add_rows(array, table, _needed(table, np.concatenate([known, array.rows])))
+    _add_rows(array, table, _find_missing(table, np.concatenate([known, array.rows])))
     return array
 
 
-def _needed(table: Combinations, rows: Ints) -> NDArray[np.bool_]:
-    """The combinations that no row has."""
+def _find_missing(table: Combinations, rows: Ints) -> NDArray[np.bool_]:
+    """Return a mask of the combinations that no row has."""
     needed = np.ones(table.count, dtype=bool)
     for row in rows:
         needed[table.of(row)] = False
@@ -104,7 +116,10 @@ def _needed(table: Combinations, rows: Ints) -> NDArray[np.bool_]:
 
 
 def _extend(array: Array, row: Ints, column: int, table: Combinations, needed: NDArray[np.bool_]) -> None:
-    """Give the row the value of a new column, the last of each group, that covers most; none if it covers nothing."""
+    """Give the row the value in a new column that covers most needed combinations; leave it free if none covers any.
+
+    The new column is the last of each group of ``table``.
+    """
     row[column] = 0
     numbers = table.of(row)
     row[column] = FREE
@@ -116,31 +131,31 @@ def _extend(array: Array, row: Ints, column: int, table: Combinations, needed: N
 
 
 def _add_rows(array: Array, table: Combinations, needed: NDArray[np.bool_]) -> None:
-    """Put each combination into a row that has room for it, or into a new one; nowhere if the constraints forbid it."""
+    """Put each needed combination into a row with room for it, or into a new row; skip what the constraints forbid."""
     numbers = np.flatnonzero(needed)
     for number, columns, values in zip(numbers, *table.parts(numbers), strict=True):
         if needed[number]:
-            row = _row_for(array, columns, values)
+            row = _put_somewhere(array, columns, values)
             if row is not None:
                 needed[table.of(row)] = False
 
 
-def _row_for(array: Array, columns: Ints, values: Ints) -> Ints | None:
+def _put_somewhere(array: Array, columns: Ints, values: Ints) -> Ints | None:
     for at in array.room(columns, values):
         if array.put(array.rows[at], columns, values):
             return array.rows[at]  # type: ignore[no-any-return]
     row = array.append()
     if array.put(row, columns, values):
         return row
-    array.take_out(np.arange(len(array)) == len(array) - 1)
+    array.remove(np.arange(len(array)) == len(array) - 1)
     return None
 
 
 # Tightening: free the values that no combination needs, drop the rows that then fit into others
 
 
-def tighten(array: Array, sizes: Ints, strength: int, known: Ints, rng: np.random.Generator) -> None:
-    """Make the array shorter; with the known rows, it still covers what it did."""
+def _tighten(array: Array, sizes: Ints, strength: int, known: Ints, rng: np.random.Generator) -> None:
+    """Make the array shorter; together with the known rows it still covers the same combinations."""
     if not len(array):
         return
     groups = math.comb(len(sizes), strength)
@@ -154,7 +169,7 @@ def tighten(array: Array, sizes: Ints, strength: int, known: Ints, rng: np.rando
 
 
 class _Tightening:
-    """An array, and how many rows have each combination."""
+    """An array, with the number of rows that have each combination."""
 
     def __init__(self, array: Array, table: Combinations, known: Ints, columns: int) -> None:
         self.array, self.table = array, table
@@ -164,6 +179,7 @@ class _Tightening:
         self.around = [table.with_column(i) for i in range(columns)]
 
     def round(self, rng: np.random.Generator) -> None:
+        """Free values in random order, then drop rows that fit into others, those with the fewest values first."""
         rows = self.array.rows
         for at in rng.permutation(len(rows)):
             self._loosen(rows[at], rng)
@@ -171,10 +187,10 @@ class _Tightening:
         for at in np.argsort((rows >= 0).sum(axis=1), kind="stable"):
             dropped[at] = True
             dropped[at] = self._drop(int(at), dropped)
-        self.array.take_out(dropped)
+        self.array.remove(dropped)
 
     def _loosen(self, row: Ints, rng: np.random.Generator) -> None:
-        """Free the places that occur only in combinations which other rows have, too."""
+        """Free the values of a row that occur only in combinations which other rows have, too."""
         for i in rng.permutation(len(row)):
             if row[i] >= 0:
                 numbers = self.around[i].of(row)
@@ -183,26 +199,29 @@ class _Tightening:
                     row[i] = FREE
 
     def _drop(self, at: int, dropped: NDArray[np.bool_]) -> bool:
-        """Move the combinations that a row alone has into rows that stay; if one fits nowhere, all is as before."""
+        """Move the combinations that only this row has into other rows; if one fits nowhere, undo it all.
+
+        Returns True if the row is no longer needed.
+        """
         own = self.table.of(self.array.rows[at])
         self.counts[own] -= 1
         alone = own[self.counts[own] == 0]
         moves: list[tuple[int, Ints]] = []
-        if not self._fit(alone, dropped) or not self._moved(alone, dropped, moves):
+        if not self._each_fits(alone, dropped) or not self._move_all(alone, dropped, moves):
             for other, before in reversed(moves):
                 self._change(other, before)
             self.counts[own] += 1
             return False
         return True
 
-    def _fit(self, numbers: Ints, dropped: NDArray[np.bool_]) -> bool:
-        """Whether there is room for each of these alone: without that, there is no use in moving any."""
+    def _each_fits(self, numbers: Ints, dropped: NDArray[np.bool_]) -> bool:
+        """Return True if each combination, taken alone, fits into a row: otherwise moving any of them is useless."""
         columns, values = self.table.parts(numbers)
         there = self.array.rows[~dropped][:, columns]
         return bool(((there == values) | (there < 0)).all(axis=2).any(axis=0).all())
 
-    def _moved(self, numbers: Ints, dropped: NDArray[np.bool_], moves: list[tuple[int, Ints]]) -> bool:
-        """Whether each of these has a place now; ``moves`` gets what the changed rows were."""
+    def _move_all(self, numbers: Ints, dropped: NDArray[np.bool_], moves: list[tuple[int, Ints]]) -> bool:
+        """Move each combination into a row; False if one fits nowhere. ``moves`` gets the changed rows as they were."""
         for number, columns, values in zip(numbers, *self.table.parts(numbers), strict=True):
             if self.counts[number] == 0 and not self._move(columns, values, dropped, moves):
                 return False
@@ -229,7 +248,7 @@ class _Tightening:
 
 
 class Array:
-    """Rows of places, some of them free, that the constraints let be completed."""
+    """Rows of values, some of them free, each of which can be completed within the constraints."""
 
     def __init__(self, constraints: Constraints, rows: Ints) -> None:
         self.constraints, self._rows, self._used = constraints, rows, len(rows)
@@ -242,24 +261,24 @@ class Array:
         return self._rows[: self._used]
 
     def append(self) -> Ints:
-        """A new row, all free."""
+        """Add a row whose places are all free, and return it."""
         if self._used == len(self._rows):
             self._rows = np.concatenate([self._rows, np.full((self._used + 16, self._rows.shape[1]), FREE)])
         self._used += 1
         self._rows[self._used - 1] = FREE
         return self.rows[-1]  # type: ignore[no-any-return]
 
-    def take_out(self, dropped: NDArray[np.bool_]) -> None:
+    def remove(self, dropped: NDArray[np.bool_]) -> None:
         self._rows = self.rows[~dropped]
         self._used = len(self._rows)
 
     def room(self, columns: Ints, values: Ints) -> NDArray[np.intp]:
-        """The rows that have these values or free places there."""
+        """Return the indices of the rows that have these values, or free places, in these columns."""
         own = self.rows[:, columns]
         return np.flatnonzero(((own == values) | (own < 0)).all(axis=1))
 
     def put(self, row: Ints, columns: Ints, values: Ints) -> bool:
-        """Give a row these values, if the constraints let it be completed then; whether it has them."""
+        """Give a row these values if it can then still be completed within the constraints; False if it cannot."""
         before = row[columns]
         row[columns] = values
         if not self.constraints or self.constraints.allow(row.tolist()):
@@ -269,7 +288,7 @@ class Array:
 
 
 class Combinations:
-    """The combinations of values of some groups of columns, numbered: one stretch of numbers for each group."""
+    """The numbered combinations of values of some groups of columns; each group has consecutive numbers."""
 
     def __init__(self, sizes: Ints, groups: Iterable[tuple[int, ...]]) -> None:
         self.sizes = sizes
@@ -282,20 +301,20 @@ class Combinations:
         self.count = int(ends[-1])
 
     def with_column(self, column: int) -> Combinations:
-        """The same, only the groups that have a column."""
+        """Return the same combinations, limited to the groups that contain a column."""
         chosen = (self.groups == column).any(axis=0)
         part = copy(self)
         part.groups, part.strides, part.starts = self.groups[:, chosen], self.strides[:, chosen], self.starts[chosen]
         return part
 
     def of(self, row: Ints) -> Ints:
-        """The numbers of those that the row has; a free place is in none."""
+        """Return the numbers of the combinations that the row has; a free place belongs to none."""
         values = row[self.groups]
         numbers = self.starts + (values * self.strides).sum(axis=0)
         return numbers[(values >= 0).all(axis=0)]  # type: ignore[no-any-return]
 
     def parts(self, numbers: Ints) -> tuple[Ints, Ints]:
-        """For each of these combinations, its columns and their values."""
+        """Return the columns and the values of each of these combinations."""
         group = np.searchsorted(self.starts, numbers, side="right") - 1
         columns = self.groups[:, group]
         values = (numbers - self.starts[group]) // self.strides[:, group] % self.sizes[columns]
