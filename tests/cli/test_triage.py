@@ -51,14 +51,14 @@ def test_the_parameter_matters(bench):
     [
         ([MODEL, "nothing.asc"], "nothing.asc does not exist"),
         (["nothing.yaml", GOOD], "nothing.yaml cannot be read"),
-        (["model.txt", GOOD], "model.txt is no model: expected .yaml"),
+        (["model.txt", GOOD], "model.txt: unknown kind of model file; expected .yaml"),
         ([MODEL, GOOD, "--param", "S3"], "--param S3: expected a name and a value such as S3=500ms"),
-        ([MODEL, GOOD, "--param", "S4=1s"], "the model has no parameter 'S4'"),
+        ([MODEL, GOOD, "--param", "S4=1s"], "unknown parameter 'S4'"),
         ([MODEL, GOOD, "--ecu", "7E0"], "--ecu 7E0: expected a name and two CAN ids"),
         ([MODEL, GOOD, "--jobs", "0"], "jobs must be at least 1, not 0"),
         ([MODEL, GOOD, "--report", "no/such/folder.html"], "there is no folder no/such"),
         ([MODEL, GOOD, "--annotate", MODEL], "is not a folder"),
-        ([LAMP, GOOD, *S3], "has no parameters"),
+        ([LAMP, GOOD, *S3], "have no parameters"),
     ],
 )
 def test_a_wrong_question_is_exit_code_2_and_a_sentence(bench, capfd, arguments, reason):

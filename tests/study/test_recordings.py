@@ -55,9 +55,9 @@ def test_a_folder_is_all_that_is_in_it(tmp_path):
     [
         ('model = "model.yaml"\n', "", "1: traces.model: missing: expected the path of a model"),
         ('"model.yaml"', '"gone.yaml"', "2: traces.model: FOLDER/gone.yaml"),
-        ('"model.yaml"', '"night/good.asc"', "2: traces.model: FOLDER/night/good.asc is no model: expected .yaml"),
+        ('"model.yaml"', '"night/good.asc"', "2: traces.model: FOLDER/night/good.asc: unknown kind of model file; expected .yaml"),
         ('"500ms"', '"soon"', "2: traces.model: "),
-        ('params =', 'variant = "a"\nparams =', "2: traces.model: FOLDER/model.yaml has no variants"),
+        ('params =', 'variant = "a"\nparams =', "2: traces.model: FOLDER/model.yaml: only ODX models have variants"),
         ("night/*.asc", "day/*.asc", "3: traces.files: FOLDER/day/*.asc does not exist"),
         ('["night/*.asc"]', "[]", "3: traces.files: expected text, or a list of texts, got []"),
         ('"7E0/7E8"', '"front"', "5: traces.ecus: Body=front: expected a name and two CAN ids such as Body=7E0/7E8"),
