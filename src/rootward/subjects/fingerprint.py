@@ -1,9 +1,9 @@
-"""What a function does, as far as that can be seen: its code, the code of its module that it uses, and their values.
+"""The fingerprint of a function: a digest of its code, of the code of its module that it uses, and of their values.
 
-Trials are remembered under it, so it must be the same in every process and change when the function does. Where that
-cannot be told, it rather changes: a trial too many is cheaper than a wrong answer. Only what the function itself
-changes while it runs (a counter, a list of its calls) is no part of what it *is*, and is left out. Other modules are
-not looked into: after a change there, start over.
+Trials are stored under it, so it must be the same in every process and change when the function does. In doubt it
+changes: an unnecessary trial is cheaper than a wrong answer. Values that the function itself changes while it runs (a
+counter, a list of its calls) are not part of its identity, and are left out. Code in other modules is not included:
+after a change there, start with an empty store.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _REBINDS = {f"{verb}_{what}" for verb in ("STORE", "DELETE") for what in ("DEREF
 
 
 def fingerprint(function: Callable[..., Any]) -> str:
-    """16 hexadecimal digits."""
+    """Return the fingerprint of a function as 16 hexadecimal digits."""
     hasher = hashlib.blake2b(digest_size=8)
     _feed(hasher, function, {})
     return hasher.hexdigest()
@@ -39,13 +39,13 @@ def _feed(hasher: Any, value: Any, seen: dict[int, tuple[int, Any]]) -> None:
     if id(value) in seen:
         hasher.update(b"again %d" % seen[id(value)][0])
         return
-    seen[id(value)] = len(seen), value  # held, so that nothing else gets the same id meanwhile
+    seen[id(value)] = len(seen), value  # keeps a reference, so that no other object gets the same id
     for part in _parts(hasher, value):
         _feed(hasher, part, seen)
 
 
 def _parts(hasher: Any, value: Any) -> Iterable[Any]:
-    """What a value consists of; what it is besides goes into the hash at once."""
+    """Return the parts of a value; everything else that identifies it is hashed here."""
     if isinstance(value, FunctionType):
         return _of_function(value)
     if isinstance(value, CodeType):
@@ -82,7 +82,7 @@ def _global_names(code: CodeType) -> set[str]:
 
 
 def _belongs(value: Any, module: dict[str, Any]) -> bool:
-    """Whether a global is the module's own: plain data, or a function or class that was written there."""
+    """Return True if a global belongs to the module: plain data, or a function or class that is defined there."""
     if isinstance(value, FunctionType):
         return value.__globals__ is module
     if isinstance(value, type):
@@ -91,8 +91,8 @@ def _belongs(value: Any, module: dict[str, Any]) -> bool:
 
 
 def _of_object(value: Any) -> list[Any]:
-    """What tells an object from others of its kind. Objects of Python's own library (locks, loggers, connections) say
-    nothing about what a function does."""
+    """Return what distinguishes an object from others of its type. Objects of the standard library (locks, loggers,
+    connections) are left out: they do not determine what a function does."""
     if isinstance(value, ModuleType):
         return []
     if isinstance(value, type):
@@ -112,13 +112,13 @@ def _of_object(value: Any) -> list[Any]:
 
 
 def _methods(kind: type) -> dict[str, FunctionType]:
-    """The functions of a class, inherited ones included."""
+    """Return the functions of a class, including inherited ones."""
     found = {name: part for base in reversed(kind.__mro__) for name, part in vars(base).items()}
     return {name: part for name, part in sorted(found.items()) if isinstance(part, FunctionType)}
 
 
 def _changed_by(code: CodeType) -> set[str]:
-    """The names of the variables and attributes that the code rebinds or changes in place."""
+    """Return the names of the variables and attributes that the code rebinds or changes in place."""
     changed: set[str] = set()
     steps = list(dis.get_instructions(code))
     for step, after, then in zip(steps, steps[1:], [*steps[2:], None], strict=False):
@@ -144,7 +144,7 @@ def _filled(cell: Any) -> bool:
 
 
 def _plain(value: Any) -> bool:
-    """Data whose encoding does not depend on the process."""
+    """Return True for data whose encoding does not depend on the process."""
     if isinstance(value, dict):
         return all(_plain(k) and _plain(v) for k, v in value.items())
     if isinstance(value, list | tuple | set | frozenset):
