@@ -121,7 +121,7 @@ def test_what_does_not_fit_is_named(configuration, said):
     [
         (lambda: Space({}), "no fields"),
         (lambda: Space([("a", Bool()), ("b", Bool()), ("a", Int())]), "'a' is given twice"),
-        (lambda: Space({1: Bool()}), r"text, not 1 \(int\)"),  # type: ignore[arg-type]
+        (lambda: Space({1: Bool()}), r"text, got 1 \(int\)"),  # type: ignore[arg-type]
         (
             lambda: Space({"a": [1, 2]}),  # type: ignore[arg-type]
             r"field 'a' is \[1, 2\] \(list\): expected one of Bool, Int",

@@ -110,7 +110,7 @@ def _evaluate(atom: Atom, column: NDArray[Any]) -> Flags:
     if kind(atom.value) != of_kind:
         return np.full(len(column), atom.op == "!=")
     if atom.op in ORDERINGS:
-        return _ordered(column, atom.op, atom.value)
+        return _compare_order(column, atom.op, atom.value)
     found = _equal(column, atom.value)
     return np.logical_not(found) if atom.op == "!=" else found
 
@@ -126,7 +126,7 @@ def _equal(column: NDArray[Any], constant: Number) -> Flags:
     return np.asarray(column == exact[0]) if exact[0] == exact[1] else np.zeros(len(column), dtype=bool)
 
 
-def _ordered(column: NDArray[Any], op: str, constant: Number) -> Flags:
+def _compare_order(column: NDArray[Any], op: str, constant: Number) -> Flags:
     if is_nan(constant):
         return np.zeros(len(column), dtype=bool)
     below, above = _neighbours(column.dtype, constant)

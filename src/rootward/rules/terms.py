@@ -187,17 +187,17 @@ def equalities(field: str, values: Iterable[object]) -> list[Conjunction]:
 
 def merged(terms: Iterable[Term]) -> tuple[Term, ...]:
     """Sort the terms, remove duplicates, and merge terms that differ only in the values listed for one field."""
-    found = _sorted(terms)
+    found = _sort(terms)
     while True:
         fields = sorted({literal.field for term in found for literal in term if literal.listed})
         before = len(found)
         for field in fields:
             found = _merge_on(field, found)
         if len(found) == before:
-            return tuple(_sorted(found))
+            return tuple(_sort(found))
 
 
-def _sorted(terms: Iterable[Term]) -> list[Term]:
+def _sort(terms: Iterable[Term]) -> list[Term]:
     """Remove duplicates; short terms first."""
     return sorted(set(terms), key=lambda term: (term.length, term.order))
 

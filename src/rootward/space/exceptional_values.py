@@ -23,7 +23,7 @@ FEW = 32
 
 @lru_cache(maxsize=4096)
 def integers(lo: int, hi: int) -> tuple[int, ...]:
-    """Return the exceptional integers in ``lo..hi``; all integers if there are at most FEW."""
+    """Return the exceptional integers in ``lo..hi``; all integers if there are at most MAX_LISTED_INTEGERS."""
     if hi - lo < FEW:
         return tuple(range(lo, hi + 1))
     own = {lo, lo + 1, hi - 1, hi, lo // 2, hi // 2, *(lo + (hi - lo) * part // 4 for part in (1, 2, 3))}

@@ -119,7 +119,7 @@ class Space:
     def from_dict(cls, written: Mapping[str, Any]) -> Space:
         """Read a space that ``to_dict`` wrote."""
         try:
-            return cls([_named(**entry) for entry in written["fields"]])
+            return cls([_read_field(**entry) for entry in written["fields"]])
         except (KeyError, TypeError) as error:
             raise InputError(f"{show(dict(written))} is not a space: {error!r}") from error
 
@@ -160,7 +160,7 @@ def field_from_dict(written: Mapping[str, Any]) -> Field:
         raise InputError(f"{show(dict(written))} is not a field: {error!r}") from error
 
 
-def _named(name: str, **written: Any) -> tuple[str, Field]:
+def _read_field(name: str, **written: Any) -> tuple[str, Field]:
     return name, field_from_dict(written)
 
 

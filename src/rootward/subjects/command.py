@@ -165,7 +165,7 @@ class Command:
         fields = self._fields(candidate)
         here = Path(folder, _fill(self.cwd or "", {**fields, **{name: str(path) for name, path in places.items()}}))
         values = {**fields, **{name: seen_from(here, path) for name, path in places.items()}, "seed": str(seed)}
-        argv, env = self._filled(values)
+        argv, env = self._fill_all(values)
         words = [f"{name}={shlex.quote(value)}" for name, value in env.items()]
         words += [shlex.quote(os.fsdecode(word)) for word in argv]
         going = "" if here.absolute() == folder.absolute() else f"cd {shlex.quote(seen_from(folder, here))} && "
@@ -206,10 +206,10 @@ class Command:
                 shutil.rmtree(place)
             place.mkdir(parents=True)
         values = self._values(candidate, seed, place)
-        argv, env = self._filled(values)
+        argv, env = self._fill_all(values)
         return argv, {"env": env, "cwd": _fill(self.cwd, values) if self.cwd else None}
 
-    def _filled(self, values: Mapping[str, str]) -> tuple[list[str | bytes], dict[str, str]]:
+    def _fill_all(self, values: Mapping[str, str]) -> tuple[list[str | bytes], dict[str, str]]:
         """Return the words of the command and the environment variables, with the placeholders replaced."""
         quote = shlex.quote if self.shell else str
         argv: list[str | bytes] = [_argument(_fill(word, values, quote)) for word in self._argv]

@@ -33,7 +33,7 @@ def fingerprint(function: Callable[..., Any]) -> str:
 
 
 def _feed(hasher: Any, value: Any, seen: dict[int, tuple[int, Any]]) -> None:
-    if _plain(value):
+    if _is_plain(value):
         hasher.update(canonical(value))
         return
     if id(value) in seen:
@@ -69,7 +69,7 @@ def _of_function(function: FunctionType) -> list[Any]:
     code = function.__code__
     held: list[Any] = [code, *(function.__defaults__ or ()), *sorted((function.__kwdefaults__ or {}).items())]
     cells = zip(code.co_freevars, function.__closure__ or (), strict=True)
-    names = {name: cell.cell_contents for name, cell in cells if _filled(cell)}
+    names = {name: cell.cell_contents for name, cell in cells if _has_contents(cell)}
     module = function.__globals__
     names |= {name: module[name] for name in sorted(_global_names(code)) if _belongs(module.get(name), module)}
     changed = _changed_by(code)
@@ -87,7 +87,7 @@ def _belongs(value: Any, module: dict[str, Any]) -> bool:
         return value.__globals__ is module
     if isinstance(value, type):
         return value.__module__ == module.get("__name__")
-    return value is not None and _plain(value)
+    return value is not None and _is_plain(value)
 
 
 def _of_object(value: Any) -> list[Any]:
@@ -135,7 +135,7 @@ def _changed_by(code: CodeType) -> set[str]:
     return changed.union(*map(_changed_by, inner))
 
 
-def _filled(cell: Any) -> bool:
+def _has_contents(cell: Any) -> bool:
     try:
         cell.cell_contents  # noqa: B018
     except ValueError:
@@ -143,10 +143,10 @@ def _filled(cell: Any) -> bool:
     return True
 
 
-def _plain(value: Any) -> bool:
+def _is_plain(value: Any) -> bool:
     """Return True for data whose encoding does not depend on the process."""
     if isinstance(value, dict):
-        return all(_plain(k) and _plain(v) for k, v in value.items())
+        return all(_is_plain(k) and _is_plain(v) for k, v in value.items())
     if isinstance(value, list | tuple | set | frozenset):
-        return all(map(_plain, value))
+        return all(map(_is_plain, value))
     return isinstance(value, bool | int | float | str | bytes | None)

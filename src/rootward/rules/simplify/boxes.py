@@ -2,7 +2,7 @@
 
 A box maps the number of an axis to a mask (`cells`). An axis that a box does not mention is not restricted by it.
 
-Almost everything here reduces to one question: does a union of boxes cover a given box? `covered` answers it by
+Almost everything here reduces to one question: does a union of boxes cover a given box? `is_covered` answers it by
 recursion. It restricts every box of the union to the given one. If one of them fills it, the answer is yes; if their
 volumes add up to less than its volume, the answer is no. Otherwise it splits the box along one axis into pieces that no
 box of the union cuts, and asks the question for each piece. Not all pieces need to be asked: if fewer boxes reach
@@ -173,8 +173,8 @@ def unreached(boxes: Iterable[Box], full: Sequence[int]) -> list[int]:
 def helpers(box: Box, boxes: Iterable[Box], full: Sequence[int], never: Sequence[int], apart: int = 0) -> list[Box]:
     """Return the boxes that can help to cover ``box``, or a box that is wider along up to ``apart`` axes.
 
-    ``never`` are the cells from `unreached`. If the box contains such a cell, only boxes that do not restrict this axis
-    reach the cell; and if they cover the box there, they cover it along the whole axis.
+    ``never`` are the cells from `unreached_cells`. If the box contains such a cell, only boxes that do not restrict
+    this axis reach the cell; and if they cover the box there, they cover it along the whole axis.
     """
     return [other for other in boxes if _helps(other, box, full, never, apart)]
 

@@ -112,10 +112,10 @@ class Axis:
     def mask(self, atom: Atom) -> int:
         """Return the cells in which the atom holds."""
         if atom not in self._masks:
-            self._masks[atom] = self._ordered(atom) if atom.op in ORDERINGS else self._equal(atom)
+            self._masks[atom] = self._ordering_mask(atom) if atom.op in ORDERINGS else self._equality_mask(atom)
         return self._masks[atom]
 
-    def _ordered(self, atom: Atom) -> int:
+    def _ordering_mask(self, atom: Atom) -> int:
         """Return the mask of an ordering. Along a chain it holds up to some slot (``<``) or from there on (``>``), so
         a binary search finds it."""
         found = 0
@@ -127,7 +127,7 @@ class Axis:
             found |= chain & (~below if upwards else below)
         return found
 
-    def _equal(self, atom: Atom) -> int:
+    def _equality_mask(self, atom: Atom) -> int:
         near = self._lookup_key.get(_lookup_key(atom.value), ())
         found = sum(1 << bit for bit in near if same(self.witnesses[bit], atom.value))
         return found if atom.op == "=" else self.full & ~found

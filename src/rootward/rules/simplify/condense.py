@@ -55,7 +55,7 @@ def _simplify(terms: Iterable[Term], space: Space | None) -> list[Term]:
 
 
 def _find_signed(terms: Iterable[Term]) -> set[str]:
-    """Return the absolute values in the terms whose argument the terms also compare directly, if they are compared only
+    """Return the quantities ``abs(x)`` for which the terms also compare ``x`` itself, if ``abs(x)`` is compared only
     with numbers from zero on."""
     literals = [literal for term in terms for literal in term]
     fields = {literal.field for literal in literals}
@@ -112,11 +112,11 @@ class _Words:
         if op in ("==", "!="):
             left, right = sorted((left, right), key=encoded)
             return Quantity("==", left, right), op == "=="
-        if op == "<=" and self._defined(given):
+        if op == "<=" and self._is_defined(given):
             return Quantity("<", right, left), False
         return Quantity(op, left, right), True
 
-    def _defined(self, given: Quantity) -> bool:
+    def _is_defined(self, given: Quantity) -> bool:
         return not any(range_of(part, self.space).undefined for part in given.parts)
 
     def spoken(self, literal: Literal) -> Literal:
@@ -134,7 +134,7 @@ class _Words:
         if given := self.said.get((field, wanted)):
             return _single(Atom(given, "=", True))
         given = self.said[field, not wanted]
-        if given.op in ("==", "!=") or self._defined(given):
+        if given.op in ("==", "!=") or self._is_defined(given):
             return _single(Atom(Quantity(_NEGATED[given.op], *given.parts), "=", True))
         return _single(Atom(given, "=", False))
 

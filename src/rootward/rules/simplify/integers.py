@@ -31,8 +31,8 @@ MAX_MEMBERS = 1 << 16
 MAX_ROUND_DIGITS = 2
 """Maximum number of digits before the final zeros of an exclusive end of a range; ends with more are inclusive."""
 MIN_ROUND_POWER = 7
-"""The smallest power of two that counts as a round number, like one of two digits, is two to this power. So does the
-limit of a machine integer."""
+"""Powers of two from this exponent on count as round as a number of two digits, and so do the limits of machine
+integers."""
 _LIMITS = frozenset(2**power - 1 for power in (7, 8, 15, 16, 31, 32, 63, 64))
 
 Runs = tuple[tuple[int, int], ...]

@@ -134,7 +134,7 @@ def _height(physics: Any, data: Any, x: float, y: float, above: float = 1000.0) 
 
 # Shapes in the simulator: a primitive unchanged, a mesh or a heightmap from its file, or else a stand-in. A world
 # seldom comes with all the files that it names. A stand-in of about the right size keeps the world usable, but it is a
-# guess, so the user is warned (`doubts`).
+# guess, so the user is warned (`describe_guess`).
 
 
 SIZES = {"box": 3, "sphere": 1, "cylinder": 2, "plane": 2}

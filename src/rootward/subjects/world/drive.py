@@ -76,7 +76,7 @@ class Drive:
         """Drive until the outcome is decided. ``watch`` is called with the state before each move."""
         for tick in range(round(self.world.timeout / TICK)):
             watch(self.data)
-            if end := self._ended(tick):
+            if end := self._find_end(tick):
                 self.journey.end = end
                 break
             self._move()
@@ -84,7 +84,7 @@ class Drive:
         self.journey.levels = self.contacts.levels(self.models)
         return self.journey
 
-    def _ended(self, tick: int) -> str | None:
+    def _find_end(self, tick: int) -> str | None:
         """Return how the run ended, or None if it goes on. Every few ticks, also record the position and sense."""
         x, y, z = self.robot.xpos.tolist()
         if not abs(x) + abs(y) + abs(z) < FAR:  # also true if a coordinate is NaN
@@ -96,7 +96,7 @@ class Drive:
         if tick % RECORD == 0:
             self._record()
             self._sense(x, y)
-            if self._still():
+            if self._is_still():
                 return "stuck"
         return None
 
@@ -114,7 +114,7 @@ class Drive:
         x, y, z = self.robot.xpos.tolist()
         self.journey.trajectory.append((round(self.data.time, 3), x, y, z))
 
-    def _still(self) -> bool:
+    def _is_still(self) -> bool:
         """Return True if the robot has stayed in a small circle for ``stuck`` seconds."""
         count = round(self.world.stuck / (TICK * RECORD))
         path = self.journey.trajectory[-count - 1 :]

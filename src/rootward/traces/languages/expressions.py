@@ -257,14 +257,14 @@ class _Parser:
             return self._param(token.text)
         if token.kind != "word" or token.text in KEYWORDS:
             raise ValueError(f"expected a name or a value, got {token.text!r}")
-        return self._named(token.text, left)
+        return self._resolve(token.text, left)
 
     def _param(self, name: str) -> Term:
         if name not in self.scope.params:
             raise ValueError(f"unknown parameter ${name}: {nearest(name, self.scope.params)}")
         return self.scope.params[name]
 
-    def _named(self, word: str, left: bool) -> Operand:
+    def _resolve(self, word: str, left: bool) -> Operand:
         scope = self.scope
         if word in scope.variables:
             return Var(word)

@@ -2,7 +2,7 @@
 
 The result is the declaration of a UDS model, as one would write it in YAML. It can be compiled as it is; it is better
 to complete it by hand. An ODX file lists the requests, with the sessions and security levels in which they are
-available. It does not contain which key fits a seed, or which data an ECU answers with. So sessions, resets and
+available. It does not state which key fits a seed, or which data an ECU answers with. So sessions, resets and
 security follow ISO 14229-1, and any data is accepted as the value of an identifier. Left out are conditions on states
 other than session and security, conditions that depend on parameters, and services whose first byte is not fixed.
 """
@@ -148,7 +148,7 @@ class _Skeleton:
             if prefix[0] == sid:
                 fixed = int.from_bytes(prefix[1 : 1 + size]) if 0 < size < len(prefix) else None
                 value = fixed & 0x7F if fixed is not None and size == 1 else fixed
-                required.setdefault(value, []).append(list(self._required(service)))
+                required.setdefault(value, []).append(list(self._find_requirements(service)))
         cases: dict[str, Any] = {}
         for value, all_of in required.items():
             # A condition that only some of these requests have is not required of all.
@@ -174,7 +174,7 @@ class _Skeleton:
             return ["seed != none else 0x24"], {"sec": sub // 2, "seed": "none"}
         return [], {}
 
-    def _required(self, service: Any) -> Iterator[str]:
+    def _find_requirements(self, service: Any) -> Iterator[str]:
         """Yield the sessions and security levels in which a service is available, as requirements."""
         references = filter(_unconditional, service.pre_condition_state_refs)
         wanted = [

@@ -57,7 +57,7 @@ def read_uppaal(path: str | Path, *, unit: int = 1000) -> Model:
 
 @contextmanager
 def _add_position(node: Node) -> Iterator[None]:
-    """Add the position of the node to a Refused error from inside the block."""
+    """Add the position of the node to an Unsupported error from inside the block."""
     try:
         yield
     except Refused as error:

@@ -251,7 +251,7 @@ class Expression:
 
 
 def _conjoin(guards: list[Guard]) -> Guard:
-    """Return the conjunction of the guards; Refused if it has too many alternatives."""
+    """Return the conjunction of the guards; Unsupported if it has too many alternatives."""
     if math.prod(map(len, guards)) > MAX_ALTERNATIVES:
         raise Refused(f"a condition has more than {MAX_ALTERNATIVES} alternatives")
     return all_of(guards)
@@ -306,7 +306,7 @@ def without_comments(text: str) -> str:
 
 
 def statements(text: str) -> list[str]:
-    """Split the text at semicolons. Refused if it contains a function or anything else in braces."""
+    """Split the text at semicolons. Unsupported if it contains a function or anything else in braces."""
     if "{" in text:
         raise Refused("functions and initialisers in braces are not supported")
     return [" ".join(one.split()) for one in text.split(";") if one.strip()]

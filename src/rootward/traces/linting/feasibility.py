@@ -20,7 +20,7 @@ from rootward.traces.model.model import Edge, Model, Unknown
 Domain = frozenset[Value] | type[int] | type[str]
 """The possible values of a variable or parameter: a set of values, any number, or any text."""
 Source = frozenset[Value] | str | None
-"""Where a variable's value comes from: a set of values, the variable with this name, or (None) anything."""
+"""The source of a variable's value: a set of values, the variable with this name, or (None) anything."""
 MAX_STEPS = 20_000
 """Maximum number of tries; a conjunction that is still undecided then is assumed to be possible."""
 MAX_TIED_TERMS = 12

@@ -12,7 +12,7 @@ from rootward.traces.output.words import because, cause, observed, place, readab
 from rootward.traces.tally import Tally
 
 CONTEXT_EVENTS, FIRST_EVENTS, MOST = 4, 2, 120
-"""Of a long trace: number of messages kept before and after each that matters, number kept from its beginning, and
+"""For a long trace: number of messages kept before and after each that matters, number kept from its beginning, and
 maximum number kept in all."""
 
 

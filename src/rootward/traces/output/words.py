@@ -198,7 +198,7 @@ def writer(one: Writer) -> str:
 
 
 def silence(one: Silence) -> str:
-    """Describe a time without messages that matters."""
+    """Describe a relevant period without messages."""
     limit = f": more than {duration(one.limit)}" if one.limit is not None else ""
     return f"{duration(one.passed)} pass{limit}"
 

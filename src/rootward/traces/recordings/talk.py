@@ -52,14 +52,14 @@ def can_events(frames: Iterable[Frame], ecus: Ecus | None, problems: Problems, s
     """Return the UDS events among CAN frames. ``span`` sees every frame."""
     count = 0
 
-    def watched() -> Iterator[Frame]:
+    def watch_frames() -> Iterator[Frame]:
         nonlocal count
         for frame in frames:
             count += 1
             span.see(frame.time, frame.number)
             yield frame
 
-    said = list(_can_messages(watched(), ecus))
+    said = list(_can_messages(watch_frames(), ecus))
     if not said:
         hint = "none has the id of a known ECU: name the CAN ids of the ECUs" if count else "the recording is empty"
         problems.add("", f"no diagnostic messages among {count:,} frames: {hint}")

@@ -83,7 +83,7 @@ def to_data(one: Certificate) -> dict[str, Any]:
             "events": [[e.time, e.kind, e.ecu, e.operation, e.payload, e.line] for e in one.events],
             "departs": one.departs,
             "end": one.end,
-            "conditions": [stored_condition(condition) for condition in number],
+            "conditions": [_condition_to_data(condition) for condition in number],
             "proof": [number[condition] for condition in one.proof],
             "explanation": [[number[part.before], part.how, part.until] for part in one.explanation],
             "fingerprint": fingerprint(one.model),
@@ -95,7 +95,7 @@ def to_data(one: Certificate) -> dict[str, Any]:
 def from_data(data: Shape) -> Certificate:
     """Read a certificate from data. Raises InputError if the data is not exactly the form that `to_data` writes."""
     model = restored(data.of("model"))
-    conditions = [restored_condition(one, model) for one in data.of("conditions").items()]
+    conditions = [_condition_from_data(one, model) for one in data.of("conditions").items()]
     one = Certificate(
         model,
         data.of("trace").text(),
@@ -147,11 +147,11 @@ def _find_condition(data: Shape, conditions: Sequence[Condition]) -> Condition:
 # Conditions as plain JSON data, in one form each, and back
 
 
-def stored_condition(one: Condition) -> list[Any]:
-    return sorted((sorted(map(_stored_claim, case), key=plain) for case in one), key=plain)
+def _condition_to_data(one: Condition) -> list[Any]:
+    return sorted((sorted(map(_claim_to_data, case), key=plain) for case in one), key=plain)
 
 
-def _stored_claim(claim: Claim) -> list[Any]:
+def _claim_to_data(claim: Claim) -> list[Any]:
     if isinstance(claim, At):
         return ["at", claim.component, claim.location]
     if isinstance(claim, Apart):
@@ -159,7 +159,7 @@ def _stored_claim(claim: Claim) -> list[Any]:
     return stored_atom(claim)
 
 
-def restored_condition(data: Shape, model: Model) -> Condition:
+def _condition_from_data(data: Shape, model: Model) -> Condition:
     """Read a condition from data. Raises InputError if it names something that the model does not have."""
     return frozenset(_case(one, model) for one in data.items())
 

@@ -51,7 +51,7 @@ class Examination:
         self._engine, self._checker = engine, checker
 
     def departure(self, one: Certificate) -> Departure:
-        """Check a certificate; return the departure that it proves. Raises Wrong if it is not valid."""
+        """Check a certificate; return the departure that it proves. Raises InvalidCertificate if it is not valid."""
         found = self._replay(one)
         self._check("the recording", _recording(one, found.witness), found.witness)
         explanation = list(_explanation(one, found.witness))

@@ -42,11 +42,11 @@ def stored(model: Model) -> dict[str, Any]:
             {
                 "name": part.name,
                 "locations": [
-                    [one.name, stored_guard(one.invariant), stored_guard(one.stay), one.requirement]
+                    [one.name, _guard_to_data(one.invariant), _guard_to_data(one.stay), one.requirement]
                     for one in part.locations
                 ],
                 "initial": list(part.initial),
-                "edges": [_stored_edge(edge) for edge in part.edges],
+                "edges": [_edge_to_data(edge) for edge in part.edges],
                 "deterministic": part.deterministic,
             }
             for part in model.components
@@ -58,13 +58,13 @@ def stored(model: Model) -> dict[str, Any]:
     }
 
 
-def _stored_edge(edge: Edge) -> list[Any]:
-    on = edge.on and {"text": edge.on.text, "derived": [_stored_derived(one) for one in edge.on.derived]}
-    changes = [{name: stored_term(term) for name, term in edge.set.items()}, sorted(edge.reset)]
-    return [edge.source, edge.target, on, stored_guard(edge.when), *changes, edge.requirement, edge.label]
+def _edge_to_data(edge: Edge) -> list[Any]:
+    on = edge.on and {"text": edge.on.text, "derived": [_derived_to_data(one) for one in edge.on.derived]}
+    changes = [{name: _term_to_data(term) for name, term in edge.set.items()}, sorted(edge.reset)]
+    return [edge.source, edge.target, on, _guard_to_data(edge.when), *changes, edge.requirement, edge.label]
 
 
-def _stored_derived(one: Derived) -> list[Any]:
+def _derived_to_data(one: Derived) -> list[Any]:
     known = {**_OWN, **FUNCTIONS}
     name = next((name for name, known_one in known.items() if known_one == one.function), None)
     if isinstance(one.function, Xor):
@@ -77,18 +77,18 @@ def _stored_derived(one: Derived) -> list[Any]:
     return [one.name, name, list(one.sources)]
 
 
-def stored_guard(guard: Guard) -> list[Any]:
+def _guard_to_data(guard: Guard) -> list[Any]:
     return [[stored_atom(atom) for atom in conjunction] for conjunction in guard]
 
 
 def stored_atom(atom: Atom) -> list[Any]:
     if isinstance(atom, Bound):
         return ["clock", atom.clock, atom.op, atom.limit]
-    right = {"values": list(atom.right)} if isinstance(atom.right, tuple) else stored_term(atom.right)
-    return ["data", stored_term(atom.left), atom.op, right]
+    right = {"values": list(atom.right)} if isinstance(atom.right, tuple) else _term_to_data(atom.right)
+    return ["data", _term_to_data(atom.left), atom.op, right]
 
 
-def stored_term(term: Term) -> dict[str, Any]:
+def _term_to_data(term: Term) -> dict[str, Any]:
     if isinstance(term, Const):
         return {"value": term.value}
     return {"variable" if isinstance(term, Var) else "parameter": term.name}
@@ -128,7 +128,7 @@ def _component(data: Shape) -> Component:
 
 def _location(data: Shape) -> Location:
     name, invariant, stay, requirement = data.parts(4)
-    return Location(name.text(), restored_guard(invariant), restored_guard(stay), requirement.text())
+    return Location(name.text(), _guard_from_data(invariant), _guard_from_data(stay), requirement.text())
 
 
 def _edge(data: Shape) -> Edge:
@@ -137,8 +137,8 @@ def _edge(data: Shape) -> Edge:
         source.text(),
         target.text(),
         None if on.raw is None else _pattern(on),
-        restored_guard(when),
-        {name: restored_term(one) for name, one in changes.entries().items()},
+        _guard_from_data(when),
+        {name: _term_from_data(one) for name, one in changes.entries().items()},
         frozenset(one.text() for one in resets.items()),
         requirement.text(),
         label.text(),
@@ -159,7 +159,7 @@ def _derived(data: Shape) -> Derived:
     return Derived(name.text(), found, tuple(one.text() for one in sources.items()))
 
 
-def restored_guard(data: Shape) -> Guard:
+def _guard_from_data(data: Shape) -> Guard:
     return tuple(tuple(restored_atom(atom) for atom in one.items()) for one in data.items())
 
 
@@ -172,11 +172,11 @@ def restored_atom(data: Shape) -> Atom:
     if kind.raw != "data":
         raise kind.wrong("must be clock or data")
     several = op.text() in ("in", "not in")
-    values = tuple(one.value() for one in right.of("values").items()) if several else restored_term(right)
-    return Test(restored_term(left), op.text(), values)
+    values = tuple(one.value() for one in right.of("values").items()) if several else _term_from_data(right)
+    return Test(_term_from_data(left), op.text(), values)
 
 
-def restored_term(data: Shape) -> Term:
+def _term_from_data(data: Shape) -> Term:
     entries = data.entries()
     if len(entries) != 1 or not entries.keys() <= {"value", "variable", "parameter"}:
         raise data.wrong("is not a value, a variable or a parameter")
