@@ -68,7 +68,9 @@ def test_options_that_do_not_fit_the_study(bench, capsys, monkeypatch, options, 
 def test_a_mistake_is_said_with_its_line(bench, capsys):
     (bench.folder / "study.toml").write_text('[subject]\ncommand = "x"\n')
     assert bench.here("reduce", "study.toml") == 2
-    assert capsys.readouterr().err.startswith("rootward: study.toml:2: subject.command: a command is a list such as")
+    assert capsys.readouterr().err.startswith(
+        "rootward: study.toml:2: subject.command: a command must be a list such as"
+    )
 
 
 def test_a_study_without_elements(bench, capsys):

@@ -161,8 +161,8 @@ def test_ddenv_on_a_world(bench, capsys):
         (["--method", "ddenv", "--flaky", "70%"], "ddenv repeats passing runs itself"),
         (["--method", "ddmin", "--partition", "timeseg"], "ddmin has no option partition"),
         (["--tolerance", "x"], "--tolerance is a name and a number such as x=0.3, not 'x'"),
-        (["--tolerance", "x=0.3"], "a tolerance compares measures"),
-        (["--measures", "x"], "measures is a path such as $.measures, not 'x'"),
+        (["--tolerance", "x=0.3"], "tolerance needs measures"),
+        (["--measures", "x"], "measures must be a path such as $.measures, got 'x'"),
     ],
 )
 def test_a_wrong_question_is_exit_code_2(arena, capsys, options, complaint):

@@ -175,9 +175,9 @@ def test_options_that_make_no_sense(options: dict[str, Any], said: str) -> None:
 
 @pytest.mark.parametrize("timeout", [-1, 0, float("nan"), float("inf")])
 def test_time_outs_that_make_no_sense(timeout: float) -> None:
-    with pytest.raises(rw.InputError, match="a time-out is a positive number"):
+    with pytest.raises(rw.InputError, match="timeout must be a positive number"):
         rw.Function(lambda kept: None, timeout=timeout)
-    with pytest.raises(rw.InputError, match="a time-out is a positive number"):
+    with pytest.raises(rw.InputError, match="timeout must be a positive number"):
         rw.Command(["true", "{file}"], timeout=timeout)
 
 

@@ -201,8 +201,8 @@ def test_names() -> None:
     assert rule([("max speed", ">", 1), ("int", "<", 2)]).to_c() == "_int < 2.0 && max_speed > 1.0"
     with pytest.raises(InputError, match="same name"):
         rule([("a b", ">", 1), ("a-b", "<", 2)]).to_c()
-    with pytest.raises(InputError, match="cannot be said in C"):
+    with pytest.raises(InputError, match="cannot be written in C"):
         rule([("x", "=", None)]).to_c()
-    with pytest.raises(InputError, match="cannot be said in C"):
+    with pytest.raises(InputError, match="cannot be written in C"):
         rule([("x", "=", 1)]).to_c(Space({"x": Choice([1, "a"])}))
     assert rule([("t", "<", "b")]).to_c(Space({"t": Text()})) == 'strcmp(t, "b") < 0'

@@ -130,16 +130,16 @@ def test_a_missing_field_is_named() -> None:
     ("parts_given", "expected"),
     [
         (("**", "x", 2), "expected one of"),
-        (("abs", "x", "y"), "takes 1 part, not 2"),
-        (("min", "x"), "takes 2 parts, not 1"),
-        (("+", "x", True), "not True"),
-        (("+", "x", None), "not None"),
+        (("abs", "x", "y"), "takes 1 part, got 2"),
+        (("min", "x"), "takes 2 parts, got 1"),
+        (("+", "x", True), "got True"),
+        (("+", "x", None), "got None"),
         (("%", "x", 0), "positive integer"),
         (("%", "x", 2.0), "positive integer"),
         (("%", "x", "y"), "positive integer"),
         (("wrap", "x", 0, True), "bits"),
         (("wrap", "x", 8, 1), "signed"),
-        (("+", Q("<", "x", "y"), 1), "no number"),
+        (("+", Q("<", "x", "y"), 1), "not a number"),
     ],
 )
 def test_refused(parts_given: tuple[Any, ...], expected: str) -> None:

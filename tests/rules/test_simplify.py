@@ -337,7 +337,7 @@ def _shortest(algebra: Algebra, boxes: list[Box]) -> int:
 def test_the_method_for_larger_rules_keeps_the_meaning_too(given: tuple[Rule, Space]) -> None:
     rule, space = given
     algebra = Algebra(rule.terms, space)
-    improved = Rule.of_terms(algebra.terms(Minimiser(algebra.axes)._improved(algebra.boxes(rule.terms))))
+    improved = Rule.of_terms(algebra.terms(Minimiser(algebra.axes)._improve(algebra.boxes(rule.terms))))
     assert improved.equivalent(rule, space)
     assert rule.simplify(space).length <= improved.length
 

@@ -108,7 +108,7 @@ def test_values_are_made_plain():
         ({**NOMINAL, 7: 1}, "unknown 7$"),  # type: ignore[misc]
         ({**NOMINAL, "n": 11}, r"n = 11 \(int\): expected integer 0..10$"),
         ({**NOMINAL, "n": 11, "gear": "X"}, r"gear = 'X' \(str\): expected one of P, R, D \(and 1 more"),
-        ([("n", 1)], "a configuration maps names to values"),
+        ([("n", 1)], "a configuration must be a mapping from names to values"),
     ],
 )
 def test_what_does_not_fit_is_named(configuration, said):
@@ -121,7 +121,7 @@ def test_what_does_not_fit_is_named(configuration, said):
     [
         (lambda: Space({}), "no fields"),
         (lambda: Space([("a", Bool()), ("b", Bool()), ("a", Int())]), "'a' is given twice"),
-        (lambda: Space({1: Bool()}), r"text, not 1 \(int\)"),  # type: ignore[arg-type]
+        (lambda: Space({1: Bool()}), r"text, got 1 \(int\)"),  # type: ignore[arg-type]
         (
             lambda: Space({"a": [1, 2]}),  # type: ignore[arg-type]
             r"field 'a' is \[1, 2\] \(list\): expected one of Bool, Int",

@@ -164,8 +164,8 @@ def test_what_a_killed_trial_left_is_gone(run: Run, tmp_path: Path) -> None:
     [
         ("./run.sh {config}", {}, "shell=True"),
         (["./run.sh {config}"], {"shell": True}, "shell=True"),
-        ([], {}, "a command is a list"),
-        (["./run.sh"], {}, "never sees its candidate"),
+        ([], {}, "a command must be a list"),
+        (["./run.sh"], {}, "does not use its candidate"),
         (["./run.sh", "{config}"], {"verdict": "("}, "not a regular expression"),
         (["./run.sh", "{config}"], {"signature": "$.a..b"}, "not a path such as"),
     ],

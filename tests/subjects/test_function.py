@@ -73,7 +73,7 @@ def test_a_bare_bool_is_refused_with_the_two_names(once: Once, said: Any) -> Non
 
 @pytest.mark.parametrize("said", [0, "fail", object])
 def test_anything_else_is_refused(once: Once, said: Any) -> None:
-    with pytest.raises(rw.SubjectError, match="a subject returns"):
+    with pytest.raises(rw.SubjectError, match="a subject must return"):
         once(returns(said))
 
 
@@ -322,7 +322,7 @@ def test_numpy_numbers_as_measures_can_be_stored(tmp_path: Path, jobs: int) -> N
 
 
 def test_not_a_function() -> None:
-    with pytest.raises(rw.InputError, match="a subject is a function"):
+    with pytest.raises(rw.InputError, match="a subject must be a function"):
         rw.Function(3)  # type: ignore[arg-type]
 
 

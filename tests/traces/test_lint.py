@@ -124,9 +124,9 @@ def test_locations_that_are_not_there() -> None:
     texts = [str(remark) for remark in lint(Model("M", (twice, twice)))]
     assert any("2 components" in text for text in texts)
     assert any("location a: it is declared 2 times" in text for text in texts)
-    assert any("location b: it is the initial one" in text for text in texts)
+    assert any("location b: it is initial, but not declared" in text for text in texts)
     assert any("edge a -> z (res C a): the location z is not declared" in text for text in texts)
-    assert "no location is the initial one" in only(Model("M", (Component("C", (Location("a"),), (), ()),))).text
+    assert "there is no initial location" in only(Model("M", (Component("C", (Location("a"),), (), ()),))).text
 
 
 def test_names_in_the_conditions_of_a_location() -> None:
@@ -164,12 +164,12 @@ def test_a_text_that_is_taken_for_a_number() -> None:
 
 def test_a_value_that_is_never_held() -> None:
     write = Edge("a", "a", A, set={"x": Const(3), "y": Var("x")})
-    assert "x never holds" in only(one(write, Edge("a", "a", A, ((data("x", "=", 7),),)))).text
-    assert "y never holds" in only(one(write, Edge("a", "a", A, ((data("y", "in", (4, 5)),),)))).text
+    assert "x never has" in only(one(write, Edge("a", "a", A, ((data("x", "=", 7),),)))).text
+    assert "y never has" in only(one(write, Edge("a", "a", A, ((data("y", "in", (4, 5)),),)))).text
     assert quiet(one(write, Edge("a", "a", A, ((data("y", "=", 3),),))))
     assert quiet(one(write, Edge("a", "a", A, ((data("u", "=", 7),),))))
     listed = Edge("a", "a", Pattern("s <v:int>"), ((data("$v", "in", (1, 2)),),), {"x": Param("v")})
-    assert "x never holds" in only(one(listed, Edge("a", "a", A, ((data("x", "=", 7),),)))).text
+    assert "x never has" in only(one(listed, Edge("a", "a", A, ((data("x", "=", 7),),)))).text
     free = Edge("a", "a", Pattern("s <v:int>"), set={"x": Param("v")})
     assert quiet(one(free, Edge("a", "a", A, ((data("x", "=", 7),),))))
 

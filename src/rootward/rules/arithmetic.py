@@ -1,8 +1,8 @@
-"""Arithmetic that never raises: what a quantity computes, and what the Python form of a rule calls.
+"""Arithmetic that never raises: the functions that compute quantities, and that the Python form of a rule calls.
 
-Integers are exact, floats are IEEE doubles. An integer that meets a float becomes the nearest double, or an infinity
-beyond their range. What is not defined is NaN: a field that does not hold a number, a division by zero, a bit of a
-float. Exported Python imports these functions by name, so their names are part of the interface.
+Integers are exact, floats are IEEE doubles. An integer combined with a float becomes the nearest double, or an infinity
+beyond their range. An undefined result is NaN: a field whose value is not a number, a division by zero, a bit operation
+on a float. Exported Python imports these functions by name, so their names are part of the interface.
 """
 
 from __future__ import annotations
@@ -15,11 +15,12 @@ from rootward.space.values import scalar
 
 Number = int | float
 SHIFT = 1024
-"""A shift to the left by more bits than this is not defined: no machine does it, and the result may fill the memory."""
+"""Maximum number of bits of a left shift. A longer one is undefined: no machine does it, and it could fill the
+memory."""
 
 
 def number(value: object) -> Number:
-    """The value if it is a number, else NaN: a bool, text or a member of an enumeration is none."""
+    """Return the value if it is a number, else NaN. Bools, text and members of enumerations are not numbers."""
     if type(value) is float or type(value) is int:
         return value
     value = scalar(value)
@@ -27,7 +28,7 @@ def number(value: object) -> Number:
 
 
 def real(value: Number) -> float:
-    """The nearest double; an infinity if it is too large."""
+    """Return the nearest double; an infinity if the value is too large."""
     try:
         return float(value)
     except OverflowError:
@@ -56,7 +57,7 @@ def times(left: Number, right: Number) -> Number:
 
 
 def over(left: Number, right: Number) -> float:
-    """The quotient as a double; NaN if ``right`` is zero."""
+    """Return the quotient as a double; NaN if ``right`` is zero."""
     if right == 0:
         return math.nan
     try:
@@ -66,7 +67,7 @@ def over(left: Number, right: Number) -> float:
 
 
 def mod(left: Number, right: int) -> Number:
-    """The remainder in 0..right, as Python's ``%`` for a positive ``right``."""
+    """Return the remainder in 0..right, like Python's ``%`` for a positive ``right``."""
     try:
         return left % right
     except OverflowError:
@@ -74,7 +75,7 @@ def mod(left: Number, right: int) -> Number:
 
 
 def rem(left: Number, right: Number) -> Number:
-    """The remainder with the sign of ``left``, as C's ``%`` and ``fmod``; NaN if ``right`` is zero."""
+    """Return the remainder with the sign of ``left``, like C's ``%`` and ``fmod``; NaN if ``right`` is zero."""
     if right == 0:
         return math.nan
     if isinstance(left, int) and isinstance(right, int):
@@ -97,32 +98,32 @@ def odd_bits(left: Number, right: Number) -> Number:
 
 
 def up(left: Number, right: Number) -> Number:
-    """``left << right`` of integers, for a shift within 0..SHIFT."""
+    """Return ``left << right`` of integers, for a shift within 0..SHIFT."""
     return left << right if isinstance(left, int) and isinstance(right, int) and 0 <= right <= SHIFT else math.nan
 
 
 def down(left: Number, right: Number) -> Number:
-    """``left >> right`` of integers; copies of the sign come in from the left."""
+    """Return ``left >> right`` of integers, as an arithmetic shift: the sign is preserved."""
     return left >> right if isinstance(left, int) and isinstance(right, int) and right >= 0 else math.nan
 
 
 def least(*values: Number) -> Number:
-    """The smallest, the first of equal ones; NaN if one is."""
+    """Return the smallest value, the first of equal ones; NaN if any value is NaN."""
     return math.nan if any(value != value for value in values) else min(values)
 
 
 def most(*values: Number) -> Number:
-    """The largest, the first of equal ones; NaN if one is."""
+    """Return the largest value, the first of equal ones; NaN if any value is NaN."""
     return math.nan if any(value != value for value in values) else max(values)
 
 
 def whole(value: Number) -> Number:
-    """The integer next to it toward zero; NaN if it is not finite."""
+    """Round toward zero to an integer; NaN if the value is not finite."""
     return int(value) if isinstance(value, int) or math.isfinite(value) else math.nan
 
 
 def wrap(value: Number, bits: int, signed: bool) -> Number:
-    """What is left of an integer in so many bits, read in two's complement if ``signed``."""
+    """Return the lowest ``bits`` bits of an integer, in two's complement if ``signed``."""
     if not isinstance(value, int):
         return math.nan
     kept = value & (1 << bits) - 1
@@ -130,12 +131,12 @@ def wrap(value: Number, bits: int, signed: bool) -> Number:
 
 
 def root(value: Number) -> float:
-    """The square root; NaN of what is negative."""
+    """Return the square root; NaN for negative numbers."""
     return math.nan if value < 0 else math.sqrt(real(value))
 
 
 def undefined(value: Number) -> bool:
-    """Whether it is NaN."""
+    """Return True if the value is NaN."""
     return bool(value != value)
 
 
@@ -162,7 +163,7 @@ OPERATIONS: dict[str, Callable[..., Number]] = {
     "wrap": wrap,
     "sqrt": root,
 }
-"""By the operator of a quantity: what computes it."""
+"""The function that computes each operator of a quantity."""
 
 NAMES = {function.__name__: function for function in (*OPERATIONS.values(), number, undefined, is_minus_zero)}
-"""What the Python form of a rule may call, by name, beside ``math``."""
+"""The functions that the Python form of a rule may call, by name, besides ``math``."""

@@ -1,7 +1,7 @@
-"""Atoms: what one comparison means, for every value a subject can be given.
+"""Atoms: single comparisons, defined for every value that a subject can be given.
 
 ``=`` means *the same value*, in the sense of `rootward.rules.constants`, and ``!=`` is its exact negation. The
-orderings are those of IEEE 754 for numbers and of code points for text: whatever is not of the constant's kind fails
+orderings are those of IEEE 754 for numbers and of code points for text: a value of another kind than the constant fails
 every ordering, and nothing raises.
 """
 
@@ -36,7 +36,7 @@ class Atom:
 
     def __post_init__(self) -> None:
         if not isinstance(self.field, str):
-            raise InputError(f"an atom needs the name of a field: expected text, not {self.field!r}")
+            raise InputError(f"an atom needs the name of a field: expected text, got {self.field!r}")
         if self.op not in OPERATORS:
             raise InputError(f"{self.field} {self.op!r} ...: expected one of {' '.join(OPERATORS)}")
         object.__setattr__(self, "value", scalar(self.value))
@@ -48,7 +48,7 @@ class Atom:
         object.__setattr__(self, "order", (self.field, OPERATORS.index(self.op), value_order(self.value)))
 
     def holds(self, configuration: Configuration) -> bool:
-        """Whether the field's value in ``configuration`` fits; InputError if the field is missing."""
+        """Return True if the comparison holds in ``configuration``. Raises InputError if the field is missing."""
         if isinstance(self.field, Quantity):
             return self.accepts(self.field.of(configuration))
         try:
@@ -58,7 +58,7 @@ class Atom:
         return self.accepts(value)
 
     def accepts(self, value: Any) -> bool:
-        """Whether the comparison holds for ``value``."""
+        """Return True if the comparison holds for ``value``."""
         value = scalar(value)
         if compare := ORDERINGS.get(self.op):
             return kind(value) == kind(self.value) and compare(value, self.value)

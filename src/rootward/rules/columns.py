@@ -1,8 +1,9 @@
-"""Rules over many configurations at once: one NumPy operation per atom and column, wherever that is exact.
+"""Evaluate rules over many configurations: one NumPy operation per atom and column, wherever that is exact.
 
-NumPy compares 64-bit integers with floats by rounding them, and narrow floats by rounding the constant. So narrow
-floats are widened, and a constant that a column cannot hold is first moved to the nearest value that it can, in the
-direction that leaves the answer alone. A column that is not of one number type is evaluated value by value.
+NumPy rounds 64-bit integers when it compares them with floats, and rounds the constant when it compares narrow floats.
+So narrow floats are widened, and a constant that the type of the column cannot represent is first moved to the nearest
+value that it can, in the direction that does not change the result. A column without a single number type is evaluated
+value by value.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 
 
 def holds_many(terms: Sequence[Term], configurations: Sequence[Configuration] | Mapping[str, Any]) -> Flags:
-    """Which of the configurations fulfil one of the terms; a mapping gives whole columns by field."""
+    """Return, for each configuration, whether one of the terms holds. A mapping gives whole columns by field."""
     table = _Table(configurations, sorted({literal.field for term in terms for literal in term}))
     found = np.zeros(table.rows, dtype=bool)
     for term in terms:
@@ -41,16 +42,16 @@ def holds_many(terms: Sequence[Term], configurations: Sequence[Configuration] | 
 
 
 class _Table:
-    """The columns that the rule mentions, and what is known of each atom."""
+    """The columns that the rule mentions, and the results of its atoms so far."""
 
     def __init__(self, configurations: Sequence[Configuration] | Mapping[str, Any], compared: Sequence[str]) -> None:
         fields = sorted({name for field in compared for name in fields_of(field)})
         given = configurations if isinstance(configurations, Mapping) else _columns(configurations, fields)
         if missing := [field for field in fields if field not in given]:
-            raise InputError(f"there is no column {missing[0]!r}: expected one for each of {', '.join(fields)}")
+            raise InputError(f"missing column {missing[0]!r}: expected one for each of {', '.join(fields)}")
         rows = {len(column) for column in given.values()}
         if len(rows) > 1:
-            raise InputError(f"columns need to be of one length, not of {sorted(rows)}")
+            raise InputError(f"columns must have the same length, but theirs are {', '.join(map(str, sorted(rows)))}")
         self.rows = len(configurations) if not isinstance(configurations, Mapping) else max(rows, default=0)
         self.columns = {field: _column(self._values(field, given)) for field in compared}
         self.known: dict[Atom, Flags] = {}
@@ -71,7 +72,7 @@ class _Table:
 
     def atom(self, atom: Atom) -> Flags:
         if atom not in self.known:
-            self.known[atom] = _evaluated(atom, self.columns[atom.field])
+            self.known[atom] = _evaluate(atom, self.columns[atom.field])
         return self.known[atom]
 
 
@@ -83,7 +84,7 @@ def _columns(configurations: Sequence[Configuration], fields: Sequence[str]) -> 
 
 
 def _column(given: Iterable[Any]) -> NDArray[Any]:
-    """The column as an array of one exact number type if it has one, else of objects."""
+    """Return the column as an array of an exact number type, if it has only one, else as an array of objects."""
     if isinstance(given, np.ndarray):
         if given.dtype.kind in "iub":
             return given
@@ -97,19 +98,19 @@ def _column(given: Iterable[Any]) -> NDArray[Any]:
     if kinds == {int} and min(listed) >= -(2**63) and max(listed) < 2**63:
         return np.array(listed, dtype=np.int64)
     column = np.empty(len(listed), dtype=object)
-    for index, value in enumerate(listed):  # all at once, NumPy would look inside of lists
+    for index, value in enumerate(listed):  # assigned all at once, lists would become further dimensions
         column[index] = value
     return column
 
 
-def _evaluated(atom: Atom, column: NDArray[Any]) -> Flags:
+def _evaluate(atom: Atom, column: NDArray[Any]) -> Flags:
     if column.dtype == object:
         return np.fromiter(map(atom.accepts, column), dtype=bool, count=len(column))
     of_kind = "bool" if column.dtype == bool else "number"
     if kind(atom.value) != of_kind:
         return np.full(len(column), atom.op == "!=")
     if atom.op in ORDERINGS:
-        return _ordered(column, atom.op, atom.value)
+        return _compare_order(column, atom.op, atom.value)
     found = _equal(column, atom.value)
     return np.logical_not(found) if atom.op == "!=" else found
 
@@ -125,12 +126,12 @@ def _equal(column: NDArray[Any], constant: Number) -> Flags:
     return np.asarray(column == exact[0]) if exact[0] == exact[1] else np.zeros(len(column), dtype=bool)
 
 
-def _ordered(column: NDArray[Any], op: str, constant: Number) -> Flags:
+def _compare_order(column: NDArray[Any], op: str, constant: Number) -> Flags:
     if is_nan(constant):
         return np.zeros(len(column), dtype=bool)
     below, above = _neighbours(column.dtype, constant)
     if below != above:
-        op = op[0] + "="  # nothing equals the constant, so its neighbour counts
+        op = op[0] + "="  # no value equals the constant, so the comparison includes its neighbour
     limit = below if op[0] == "<" else above
     if limit is None:
         return np.zeros(len(column), dtype=bool)
@@ -138,7 +139,8 @@ def _ordered(column: NDArray[Any], op: str, constant: Number) -> Flags:
 
 
 def _neighbours(dtype: np.dtype[Any], constant: Number) -> tuple[Any, Any]:
-    """The largest value of the type at most, and the smallest at least the constant; None where there is none."""
+    """Return the largest value of the type that is at most the constant, and the smallest that is at least the
+    constant; None where there is none."""
     return doubles_around(constant) if dtype.kind == "f" else _integer_neighbours(dtype, constant)
 
 

@@ -1,12 +1,12 @@
-"""Constants: the values that a rule compares with. Which are the same, in what order they come, how they are written.
+"""Constants: the values that a rule compares with; when two are the same, how they are ordered, and how they are
+written.
 
-An engineer reads ``x = 0`` as code reads ``x == 0``, but Python's ``==`` says that ``True == 1`` and that NaN is not
-itself. Here a bool is not a number, 1 is 1.0, NaN is NaN; ``= 0`` holds for both zeros and ``= -0.0`` for the negative
-one alone.
+An engineer reads ``x = 0`` like ``x == 0`` in code, but in Python ``True == 1``, and NaN does not equal itself. Here
+a bool is not a number, 1 is 1.0, and NaN is NaN; ``= 0`` holds for both zeros and ``= -0.0`` only for the negative one.
 
 A number is written as an engineer would write it: ``2**31 - 1``, ``-2**63``, ``pi / 2``, ``1e6``, ``0.1f``. The text
-never says another number than the one that is meant: ``pi / 2`` is the double nearest to it, and ``0.1f`` is C's way to
-write the float of 32 bits nearest to 0.1, which as a double is 0.10000000149011612.
+always denotes exactly the number that is compared with: ``pi / 2`` is the double nearest to it, and ``0.1f`` is, as in
+C, the 32-bit float nearest to 0.1, which as a double is 0.10000000149011612.
 """
 
 from __future__ import annotations
@@ -21,20 +21,20 @@ from rootward.space.exceptional_values import narrow
 from rootward.space.keys import canonical
 
 MIN_POWER_OF_TWO = 16  # from 2**16 on, powers of two and their neighbours are written as such
-MIN_POWER_OF_TEN = 7  # from 10**7 on, integers that are powers of ten are
-MIN_GAIN = 3  # characters that a form must save to be preferred to the plain decimal
+MIN_POWER_OF_TEN = 7  # from 10**7 on, integers that are powers of ten are written as such
+MIN_GAIN = 3  # number of characters that another form must save to be used instead of the plain decimal
 _TURNS = [(top, bottom) for bottom in (1, 2, 3, 4, 6, 8, 180) for top in (1, 2, 3, 4, 5)]
 
 RESERVED = frozenset(
     ["true", "false", "none", "null", "nan", "inf", "infinity", "and", "or", "not", "in", "is", "always", "never"]
 )
-"""Words with a meaning in the text of a rule: as a name or as a value, each is quoted."""
+"""Words with a meaning in the text of a rule; as names or values they are quoted."""
 
 _KINDS = {bool: "bool", int: "number", float: "number", str: "text"}
 
 
 def kind(value: object) -> str:
-    """``bool``, ``number``, ``text`` or ``other``: only values of one kind can be the same or be ordered."""
+    """Return ``bool``, ``number``, ``text`` or ``other``. Only values of the same kind can be equal or ordered."""
     if found := _KINDS.get(type(value)):
         return found
     if isinstance(value, enum.Enum):
@@ -51,7 +51,7 @@ def is_negative_zero(value: object) -> bool:
 
 
 def same(value: object, constant: object) -> bool:
-    """Whether ``value = constant`` holds; not symmetric in the sign of zero."""
+    """Return True if ``value = constant`` holds. Not symmetric: ``-0.0 = 0`` holds, ``0 = -0.0`` does not."""
     if (of := kind(constant)) != kind(value):
         return False
     if of == "number":
@@ -62,7 +62,7 @@ def same(value: object, constant: object) -> bool:
 
 
 def value_order(value: object) -> tuple[Any, ...]:
-    """A total order of values of all kinds, numbers and text in their own order, the same in every process."""
+    """Return a sort key for values of all kinds: numbers and text in their natural order, the same in every process."""
     encoded = canonical(value)
     match kind(value):
         case "bool":
@@ -75,7 +75,7 @@ def value_order(value: object) -> tuple[Any, ...]:
 
 
 def doubles_around(constant: float) -> tuple[float, float]:
-    """The largest double at most and the smallest at least the constant."""
+    """Return the largest double that is at most the constant, and the smallest that is at least the constant."""
     try:
         near = float(constant)
     except OverflowError:
@@ -94,20 +94,20 @@ def quoted(text: str) -> str:
 
 
 def number_text(value: float) -> str:
-    """All its digits."""
+    """Write a number with all its digits."""
     # Python refuses to write very long integers in decimal.
     return hex(value) if isinstance(value, int) and value.bit_length() > 4096 else repr(value)
 
 
 def number_source(value: int | float) -> str:
-    """A number as Python reads it."""
+    """Write a number as Python source."""
     if isinstance(value, float) and not math.isfinite(value):
         return "math.nan" if math.isnan(value) else "math.inf" if value > 0 else "-math.inf"
     return number_text(value)
 
 
 def constant_text(value: float) -> str:
-    """A number that is compared with or computed with; NaN and infinities by name."""
+    """Write a number as an engineer would; NaN and infinities by name."""
     if isinstance(value, int):
         return _integer_text(int(value))
     if not math.isfinite(value):
@@ -139,7 +139,7 @@ def _angle_text(value: float) -> str:
 
 
 def _float_text(value: float) -> str:
-    """The shortest of the decimal forms of a double and of a float of 32 bits, if it is one."""
+    """Return the shortest form: power of two, scientific, plain decimal, or (if exact) a 32-bit float."""
     size, sign = abs(value), "-" if value < 0 else ""
     if size >= 2**MIN_POWER_OF_TWO and size == 2.0 ** (power := math.frexp(size)[1] - 1):
         return f"{sign}2.0**{power}"
@@ -151,7 +151,7 @@ def _float_text(value: float) -> str:
 
 
 def _scientific(value: float) -> str:
-    """``1e6`` for 1000000.0; with as many digits as ``repr`` has."""
+    """Return the scientific form with the same digits as ``repr``: ``1e6`` for 1000000.0."""
     exact = Fraction(repr(value))
     for digits in range(17):
         text = f"{value:.{digits}e}"
@@ -162,7 +162,7 @@ def _scientific(value: float) -> str:
 
 
 def _single(value: float) -> str:
-    """The shortest decimal that reads as this float of 32 bits."""
+    """Return the shortest decimal that rounds to this 32-bit float."""
     for digits in range(1, 10):
         text = f"{value:.{digits}g}"
         if narrow(float(text), 32) == value:

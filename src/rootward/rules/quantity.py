@@ -1,11 +1,18 @@
-"""Quantities: what code computes from fields before it compares, such as ``width * height`` or ``abs(x)``.
+"""Quantities: expressions that code computes from fields before it compares, such as ``width * height`` or ``abs(x)``.
 
-A quantity stands in an atom in place of the name of a field, so it is a text: the one a person reads. That is why its
-text is written here. It is never equal to a plain text, and two quantities are equal if they are built alike, whatever
-their texts. A comparison of two expressions is a quantity as well, which is true or false: ``height <= sink_rate *
-flare``.
+An atom compares a field, given by its name, with a constant; a quantity can take the place of that name. So `Quantity`
+is a subclass of `str`, and everything that sorts, groups or prints atoms by field works for quantities as well. Its
+text is what a person reads, and is created with it, in this file. Its identity is its structure, not its text: a
+quantity never equals a plain string, and two quantities are equal if they have the same operator and the same parts.
 
-Evaluation must be fast, so a quantity is compiled once, from the Python expression that `python_source` writes.
+A comparison of two expressions, such as ``height <= sink_rate * flare``, is a quantity too. Its values are True and
+False, and it cannot be part of another quantity.
+
+Evaluation must be fast and must not raise. `python_source` writes a quantity as a Python expression that calls the
+functions of `rootward.rules.arithmetic`, which return NaN where the result is undefined; it is compiled once. To add an
+operator, add its function to ``OPERATIONS`` there, its range to `rootward.rules.ranges`, and its form to the exporters
+in `rootward.rules.export`; if it is written between its operands, it needs a place in ``_LEVELS``, from the loosest
+binding to the tightest.
 """
 
 from __future__ import annotations
@@ -27,8 +34,8 @@ if TYPE_CHECKING:
 
 COMPARISONS = ("<", "<=", ">", ">=", "==", "!=")
 INTEGRAL = ("&", "|", "^", "<<", ">>")
-BITS = 1024
-"""The widest wrap-around."""
+MAX_BITS = 1024
+"""Maximum number of bits of a wrap-around."""
 Part = str | int | float
 """A field, a quantity (which is a text) or a number; the last part of ``wrap`` is a bool."""
 _PARTS = {"abs": 1, "int": 1, "sqrt": 1, "wrap": 3}
@@ -57,41 +64,42 @@ class Quantity(str):
         return (self.op, *self.parts)
 
     def __getstate__(self) -> None:
-        """What it is made of says it all."""
+        """Return no state: the arguments of ``__new__`` are enough to restore it."""
 
     @property
     def is_comparison(self) -> bool:
-        """Whether it is true or false, and no number."""
+        """True if its values are True and False instead of numbers."""
         return self.op in COMPARISONS
 
     @cached_property
     def fields(self) -> tuple[str, ...]:
-        """The names of the fields it reads, in the order of their first use."""
+        """The names of the fields that it reads, in the order of their first use."""
         found = [part.fields if isinstance(part, Quantity) else (part,) for part in self.parts if isinstance(part, str)]
         return tuple(dict.fromkeys(name for names in found for name in names))
 
     @cached_property
     def size(self) -> int:
-        """How many names, numbers and operators a reader has to read."""
+        """Number of names, numbers and operators in its text."""
         return 1 + sum(part.size if isinstance(part, Quantity) else 1 for part in self.parts)
 
     def of(self, configuration: Configuration) -> Number:
-        """Its number (NaN where it is not defined), or True or False; InputError if a field is missing."""
+        """Return its value: a number (NaN where it is undefined), or True or False. Raises InputError if a field is
+        missing."""
         try:
             return self._function(configuration)
         except KeyError as error:
             raise InputError(f"the configuration has no field {error.args[0]!r}: expected a value for it") from None
 
     def of_columns(self, columns: Mapping[str, Sequence[Any]]) -> list[Number]:
-        """``of`` for each row of columns given by field."""
+        """Return the value of ``of`` for each row of columns given by field."""
         found = [columns[name] for name in self.fields]
         names = [f"v{index}" for index in range(len(found))]
         source = f"lambda {', '.join(names)}: {python_source(self, dict(zip(self.fields, names, strict=True)))}"
-        return list(map(_compiled(source), *found))
+        return list(map(_compile(source), *found))
 
     @cached_property
     def _function(self) -> Callable[[Configuration], Number]:
-        return _compiled(f"lambda c: {python_source(self, {name: f'c[{name!r}]' for name in self.fields})}")
+        return _compile(f"lambda c: {python_source(self, {name: f'c[{name!r}]' for name in self.fields})}")
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Quantity) and self.order == other.order
@@ -126,12 +134,13 @@ def is_comparison(field: str) -> TypeGuard[Quantity]:
 
 
 def fields_of(field: str) -> tuple[str, ...]:
-    """The fields that are read to know the field, or the quantity."""
+    """Return the fields that are needed to evaluate a field (itself) or a quantity."""
     return field.fields if isinstance(field, Quantity) else (field,)
 
 
 def python_source(part: Part, names: Mapping[str, str]) -> str:
-    """A part as a Python expression, given how each field is read; see `rootward.rules.arithmetic`."""
+    """Write a part as a Python expression. ``names`` gives the source that reads each field; the functions that it
+    calls are those of `rootward.rules.arithmetic`."""
     if not isinstance(part, str):
         return number_source(part) if not isinstance(part, bool) else str(part)
     if not isinstance(part, Quantity):
@@ -140,11 +149,11 @@ def python_source(part: Part, names: Mapping[str, str]) -> str:
     if part.is_comparison:
         return f"{sources[0]} {part.op} {sources[1]}"
     if part.op in ("+", "-", "*") and any(type(one) is int and abs(one) <= 2**53 for one in part.parts):
-        return f"({sources[0]} {part.op} {sources[1]})"  # a small integer meets any number without raising
+        return f"({sources[0]} {part.op} {sources[1]})"  # with a small integer, Python's operator never raises
     return f"{OPERATIONS[part.op].__name__}({', '.join(sources)})"
 
 
-def _compiled(source: str) -> Callable[..., Number]:
+def _compile(source: str) -> Callable[..., Number]:
     made: Callable[..., Number] = eval(source, {"math": math, **NAMES})
     return made
 
@@ -154,7 +163,7 @@ def _order(text: str) -> tuple[str, bytes]:
 
 
 def encoded(part: Part) -> bytes:
-    """The identity of a part."""
+    """Return the identity of a part as bytes."""
     return b"q" + part.order[1] if isinstance(part, Quantity) else canonical(part)
 
 
@@ -162,12 +171,12 @@ def encoded(part: Part) -> bytes:
 
 
 def name_text(name: str) -> str:
-    """The name of a field: bare where it cannot be taken for anything else."""
+    """Write the name of a field; quoted if it could be mistaken for something else."""
     return name if _NAME.fullmatch(name) and name.lower() not in RESERVED else quoted(name)
 
 
 def _text(op: str, parts: Sequence[Any]) -> str:
-    """An expression with as few parentheses as a reader of code needs."""
+    """Write an expression with as few parentheses as a reader of code needs."""
     if op == "wrap":
         inner, bits, signed = parts
         return f"{'' if signed else 'u'}int{bits}({_part_text(inner)})"
@@ -180,7 +189,7 @@ def _text(op: str, parts: Sequence[Any]) -> str:
 
 
 def _operand_text(op: str, part: Part, place: int) -> str:
-    """Equal operators stand without parentheses on the left only: floats are not associative."""
+    """Write an operand. With equal operators, only the left one needs no parentheses: floats are not associative."""
     text = _part_text(part)
     mixed = isinstance(part, Quantity) and part.op in _BINDING and (op in INTEGRAL or part.op in INTEGRAL)
     return f"({text})" if mixed or _binding(part, text, place) < _BINDING[op] + place else text
@@ -193,7 +202,7 @@ def _part_text(part: Part) -> str:
 
 
 def _binding(part: Part, text: str, place: int) -> int:
-    """How tightly a part holds together."""
+    """Return the binding level of a part: the higher, the tighter."""
     if isinstance(part, Quantity):
         return _BINDING.get(part.op, _TIGHT)
     if isinstance(part, str):
@@ -207,19 +216,24 @@ def _binding(part: Part, text: str, place: int) -> int:
 
 def _check(op: str, parts: tuple[Any, ...]) -> None:
     if op not in OPERATIONS and op not in COMPARISONS:
-        raise InputError(f"a quantity with {op!r}: expected one of {' '.join((*OPERATIONS, *COMPARISONS))}")
+        raise InputError(
+            f"unknown operator {op!r} of a quantity: expected one of {' '.join((*OPERATIONS, *COMPARISONS))}"
+        )
     wanted = _PARTS.get(op, 2)
     if len(parts) != wanted and not (op in ("min", "max") and len(parts) > wanted):
-        raise InputError(f"{op} takes {wanted} part{'s' * (wanted > 1)}, not {len(parts)}")
+        raise InputError(f"{op} takes {wanted} part{'s' * (wanted > 1)}, got {len(parts)}")
     for part in parts[:1] if op == "wrap" else parts:
         if isinstance(part, bool) or not isinstance(part, str | int | float):
-            raise InputError(f"a part of a quantity is a field, a number or a quantity, not {part!r}")
+            raise InputError(f"a part of a quantity must be a field, a number or a quantity, got {part!r}")
         if isinstance(part, Quantity) and part.is_comparison:
-            raise InputError(f"{part} is true or false and no number: it cannot be a part of a quantity")
-    if op == "wrap" and not (_is_integer(parts[1]) and 1 <= parts[1] <= BITS and isinstance(parts[2], bool)):
-        raise InputError(f"wrap takes an expression, 1 to {BITS} bits and whether it is signed, not {parts[1:]!r}")
+            raise InputError(f"{part} is a comparison, not a number: it cannot be a part of a quantity")
+    if op == "wrap" and not (_is_integer(parts[1]) and 1 <= parts[1] <= MAX_BITS and isinstance(parts[2], bool)):
+        raise InputError(
+            f"wrap takes an expression, a number of bits from 1 to {MAX_BITS}, and True (signed) or False, got "
+            f"{parts[1:]!r}"
+        )
     if op == "%" and not (_is_integer(parts[1]) and parts[1] > 0):
-        raise InputError(f"% takes a positive integer on its right, not {parts[1]!r}: use rem for others")
+        raise InputError(f"% takes a positive integer on its right, got {parts[1]!r}: use rem for others")
 
 
 def _is_integer(value: object) -> bool:

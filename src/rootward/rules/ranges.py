@@ -1,7 +1,7 @@
 """Ranges: the values that a quantity can have, so that the algebra need not consider others.
 
-A range may be wider than the truth and is never narrower: what is decided with it holds. Bounds come from interval
-arithmetic, which is sound for floats as well, because rounding keeps the order of numbers.
+A range may be too wide but is never too narrow, so decisions based on it are correct. The bounds come from interval
+arithmetic, which is also sound for floats, because rounding preserves the order of numbers.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Range:
-    """The numbers between two bounds, only the integers among them if ``whole``, and NaN if it can be ``undefined``."""
+    """The numbers between two bounds: only integers if ``whole``, and also NaN if ``undefined``."""
 
     low: float = -math.inf
     high: float = math.inf
@@ -58,22 +58,22 @@ class Range:
 
 
 def domain_of(quantity: Quantity, space: Space | None) -> Bool | Range:
-    """All values that the quantity has anywhere in the space, and perhaps more."""
+    """Return a domain that contains all values of the quantity in the space, and perhaps more."""
     return Bool() if quantity.is_comparison else range_of(quantity, space)
 
 
 def range_of(part: Part, space: Space | None) -> Range:
-    """All numbers that a part of a quantity has anywhere in the space, and perhaps more."""
+    """Return a range that contains all values of a part of a quantity in the space, and perhaps more."""
     if not isinstance(part, str):
         return Range() if is_nan(part) else Range(part, part, isinstance(part, int), undefined=False)
     if isinstance(part, Quantity):
-        return _computed(part, [range_of(one, space) for one in part.parts if not isinstance(one, bool)])
+        return _range_of_quantity(part, [range_of(one, space) for one in part.parts if not isinstance(one, bool)])
     field = field_of(part, space)
     return Range() if field is None else _field_range(field)
 
 
 def field_of(name: object, space: Space | None) -> Field | None:
-    """The field of that name, if the space is known and has it."""
+    """Return the field with this name, if the space is known and has it; else None."""
     return space[name] if space is not None and isinstance(name, str) and name in space else None
 
 
@@ -88,19 +88,19 @@ def _field_range(field: Field) -> Range:
         return Range()
     numbers = [value for value in field.values if kind(value) == "number" and not is_nan(value)]
     types = set(map(type, numbers))
-    if len(types) != 1:  # integers are not rounded and floats are: bounds of the one say nothing of the other
+    if len(types) != 1:  # floats are rounded and integers are not, so bounds for one kind do not hold for the other
         return Range()
     return Range(min(numbers), max(numbers), types == {int}, undefined=len(numbers) < len(field.values))
 
 
-def _computed(quantity: Quantity, parts: Sequence[Range]) -> Range:
-    found = _RULES.get(quantity.op, _bounded)(quantity, parts)
+def _range_of_quantity(quantity: Quantity, parts: Sequence[Range]) -> Range:
+    found = _RULES.get(quantity.op, _monotone)(quantity, parts)
     undefined = found.undefined or any(part.undefined for part in parts)
     return replace(found, undefined=undefined)
 
 
-def _bounded(quantity: Quantity, parts: Sequence[Range]) -> Range:
-    """Of what is monotone in each part: the bounds are among the values at the bounds of the parts."""
+def _monotone(quantity: Quantity, parts: Sequence[Range]) -> Range:
+    """Return the range of an operation that is monotone in each part: its bounds are at the bounds of the parts."""
     whole = all(part.whole for part in parts) and quantity.op != "/"
     if not all(part.finite for part in parts):
         return Range(whole=whole)
@@ -109,7 +109,7 @@ def _bounded(quantity: Quantity, parts: Sequence[Range]) -> Range:
 
 
 def _quotient(quantity: Quantity, parts: Sequence[Range]) -> Range:
-    return _bounded(quantity, parts) if parts[1].low > 0 or parts[1].high < 0 else Range()
+    return _monotone(quantity, parts) if parts[1].low > 0 or parts[1].high < 0 else Range()
 
 
 def _modulo(quantity: Quantity, parts: Sequence[Range]) -> Range:
@@ -143,7 +143,7 @@ def _bits(quantity: Quantity, parts: Sequence[Range]) -> Range:
 def _shift(quantity: Quantity, parts: Sequence[Range]) -> Range:
     by = parts[1]
     fits = parts[0].whole and by.whole and by.low >= 0 and (by.high <= SHIFT or quantity.op == ">>")
-    return _bounded(quantity, parts) if fits else Range(whole=True)
+    return _monotone(quantity, parts) if fits else Range(whole=True)
 
 
 def _absolute(_: Quantity, parts: Sequence[Range]) -> Range:
@@ -168,7 +168,7 @@ def _toward_zero(bound: float) -> float:
     return int(bound) if isinstance(bound, int) or math.isfinite(bound) else bound
 
 
-def _wrapped(quantity: Quantity, parts: Sequence[Range]) -> Range:
+def _wrap(quantity: Quantity, parts: Sequence[Range]) -> Range:
     _, bits, signed = quantity.parts
     low, high = (-(1 << bits - 1), (1 << bits - 1) - 1) if signed else (0, (1 << bits) - 1)
     if parts[0].whole and parts[0].within(low, high):
@@ -190,6 +190,6 @@ _RULES = {
     "rem": _remainder,
     "abs": _absolute,
     "int": _integer,
-    "wrap": _wrapped,
+    "wrap": _wrap,
     "sqrt": _root,
 }

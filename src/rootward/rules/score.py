@@ -1,9 +1,9 @@
 """Scores: how well a rule predicts failures, each rate with its confidence interval.
 
-A rule "predicts" a failure where it holds. OTHER is not the failure being diagnosed and counts as not failing;
-UNRESOLVED says nothing and is left out. Intervals: ``wilson``, ``clopper-pearson`` (never too narrow) and
-``hoeffding``, the bound that HPSL states, ``sqrt(-ln(1 - confidence) / 2T)`` to either side: each side holds with the
-confidence, both together with a little less.
+A rule predicts a failure where it holds. OTHER is not the failure being diagnosed and counts as not failing; UNRESOLVED
+is left out. Intervals: ``wilson``, ``clopper-pearson`` (never too narrow) and ``hoeffding``, the bound that HPSL
+states, ``sqrt(-ln(1 - confidence) / 2T)`` to either side: each side holds with the confidence, both together with
+a slightly lower one.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class Estimate(NamedTuple):
-    """A rate, and the interval it lies in with the confidence asked for; NaN in 0..1 if nothing was observed."""
+    """A rate with its confidence interval; NaN, between 0 and 1, if nothing was observed."""
 
     value: float
     low: float
@@ -32,7 +32,7 @@ class Estimate(NamedTuple):
 
     @classmethod
     def of(cls, hits: int, trials: int, *, confidence: float = 0.95, method: str = "wilson") -> Estimate:
-        """From ``hits`` in so many ``trials``."""
+        """Estimate the rate from the number of ``hits`` in a number of ``trials``."""
         if method not in METHODS:
             raise InputError(f"interval method {method!r}: expected one of {', '.join(METHODS)}")
         if not 0 < confidence < 1:
@@ -41,7 +41,7 @@ class Estimate(NamedTuple):
             return cls(math.nan, 0.0, 1.0)
         value = hits / trials
         low, high = METHODS[method](hits, trials, confidence)
-        # Rounding may put an end a hair on the wrong side of the value, or of 0 and 1.
+        # Rounding may put an end slightly on the wrong side of the value, or outside 0..1.
         return cls(value, min(value, max(0.0, low)), max(value, min(1.0, high)))
 
     def __str__(self) -> str:
@@ -77,7 +77,7 @@ METHODS = {"wilson": _wilson, "clopper-pearson": _clopper_pearson, "hoeffding": 
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """The four counts and the four rates."""
+    """Counts of right and wrong predictions, and the rates that follow from them."""
 
     hits: int  # holds, fails
     false_alarms: int  # holds, does not fail
@@ -92,25 +92,25 @@ class Score:
 
     @property
     def precision(self) -> Estimate:
-        """Of the trials where the rule holds, how many fail."""
+        """The share of trials that fail, among those where the rule holds."""
         return self._estimate(self.hits, self.hits + self.false_alarms)
 
     @property
     def recall(self) -> Estimate:
-        """Of the trials that fail, for how many the rule holds."""
+        """The share of trials where the rule holds, among those that fail."""
         return self._estimate(self.hits, self.hits + self.misses)
 
     @property
     def accuracy(self) -> Estimate:
-        """Of all trials, how many the rule predicts rightly."""
+        """The share of trials that the rule predicts correctly."""
         return self._estimate(self.hits + self.rejections, self.trials)
 
     @property
     def balanced_accuracy(self) -> Estimate:
-        """The mean of recall and specificity: 0.5 for a rule that knows nothing.
+        """The mean of recall and specificity: 0.5 for a rule without any information.
 
-        Each of the two gets an interval that misses half as often as asked for; then both hold at once with the
-        confidence asked for (Bonferroni), and the mean lies between the means of their ends.
+        The interval of each of the two is wrong at most half as often as the requested confidence allows. So both hold
+        at once with that confidence (Bonferroni), and the mean lies between the means of their ends.
         """
         stricter = (1 + self.confidence) / 2
         recall = self._estimate(self.hits, self.hits + self.misses, stricter)
@@ -132,8 +132,8 @@ def score(
     confidence: float,
     method: str,
 ) -> Score:
-    """Count what a rule says about each trial against its verdict (True means failing)."""
-    Estimate.of(0, 0, confidence=confidence, method=method)  # refuses what does not fit before any counting
+    """Compare the predictions of a rule with the verdicts of trials (True means failing)."""
+    Estimate.of(0, 0, confidence=confidence, method=method)  # rejects invalid arguments before anything is counted
     kept = [(one, _fails(verdict)) for one, verdict in trials if verdict is not Verdict.UNRESOLVED]
     held = holds_many([configuration for configuration, _ in kept]).tolist()
     pairs = [(holds, fails) for holds, (_, fails) in zip(held, kept, strict=True)]
@@ -146,5 +146,5 @@ def _fails(verdict: Verdict | bool) -> bool:
     if isinstance(verdict, bool):
         return verdict
     if not isinstance(verdict, Verdict):
-        raise InputError(f"a trial is scored by a Verdict or a bool (True: it fails), not by {verdict!r}")
+        raise InputError(f"the result of a trial must be a Verdict or a bool (True: it fails), got {verdict!r}")
     return verdict is Verdict.FAIL

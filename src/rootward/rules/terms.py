@@ -1,8 +1,8 @@
 """Conjunctions of atoms, and terms: conjunctions whose parts may list alternatives.
 
 ``gear in {R, N} and mode in {1, 2, 3}`` is six conjunctions but one term of two literals, so that a product of sets
-stays as small as it reads. A literal says everything about one field; a term is what the minimiser calls a box and what
-a person reads as one line.
+stays as small as it reads. A literal contains everything about one field. A term is what the minimiser calls a box, and
+what a person reads as one line.
 """
 
 from __future__ import annotations
@@ -24,18 +24,18 @@ if TYPE_CHECKING:
 
 
 class Conjunction(frozenset[Atom]):
-    """A frozen set of atoms that all have to hold; the empty one always does."""
+    """A frozen set of atoms that must all hold; the empty conjunction always holds."""
 
     def __new__(cls, atoms: Iterable[Atom] = ()) -> Conjunction:
         made = super().__new__(cls, atoms)
         strangers: list[object] = [atom for atom in frozenset.__iter__(made) if type(atom) is not Atom]
         if strangers:
-            raise InputError(f"a conjunction is made of atoms, not of {strangers[0]!r}")
+            raise InputError(f"a conjunction contains only atoms, got {strangers[0]!r}")
         return made
 
     @cached_property
     def atoms(self) -> tuple[Atom, ...]:
-        """The atoms in an order that is the same in every process."""
+        """The atoms, in an order that is the same in every process."""
         return tuple(sorted(frozenset.__iter__(self)))
 
     @cached_property
@@ -49,18 +49,18 @@ class Conjunction(frozenset[Atom]):
         return tuple(dict.fromkeys(name for atom in self.atoms for name in fields_of(atom.field)))
 
     def holds(self, configuration: Configuration) -> bool:
-        """Whether all atoms hold; InputError if one of their fields is missing."""
+        """Return True if all atoms hold. Raises InputError if one of their fields is missing."""
         return all(atom.holds(configuration) for atom in self.atoms)
 
     def __iter__(self) -> Iterator[Atom]:
         return iter(self.atoms)
 
     def __and__(self, other: Any) -> Conjunction:
-        """The atoms that both have, as for any set: what two causes share."""
+        """Return the atoms that both have, as for any set: what two causes share."""
         return Conjunction(super().__and__(other))
 
     def __or__(self, other: Any) -> Conjunction:
-        """The atoms of either, as for any set: it holds where both hold."""
+        """Return the atoms of either, as for any set. The result holds where both hold."""
         return Conjunction(super().__or__(other))
 
     def __str__(self) -> str:
@@ -71,7 +71,7 @@ class Conjunction(frozenset[Atom]):
 
 
 class Literal:
-    """What a term says about one field: one of several conjunctions of atoms on it."""
+    """The part of a term about one field: alternative conjunctions of atoms on it, one of which must hold."""
 
     __slots__ = ("alternatives", "field", "order")
 
@@ -86,7 +86,7 @@ class Literal:
 
     @property
     def listed(self) -> bool:
-        """Whether it only lists values: ``x = 1``, ``x in {1, 2}``."""
+        """True if it only lists values: ``x = 1``, ``x in {1, 2}``."""
         return all(len(one) == 1 and one.atoms[0].op == "=" for one in self.alternatives)
 
     def holds(self, configuration: Configuration) -> bool:
@@ -103,14 +103,14 @@ class Literal:
 
 
 class Term(tuple[Literal, ...]):
-    """Literals on different fields, all of which have to hold."""
+    """Literals on different fields, all of which must hold."""
 
     def __new__(cls, literals: Iterable[Literal] = ()) -> Term:
         return super().__new__(cls, sorted(literals, key=lambda literal: literal.field))
 
     @classmethod
     def of(cls, atoms: Iterable[Atom]) -> Term:
-        """The term that says the same as a conjunction."""
+        """Build the term that is equivalent to a conjunction."""
         by_field: dict[str, list[Atom]] = defaultdict(list)
         for atom in Conjunction(atoms):
             by_field[atom.field].append(atom)
@@ -118,7 +118,7 @@ class Term(tuple[Literal, ...]):
 
     @classmethod
     def among(cls, sets: Mapping[str, Iterable[object]]) -> Term:
-        """The term ``field in {values} and ...``."""
+        """Build the term ``field in {values} and ...``."""
         return cls(Literal(field, equalities(field, values)) for field, values in sets.items())
 
     @cached_property
@@ -131,7 +131,7 @@ class Term(tuple[Literal, ...]):
 
     @property
     def size(self) -> int:
-        """How many conjunctions it stands for."""
+        """Number of conjunctions that it stands for."""
         return math.prod(len(literal.alternatives) for literal in self)
 
     def holds(self, configuration: Configuration) -> bool:
@@ -143,7 +143,7 @@ class Term(tuple[Literal, ...]):
 
 
 def rule_text(terms: Sequence[Term]) -> str:
-    """The disjunction of terms: ``never`` without a term, ``always`` with an empty one."""
+    """Write the disjunction of terms: ``never`` without a term, ``always`` with an empty one."""
     if not terms:
         return "never"
     if not all(terms):
@@ -152,15 +152,15 @@ def rule_text(terms: Sequence[Term]) -> str:
 
 
 def _term_text(term: Term, *, alone: bool) -> str:
-    # Ranges read best first: they say where, the rest says which.
+    # Ranges come first, because they read best there.
     ordered = sorted(term, key=lambda literal: not _is_range(literal))
     if len(ordered) == 1 and alone:
         return str(ordered[0])
-    text = " and ".join(_inner(literal) for literal in ordered)
+    text = " and ".join(_literal_text(literal) for literal in ordered)
     return text if alone or " and " not in text else f"({text})"
 
 
-def _inner(literal: Literal) -> str:
+def _literal_text(literal: Literal) -> str:
     return str(literal) if literal.listed or len(literal.alternatives) == 1 else f"({literal})"
 
 
@@ -169,7 +169,7 @@ def _is_range(literal: Literal) -> bool:
 
 
 def both(one: Term, other: Term) -> Term:
-    """The conjunction of two terms: on a shared field, each alternative of one with each of the other."""
+    """Return the conjunction of two terms: on a shared field, each alternative of one with each of the other."""
     by_field = {literal.field: literal for literal in one}
     for literal in other:
         if mine := by_field.get(literal.field):
@@ -181,28 +181,28 @@ def both(one: Term, other: Term) -> Term:
 
 def equalities(field: str, values: Iterable[object]) -> list[Conjunction]:
     if isinstance(values, str | bytes):
-        raise InputError(f"{field}: expected a collection of values, not the single value {values!r}")
+        raise InputError(f"{field}: expected a collection of values, got the single value {values!r}")
     return [Conjunction([Atom(field, "=", value)]) for value in values]
 
 
 def merged(terms: Iterable[Term]) -> tuple[Term, ...]:
-    """The terms once each, in order, those that differ only in the values one field may equal made one."""
-    found = _sorted(terms)
+    """Sort the terms, remove duplicates, and merge terms that differ only in the values listed for one field."""
+    found = _sort(terms)
     while True:
         fields = sorted({literal.field for term in found for literal in term if literal.listed})
         before = len(found)
         for field in fields:
-            found = _merged_on(field, found)
+            found = _merge_on(field, found)
         if len(found) == before:
-            return tuple(_sorted(found))
+            return tuple(_sort(found))
 
 
-def _sorted(terms: Iterable[Term]) -> list[Term]:
-    """Once each, short ones first."""
+def _sort(terms: Iterable[Term]) -> list[Term]:
+    """Remove duplicates; short terms first."""
     return sorted(set(terms), key=lambda term: (term.length, term.order))
 
 
-def _merged_on(field: str, terms: list[Term]) -> list[Term]:
+def _merge_on(field: str, terms: list[Term]) -> list[Term]:
     kept: list[Term] = []
     groups: dict[Term, list[Conjunction]] = defaultdict(list)
     for term in terms:

@@ -1,8 +1,8 @@
-"""How values, fields and comparisons are written for a person: ``0 <= speed < 10``, ``gear in {N, R}``.
+"""Write values, fields and comparisons for a person: ``0 <= speed < 10``, ``gear in {N, R}``.
 
-Text stands bare where it cannot be taken for anything else, and quoted elsewhere; long sets are cut short, here only.
-Atoms, terms and rules build their own texts from these, so this module knows none of them: a comparison comes as an
-operator and a constant.
+Text is quoted only where it could be mistaken for something else. Long sets are cut, here and nowhere else. Atoms,
+terms and rules build their texts from these functions, so this module does not depend on them: it takes a comparison as
+an operator and a constant.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from typing import Any
 from rootward.rules.constants import RESERVED, constant_text, is_nan, kind, number_text, quoted
 from rootward.rules.quantity import INTEGRAL, Quantity, is_comparison, name_text
 
-SHOWN = 8
-"""A set with more values than this is cut short to its first few."""
+MAX_LISTED_VALUES = 8
+"""Maximum number of values of a set that are all written; longer sets are cut to their first few."""
 Comparison = tuple[str, Any]
 """An operator and a constant."""
 
@@ -25,7 +25,7 @@ _MIRRORED = {">": "<", ">=": "<="}
 
 
 def literal_text(field: str, alternatives: Sequence[Sequence[Comparison]]) -> str:
-    """One of the alternatives, each a conjunction: the ranges, then the values that the field may equal in one set."""
+    """Write the disjunction of the alternatives, each a conjunction: the ranges, then all listed values as one set."""
     if is_comparison(field):
         return " or ".join(" and ".join(_truth_text(field, said) for said in one) for one in alternatives)
     name = field_text(field)
@@ -74,14 +74,14 @@ def _listed_text(name: str, values: Sequence[object], single: str, special: str,
 
 
 def set_text(values: Sequence[object]) -> str:
-    """``{1, 2, 3}``, or the first few and how many there are."""
-    if len(values) <= SHOWN:
+    """Write a set as ``{1, 2, 3}``, or as its first few values and their number."""
+    if len(values) <= MAX_LISTED_VALUES:
         return "{" + ", ".join(map(value_text, values)) + "}"
-    return "{" + ", ".join(map(value_text, values[: SHOWN - 2])) + f", ... {len(values)} values" + "}"
+    return "{" + ", ".join(map(value_text, values[: MAX_LISTED_VALUES - 2])) + f", ... {len(values)} values" + "}"
 
 
 def field_text(field: str) -> str:
-    """The name of a field, or a quantity, as it stands before an operator."""
+    """Write the name of a field, or a quantity, as the left side of a comparison."""
     if isinstance(field, Quantity):
         # C and Python disagree on what ``flags & 4 == 0`` means.
         return f"({field})" if field.op in INTEGRAL or field.is_comparison else str(field)
@@ -89,7 +89,7 @@ def field_text(field: str) -> str:
 
 
 def value_text(value: Any) -> str:
-    """One value."""
+    """Write one value."""
     if value is None:
         return "none"
     match kind(value):

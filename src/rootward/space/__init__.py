@@ -1,7 +1,7 @@
-"""What a subject can be given.
+"""The inputs of a subject: fields, spaces, candidates, and their identity.
 
-A ``space`` has named fields: the kinds that list their values are in ``fields``, the numbers in ``numeric``, the values
-worth trying first in ``exceptional``, the axis on which numbers are measured in ``compression``. A ``candidate`` is
-what a search proposes to run. ``keys`` tell which values are the same; ``values`` writes them as JSON and reads them
-back.
+A ``space`` has named fields. ``fields`` contains the kinds of field that list their values, ``numeric_fields`` the
+numbers, ``exceptional_values`` the values worth trying first, and ``compression`` the axis on which numbers are
+measured. A ``candidate`` is what a search proposes to run. ``keys`` defines which values are the same; ``values``
+writes them as JSON and reads them back.
 """

@@ -1,8 +1,8 @@
-"""What a search proposes to run: a configuration (field -> value), or elements of a list, kept or altered.
+"""Candidates, which a search proposes to run: a configuration (field -> value), or elements of a list, kept or altered.
 
-A search passes candidates around by the thousand, so a selection holds positions only and shares its list; what the
-subject gets (``realise``), what names the candidate in the memo (``key_of``) and what the store keeps (``to_json``)
-are derived when they are needed.
+A search handles thousands of candidates, so a selection contains only positions and shares its list. Three things are
+derived when they are needed: what the subject gets (``realise``), the name of the candidate in the memo (``key_of``),
+and what the store keeps (``to_json``).
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ Configuration = Mapping[str, Any]
 
 
 class Elements(Generic[E]):
-    """The list that is being reduced. ``noun`` is what one of them is called: element, line, message.
+    """The list that is being reduced. ``noun`` is the word for one of them: element, line, message.
 
-    ``pinned`` elements are in every selection. ``parents`` makes a tree of the list: for each element, the one it lies
-    in, which comes before it, or None; what lies in an element that is left out is left out, too.
+    ``pinned`` elements are in every selection. ``parents`` turns the list into a tree: for each element, the position
+    of the one that contains it, which must come before it, or None. If an element is left out, so is everything in it.
     """
 
     def __init__(
@@ -34,7 +34,7 @@ class Elements(Generic[E]):
         parents: Sequence[int | None] | None = None,
         passages: Callable[[Collection[int]], Iterable[tuple[str, bool]]] | None = None,
     ) -> None:
-        """``passages``: the text that the elements come from, in pieces that are left or not if these are kept."""
+        """``passages``: given the kept positions, returns the original text in pieces, each with whether it is kept."""
         self.items: tuple[E, ...] = tuple(items)
         self.noun = noun
         self.passages = passages
@@ -53,12 +53,12 @@ class Elements(Generic[E]):
 
     @cached_property
     def keys(self) -> list[bytes]:
-        """One short key per element, so that a selection's key costs a join, not an encoding."""
+        """One short key per element, so that the key of a selection is a join, without encoding the elements again."""
         return [bytes.fromhex(key(item)) for item in self.items]
 
     @cached_property
     def flat(self) -> bool:
-        """Whether no element is a collection that a subject could change."""
+        """True if no element is a collection that a subject could change."""
         return _CHANGEABLE.isdisjoint(map(type, self.items))
 
     @property
@@ -67,19 +67,19 @@ class Elements(Generic[E]):
 
     @cached_property
     def free(self) -> tuple[int, ...]:
-        """What may be left out."""
+        """The positions of the elements that may be left out."""
         return tuple(i for i in range(len(self.items)) if i not in self.pinned)
 
     @cached_property
     def depths(self) -> list[int]:
-        """How many elements each lies in; in a list, none."""
+        """For each element, the number of elements that contain it; 0 in a plain list."""
         depths: list[int] = []
         for parent in self.parents or [None] * len(self.items):
             depths.append(0 if parent is None else depths[parent] + 1)
         return depths
 
     def pick(self, kept: Iterable[int]) -> Selection[E]:
-        """These and what is pinned, as far as what they lie in is there."""
+        """Select these and the pinned elements, without those whose parent is not selected."""
         chosen = sorted(self.pinned.union(kept))
         if self.parents is None:
             return Selection(self, chosen)
@@ -120,7 +120,7 @@ class Selection(Generic[E]):
 
     @property
     def free(self) -> list[int]:
-        """The kept ones that may be left out."""
+        """The kept positions that may be left out."""
         pinned = self.elements.pinned
         return [i for i in self.kept if i not in pinned] if pinned else list(self.kept)
 
@@ -130,9 +130,9 @@ class Selection(Generic[E]):
 
 
 class Altered(Generic[E]):
-    """Kept elements with other values in them, told by the fields that these are. Immutable.
+    """Kept elements with other values in them, described by a configuration of fields. Immutable.
 
-    ``items`` are what the subject gets; ``order`` names them as they come, if that is not as in the original.
+    ``items`` are what the subject gets; ``order`` lists their names, if their order is not the original one.
     """
 
     __slots__ = ("configuration", "items", "order")
@@ -154,7 +154,7 @@ class Altered(Generic[E]):
 
     @property
     def told(self) -> dict[str, Any]:
-        """The configuration, and the order under a name that no field has."""
+        """The configuration, with the order under a name that no field has."""
         name = ORDER
         while name in self.configuration:
             name = f"({name})"
@@ -165,7 +165,7 @@ ORDER = "(order)"
 
 
 class Origin:
-    """A configuration that others differ from in some fields, counted from 0 in its order."""
+    """A configuration from which variations differ in some fields. Fields are numbered from 0, in its order."""
 
     def __init__(self, values: Configuration) -> None:
         self.values = dict(values)
@@ -173,17 +173,18 @@ class Origin:
         self.heads = [canonical(name) for name in self.names]
         places = sorted(range(len(self.names)), key=self.heads.__getitem__)
         self.pairs = [self.heads[i] + canonical(self.values[self.names[i]]) for i in places]
-        """Names and values as the key of a mapping has them: sorted, and no name's encoding begins another's."""
+        """Encoded names and values in the order of the key of a mapping. They can be sorted by name alone, because no
+        name's encoding is the beginning of another's."""
         self.ranks = [0] * len(places)
         for rank, i in enumerate(places):
             self.ranks[i] = rank
 
 
 class Variation(Mapping[str, Any]):
-    """A configuration, told by its differences: ``(field, value, canonical(value))`` each.
+    """A configuration, stored as its differences from an `Origin`: ``(field, value, canonical(value))`` each.
 
-    It is the mapping that it stands for in every respect. But a search that varies 20,000 fields makes it when it is
-    run, and names it, as it must for each, without encoding every value anew.
+    It behaves like the mapping that it stands for. But a search that varies 20,000 fields builds the mapping only for
+    candidates that are run, and computes the key, which every candidate needs, without encoding every value again.
     """
 
     __slots__ = ("_whole", "changes", "origin")
@@ -201,7 +202,7 @@ class Variation(Mapping[str, Any]):
 
     @property
     def key(self) -> str:
-        """``key(self.whole)``."""
+        """The same as ``key(self.whole)``."""
         pairs, heads, ranks = self.origin.pairs.copy(), self.origin.heads, self.origin.ranks
         for i, _, encoded in self.changes:
             pairs[ranks[i]] = heads[i] + encoded
@@ -221,47 +222,47 @@ class Variation(Mapping[str, Any]):
 
 
 def key_of(candidate: object) -> str:
-    """The name of a candidate: equal exactly for candidates that a subject cannot tell apart."""
+    """Return the name of a candidate: equal exactly for candidates that a subject cannot distinguish."""
     if isinstance(candidate, Variation):
         return candidate.key
     if isinstance(candidate, Selection):
         keys = candidate.elements.keys
         return digest(b"selection" + b"".join(map(keys.__getitem__, candidate.kept)))
-    if isinstance(candidate, Altered):  # what is not altered after all is that selection
+    if isinstance(candidate, Altered):  # with unchanged values, it has the key of the selection
         return digest(b"selection" + b"".join(bytes.fromhex(key(item)) for item in candidate.items))
     return key(candidate)
 
 
 def realise(candidate: object) -> Any:
-    """What the subject gets: its own copy, so that a subject that changes it changes nothing else."""
+    """Return what the subject gets: a copy, so that a subject that changes it changes nothing else."""
     if isinstance(candidate, Selection):
-        return candidate.items if candidate.elements.flat else [_own(item) for item in candidate.items]
+        return candidate.items if candidate.elements.flat else [_copy(item) for item in candidate.items]
     if isinstance(candidate, Altered):
-        return [_own(item) for item in candidate.items]
+        return [_copy(item) for item in candidate.items]
     if isinstance(candidate, Variation):
         candidate = candidate.whole
     if isinstance(candidate, Mapping):
         flat = _CHANGEABLE.isdisjoint(map(type, candidate.values()))
-        return dict(candidate) if flat else {name: _own(value) for name, value in candidate.items()}
-    return _own(candidate)
+        return dict(candidate) if flat else {name: _copy(value) for name, value in candidate.items()}
+    return _copy(candidate)
 
 
 _CHANGEABLE = frozenset((list, dict, set, bytearray, tuple))
 
 
-def _own(value: Any) -> Any:
-    """A copy of collections, all the way down. Objects stay themselves: a subject may look for one of them."""
+def _copy(value: Any) -> Any:
+    """Copy collections recursively. Other objects stay the same: a subject may compare them by identity."""
     kind = type(value)
     if kind not in _CHANGEABLE:
         return value
     if kind is dict:
-        return {name: _own(part) for name, part in value.items()}
-    return kind(map(_own, value)) if kind in (list, tuple) else kind(value)
+        return {name: _copy(part) for name, part in value.items()}
+    return kind(map(_copy, value)) if kind in (list, tuple) else kind(value)
 
 
 def to_json(candidate: object) -> str:
-    """The candidate as the store keeps it: a configuration in full, a selection by its positions, else what it has
-    ``told``, or its text."""
+    """Return the candidate as the store keeps it: a configuration in full, a selection by its positions, anything else
+    by its attribute ``told``, or else as JSON or text."""
     if isinstance(candidate, Selection):
         return json.dumps({"kept": ranges(candidate.kept), "of": len(candidate.elements)})
     if (told := getattr(candidate, "told", None)) is not None:
@@ -270,7 +271,7 @@ def to_json(candidate: object) -> str:
 
 
 def dump(value: object) -> str:
-    """JSON of plain values; floats that JSON lacks are written as most readers take them (NaN, Infinity)."""
+    """Write plain values as JSON; floats that JSON lacks are written as most readers accept them (NaN, Infinity)."""
     return json.dumps(value, default=_plain)
 
 
@@ -287,7 +288,7 @@ def _plain(value: Any) -> Any:
 
 
 def ranges(positions: Sequence[int]) -> str:
-    """``0-4,7`` for 0, 1, 2, 3, 4, 7."""
+    """Write positions as ranges: ``0-4,7`` for 0, 1, 2, 3, 4, 7."""
     parts: list[str] = []
     start = previous = None
     for i in [*positions, None]:
@@ -301,6 +302,6 @@ def ranges(positions: Sequence[int]) -> str:
 
 
 def positions(text: str) -> list[int]:
-    """The inverse of ``ranges``."""
+    """Read positions that ``ranges`` wrote."""
     ends = [part.split("-") for part in text.split(",") if part]
     return [place for end in ends for place in range(int(end[0]), int(end[-1]) + 1)]

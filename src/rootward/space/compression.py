@@ -1,19 +1,19 @@
-"""Symmetric-log compression: numbers of every magnitude on one short axis, so that a distance there means something.
+"""Symmetric-log compression: numbers of every magnitude on one short axis, on which distances are meaningful.
 
 Values that trigger failures are spread over orders of magnitude, and so are floating-point numbers. ALO-Trees therefore
-measures distances and draws samples in symmetric log space. Ours is the base-2 logarithm with straight lines between
-the powers of two: ``[-1, 1]`` stays as it is, and each further doubling of the magnitude adds one::
+measures distances and draws samples in symmetric log space. Ours is the base-2 logarithm, interpolated linearly between
+the powers of two: ``[-1, 1]`` stays unchanged, and each further doubling of the magnitude adds one::
 
     0 -> 0    0.5 -> 0.5    1 -> 1    2 -> 2    3 -> 2.5    4 -> 3    -8 -> -4    2**31 -> 32    1.8e308 -> 1025
 
-Straight lines need no ``log`` and no ``exp``. The only error is one rounding, so the map is the same to the last bit on
-every machine, for one number and for an array, and what it loses is known:
+Linear interpolation needs no ``log`` and no ``exp``. The only error is one rounding, so the result is identical to the
+last bit on every machine, for one number and for an array, and the loss of precision is known:
 
 - it is odd and monotone; finite numbers land in ``[-1025, 1025]``;
-- there and back is exact for ``abs(x) <= 2``, for every float32 and for integers up to ``2**48``; elsewhere the
-  relative error is at most ``2**-43``. (No logarithm into a 64-bit float can keep all integers up to ``2**53``: from 32
-  to 54, where most of them would land, there are fewer floats than integers.)
-- NaN and the infinities are not compressed: they pass unchanged, both ways, and ``isfinite`` tells them apart.
+- compressing and decompressing is exact for ``abs(x) <= 2``, for every float32 and for integers up to ``2**48``;
+  elsewhere the relative error is at most ``2**-43``. (No logarithm into a 64-bit float can preserve all integers up to
+  ``2**53``: from 32 to 54, where most of them would land, there are fewer floats than integers.)
+- NaN and the infinities are not compressed: they pass unchanged in both directions; ``isfinite`` detects them.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-LIMIT = 1025.0  # where the largest float lands
+LIMIT = 1025.0  # the place of the largest float
 
 
 def compress(value: float) -> float:
-    """The place of ``value`` on the compressed axis."""
+    """Return the place of ``value`` on the compressed axis."""
     size = abs(value)
     if size > 1:
         mantissa, exponent = math.frexp(size)
@@ -39,7 +39,7 @@ def compress(value: float) -> float:
 
 
 def decompress(place: float) -> float:
-    """The value at ``place``; beyond the ends of the axis, the largest float."""
+    """Return the value at ``place``; beyond the ends of the axis, the largest float with that sign."""
     size = abs(place)
     if 1 < size < LIMIT:
         whole = math.floor(size)
@@ -50,7 +50,7 @@ def decompress(place: float) -> float:
 
 
 def compress_many(values: Any) -> NDArray[np.float64]:
-    """``compress`` of every element of an array, bit for bit."""
+    """Compress every element of an array, with the same result as ``compress`` to the last bit."""
     import numpy as np
 
     given = np.asarray(values, dtype=np.float64)
@@ -60,7 +60,7 @@ def compress_many(values: Any) -> NDArray[np.float64]:
 
 
 def decompress_many(places: Any) -> NDArray[np.float64]:
-    """``decompress`` of every element of an array, bit for bit."""
+    """Decompress every element of an array, with the same result as ``decompress`` to the last bit."""
     import numpy as np
 
     given = np.asarray(places, dtype=np.float64)

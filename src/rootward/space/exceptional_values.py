@@ -1,10 +1,10 @@
-"""Dictionaries of exceptional values: what a finite method tries when it cannot try everything.
+"""Dictionaries of exceptional values: the values to try if not all can be tried.
 
-Faults hide where representations change: at the edges of integer widths, around zero, at NaN, where floats stop holding
-integers, at the ends of a range. A dictionary is short (every value costs trials), ascending (NaN last), free of
-duplicates, and within the domain it is made for, whose ends and quarters it always holds.
+Faults hide where representations change: at the limits of integer widths, around zero, at NaN, where floats cease to
+represent all integers, at the ends of a range. A dictionary is short (every value costs trials), ascending (NaN last),
+free of duplicates, and within its domain, whose ends and quarters it always contains.
 
-The functions that count through the floats of a width stand here, too: ``narrow``, ``largest``, ``ordinal``,
+This file also has the functions that enumerate the floats of a width: ``narrow``, ``largest``, ``ordinal``,
 ``at_ordinal``.
 """
 
@@ -18,12 +18,12 @@ from collections.abc import Iterable
 from functools import lru_cache
 
 FEW = 32
-"""A domain of at most this many integers is its own dictionary: trying all costs no more than trying a selection."""
+"""Maximum number of integers of a domain whose dictionary is all of them: trying all costs no more than a selection."""
 
 
 @lru_cache(maxsize=4096)
 def integers(lo: int, hi: int) -> tuple[int, ...]:
-    """The exceptional integers in ``lo..hi``; all of them if they are few."""
+    """Return the exceptional integers in ``lo..hi``; all integers if there are at most MAX_LISTED_INTEGERS."""
     if hi - lo < FEW:
         return tuple(range(lo, hi + 1))
     own = {lo, lo + 1, hi - 1, hi, lo // 2, hi // 2, *(lo + (hi - lo) * part // 4 for part in (1, 2, 3))}
@@ -39,9 +39,9 @@ _INTEGERS = frozenset([0, *_BITS, *_TENS, *_WIDTHS, -1, -2, -10, -100, -1000, -(
 
 @lru_cache(maxsize=4096)
 def floats(lo: float | None, hi: float | None, bits: int) -> tuple[float, ...]:
-    """The exceptional floats of that width in ``lo..hi``; NaN only where no bound is given.
+    """Return the exceptional floats of that width in ``lo..hi``; NaN only if there is no bound.
 
-    Every value is held exactly by a float of that width, and ``lo`` and ``hi`` must be so too.
+    Every value is exact in a float of that width; ``lo`` and ``hi`` must be, too.
     """
     bottom, top = -math.inf if lo is None else lo, math.inf if hi is None else hi
     fitting = [value for value in (*_wide(bits), *_own(bottom, top, bits)) if bottom <= value <= top]
@@ -49,17 +49,17 @@ def floats(lo: float | None, hi: float | None, bits: int) -> tuple[float, ...]:
 
 
 def _distinct(values: Iterable[float]) -> list[float]:
-    """The values once each, ascending, -0.0 before 0.0."""
+    """Return the values without duplicates, ascending, -0.0 before 0.0."""
     return sorted({order(value): value for value in values}.values(), key=order)
 
 
 def order(value: float) -> tuple[bool, float, float]:
-    """A sort key that is total: comparison alone says nothing of NaN, and takes both zeros for one."""
+    """Return a sort key that is a total order: with ``<`` alone, NaN has no place and both zeros are equal."""
     return (True, 0.0, 0.0) if math.isnan(value) else (False, value, math.copysign(1, value))
 
 
 def narrow(value: float, bits: int) -> float:
-    """The nearest float of that width; a number too large for it becomes an infinity."""
+    """Return the nearest float of that width; an infinity if the number is too large for it."""
     if bits == 64 or not math.isfinite(value):
         return value
     try:
@@ -69,19 +69,19 @@ def narrow(value: float, bits: int) -> float:
 
 
 def largest(bits: int) -> float:
-    """The largest finite float of that width."""
+    """Return the largest finite float of that width."""
     return sys.float_info.max if bits == 64 else math.ldexp(2 - 2.0**-23, 127)
 
 
 def ordinal(value: float, bits: int) -> int:
-    """The rank of ``value`` among the floats of that width: 0.0 has 0, -0.0 has -1, the next one up has one more."""
+    """Return the rank of ``value`` among the floats of that width in ascending order: -0.0 is -1, 0.0 is 0."""
     real, whole = _LAYOUT[bits]
     rank: int = struct.unpack(whole, struct.pack(real, abs(value)))[0]
     return rank if math.copysign(1, value) > 0 else -1 - rank
 
 
 def at_ordinal(rank: int, bits: int) -> float:
-    """The inverse of ``ordinal``."""
+    """Return the float with this rank: the inverse of ``ordinal``."""
     real, whole = _LAYOUT[bits]
     size: float = struct.unpack(real, struct.pack(whole, rank if rank >= 0 else -1 - rank))[0]
     return math.copysign(size, rank + 0.5)
@@ -92,7 +92,7 @@ _LAYOUT = {32: ("<f", "<I"), 64: ("<d", "<Q")}
 
 @lru_cache(maxsize=2)
 def _wide(bits: int) -> list[float]:
-    """The dictionary of the whole width, without NaN."""
+    """Return the dictionary of all floats of that width, without NaN."""
     digits, lowest = (52, -1022) if bits == 64 else (23, -126)
     epsilon, normal, subnormal = 2.0**-digits, math.ldexp(1, lowest), math.ldexp(1, lowest - digits)
     fine = [0.0, subnormal, normal - subnormal, normal, epsilon, 1 - epsilon / 2, 1.0, 1 + epsilon, largest(bits)]
@@ -102,7 +102,7 @@ def _wide(bits: int) -> list[float]:
     return _distinct([*fine, *beside, *coarse, *mirrored, math.inf, -math.inf])
 
 
-_POWERS = [24, 31, 32, 53, 63]  # where floats stop holding all integers, and where casts to integers overflow
+_POWERS = [24, 31, 32, 53, 63]  # where floats cease to represent all integers, and where casts to integers overflow
 _SMALL = [1e-300, 1e-100, 1e-38, 1e-30, 1e-15, 1e-12, 1e-9, 1e-6, 1e-3, 0.01, 0.1]
 _LARGE = [10.0, 100.0, 1e3, 1e4, 1e5, 1e6, 1e9, 1e12, 1e15, 1e18, 1e30, 1e38, 1e100, 1e300, 1e308]
 _ANGLES = [math.pi / 2, math.pi, 2 * math.pi, 90.0, 180.0, 360.0]
@@ -113,7 +113,7 @@ _NEGATIVE = [-0.5, -2.0, -1e-6, -1e-3, -10.0, -100.0, -1e3, -1e6, -math.pi, -90.
 
 
 def _own(bottom: float, top: float, bits: int) -> list[float]:
-    """What is exceptional about this range: its ends, their inner neighbours and its quarters."""
+    """Return the exceptional values of this range: its ends, their inner neighbours, and its quarters."""
     ends = [(end, step) for end, step in ((bottom, 1), (top, -1)) if math.isfinite(end)]
     found = [at_ordinal(ordinal(end, bits) + beside, bits) for end, step in ends for beside in (0, step)]
     if len(ends) == 2:
@@ -122,7 +122,7 @@ def _own(bottom: float, top: float, bits: int) -> list[float]:
 
 
 def outside_of(members: type[enum.Enum]) -> tuple[int, ...]:
-    """The integers that a system expecting this integer enumeration should refuse: just beyond it, -1 and 255."""
+    """Return integers that a system expecting this integer enumeration should reject: just beyond it, -1 and 255."""
     codes = {member.value for member in members}
     return tuple(code for code in sorted({min(codes) - 1, max(codes) + 1, -1, 255}) if code not in codes)
 
@@ -136,4 +136,4 @@ TEXTS: tuple[str, ...] = (
     *("\ufeff", "\u202e", "\u00e9", "e\u0301", "\u0130", "\U0001f600", "\udcff"),  # the last: a byte that is not UTF-8
     *("a" * length for length in (255, 256, 1024, 65535, 65536)),
 )
-"""Texts that parsers, formatters, shells, databases and pages get wrong."""
+"""Texts that parsers, formatters, shells, databases and web pages often handle wrongly."""

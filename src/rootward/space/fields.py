@@ -1,10 +1,11 @@
-"""Fields: what one may hold, which of it is worth trying, and where a value lies on the compressed axis.
+"""Fields: the values that one can have, those worth trying, and the place of each on the compressed axis.
 
-Every kind answers the same few questions, so that a search need not know which one it has: ``values`` (the finite list
-to try), ``contains`` and ``coerce`` (membership by type as well as by value: ``True`` is no integer), ``ordered``,
-``compress``, ``decompress`` and ``span`` (places on an axis, and its finite ends), ``sample`` (a random member), ``at``
-(the member at a share of the axis) and ``size``. Two fields are equal when they hold the same values in the sense of
-`rootward.space.keys`. Here are the kinds that list their values; the numbers are in `rootward.space.numeric_fields`.
+Every kind of field has the same interface, so that a search need not know which kind it has: ``values`` (the finite
+list to try), ``contains`` and ``coerce`` (membership by type and value: ``True`` is not an integer), ``ordered``,
+``compress``, ``decompress`` and ``span`` (places on the axis, and its finite ends), ``sample`` (a random member),
+``at`` (the member at a share of the axis) and ``size``. Two fields are equal if they have the same values in the sense
+of `rootward.space.keys`. This file has the kinds that list their values; `rootward.space.numeric_fields` has the
+numbers.
 """
 
 from __future__ import annotations
@@ -28,18 +29,20 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 MISFIT: Any = object()
-SHOWN = 8  # values named in a message
+"""Returned by ``fit`` for a value that does not belong to the field."""
+SHOWN = 8  # maximum number of values named in a message
 Scale = Literal["even", "human", "broad"]
-"""How the members of a long interval are spread: evenly, mostly as people use numbers, or by magnitude."""
+"""The distribution over a long interval: uniform, mostly the magnitudes that people use, or uniform in magnitude."""
 
 
 class Kind:
-    """What all kinds share. A kind gives the member that a value stands for (``fit``, MISFIT if none) and an axis."""
+    """The base class of all fields. A subclass defines ``fit`` (the member that a value stands for, or MISFIT) and an
+    axis."""
 
     values: tuple[Any, ...]
     ordered: ClassVar[bool] = False
     whole: ClassVar[bool] = False
-    """Whether the members are all integers between two bounds."""
+    """True if the members are all integers between two bounds."""
 
     @property
     def size(self) -> float:
@@ -65,27 +68,27 @@ class Kind:
         raise NotImplementedError
 
     def contains(self, value: object) -> bool:
-        """Whether ``coerce`` accepts it."""
+        """Return True if ``coerce`` accepts the value."""
         return self.fit(value) is not MISFIT
 
     def coerce(self, value: object, name: str = "value") -> Any:
-        """The member that ``value`` stands for, as a plain Python value; InputError if there is none."""
+        """Return the member that ``value`` stands for, as a plain Python value. Raises InputError if there is none."""
         if (member := self.fit(value)) is MISFIT:
             raise InputError(self.refusal(value, name))
         return member
 
     def refusal(self, value: object, name: str) -> str:
-        """Why ``value`` is not accepted."""
+        """Return the message for a value that is not accepted."""
         return f"{name} = {show(value)} ({type(value).__name__}): expected {self}"
 
     def compress_many(self, members: Any) -> NDArray[np.float64]:
-        """``compress`` of each."""
+        """Compress each member."""
         import numpy as np
 
         return np.array([self.compress(member) for member in members], dtype=np.float64)
 
     def decompress_many(self, places: Any) -> NDArray[Any]:
-        """``decompress`` of each."""
+        """Decompress each place."""
         import numpy as np
 
         members = np.empty(len(places), dtype=object)
@@ -108,7 +111,7 @@ class Kind:
 
 
 class _Listed(Kind):
-    """The members are the ``values``; their places on the axis are 0, 1, 2, ..."""
+    """A field whose members are its ``values``; their places on the axis are 0, 1, 2, ..."""
 
     _places: dict[bytes, int]
 
@@ -129,24 +132,24 @@ class _Listed(Kind):
         return 0.0, len(self.values) - 1.0
 
     def compress(self, member: object) -> float:
-        """Its place; InputError if it is not listed."""
+        """Return the place of a member. Raises InputError if it is not listed."""
         place = self._places.get(canonical(member))
         if place is None:
-            raise InputError(f"{show(member)} has no place among the values: expected one of {join(self.values)}")
+            raise InputError(f"{show(member)} is not one of the values: expected one of {join(self.values)}")
         return float(place)
 
     def decompress(self, place: float) -> Any:
-        """The member nearest to ``place``."""
+        """Return the member nearest to ``place``."""
         if math.isnan(place):
-            raise InputError(f"NaN is no place on the axis of {self}")
+            raise InputError(f"NaN is not a place on the axis of {self}")
         return self.values[round(min(max(place, 0.0), self.span[1]))]
 
     def sample(self, rng: np.random.Generator) -> Any:
-        """A member, all equally likely."""
+        """Return a random member, all equally likely."""
         return self.values[int(rng.integers(len(self.values)))]
 
     def at(self, share: float, *, scale: Scale) -> Any:
-        """The member at that share of the way through the list; it has one scale only."""
+        """Return the member at that share of the list. A list has only one scale."""
         return self.values[int(len(self.values) * share)]
 
     def to_dict(self) -> dict[str, Any]:
@@ -176,12 +179,12 @@ class Choice(_Listed):
     values: tuple[Any, ...]
 
     def __init__(self, values: Iterable[object]) -> None:
-        # The order of a set changes from process to process, and a seeded search would change with it.
+        # The order of a set differs between processes, and a seeded search would depend on it.
         self._list(sorted(values, key=canonical) if isinstance(values, set | frozenset) else values)
 
     @classmethod
     def of_enum(cls, members: type[enum.Enum], *, outside: bool = False) -> Choice:
-        """The members; with ``outside``, also the integers that a system expecting these should refuse."""
+        """Return a field of the members; with ``outside``, also integers that a system expecting them should reject."""
         return cls([*members, *(outside_of(members) if outside else ())])
 
     def __str__(self) -> str:
@@ -197,7 +200,7 @@ class Ordinal(_Listed):
 
     def __init__(self, values: Iterable[object]) -> None:
         if isinstance(values, set | frozenset):
-            raise InputError("the values of an Ordinal have an order: give a list, not a set")
+            raise InputError("the values of an Ordinal need an order: give a list, not a set")
         self._list(values)
 
     def __str__(self) -> str:
@@ -206,7 +209,7 @@ class Ordinal(_Listed):
 
 @dataclass(frozen=True, eq=False, repr=False, init=False)
 class Text(_Listed):
-    """Any text. Its ``values`` are the texts worth trying; only they are sampled and have a place on the axis."""
+    """Any text. Its ``values`` are the texts worth trying; only these are sampled and have a place on the axis."""
 
     values: tuple[str, ...]
 
@@ -231,7 +234,7 @@ class Text(_Listed):
 
 
 def _places(members: tuple[object, ...]) -> dict[bytes, int]:
-    """Member to place, by canonical encoding: so lists and mappings can be members, and lookup takes no search."""
+    """Return the place of each member, by its canonical encoding: so lists and mappings can be members, too."""
     if not members:
         raise InputError("no values: a field needs at least one")
     places = {canonical(member): place for place, member in enumerate(members)}
@@ -250,7 +253,7 @@ def _text_places() -> dict[bytes, int]:
 
 
 def join(members: tuple[object, ...], separator: str = ", ") -> str:
-    """The first few of them, for a person."""
+    """List the first few members, for a person."""
     plain = all(isinstance(member, str) for member in members[:SHOWN])
     shown = separator.join(_names(islice(members, SHOWN), plain))
     return shown if len(members) <= SHOWN else f"{shown}{separator}... ({len(members)} values)"
@@ -269,7 +272,7 @@ def _names(members: Iterable[object], plain: bool) -> Iterator[str]:
 
 
 def show(value: object) -> str:
-    """A ``repr`` that stays on the line whatever the value is."""
+    """Return a ``repr`` that is short enough for one line."""
     try:
         return _REPR.repr(value)
     except ValueError:  # Python writes no integer of more than 4300 digits

@@ -1,8 +1,8 @@
-"""Identity of values: equal keys, same value, whatever the process, the platform or the hash seed.
+"""Identity of values: equal keys mean the same value, in every process, on every platform, with every hash seed.
 
-Python says that ``1 == 1.0 == True`` and ``nan != nan``; a system under test disagrees. A canonical encoding tells
-apart whatever a subject could tell apart (type, sign of zero) and lets NaN equal itself. Lists and tuples are the same
-value, and so are mappings in another order, because both are lost on the way through a file.
+In Python, ``1 == 1.0 == True`` and ``nan != nan``; a system under test may disagree. The canonical encoding
+distinguishes whatever a subject could distinguish (type, sign of zero), and NaN equals itself. Lists and tuples are the
+same value, and so are mappings in another order, because a file does not preserve either difference.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from rootward.errors import InputError
 
 
 def canonical(value: object) -> bytes:
-    """The self-delimiting encoding of ``value``."""
+    """Return the self-delimiting encoding of ``value``."""
     encode = _ENCODERS.get(type(value))
     return encode(value) if encode else _other(value)
 
 
 def key(value: object) -> str:
-    """A short name for ``value``: 32 hexadecimal digits, equal exactly for equal encodings."""
+    """Return a short name for ``value``: 32 hexadecimal digits, equal exactly for equal encodings."""
     return digest(canonical(value))
 
 
@@ -37,7 +37,7 @@ def digest(encoded: bytes) -> str:
 
 
 def _float(value: float) -> bytes:
-    # One width for all of them: with a shorter NaN, [nan, text] could be encoded like [number, other].
+    # All floats have the same width: with a shorter NaN, [nan, text] could be encoded like [number, other].
     return b"d" + struct.pack(">d", math.nan if math.isnan(value) else value)
 
 
@@ -68,12 +68,12 @@ def _pairs(items: Iterable[tuple[object, object]]) -> list[bytes]:
 
 @lru_cache(maxsize=1 << 16)
 def _name(name: str) -> bytes:
-    """The names of fields come again with every configuration."""
+    """Encode the name of a field. Cached, because the same names occur in every configuration."""
     return _text(name)
 
 
 def _other(value: object) -> bytes:
-    """Kinds that are recognised by what they are, not by their exact type; anything else by its pickle."""
+    """Encode a value whose exact type has no encoder: by the kind of object that it is, else by its pickle."""
     if isinstance(value, enum.Enum):
         return b"e" + _text(f"{type(value).__qualname__}.{value.name or value.value}")  # a Flag without bits is unnamed
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
@@ -82,7 +82,7 @@ def _other(value: object) -> bytes:
     if isinstance(value, Mapping):
         return _mapping(value)
     if callable(item := getattr(value, "item", None)) and getattr(value, "ndim", None) == 0:
-        held = item()  # a NumPy scalar is the Python number it holds, if there is such a number
+        held = item()  # a NumPy scalar counts as the Python number it contains, if there is one
         if type(held) is not type(value):
             return canonical(held)
     for kind in (bool, int, float, str, bytes, list, tuple, set, frozenset):
@@ -92,7 +92,7 @@ def _other(value: object) -> bytes:
         return b"P" + _bytes(cloudpickle.dumps(value))
     except Exception as error:
         raise InputError(
-            f"a value of type {type(value).__name__} cannot be told apart from others ({error}); "
+            f"a value of type {type(value).__name__} has no identity, because it cannot be pickled ({error}); "
             "use plain data (numbers, text, lists, mappings) or something that can be pickled"
         ) from error
 

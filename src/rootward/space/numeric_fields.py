@@ -1,8 +1,9 @@
 """Numbers as fields: an interval, the exceptional values in it, and the symmetric-log axis.
 
-Failures live at human scale, at exceptional values, and rarely in between. So one sample in eight is an exceptional
-value. The others are drawn on two scales: a short interval evenly and on the compressed axis; a long one on that axis
-and, mostly, on the axis compressed once more, for the first alone would put half of all 64-bit floats beyond 1e154.
+Failures occur at human scale and at exceptional values, and rarely elsewhere. So one sample in eight is an exceptional
+value. The others are drawn on two scales. In a short interval: uniformly, and uniformly on the compressed axis. In
+a long one: uniformly on that axis and, mostly, on that axis compressed once more; the first alone would put half of all
+64-bit floats beyond 1e154.
 """
 
 from __future__ import annotations
@@ -25,54 +26,54 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-SMALL = 256  # so many integers need no scale: they are sampled evenly
-_NEAR = Fraction(1, 10**9)  # a multiple of a step that was calculated is off by a little
-SHORT = 21.0  # intervals within this distance on the axis, about a million, are at human scale
-EVEN = 65.0  # within this one are integers of 64 bits; drawn evenly from anything longer, all would be astronomical
+MAX_EVEN_INTEGERS = 256  # an interval of at most this many integers is sampled uniformly
+_TOLERANCE = Fraction(1, 10**9)  # in steps: a multiple of a step that was computed may be slightly off
+MAX_HUMAN_PLACE = 21.0  # intervals up to this place on the axis, about a million, are at human scale
+MAX_EVEN_PLACE = 65.0  # up to here are 64-bit integers; uniform samples of longer intervals would all be astronomical
 
 
 class _Number(Kind):
-    """What integers and floats share. ``span``: the finite ends of the compressed axis."""
+    """The base class of integers and floats. ``span``: the finite ends of the compressed axis."""
 
     ordered: ClassVar[bool] = True
     span: tuple[float, float]
     listed: bool
-    """Whether the values to try were given, and are not those of the dictionary."""
+    """True if the values to try were given, and do not come from the dictionary."""
 
     def compress(self, member: Any) -> float:
-        """Its place on the symmetric-log axis; NaN and infinities pass unchanged."""
+        """Return the place of a member on the symmetric-log axis; NaN and infinities stay unchanged."""
         return axis.compress(float(member))
 
     def compress_many(self, members: Any) -> NDArray[np.float64]:
-        """``compress`` of each, bit for bit."""
+        """Compress each member, with the same result as ``compress`` to the last bit."""
         return axis.compress_many(members)
 
     def sample(self, rng: np.random.Generator) -> Any:
-        """A member: sometimes an exceptional one, mostly at human scale."""
+        """Return a random member: sometimes an exceptional one, mostly one at human scale."""
         if rng.random() < 1 / 8:
             return self.values[int(rng.integers(len(self.values)))]
-        human = rng.random() < (1 / 2 if self._short else 3 / 4)
+        human = rng.random() < (1 / 2 if self._is_short else 3 / 4)
         return self.at(float(rng.random()), scale="human" if human else "broad")
 
     def at(self, share: float, *, scale: Scale) -> Any:
-        """The member at that share of the way from one end to the other, on one of the scales."""
+        """Return the member at that share of the way from one end to the other, on one of the scales."""
         low, high = self.span
         if scale == "broad":
             return self.decompress(low + (high - low) * share)
-        even = self._short or (scale == "even" and self._within(EVEN))
+        even = self._is_short or (scale == "even" and self._within(MAX_EVEN_PLACE))
         there, back = (axis.decompress, axis.compress) if even else (axis.compress, axis.decompress)
         return self.decompress(back(there(low) + (there(high) - there(low)) * share))
 
     @property
-    def _short(self) -> bool:
-        return self._within(SHORT)
+    def _is_short(self) -> bool:
+        return self._within(MAX_HUMAN_PLACE)
 
     def _within(self, distance: float) -> bool:
         low, high = self.span
         return low >= -distance and high <= distance
 
     def _try(self, given: Iterable[object] | None, default: tuple[object, ...]) -> None:
-        """Sets ``values``, ascending: those given, once they are checked, or else the dictionary."""
+        """Set ``values``, ascending: those given, after checking them, or else the dictionary."""
         self.__dict__["listed"] = given is not None
         if given is None:
             self.__dict__["values"] = default
@@ -87,9 +88,10 @@ class _Number(Kind):
 
 @dataclass(frozen=True, eq=False, repr=False, init=False)
 class Int(_Number):
-    """The integers ``lo..hi``, by default all that a machine integer of that width holds (1 to 64 bits).
+    """The integers ``lo..hi``, by default all machine integers of that width (1 to 64 bits).
 
-    There and back on the axis is exact up to ``2**48`` and at both ends, and within ``2**-47`` of the value elsewhere.
+    Compressing and decompressing is exact up to ``2**48`` and at both ends; elsewhere the relative error is at most
+    ``2**-47``.
     """
 
     whole: ClassVar[bool] = True
@@ -108,7 +110,7 @@ class Int(_Number):
         values: Iterable[int] | None = None,
     ) -> None:
         if not 1 <= _integer("bits", bits) <= 64:
-            raise InputError(f"bits = {bits}: an integer has 1 to 64 of them")
+            raise InputError(f"bits = {bits}: expected 1 to 64")
         least, most = (-(1 << bits - 1), (1 << bits - 1) - 1) if signed else (0, (1 << bits) - 1)
         lo = least if lo is None else _integer("lo", lo)
         hi = most if hi is None else _integer("hi", hi)
@@ -133,25 +135,25 @@ class Int(_Number):
         return value if self.lo <= value <= self.hi else MISFIT
 
     def middle(self, low: int, high: int) -> int:
-        """The member in the middle between two others; one of them if there is none between them."""
+        """Return the member in the middle between two others; one of them if there is none between them."""
         return (low + high) // 2
 
     def decompress(self, place: float) -> int:
-        """The member nearest to the value at ``place``."""
+        """Return the member nearest to the value at ``place``."""
         low, high = self.span
         if math.isnan(place):
-            raise InputError(f"NaN is no place on the axis of {self}")
+            raise InputError(f"NaN is not a place on the axis of {self}")
         if place >= high:
             return self.hi
         return self.lo if place <= low else round(axis.decompress(place))
 
     def decompress_many(self, places: Any) -> NDArray[Any]:
-        """``decompress`` of each, as 64-bit integers."""
+        """Decompress each place; return 64-bit integers."""
         import numpy as np
 
         given = np.asarray(places, dtype=np.float64)
         if np.isnan(given).any():
-            raise InputError(f"NaN is no place on the axis of {self}")
+            raise InputError(f"NaN is not a place on the axis of {self}")
         low, high = self.span
         members = np.full(given.shape, self.lo, np.int64 if self.hi < 2**63 else np.uint64)
         inner = (given > low) & (given < high)
@@ -160,12 +162,16 @@ class Int(_Number):
         return members
 
     def sample(self, rng: np.random.Generator) -> int:
-        """A member: any if they are few, else sometimes an exceptional one and mostly at human scale."""
-        return self.lo + int(rng.integers(self.size)) if self.size <= SMALL else int(super().sample(rng))
+        """Return a random member: uniformly if there are few, else sometimes an exceptional one, mostly one at human
+        scale."""
+        return self.lo + int(rng.integers(self.size)) if self.size <= MAX_EVEN_INTEGERS else int(super().sample(rng))
 
     def at(self, share: float, *, scale: Scale) -> int:
-        """The member at that share of the way from one end to the other; few have one scale, which is even."""
-        return self.lo + int(self.size * share) if self.size <= SMALL else int(super().at(share, scale=scale))
+        """Return the member at that share of the way from one end to the other. A small interval has only the even
+        scale."""
+        return (
+            self.lo + int(self.size * share) if self.size <= MAX_EVEN_INTEGERS else int(super().at(share, scale=scale))
+        )
 
     def to_dict(self) -> dict[str, Any]:
         bounds = {"lo": to_json(self.lo), "hi": to_json(self.hi), "bits": self.bits, "signed": self.signed}
@@ -179,14 +185,14 @@ class Int(_Number):
 
 @dataclass(frozen=True, eq=False, repr=False, init=False)
 class Float(_Number):
-    """The floats ``lo..hi`` of 32 or 64 bits; an integer stands for the float of the same value.
+    """The floats ``lo..hi`` of 32 or 64 bits; an integer stands for the float with the same value.
 
-    Without any bound NaN is a member; as soon as one is given it is not, since it lies on no side of it. An infinity is
-    a member unless a bound excludes it. With 32 bits every value, the bounds included, is rounded to the nearest such
-    float. There and back on the axis is exact for 32 bits, and within ``2**-43`` of the value for 64.
+    NaN is a member only if there is no bound, because it satisfies none. An infinity is a member unless a bound
+    excludes it. With 32 bits every value, the bounds included, is rounded to the nearest such float. Compressing and
+    decompressing is exact for 32 bits; for 64 bits the relative error is at most ``2**-43``.
 
-    ``step``: only its multiples are members, for a quantity of which nobody wants to know more digits. Then both bounds
-    are given, and moved inwards to such multiples.
+    ``step``: only its multiples are members, for a quantity of which more digits are of no interest. Then both bounds
+    must be given; they are moved inwards to multiples.
     """
 
     values: tuple[float, ...]
@@ -204,7 +210,7 @@ class Float(_Number):
         step: float | None = None,
     ) -> None:
         if bits not in (32, 64):
-            raise InputError(f"bits = {show(bits)}: a float has 32 or 64 of them")
+            raise InputError(f"bits = {show(bits)}: expected 32 or 64")
         lo, hi = _bound("lo", lo, bits), _bound("hi", hi, bits)
         self.__dict__.update(lo=lo, hi=hi, bits=int(bits), step=step)
         if step is not None:
@@ -222,40 +228,40 @@ class Float(_Number):
             raise InputError(f"step = {step}: give lo and hi as well")
         largest = max(abs(self.lo), abs(self.hi))
         if self.bits == 32 or step < largest * 2.0**-40:
-            raise InputError(f"step = {step}: that is too fine for floats of {self.bits} bits up to {largest}")
+            raise InputError(f"step = {step}: too fine for floats of {self.bits} bits up to {largest}")
         if self.steps[0] > self.steps[1]:
             raise InputError(f"step = {step}: no multiple of it lies between {self.lo} and {self.hi}")
 
     @property
     def _dictionary(self) -> tuple[float, ...]:
-        """The exceptional values; of a field with steps, the members nearest to them."""
+        """The exceptional values; for a field with steps, the members nearest to them."""
         found = dictionary.floats(self.lo, self.hi, self.bits)
         return found if self.step is None else tuple(dict.fromkeys(map(self.nearest, found)))
 
     @cached_property
     def _unit(self) -> Fraction:
-        """The step as it is written: 0.01 is a hundredth here, and not the float next to it."""
+        """The step as it is written: 0.01 is exactly a hundredth here, not the float nearest to it."""
         return Fraction(repr(self.step))
 
     @cached_property
     def steps(self) -> tuple[int, int]:
-        """Of a field with steps: the first and the last multiple that is a member."""
+        """For a field with steps: the first and the last multiple that is a member."""
         assert self.lo is not None
         assert self.hi is not None
         first, last = (Fraction(end) / self._unit for end in (self.lo, self.hi))
-        return math.ceil(first - _NEAR), math.floor(last + _NEAR)
+        return math.ceil(first - _TOLERANCE), math.floor(last + _TOLERANCE)
 
     def multiple(self, steps: int) -> float:
-        """Of a field with steps: so many of them."""
+        """Return this multiple of the step."""
         return float(steps * self._unit)
 
     def steps_to(self, value: float) -> int:
-        """Of a field with steps: how many lead to the member nearest to a finite number."""
+        """Return the number of steps from 0 to the member nearest to a finite number."""
         first, last = self.steps
         return min(max(round(Fraction(value) / self._unit), first), last)
 
     def nearest(self, value: float) -> float:
-        """The member nearest to a finite number."""
+        """Return the member nearest to a finite number."""
         return value if self.step is None else self.multiple(self.steps_to(value))
 
     @property
@@ -266,7 +272,7 @@ class Float(_Number):
 
     @property
     def size(self) -> int:
-        """How many there are; both zeros count, and NaN as one."""
+        """The number of members; the two zeros count as two, all NaNs as one."""
         if self.step is not None:
             return self.steps[1] - self.steps[0] + 1
         bottom = -math.inf if self.lo is None else self.lo or -0.0
@@ -285,27 +291,27 @@ class Float(_Number):
         return member if self.step is None else self._fit_step(member, self.step)
 
     def _fit_step(self, value: float, step: float) -> Any:
-        """The multiple that is meant."""
+        """Return the multiple of the step that the value stands for, else MISFIT."""
         near = self.nearest(value)
-        return near if abs(near - value) <= _NEAR * step else MISFIT
+        return near if abs(near - value) <= _TOLERANCE * step else MISFIT
 
     def middle(self, low: float, high: float) -> float:
-        """The member in the middle between two others; one of them if there is none between them."""
+        """Return the member in the middle between two others; one of them if there is none between them."""
         return self.nearest(dictionary.narrow(low / 2 + high / 2, self.bits))
 
     def decompress(self, place: float) -> float:
-        """The member nearest to the value at ``place``; what is no finite place must be a member itself."""
+        """Return the member nearest to the value at ``place``. A place that is not finite must be a member."""
         if not math.isfinite(place):
             return float(self.coerce(place))
         (low, high), (bottom, top) = self.span, self._ends
-        if place > high or place == high != 0:  # at an end, the end itself; but a zero is exact, and keeps its sign
+        if place > high or place == high != 0:  # at an end, the end itself; but zero is exact, and keeps its sign
             return top
         if place < low or place == low != 0:
             return bottom
         return self.nearest(dictionary.narrow(axis.decompress(place), self.bits))
 
     def decompress_many(self, places: Any) -> NDArray[Any]:
-        """``decompress`` of each, as 64-bit floats."""
+        """Decompress each place; return 64-bit floats."""
         import numpy as np
 
         given = np.asarray(places, dtype=np.float64)
@@ -334,7 +340,7 @@ class Float(_Number):
 
 
 def _real(value: object, bits: int) -> Any:
-    """The float of that width that a number stands for; MISFIT if it is no number, or too large."""
+    """Return the float of that width that a number stands for; MISFIT if the value is not a number, or too large."""
     if type(value) is not float:
         value = scalar(value)
         if isinstance(value, bool) or not isinstance(value, int | float):
@@ -350,7 +356,7 @@ def _real(value: object, bits: int) -> Any:
 def _bound(name: str, value: object, bits: int) -> float | None:
     bound = None if value is None else _real(value, bits)
     if bound is MISFIT or bound != bound:
-        raise InputError(f"{name} = {show(value)}: expected a number that is a float of {bits} bits, or None")
+        raise InputError(f"{name} = {show(value)}: expected a number that fits in a float of {bits} bits, or None")
     return bound
 
 

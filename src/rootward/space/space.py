@@ -1,7 +1,7 @@
-"""The space of configurations: named fields, in the order given, and the checks that a configuration fits them.
+"""The space of configurations: named fields in a fixed order, and the check that a configuration fits them.
 
-A space is the one place where names and values meet, so every mistake in a configuration is found and named here,
-before it costs a trial. It can be read like a mapping from name to field, and never changes.
+Names and values meet only in a space, so every mistake in a configuration is found and reported here, before it costs
+a trial. A space can be read like a mapping from name to field, and is immutable.
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ _KINDS = {kind.__name__: kind for kind in (Bool, Int, Float, Choice, Ordinal, Te
 
 
 class Space:
-    """Fields by name. An unknown name is an InputError everywhere, with the likely name in its message."""
+    """Fields by name. Every method raises InputError for an unknown name, and suggests the most similar one."""
 
     __slots__ = ("_fields",)
     _fields: dict[str, Field]
 
     def __init__(self, fields: Mapping[str, Kind] | Iterable[tuple[str, Kind]]) -> None:
-        # A dict of several kinds of field is a dict[str, Kind] to a type checker.
+        # A type checker infers dict[str, Kind] for a dict of several kinds of field.
         given = fields.items() if isinstance(fields, Mapping) else fields
         pairs = [_check_pair(name, field) for name, field in given]
         if not pairs:
@@ -48,7 +48,7 @@ class Space:
             raise InputError(f"the field {name!r} is given twice")
 
     def __setattr__(self, name: str, value: object) -> None:
-        raise AttributeError("a space never changes; make another one")
+        raise AttributeError("a space is immutable: create another one")
 
     def __reduce__(self) -> tuple[type[Space], tuple[list[tuple[str, Field]]]]:
         return Space, (list(self._fields.items()),)
@@ -59,7 +59,7 @@ class Space:
 
     @property
     def size(self) -> float:
-        """The number of configurations: an integer, however large, or infinity."""
+        """The number of configurations: an integer of any size, or infinity."""
         sizes = [field.size for field in self._fields.values()]
         return math.inf if math.inf in sizes else math.prod(sizes)
 
@@ -82,13 +82,14 @@ class Space:
         return self._fields.items()
 
     def values(self, name: str) -> tuple[Any, ...]:
-        """The finite list that finite methods try for that field."""
+        """Return the finite list of values that finite methods try for this field."""
         return self[name].values
 
     def check(self, configuration: Configuration) -> dict[str, Any]:
-        """The configuration in the order of the space, with plain Python values; InputError names what does not fit."""
+        """Return the configuration in the order of the space, with plain Python values. Raises InputError if a name or
+        a value does not fit."""
         if not isinstance(configuration, Mapping):
-            raise InputError(f"a configuration maps names to values; this is {show(configuration)}")
+            raise InputError(f"a configuration must be a mapping from names to values, got {show(configuration)}")
         if configuration.keys() != self._fields.keys():
             raise InputError(self._misnamed(configuration))
         fitted = {name: field.fit(configuration[name]) for name, field in self._fields.items()}
@@ -97,18 +98,18 @@ class Space:
         return fitted
 
     def key(self, configuration: Configuration) -> str:
-        """The identity of a configuration: `rootward.space.keys.key`, whatever the order of its names."""
+        """Return the identity of a configuration (`rootward.space.keys.key`), independent of the order of its names."""
         return key(dict(configuration))
 
     def restrict(self, names: Iterable[str]) -> Space:
-        """The space of these fields alone, in the order of this one."""
+        """Return the space with only these fields, in the order of this one."""
         kept = set(names)
         if unknown := [name for name in kept if name not in self._fields]:
             raise InputError(f"no field {self._unknown(sorted(unknown, key=str))}")
         return Space((name, field) for name, field in self._fields.items() if name in kept)
 
     def sample(self, rng: np.random.Generator) -> dict[str, Any]:
-        """A random configuration, field by field."""
+        """Return a random configuration, sampled field by field."""
         return {name: field.sample(rng) for name, field in self._fields.items()}
 
     def to_dict(self) -> dict[str, Any]:
@@ -116,9 +117,9 @@ class Space:
 
     @classmethod
     def from_dict(cls, written: Mapping[str, Any]) -> Space:
-        """The inverse of ``to_dict``."""
+        """Read a space that ``to_dict`` wrote."""
         try:
-            return cls([_named(**entry) for entry in written["fields"]])
+            return cls([_read_field(**entry) for entry in written["fields"]])
         except (KeyError, TypeError) as error:
             raise InputError(f"{show(dict(written))} is not a space: {error!r}") from error
 
@@ -151,7 +152,7 @@ class Space:
 
 
 def field_from_dict(written: Mapping[str, Any]) -> Field:
-    """The inverse of a field's ``to_dict``."""
+    """Read a field that its ``to_dict`` wrote."""
     options = {name: from_json(value) for name, value in written.items() if name != "kind"}
     try:
         return _KINDS[written["kind"]](**options)
@@ -159,13 +160,13 @@ def field_from_dict(written: Mapping[str, Any]) -> Field:
         raise InputError(f"{show(dict(written))} is not a field: {error!r}") from error
 
 
-def _named(name: str, **written: Any) -> tuple[str, Field]:
+def _read_field(name: str, **written: Any) -> tuple[str, Field]:
     return name, field_from_dict(written)
 
 
 def _check_pair(name: object, field: object) -> tuple[str, Field]:
     if not isinstance(name, str):
-        raise InputError(f"the name of a field is text, not {show(name)} ({type(name).__name__})")
+        raise InputError(f"the name of a field must be text, got {show(name)} ({type(name).__name__})")
     if not isinstance(field, Field):
         kinds = ", ".join(_KINDS)
         raise InputError(f"field {name!r} is {show(field)} ({type(field).__name__}): expected one of {kinds}")
@@ -173,6 +174,6 @@ def _check_pair(name: object, field: object) -> tuple[str, Field]:
 
 
 def _some(shown: Iterable[str], count: int) -> str:
-    """The first few, and how many more: the others are not even computed."""
+    """List the first few, and how many more there are. The texts of the others are not computed."""
     first = ", ".join(islice(shown, SHOWN))
     return first if count <= SHOWN else f"{first} and {count - SHOWN} more"

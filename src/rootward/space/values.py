@@ -1,8 +1,9 @@
-"""Values as JSON and back, without losing what they are; and NumPy's scalars as plain Python values.
+"""Write values as JSON and read them back without losing their type; convert NumPy scalars to plain Python values.
 
-JSON has no NaN, no bytes, no sets, and not every reader keeps large integers. Whatever it cannot say is written as a
-mapping with one entry, the kind; so every mapping is written that way too. Any value can be written, because a report
-must not fail over an odd one; an object that is not plain data is written as its ``repr`` and refused when read.
+JSON has no NaN, no bytes and no sets, and not every reader preserves large integers. A value that JSON cannot express
+is written as a mapping with one entry, whose key is its kind; so every mapping is written in this way, too. Any value
+can be written, because a report must not fail because of an unusual one; an object that is not plain data is written as
+its ``repr``, and rejected when it is read.
 """
 
 from __future__ import annotations
@@ -17,16 +18,16 @@ from typing import Any
 from rootward.errors import InputError
 from rootward.space.keys import canonical
 
-EXACT = 2**53  # readers that hold every number in a float keep integers up to here
+EXACT = 2**53  # the largest integer that is exact for readers that store every number as a float
 
 
 def scalar(value: Any) -> Any:
-    """A NumPy scalar as the Python value it holds; anything else as it is."""
+    """Return a NumPy scalar as the Python value that it contains; anything else unchanged."""
     return value.item() if type(value).__module__ == "numpy" and getattr(value, "ndim", None) == 0 else value
 
 
 def to_json(value: object) -> Any:
-    """``value`` in terms of what ``json`` writes faithfully."""
+    """Convert ``value`` to data that ``json`` writes without loss."""
     value = scalar(value)
     if isinstance(value, enum.Enum):
         return {"enum": [type(value).__module__, type(value).__qualname__, value.name]}
@@ -37,7 +38,7 @@ def to_json(value: object) -> Any:
 
 
 def from_json(written: object) -> Any:
-    """The inverse of ``to_json``, up to the difference between lists and tuples."""
+    """Convert the result of ``to_json`` back to the value; tuples come back as lists."""
     if isinstance(written, list):
         return [from_json(item) for item in written]
     if not isinstance(written, dict):
@@ -52,7 +53,7 @@ def from_json(written: object) -> Any:
 
 
 def _enum(content: tuple[str, str, str]) -> enum.Enum:
-    """A member of a class that is loaded already: reading data must not import code."""
+    """Return a member of an enumeration whose module is already imported: reading data must not import code."""
     module, qualname, name = content
     if module not in sys.modules:
         raise InputError(f"import {module} first: the enumeration {qualname} is defined there")

@@ -1,4 +1,4 @@
-"""Systems under test, as something that can be run on a candidate."""
+"""Subjects: systems under test, as objects that can be run on a candidate."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ _SIZE = re.compile(r"\s*(\d+(?:\.\d+)?)\s*([KMGT]?)(?:i?B)?\s*", re.IGNORECASE)
 
 
 def check_limits(timeout: float | None, memory: int | None) -> None:
-    """Refuse limits under which no run could ever end well."""
+    """Raise InputError if a limit is not a positive number."""
     if timeout is not None and not (timeout > 0 and math.isfinite(timeout)):
-        raise InputError(f"a time-out is a positive number of seconds, not {timeout!r}")
+        raise InputError(f"timeout must be a positive number of seconds, got {timeout!r}")
     if memory is not None and not memory > 0:
-        raise InputError(f"a limit of memory is a positive number of bytes, not {memory!r}")
+        raise InputError(f"memory must be a positive number of bytes, got {memory!r}")
 
 
 def bytes_of(size: str | int) -> int:
-    """``2G``, ``1.5 GiB`` or ``4096`` as a number of bytes; K is 1024."""
+    """Convert a size such as ``2G``, ``1.5 GiB`` or ``4096`` to a number of bytes; K is 1024."""
     match = _SIZE.fullmatch(str(size))
     amount = int(float(match[1]) * 1024 ** _POWERS[match[2].upper()]) if match else 0
     if amount < 1:
@@ -34,40 +34,41 @@ def bytes_of(size: str | int) -> int:
 
 @runtime_checkable
 class Subject(Protocol):
-    """What the lab runs. Plain callables become one through ``rootward.subjects.function.Function``.
+    """The interface of what the lab runs. ``rootward.subjects.function.Function`` turns a plain callable into one.
 
-    A subject whose failures have no name that tells them apart may also have ``alike(outcome, reference) -> bool``:
-    whether a failing run fails like the one that is being diagnosed. One that can draw may have ``picture(candidate,
-    seed=..., marked=...) -> str | None``: see ``rootward.diagnosis.handover.bundle``.
+    If the signatures of its failures do not distinguish them, a subject may also have
+    ``alike(outcome, reference) -> bool``: whether a failing run fails like the one that is being diagnosed. A subject
+    that can draw a run may have ``picture(candidate, seed=..., marked=...) -> str | None``: see
+    ``rootward.diagnosis.handover.bundle``.
     """
 
     @property
     def identity(self) -> str:
-        """A text that names the system: trials are remembered under it, so it changes when the system does."""
+        """A text that identifies the system. Trials are stored under it, so it must change when the system does."""
         ...
 
     @property
     def seeded(self) -> bool:
-        """Whether the seed reaches the system: if not, trials are remembered for every seed alike."""
+        """True if the system uses the seed. If not, a stored trial counts for every seed."""
         ...
 
     @property
     def inline(self) -> bool:
-        """Whether it must run in the lab's own thread: fast, but with no time-out and no parallelism."""
+        """True if it runs in the lab's own thread: fast, but without time-out and parallelism."""
         ...
 
     def run(self, candidate: Any, *, seed: int, place: Path) -> Outcome:
-        """Run once. ``place`` is a folder of this trial's own; make it if it is needed."""
+        """Run once. ``place`` is a folder for this trial only; create it if it is needed."""
         ...
 
     def by_hand(self, candidate: Any, *, seed: int, place: Path) -> str:
-        """What a person types to do the same."""
+        """Return what a person types to run the same."""
         ...
 
 
 def with_timeout(subject: Subject, seconds: float) -> Subject:
-    """The same subject, each run of which ends after so many seconds."""
+    """Return the same subject with a time-out for each run."""
     if "timeout" not in getattr(subject, "__dataclass_fields__", {}):
-        raise InputError(f"{type(subject).__name__} has no time-out that could be set: let it end its runs itself")
+        raise InputError(f"{type(subject).__name__} does not support a time-out: it must limit its runs itself")
     changed: Subject = dataclasses.replace(cast(Any, subject), timeout=seconds)
     return changed

@@ -1,8 +1,8 @@
-"""A command as a subject: one process per trial, judged by its exit code or by what it prints.
+"""A command as a subject: one process per trial, judged by its exit code or by its output.
 
-No shell is involved, so a value is always one argument, whatever it contains. The command gets its candidate through
-placeholders: ``{config}`` (path of a JSON file), ``{file}`` (path of the reduced input), ``{seed}``, ``{dir}`` (a
-folder of this trial's own) and ``{NAME}`` for any field of a configuration.
+By default no shell is involved, so a value is always one argument, whatever characters it contains. The command gets
+its candidate through placeholders: ``{config}`` (path of a JSON file), ``{file}`` (path of the reduced input),
+``{seed}``, ``{dir}`` (a folder for this trial only) and ``{NAME}`` for any field of a configuration.
 """
 
 from __future__ import annotations
@@ -35,20 +35,21 @@ if TYPE_CHECKING:
 
 _PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
 _SCRIPTS = {".bash", ".jar", ".jl", ".js", ".lua", ".mjs", ".php", ".pl", ".py", ".r", ".rb", ".sh", ".ts"}
-_OWN = {"config", "dir", "file", "seed"}
-_LONE = re.compile("[\ud800-\udc7f\udd00-\udfff]")  # surrogates that do not stand for an undecodable byte
+_RESERVED = {"config", "dir", "file", "seed"}
+_LONE_SURROGATE = re.compile("[\ud800-\udc7f\udd00-\udfff]")  # surrogates that do not stand for an undecodable byte
 
 
 @dataclass(frozen=True)
 class Command:
-    """Exit code 0 is PASS, 125 UNRESOLVED, any other FAIL; a time-out is a FAIL of its own signature.
+    """Exit code 0 is PASS, 125 UNRESOLVED, any other FAIL; a time-out is a FAIL with the signature ``timeout``.
 
-    ``verdict`` and ``signature`` look at the output instead: a regular expression (found: FAIL; its first group, or all
-    it matches, is the signature), or a path such as ``$.result.status`` into the last line that is JSON, which must
-    say ``pass``, ``fail``, ``other`` or ``unresolved``. ``env`` adds variables and ``cwd`` sets the working directory
-    (``{dir}`` for the trial's own folder); both take placeholders. ``memory`` bounds the address space in bytes.
-    ``shell=True`` hands the command to ``sh -c``: then values are quoted, but mind what you write around them.
-    A file ``trajectory.csv`` (t, x, y, z) that a run leaves in its ``{dir}`` is the way that it took.
+    ``verdict`` and ``signature`` are taken from the output instead: by a regular expression (if it matches, the verdict
+    is FAIL; its first group, or the whole match, is the signature), or by a path such as ``$.result.status`` into the
+    last line that is JSON, whose value must be ``pass``, ``fail``, ``other`` or ``unresolved``. ``env`` adds variables
+    and ``cwd`` sets the working directory (``{dir}`` is the trial's own folder); both may contain placeholders.
+    ``memory`` limits the address space in bytes. ``shell=True`` passes the command to ``sh -c``: values are quoted, but
+    the rest of the command is interpreted by the shell. If a run writes a file ``trajectory.csv`` (t, x, y, z) to its
+    ``{dir}``, that is its trajectory.
     """
 
     argv: Sequence[str] | str
@@ -60,30 +61,30 @@ class Command:
     signature: str | None = None
     shell: bool = False
     file_name: str = "input"
-    """What ``{file}`` is called, for programs that mind the ending."""
+    """The name of ``{file}``, for programs that need a certain ending."""
     nested: bool = False
-    """Whether ``{config}`` is a document (``a.b[0]`` in its place) rather than a flat mapping of names."""
+    """True if ``{config}`` is a nested document, with ``a.b[0]`` in its place, instead of a flat mapping of names."""
     document: Document | None = None
-    """What the kept elements are parts of, if joining them does not make a file."""
+    """The document whose parts the elements are, if a file is more than its elements joined together."""
     measures: str | None = None
     """The path, such as ``$.measures``, of an object with numbers in the last line that is JSON."""
     tolerance: Mapping[str, float] = field(default_factory=dict)
-    """How far measures of one failure may differ: one that differs more is another failure."""
+    """Maximum difference of each measure between two runs of the same failure."""
 
     def __post_init__(self) -> None:
         check_limits(self.timeout, self.memory)
         if isinstance(self.argv, str) != self.shell or not self.argv:
             raise InputError(
-                'a command is a list such as ["./run.sh", "{config}"]; a text is run only with shell=True, as sh would'
+                'a command must be a list such as ["./run.sh", "{config}"], or a text together with shell=True'
             )
         if not self._used:
             raise InputError(
-                f"the command {self} never sees its candidate: "
-                "put {config}, {file} or the {NAME} of a field where it belongs"
+                f"the command {self} does not use its candidate: "
+                "insert {config}, {file} or the {NAME} of a field where the candidate belongs"
             )
         if self.tolerance and not self.measures:
-            raise InputError("a tolerance compares measures: say where they are, such as measures='$.measures'")
-        self.judge  # noqa: B018  (an invalid pattern is an error now, not at the first trial)
+            raise InputError("tolerance needs measures: give their path, such as measures='$.measures'")
+        self.judge  # noqa: B018  (so that an invalid pattern is an error now, not at the first trial)
 
     def __str__(self) -> str:
         return self.argv if isinstance(self.argv, str) else shlex.join(self.argv)
@@ -102,7 +103,7 @@ class Command:
 
     @cached_property
     def identity(self) -> str:
-        """The command with its options, and the content of the programs it names: a changed one is another subject."""
+        """The command with its options, and a digest of the programs it names: a changed program is another subject."""
         looks = self.verdict, self.signature
         options: list[Any] = [self._argv, dict(self.env), self.cwd, self.file_name, self.timeout, self.memory, *looks]
         options += ["nested"] if self.nested else []
@@ -112,7 +113,7 @@ class Command:
         return f"command {self} {key([*map(str, options), programs])[:16]}"
 
     def run(self, candidate: Any, *, seed: int, place: Path) -> Outcome:
-        """Run once; what it prints, if anything, stays in ``PLACE.txt``; what else it needs or makes is beside that."""
+        """Run once. The output, if any, is kept in ``PLACE.txt``; other files are next to it."""
         output = output_in(place.parent)
         streams = {"stdin": subprocess.DEVNULL, "stdout": output.file, "stderr": output.file}
         try:
@@ -122,10 +123,10 @@ class Command:
                 trouble = process.wait(leader, self.timeout, lambda: output.trouble)
         except SubjectError:
             raise
-        except InputError as error:  # this candidate cannot be passed on
+        except InputError as error:  # this candidate cannot be passed to the command
             return Outcome(UNRESOLVED, detail=str(error))
         except OSError as error:
-            return _not_started(error)
+            return _start_failure(error)
         outcome = self._outcome(leader.returncode, trouble, output.keep(_beside(place, ".txt")))
         if (way := place / "trajectory.csv").is_file():
             outcome = replace(outcome, artifacts={**outcome.artifacts, "trajectory": str(way)})
@@ -134,7 +135,7 @@ class Command:
         return outcome
 
     def alike(self, outcome: Outcome, reference: Outcome) -> bool:
-        """Whether two failures are the same: by name, and by those measures that have a tolerance."""
+        """Return True if two failures are the same: by signature, and by the measures that have a tolerance."""
         a, b = outcome.measures, reference.measures
         near = (abs(a.get(name, nan) - b.get(name, nan)) <= far for name, far in self.tolerance.items())
         return outcome.signature == reference.signature and all(near)
@@ -150,28 +151,28 @@ class Command:
         return (f"cd {shlex.quote(str(options['cwd']))} && " if options["cwd"] else "") + " ".join(words)
 
     def inputs(self, candidate: Any) -> dict[str, bytes]:
-        """What the files hold that the command is given, by the placeholders that name them."""
+        """Return the contents of the files that the command gets, by their placeholders."""
         found: dict[str, bytes] = {}
         if "config" in self._used:
             nested = self.nested and isinstance(candidate, Mapping)
             found["config"] = dump(nest(candidate) if nested else candidate).encode("ascii")
         if "file" in self._used:
-            found["file"] = self.document.render(candidate) if self.document else _joined(candidate)
+            found["file"] = self.document.render(candidate) if self.document else _join(candidate)
         return found
 
     def typed(self, candidate: Any, *, seed: int, places: Mapping[str, Path], folder: Path) -> str:
-        """What a person in ``folder`` types, if what the placeholders name is at these places."""
+        """Return what a person in ``folder`` types, if the files of the placeholders are at these places."""
         fields = self._fields(candidate)
         here = Path(folder, _fill(self.cwd or "", {**fields, **{name: str(path) for name, path in places.items()}}))
         values = {**fields, **{name: seen_from(here, path) for name, path in places.items()}, "seed": str(seed)}
-        argv, env = self._filled(values)
+        argv, env = self._fill_all(values)
         words = [f"{name}={shlex.quote(value)}" for name, value in env.items()]
         words += [shlex.quote(os.fsdecode(word)) for word in argv]
         going = "" if here.absolute() == folder.absolute() else f"cd {shlex.quote(seen_from(folder, here))} && "
         made = f"mkdir -p {shlex.quote(seen_from(folder, places['dir']))} && " if "dir" in self._used else ""
         return f"{made}{going}{' '.join(words)}"
 
-    # How the command is put together
+    # Building the command line
 
     @property
     def _argv(self) -> list[str]:
@@ -183,11 +184,12 @@ class Command:
 
     @cached_property
     def _used(self) -> set[str]:
-        """The placeholders that occur."""
+        """The placeholders that occur in the command."""
         return set().union(*(_PLACEHOLDER.findall(text) for text in self._templates))
 
     def _content(self, word: str) -> str:
-        """A digest of the program that a word of the command names, or nothing: a data file may be its output."""
+        """Return a digest of the program that a word of the command names. Empty for other files: a data file may be
+        the output of the command."""
         found = shutil.which(word)
         path = Path(found) if found and not _PLACEHOLDER.search(word) else Path(self.cwd or "", word)
         try:
@@ -200,28 +202,28 @@ class Command:
 
     def _prepare(self, candidate: Any, seed: int, place: Path) -> tuple[list[str | bytes], dict[str, Any]]:
         if self._used & {"dir", "file"}:
-            if place.exists():  # what a killed lab left half done
+            if place.exists():  # left by a lab that was killed
                 shutil.rmtree(place)
             place.mkdir(parents=True)
         values = self._values(candidate, seed, place)
-        argv, env = self._filled(values)
+        argv, env = self._fill_all(values)
         return argv, {"env": env, "cwd": _fill(self.cwd, values) if self.cwd else None}
 
-    def _filled(self, values: Mapping[str, str]) -> tuple[list[str | bytes], dict[str, str]]:
-        """The words and the variables with these values of the placeholders."""
+    def _fill_all(self, values: Mapping[str, str]) -> tuple[list[str | bytes], dict[str, str]]:
+        """Return the words of the command and the environment variables, with the placeholders replaced."""
         quote = shlex.quote if self.shell else str
         argv: list[str | bytes] = [_argument(_fill(word, values, quote)) for word in self._argv]
         return argv, {name: os.fsdecode(_argument(_fill(text, values))) for name, text in self.env.items()}
 
     def _fields(self, candidate: Any) -> dict[str, str]:
-        """The value of each placeholder that is a field."""
+        """Return the value of each placeholder that is a field."""
         fields = candidate if isinstance(candidate, Mapping) else {}
-        if clash := sorted(self._used & _OWN & set(fields)):
-            raise SubjectError(f"{{{clash[0]}}} has a meaning of its own in a command: give the field another name")
+        if clash := sorted(self._used & _RESERVED & set(fields)):
+            raise SubjectError(f"{{{clash[0]}}} is a reserved placeholder in a command: give the field another name")
         return {name: _text(fields[name]) for name in self._used & fields.keys()}
 
     def _values(self, candidate: Any, seed: int, place: Path) -> dict[str, str]:
-        """The value of each placeholder; files are written only if they are named."""
+        """Return the value of each placeholder. Files are written only if a placeholder names them."""
         values = self._fields(candidate)
         for name, content in self.inputs(candidate).items():
             target = _beside(place, ".json") if name == "config" else place / self.file_name
@@ -230,7 +232,7 @@ class Command:
         return {**values, "seed": str(seed), "dir": str(place.absolute())}
 
     def _tidy(self, place: Path) -> None:
-        """Remove what was written for a trial that did not fail: thousands of copies of the input add up."""
+        """Remove the input files of a trial that did not fail: thousands of copies would add up."""
         if "config" in self._used:
             _beside(place, ".json").unlink(missing_ok=True)
         if "dir" not in self._used and "file" in self._used:
@@ -251,50 +253,52 @@ class Command:
 
 
 def _beside(place: Path, ending: str) -> Path:
-    """A file of the trial that needs no folder: making and removing thousands of those takes longer than the trials."""
+    """Return the path of a file next to the trial's folder, so that the folder need not be created: creating and
+    removing thousands of folders can take longer than the trials."""
     return place.with_name(place.name + ending)
 
 
 def _fill(template: str, values: Mapping[str, str], quote: Any = str) -> str:
-    """Put the values in. Braces that name nothing known are left alone: they belong to the program (awk, JSON)."""
+    """Replace the placeholders. Braces with an unknown name stay: they belong to the program (awk, JSON)."""
     return _PLACEHOLDER.sub(lambda m: quote(values[m[1]]) if m[1] in values else m[0], template)
 
 
 def _text(value: Any) -> str:
-    """A field's value as one argument: text as it is, everything else as JSON writes it."""
+    """Return the value of a field as one argument: text unchanged, everything else as JSON."""
     return value if isinstance(value, str) else dump(value)
 
 
 def _argument(text: str) -> bytes:
     if "\0" in text:
-        raise InputError("a value holds a NUL character, which no command argument can carry: pass it in {config}")
-    encoded = text.encode("utf-8", "surrogatepass" if _LONE.search(text) else "surrogateescape")
+        raise InputError("a value contains a NUL character, which a command argument cannot: pass it in {config}")
+    encoded = text.encode("utf-8", "surrogatepass" if _LONE_SURROGATE.search(text) else "surrogateescape")
     if len(encoded) >= 131072:
         raise InputError(f"a value of {len(encoded)} bytes is too long for a command argument: pass it in {{config}}")
     return encoded
 
 
-def _joined(candidate: Any) -> bytes:
-    """Kept pieces of a file, put together again."""
+def _join(candidate: Any) -> bytes:
+    """Join the kept pieces of a file."""
     if isinstance(candidate, Mapping) or not {*map(type, candidate)} <= {str, bytes}:
-        raise InputError("{file} is for lists of text; use {config} for other candidates")
+        raise InputError("{file} works only for lists of text; use {config} for other candidates")
     return b"".join([p if isinstance(p, bytes) else p.encode("utf-8", "surrogateescape") for p in candidate])
 
 
 def _words(command: Sequence[str] | str) -> list[str]:
-    """The words of a command, those inside ``sh -c '...'``, and what follows ``=`` in ``--script=run.py``."""
+    """Return the words of a command, including those inside ``sh -c '...'`` and after ``=`` in ``--script=run.py``."""
     try:
         words = shlex.split(command) if isinstance(command, str) else list(command)
-    except ValueError:  # quotes that do not close, which sh will complain about
+    except ValueError:  # an unclosed quote, which sh will report
         words = str(command).split()
     scripts = [inner for word in words if " " in word for inner in _words(word)] if len(words) > 1 else []
     return words + scripts + [word.partition("=")[2] for word in words if word.startswith("-") and "=" in word]
 
 
-def _not_started(error: OSError) -> Outcome:
-    """The command cannot be started: for this candidate, for any, or just now (which the lab tries again)."""
+def _start_failure(error: OSError) -> Outcome:
+    """Handle a command that cannot be started: UNRESOLVED if only this candidate cannot be passed, SubjectError if no
+    candidate can; other errors are raised again, and the lab retries."""
     if error.errno == errno.E2BIG:
-        long = "its values are too long for a command line: pass them in {config}"
+        long = "the values are too long for a command line: pass them in {config}"
         return Outcome(UNRESOLVED, detail=f"the command cannot be started: {long}")
     if error.errno in (errno.ENOENT, errno.EACCES, errno.EPERM, errno.ENOEXEC, errno.ENOTDIR):
         name = f"{os.fsdecode(error.filename)}: " if error.filename else ""

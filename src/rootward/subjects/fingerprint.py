@@ -1,9 +1,9 @@
-"""What a function does, as far as that can be seen: its code, the code of its module that it uses, and their values.
+"""The fingerprint of a function: a digest of its code, of the code of its module that it uses, and of their values.
 
-Trials are remembered under it, so it must be the same in every process and change when the function does. Where that
-cannot be told, it rather changes: a trial too many is cheaper than a wrong answer. Only what the function itself
-changes while it runs (a counter, a list of its calls) is no part of what it *is*, and is left out. Other modules are
-not looked into: after a change there, start over.
+Trials are stored under it, so it must be the same in every process and change when the function does. In doubt it
+changes: an unnecessary trial is cheaper than a wrong answer. Values that the function itself changes while it runs (a
+counter, a list of its calls) are not part of its identity, and are left out. Code in other modules is not included:
+after a change there, start with an empty store.
 """
 
 from __future__ import annotations
@@ -26,26 +26,26 @@ _REBINDS = {f"{verb}_{what}" for verb in ("STORE", "DELETE") for what in ("DEREF
 
 
 def fingerprint(function: Callable[..., Any]) -> str:
-    """16 hexadecimal digits."""
+    """Return the fingerprint of a function as 16 hexadecimal digits."""
     hasher = hashlib.blake2b(digest_size=8)
     _feed(hasher, function, {})
     return hasher.hexdigest()
 
 
 def _feed(hasher: Any, value: Any, seen: dict[int, tuple[int, Any]]) -> None:
-    if _plain(value):
+    if _is_plain(value):
         hasher.update(canonical(value))
         return
     if id(value) in seen:
         hasher.update(b"again %d" % seen[id(value)][0])
         return
-    seen[id(value)] = len(seen), value  # held, so that nothing else gets the same id meanwhile
+    seen[id(value)] = len(seen), value  # keeps a reference, so that no other object gets the same id
     for part in _parts(hasher, value):
         _feed(hasher, part, seen)
 
 
 def _parts(hasher: Any, value: Any) -> Iterable[Any]:
-    """What a value consists of; what it is besides goes into the hash at once."""
+    """Return the parts of a value; everything else that identifies it is hashed here."""
     if isinstance(value, FunctionType):
         return _of_function(value)
     if isinstance(value, CodeType):
@@ -69,7 +69,7 @@ def _of_function(function: FunctionType) -> list[Any]:
     code = function.__code__
     held: list[Any] = [code, *(function.__defaults__ or ()), *sorted((function.__kwdefaults__ or {}).items())]
     cells = zip(code.co_freevars, function.__closure__ or (), strict=True)
-    names = {name: cell.cell_contents for name, cell in cells if _filled(cell)}
+    names = {name: cell.cell_contents for name, cell in cells if _has_contents(cell)}
     module = function.__globals__
     names |= {name: module[name] for name in sorted(_global_names(code)) if _belongs(module.get(name), module)}
     changed = _changed_by(code)
@@ -82,17 +82,17 @@ def _global_names(code: CodeType) -> set[str]:
 
 
 def _belongs(value: Any, module: dict[str, Any]) -> bool:
-    """Whether a global is the module's own: plain data, or a function or class that was written there."""
+    """Return True if a global belongs to the module: plain data, or a function or class that is defined there."""
     if isinstance(value, FunctionType):
         return value.__globals__ is module
     if isinstance(value, type):
         return value.__module__ == module.get("__name__")
-    return value is not None and _plain(value)
+    return value is not None and _is_plain(value)
 
 
 def _of_object(value: Any) -> list[Any]:
-    """What tells an object from others of its kind. Objects of Python's own library (locks, loggers, connections) say
-    nothing about what a function does."""
+    """Return what distinguishes an object from others of its type. Objects of the standard library (locks, loggers,
+    connections) are left out: they do not determine what a function does."""
     if isinstance(value, ModuleType):
         return []
     if isinstance(value, type):
@@ -112,13 +112,13 @@ def _of_object(value: Any) -> list[Any]:
 
 
 def _methods(kind: type) -> dict[str, FunctionType]:
-    """The functions of a class, inherited ones included."""
+    """Return the functions of a class, including inherited ones."""
     found = {name: part for base in reversed(kind.__mro__) for name, part in vars(base).items()}
     return {name: part for name, part in sorted(found.items()) if isinstance(part, FunctionType)}
 
 
 def _changed_by(code: CodeType) -> set[str]:
-    """The names of the variables and attributes that the code rebinds or changes in place."""
+    """Return the names of the variables and attributes that the code rebinds or changes in place."""
     changed: set[str] = set()
     steps = list(dis.get_instructions(code))
     for step, after, then in zip(steps, steps[1:], [*steps[2:], None], strict=False):
@@ -135,7 +135,7 @@ def _changed_by(code: CodeType) -> set[str]:
     return changed.union(*map(_changed_by, inner))
 
 
-def _filled(cell: Any) -> bool:
+def _has_contents(cell: Any) -> bool:
     try:
         cell.cell_contents  # noqa: B018
     except ValueError:
@@ -143,10 +143,10 @@ def _filled(cell: Any) -> bool:
     return True
 
 
-def _plain(value: Any) -> bool:
-    """Data whose encoding does not depend on the process."""
+def _is_plain(value: Any) -> bool:
+    """Return True for data whose encoding does not depend on the process."""
     if isinstance(value, dict):
-        return all(_plain(k) and _plain(v) for k, v in value.items())
+        return all(_is_plain(k) and _is_plain(v) for k, v in value.items())
     if isinstance(value, list | tuple | set | frozenset):
-        return all(map(_plain, value))
+        return all(map(_is_plain, value))
     return isinstance(value, bool | int | float | str | bytes | None)

@@ -1,8 +1,8 @@
 """A Python function as a subject.
 
 It returns an ``Outcome`` or a ``Verdict``, or returns None (PASS), or raises (FAIL, with the exception as signature).
-Inline it is just called: fast, closures and notebooks welcome. Isolated it runs in a worker process, where a time-out,
-a segmentation fault or a full memory ends one trial and not the lab.
+Inline, it is simply called: this is fast, and works with closures and in notebooks. Isolated, it runs in a worker
+process, where a time-out, a segmentation fault or exhausted memory ends one trial and not the lab.
 """
 
 from __future__ import annotations
@@ -26,9 +26,10 @@ from rootward.verdict import FAIL, PASS, UNRESOLVED, Outcome, Verdict
 
 @dataclass(frozen=True)
 class Function:
-    """``function(candidate)``, or ``function(candidate, seed=...)`` if it has a parameter of that name.
+    """Calls ``function(candidate)``, or ``function(candidate, seed=...)`` if it has a parameter of that name.
 
-    ``timeout`` (seconds) and ``memory`` (bytes) put it into a worker process, and so does a lab with more than one job.
+    It runs in a worker process if ``timeout`` (seconds) or ``memory`` (bytes) is given, or if the lab has more than one
+    job.
     """
 
     function: Callable[..., Any]
@@ -39,7 +40,7 @@ class Function:
     def __post_init__(self) -> None:
         check_limits(self.timeout, self.memory)
         if not callable(self.function):
-            raise InputError(f"a subject is a function of one candidate, not {self.function!r}")
+            raise InputError(f"a subject must be a function of one candidate, got {self.function!r}")
 
     @property
     def inline(self) -> bool:
@@ -57,7 +58,7 @@ class Function:
         return f"function {_name(self.function)} {fingerprint(self.function)}"
 
     def isolate(self) -> Function:
-        """The same function, in worker processes."""
+        """Return the same function, to be run in worker processes."""
         return replace(self, isolated=True)
 
     def run(self, candidate: Any, *, seed: int, place: Path) -> Outcome:
@@ -68,7 +69,7 @@ class Function:
         return call_in_worker(self, candidate, seed)
 
     def call(self, candidate: Any, seed: int) -> Outcome:
-        """Run here and now."""
+        """Run in this process."""
         try:
             said = self.function(candidate, seed=seed) if self.seeded else self.function(candidate)
         except Unresolved as error:
@@ -87,7 +88,7 @@ class Function:
 
 
 def as_subject(subject: Subject | Callable[..., Any], *, isolate: bool) -> Subject:
-    """A subject as it is, or a plain callable made one; ``isolate`` puts what can be into worker processes."""
+    """Return a subject unchanged, or a plain callable as a subject. ``isolate``: use worker processes if possible."""
     if not isinstance(subject, Subject):
         subject = Function(subject)
     isolated: Callable[[], Subject] | None = getattr(subject, "isolate", None) if isolate else None
@@ -95,12 +96,12 @@ def as_subject(subject: Subject | Callable[..., Any], *, isolate: bool) -> Subje
 
 
 def fails_when(predicate: Callable[..., Any]) -> Callable[..., Verdict]:
-    """A subject from a predicate: True means FAIL."""
+    """Turn a predicate into a subject: True means FAIL."""
     return _Judged(predicate, FAIL, PASS)
 
 
 def passes_when(predicate: Callable[..., Any]) -> Callable[..., Verdict]:
-    """A subject from a predicate: True means PASS."""
+    """Turn a predicate into a subject: True means PASS."""
     return _Judged(predicate, PASS, FAIL)
 
 
@@ -117,37 +118,37 @@ class _Judged:
 
 
 def _is_bool(said: object) -> bool:
-    """Python's own, or NumPy's under its old or its new name."""
+    """Return True for a bool of Python or NumPy (under its old or new name)."""
     return isinstance(said, bool) or type(said).__name__ in ("bool_", "bool")
 
 
-# Most subjects say no more than a verdict, a million times over.
+# Most subjects return only a verdict, perhaps a million times; so these outcomes are shared.
 _PLAIN = {verdict: Outcome(verdict) for verdict in Verdict}
 
 
 def outcome_of(said: object, name: str) -> Outcome:
-    """What a subject's return value means."""
+    """Convert the return value of a subject to an outcome."""
     if isinstance(said, Outcome) and isinstance(said.verdict, Verdict):
         name_of_failure: Any = said.signature
         if name_of_failure is None or isinstance(name_of_failure, str):
             return said
-        return replace(said, signature=str(name_of_failure))  # as the store will give it back
+        return replace(said, signature=str(name_of_failure))  # as the store will return it
     if isinstance(said, Verdict):
         return _PLAIN[said]
     if said is None:
         return _PLAIN[PASS]
     if _is_bool(said):
         raise SubjectError(
-            f"{name} returned {said}, and that could mean either: say which with rw.fails_when({name}) "
-            f"(True means FAIL) or rw.passes_when({name}) (True means PASS)"
+            f"{name} returned {said}, which could mean PASS or FAIL: use rw.fails_when({name}) (True means FAIL) or "
+            f"rw.passes_when({name}) (True means PASS)"
         )
     raise SubjectError(
-        f"{name} returned {said!r:.200}; a subject returns rw.Outcome, rw.Verdict or None (PASS), or raises (FAIL)"
+        f"{name} returned {said!r:.200}; a subject must return rw.Outcome, rw.Verdict or None (PASS), or raise (FAIL)"
     )
 
 
 def signature(error: BaseException) -> str:
-    """The type of the exception and the innermost frame of the user's own code."""
+    """Return the type of the exception and the innermost frame of the user's own code."""
     own = [frame for frame in traceback.extract_tb(error.__traceback__) if _is_own(frame.filename)]
     kind = type(error).__name__
     if isinstance(error, SystemExit):
@@ -165,7 +166,7 @@ def _is_own(filename: str) -> bool:
 
 
 def one_line(error: BaseException) -> str:
-    """The type of the exception and the first line of its message."""
+    """Return the type of the exception and the first line of its message."""
     try:
         lines = str(error).strip().splitlines()
     except Exception:  # the user's own __str__

@@ -1,4 +1,4 @@
-"""What a command prints, and how its end becomes an outcome: by its exit code, a pattern in its output, or JSON."""
+"""Judge a command by its exit code, a pattern in its output, or JSON; and store its output."""
 
 from __future__ import annotations
 
@@ -17,25 +17,26 @@ from rootward.errors import InputError
 from rootward.subjects.process import exit_name
 from rootward.verdict import FAIL, PASS, UNRESOLVED, Outcome, Verdict
 
-_READ = 1 << 22
+_MAX_READ_BYTES = 1 << 22
 _STEP = re.compile(r"\.([^.\[\]]+)|\[(\d+)\]|\[\"([^\"]*)\"\]")
 
 
 @dataclass(frozen=True)
 class Judge:
-    """``verdict`` and ``signature`` are regular expressions, or JSON paths if they start with ``$``."""
+    """Turns the end of a command into an outcome. ``verdict`` and ``signature`` are regular expressions, or JSON paths
+    if they start with ``$``."""
 
     verdict: str | None = None
     signature: str | None = None
     measures: str | None = None
-    """The path of an object with numbers, in the same JSON."""
+    """The path of an object with numbers in the same JSON."""
 
     def __post_init__(self) -> None:
         for text in (self.verdict, self.signature):
             if text is not None:
-                _reader(text)
+                _check_pattern(text)
         if self.measures is not None and not self.measures.startswith("$"):
-            raise InputError(f"measures is a path such as $.measures, not {self.measures!r}")
+            raise InputError(f"measures must be a path such as $.measures, got {self.measures!r}")
         _path(self.measures or "$")
 
     def __call__(self, code: int, output: Path | None, artifacts: Mapping[str, str]) -> Outcome:
@@ -67,15 +68,16 @@ class Judge:
         try:
             return Verdict(str(said).lower()), ""
         except ValueError:
-            what = "no line of the output is a JSON object" if found is None else f"{self.verdict} is {said!r:.80}"
-            return UNRESOLVED, f"{what}, but must be pass, fail, other or unresolved"
+            missing = f"no line of the output is JSON, so {self.verdict} is missing"
+            what = missing if found is None else f"{self.verdict} is {said!r:.80}"
+            return UNRESOLVED, f"{what}; expected pass, fail, other or unresolved"
 
     @cached_property
     def _verdict_path(self) -> list[str | int]:
         return _path(self.verdict or "$")
 
     def _measures(self, text: str) -> dict[str, float]:
-        """The numbers that it reports; anything else in their place is left out."""
+        """Return the numbers that the command reports; other values in the object are left out."""
         found = _at(_last_json(text), _path(self.measures)) if self.measures else None
         numbers = found.items() if isinstance(found, dict) else ()
         return {name: float(value) for name, value in numbers if type(value) in (int, float)}
@@ -90,8 +92,8 @@ class Judge:
         return None if match is None else (match[1] if match.re.groups else match[0])
 
 
-def _reader(text: str) -> None:
-    """Refuse what is neither a path nor a regular expression."""
+def _check_pattern(text: str) -> None:
+    """Raise InputError if the text is neither a path nor a regular expression."""
     if text.startswith("$"):
         _path(text)
         return
@@ -102,7 +104,7 @@ def _reader(text: str) -> None:
 
 
 def _path(text: str) -> list[str | int]:
-    """``$.a.b[0]`` -> ["a", "b", 0]."""
+    """Parse a path: ``$.a.b[0]`` -> ["a", "b", 0]."""
     steps: list[str | int] = []
     position = 1
     while position < len(text):
@@ -124,7 +126,7 @@ def _at(value: Any, path: list[str | int]) -> Any:
 
 
 def _last_json(text: str) -> Any:
-    """The last line that is a JSON object, or the whole output if it is one."""
+    """Return the last line that is a JSON object or list, or the whole output if it is one; else None."""
     for part in [*reversed(text.splitlines()), text]:
         if part.strip()[:1] in ("{", "["):
             try:
@@ -135,14 +137,14 @@ def _last_json(text: str) -> Any:
 
 
 def _head_and_tail(output: Path | None) -> str:
-    """The output, or of a very long one its beginning and its end."""
+    """Return the output; if it is very long, its beginning and its end."""
     if output is None:
         return ""
     with open(output, "rb") as file:
-        data = file.read(_READ)
+        data = file.read(_MAX_READ_BYTES)
         size = file.seek(0, 2)
-        if size > _READ:
-            file.seek(max(_READ, size - _READ))
+        if size > _MAX_READ_BYTES:
+            file.seek(max(_MAX_READ_BYTES, size - _MAX_READ_BYTES))
             data += b"\n" + file.read()
     return data.decode("utf-8", "replace")
 
@@ -156,20 +158,20 @@ def _last_line(output: Path | None) -> str:
     return lines[-1].strip()[:300] if lines else ""
 
 
-# What a command prints, in a file: a pipe would block where a grandchild stays. Most commands that a search runs print
-# nothing, and making a file takes longer than many of them run. So each thread has a file ready; if something was
-# printed it becomes the trial's own, else the next trial gets it.
+# The output goes to a file: a pipe would block if a grandchild of the process stays alive. Most commands that a search
+# runs print nothing, and creating a file takes longer than many of them run. So each thread has a file ready: if
+# something was printed, the file goes to the trial; else the next trial uses it.
 
 
 LIMIT = 1 << 30
-"""A process that prints more than this is ended: it would fill the disk."""
+"""Maximum number of bytes of output. A process that prints more is ended, because it would fill the disk."""
 KEPT = 1 << 20
-"""Of a longer output the beginning and the end are kept."""
+"""Maximum number of bytes of output that are kept: of a longer one, the beginning and the end."""
 _ready = threading.local()
 
 
 class Output:
-    """A file for the next command of this thread to print to; it lies in ``folder``."""
+    """A file in ``folder`` for the output of the next command of this thread."""
 
     def __init__(self, folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
@@ -183,11 +185,11 @@ class Output:
 
     @property
     def trouble(self) -> str | None:
-        """Why the process that prints must be ended, if it must."""
+        """The reason why the process must be ended, or None."""
         return f"more than {LIMIT >> 30} GiB of output" if self.size > LIMIT else None
 
     def keep(self, target: Path) -> Path | None:
-        """Give the trial what was printed, as ``target``; None if that is nothing."""
+        """Move the output to ``target``, for the trial; return None if there is none."""
         if not self.size:
             return None
         self.file.close()
@@ -197,7 +199,7 @@ class Output:
 
 
 def output_in(folder: Path) -> Output:
-    """The file that is ready for this thread."""
+    """Return the output file that is ready for this thread."""
     ready: Output | None = getattr(_ready, "output", None)
     if ready is None or ready.folder != folder or not ready.path.exists():
         ready = _ready.output = Output(folder)

@@ -1,11 +1,11 @@
 """Processes that cannot outlive their trial, nor the lab.
 
-Every process started here leads a session of its own and carries a stamp in its environment. Killing the session's
-group ends the usual children; ``sweep`` finds the ones that ran away (a daemon that made its own session) by the stamp;
-and a guardian process does the same sweep if the lab itself is killed.
+Every process started here leads its own session and has a stamp in its environment. Killing the process group of the
+session ends the usual children. ``sweep`` finds children that escaped (a daemon that created its own session) by the
+stamp. A guardian process does the same sweep if the lab itself is killed.
 
-A stamp is ``LAB.NUMBER``. Where a lab runs inside a trial of another lab, its processes carry both stamps, so that the
-outer lab finds them too.
+A stamp is ``LAB.NUMBER``. If a lab runs inside a trial of another lab, its processes have both stamps, so that the
+outer lab finds them, too.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ from pathlib import Path
 
 MARK = "ROOTWARD_LAB"
 PAUSE = 1.0
-"""Seconds between two looks for runaways, at least."""
+"""Minimum number of seconds between two sweeps for escaped processes."""
 _lab = uuid.uuid4().hex
 _numbers = itertools.count()
 _running: dict[int, str] = {}
-"""The stamp of each process that is running for a trial."""
+"""The stamp of each process that is running for a trial, by process id."""
 _starting: set[str] = set()
 _guardian: subprocess.Popen[bytes] | None = None
 _unguarded = False
@@ -38,7 +38,7 @@ _lock = threading.Lock()
 _sweeping = threading.Lock()
 _next_sweep = 0.0
 
-# It looks until three looks in a row find nothing: a process may be halfway between fork and exec, or forking.
+# It sweeps until three sweeps in a row find nothing: a process may be between fork and exec, or forking.
 _GUARDIAN = """
 import os, sys, time
 sys.stdin.buffer.read()
@@ -62,12 +62,12 @@ while quiet < 3 and time.monotonic() < end:
 def start(
     argv: list[str | bytes], *, env: Mapping[str, str] | None = None, **options: object
 ) -> subprocess.Popen[bytes]:
-    """A process in a session of its own, with ``env`` added to the environment; end it with ``kill``."""
+    """Start a process in its own session, with ``env`` added to the environment; end it with ``kill``."""
     guard()
     stamp = f"{_lab}.{next(_numbers)}"
     outer = os.environ.get(MARK)
     full = {**os.environ, **(env or {}), MARK: f"{outer} {stamp}" if outer else stamp}
-    _starting.add(stamp)  # before it exists, so that a sweep never takes it for a runaway
+    _starting.add(stamp)  # before it exists, so that a sweep never mistakes it for an escaped process
     try:
         process: subprocess.Popen[bytes] = subprocess.Popen(argv, env=full, start_new_session=True, **options)  # type: ignore[call-overload]
         _running[process.pid] = stamp
@@ -78,7 +78,7 @@ def start(
 
 @contextlib.contextmanager
 def started(argv: list[str | bytes], **options: object) -> Iterator[subprocess.Popen[bytes]]:
-    """A process in a session of its own, gone with all its group when the block ends."""
+    """Start a process in its own session, and kill it with its whole group when the block ends."""
     process = start(argv, **options)  # type: ignore[arg-type]
     try:
         yield process
@@ -87,7 +87,7 @@ def started(argv: list[str | bytes], **options: object) -> Iterator[subprocess.P
 
 
 def kill(process: subprocess.Popen[bytes]) -> None:
-    """End the process with its whole group. The leader is reaped last: until then its number cannot be reused."""
+    """Kill the process with its whole group. The leader is reaped last: until then, its id cannot be reused."""
     if process.returncode is None:
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(process.pid, signal.SIGKILL)
@@ -99,7 +99,8 @@ def kill(process: subprocess.Popen[bytes]) -> None:
 def wait(
     process: subprocess.Popen[bytes], timeout: float | None, trouble: Callable[[], str | None] = lambda: None
 ) -> str | None:
-    """Wait for the leader to end, without reaping it; or say why it must be ended: ``timeout``, or ``trouble()``."""
+    """Wait for the leader to end, without reaping it. Return None, or the reason why it must be ended: ``timeout``, or
+    the result of ``trouble()``."""
     end = None if timeout is None else time.monotonic() + timeout
     handle = os.pidfd_open(process.pid)
     try:
@@ -118,7 +119,7 @@ def wait(
 
 
 def limit_memory(pid: int, limit: int | None) -> None:
-    """Bound the address space of a running process, which needs no code between fork and exec."""
+    """Limit the address space of a running process. This way, no code has to run between fork and exec."""
     if limit is not None:
         import resource
 
@@ -127,20 +128,21 @@ def limit_memory(pid: int, limit: int | None) -> None:
 
 
 def kill_all() -> None:
-    """End every process that is running for a trial: the lab was told twice to stop."""
+    """Kill every process that is running for a trial, after the lab was asked twice to stop."""
     for pid in list(_running):
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(pid, signal.SIGKILL)
 
 
 def sweep() -> int:
-    """Kill what escaped from finished trials; returns how many. Only where there is a /proc."""
+    """Kill processes that escaped from finished trials; return how many. Works only on systems with /proc."""
     with _sweeping:
         return sum(map(_kill_escaped, Path("/proc").glob("[0-9]*/environ")))
 
 
 def _sweep_now_and_then() -> None:
-    """A runaway must not disturb the trials that follow; looking for it must not take a hundredth of the time."""
+    """Sweep, unless the last sweep was too recent: an escaped process must not disturb the next trials, but sweeping
+    must take less than a hundredth of the time."""
     global _next_sweep
     start = time.monotonic()
     if start < _next_sweep:
@@ -165,7 +167,8 @@ def _kill_escaped(environ: Path) -> bool:
 
 
 def guard() -> None:
-    """Start the guardian: it waits for this process to die, then sweeps. Where it cannot be had, trials still run."""
+    """Start the guardian, which waits for this process to die, then sweeps. If it cannot be started, trials still
+    run."""
     global _guardian, _unguarded
     if _guardian is not None or _unguarded or not Path("/proc/self/environ").exists():
         return
@@ -184,7 +187,7 @@ def guard() -> None:
 
 
 def _dismiss(guardian: subprocess.Popen[bytes]) -> None:
-    """This process ends in good order and sweeps for itself."""
+    """Sweep and end the guardian, because this process ends normally."""
     if guardian is not _guardian:
         return  # it guards the process that this one was forked from
     sweep()
@@ -195,7 +198,7 @@ def _dismiss(guardian: subprocess.Popen[bytes]) -> None:
 
 
 def _after_fork() -> None:
-    """A forked process (a worker of a pool, say) has processes and a guardian of its own, or none."""
+    """Reset the state in a forked process (a worker of a pool, for example): it has its own processes and guardian."""
     global _lab, _lock, _sweeping, _guardian
     _lab, _lock, _sweeping = uuid.uuid4().hex, threading.Lock(), threading.Lock()
     _running.clear()
@@ -210,7 +213,7 @@ os.register_at_fork(after_in_child=_after_fork)
 
 
 def exit_name(code: int) -> str:
-    """``exit code 3`` or ``SIGSEGV``."""
+    """Return ``exit code 3`` or ``SIGSEGV``, for example."""
     if code >= 0:
         return f"exit code {code}"
     try:

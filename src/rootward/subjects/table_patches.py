@@ -1,4 +1,4 @@
-"""A subject of tables as a subject of patches: the tables are held with it once, and each trial brings a small patch.
+"""Turn a subject of tables into a subject of patches: it stores the tables once, and each trial is a small patch.
 
 A function gets the patched table; a command gets it as a file, at ``{file}``.
 """
@@ -24,9 +24,9 @@ from rootward.verdict import UNRESOLVED, Outcome
 
 @dataclass(frozen=True)
 class Patched:
-    """A function of a table, as one of a patch.
+    """A function of a table, as a function of a patch.
 
-    The tables are no field: every patch names them, so they need not be part of what the subject *is* as well.
+    The tables are not a field: every patch identifies them, so they need not be part of the subject's identity as well.
     """
 
     function: Callable[..., Any]
@@ -56,7 +56,7 @@ class PatchedFile:
         self.reduced = path.with_name(f"{path.stem}.repaired{path.suffix}")
 
     def render(self, patch: Any) -> Any:
-        """The file with this patch; without any, as it is."""
+        """Return the content of the file with this patch; without a patch, unchanged."""
         frame = self.tables.patched(patch) if isinstance(patch, Patch) else self.tables.bad
         return self._write(frame)
 
@@ -68,7 +68,8 @@ class PatchedFile:
 
 
 def patched(subject: Subject | Callable[..., Any], tables: Tables) -> Subject:
-    """The subject, as one of patches. A command gets a file of the kind that the bad table has, or else CSV."""
+    """Turn a subject of tables into a subject of patches. A command gets a file in the format of the bad table, or else
+    CSV."""
     if isinstance(subject, Command):
         if subject.document is not None:
             return subject
@@ -79,24 +80,24 @@ def patched(subject: Subject | Callable[..., Any], tables: Tables) -> Subject:
     if isinstance(subject, Subject):
         return subject
     if not callable(subject):
-        raise InputError(f"a subject is a function of a table, or a command, not {subject!r:.80}")
+        raise InputError(f"a subject must be a function of a table, or a command, got {subject!r:.80}")
     return Function(Patched(subject, tables))
 
 
-# A subject whose settings name a table, as one of settings and a patch: the patched table is a file, and they name it.
-# What the subject gets is settings as ever, so it need not know that somebody repairs its table.
+# A subject whose settings name a table, as a subject of settings and a patch: the patched table is written to a file,
+# and the settings name that file. The subject still gets plain settings, so it need not know about the patch.
 
 
 @dataclass(frozen=True)
 class Naming:
-    """The subject itself, for settings; for patched ones, the subject with a table of their own."""
+    """Runs the subject on plain settings unchanged, and on patched settings with the patched table in a file."""
 
     subject: Subject
     table: PatchedFile = field(repr=False, compare=False)
 
     @property
     def identity(self) -> str:
-        """Settings are run as ever, and a patch says of which tables it is one."""
+        """The identity of the subject: plain settings run unchanged, and a patch identifies its tables itself."""
         return self.subject.identity
 
     @property
@@ -112,7 +113,7 @@ class Naming:
         return getattr(self.subject, "alike", None)
 
     def isolate(self) -> Naming:
-        """The same, with a function in worker processes."""
+        """Return the same subject; a function is run in worker processes."""
         return replace(self, subject=self.subject.isolate()) if isinstance(self.subject, Function) else self
 
     def run(self, candidate: Any, *, seed: int, place: Path) -> Outcome:
@@ -120,19 +121,19 @@ class Naming:
             return self.subject.run(candidate, seed=seed, place=place)
         with tempfile.TemporaryDirectory(prefix="rootward-") as folder:
             try:
-                settings = self._written(candidate, Path(folder))
-            except InputError as error:  # the tables are others by now
+                settings = self._write_table(candidate, Path(folder))
+            except InputError as error:  # the tables have changed
                 return Outcome(UNRESOLVED, detail=str(error))
             return self.subject.run(settings, seed=seed, place=place)
 
     def by_hand(self, candidate: Any, *, seed: int, place: Path) -> str:
         if isinstance(candidate, PatchedSettings):
             place.parent.mkdir(parents=True, exist_ok=True)
-            candidate = self._written(candidate, Path(tempfile.mkdtemp(dir=place.parent)))
+            candidate = self._write_table(candidate, Path(tempfile.mkdtemp(dir=place.parent)))
         return self.subject.by_hand(candidate, seed=seed, place=place)
 
-    def _written(self, candidate: PatchedSettings, folder: Path) -> dict[str, Any]:
-        """The settings that name the patched table, which is in the folder from now on."""
+    def _write_table(self, candidate: PatchedSettings, folder: Path) -> dict[str, Any]:
+        """Write the patched table to the folder; return the settings that name it."""
         file = folder / self.table.path.name
         try:
             file.write_bytes(self.table.render(candidate.patch))
@@ -142,5 +143,5 @@ class Naming:
 
 
 def naming(settings: Mapping[str, Any], bad: str, other: str) -> dict[str, Any]:
-    """The settings, with the path of another table wherever they have that of the bad one."""
+    """Return the settings, with the path of the bad table replaced by another one."""
     return {name: other if value == bad else value for name, value in realise(settings).items()}

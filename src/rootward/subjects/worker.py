@@ -1,8 +1,8 @@
-"""A process that runs trials of a Python function, one after another, for one thread of the lab.
+"""A worker process that runs trials of a Python function, one after another, for one thread of the lab.
 
-The lab's thread sends a candidate through a pipe and waits for the outcome, for as long as the time-out allows. If the
-process dies instead of answering, the way it died is the answer, and the next trial gets a new process. Code that was
-written in a script or a notebook arrives by value (cloudpickle), so nothing is imported twice.
+The thread sends a candidate through a pipe and waits for the outcome, at most until the time-out. If the process dies
+instead of answering, the way it died is the outcome, and the next trial gets a new process. Code that was written in
+a script or a notebook is sent by value (cloudpickle), so the script is not imported again.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _local = threading.local()
 
 
 class Function(Protocol):
-    """What a worker runs: see ``rootward.subjects.function.Function``."""
+    """The interface of what a worker runs: see ``rootward.subjects.function.Function``."""
 
     @property
     def timeout(self) -> float | None: ...
@@ -40,11 +40,12 @@ class Function(Protocol):
 
 
 class WorkerDied(Exception):
-    """The worker was killed from outside (out of memory, an operator): the trial says nothing about the subject."""
+    """The worker was killed from outside (out of memory, or by a person): the trial is no evidence about the
+    subject."""
 
 
 def call_in_worker(function: Function, candidate: Any, seed: int) -> Outcome:
-    """Run in this thread's worker process; raises ``WorkerDied`` if that was killed from outside."""
+    """Run in this thread's worker process. Raises ``WorkerDied`` if it was killed from outside."""
     worker: Worker | None = getattr(_local, "worker", None)
     if worker is None or worker.function is not function or not worker.alive:
         if worker is not None:
@@ -58,7 +59,7 @@ class Worker:
 
     def __init__(self, function: Function) -> None:
         self.function = function
-        subject = _packed(function)
+        subject = _pack(function)
         there, self._send = os.pipe()
         self._receive, back = os.pipe()
         self._process: subprocess.Popen[bytes] = process.start(
@@ -104,24 +105,26 @@ class Worker:
         return said
 
     def _death(self) -> Outcome:
-        """The process ended instead of answering. Its own doing is a failure; a kill from outside is not."""
-        how = self._how_it_died()
+        """Return the outcome if the process ended instead of answering: a failure, unless it was killed from outside,
+        which raises WorkerDied."""
+        how = self._exit_reason()
         if how == "SIGKILL":
             raise WorkerDied("the worker process was killed")
         return Outcome(FAIL, signature=how, detail=f"the process ended with {how}")
 
-    def _how_it_died(self) -> str:
-        process.wait(self._process, 5.0)  # it may have closed its pipes and still be on its way out
+    def _exit_reason(self) -> str:
+        process.wait(self._process, 5.0)  # it may have closed its pipes but not ended yet
         self.close()
         return process.exit_name(self._process.returncode)
 
     def _exchange(self, request: bytes, timeout: float | None) -> tuple[str, Any]:
-        """Send a request and take its answer: EOFError if the process ends first, TimeoutError if neither happens.
+        """Send a request and return the answer. Raises EOFError if the process ends first, TimeoutError if neither
+        happens in time.
 
-        The process itself is watched, not only its pipe, whose other end a forked child may hold for ever.
+        The process itself is watched, not only its pipe: a forked child may keep the other end open for ever.
         """
         end = None if timeout is None else time.monotonic() + timeout
-        left, answer = memoryview(_framed(request)), bytearray()
+        left, answer = memoryview(_frame(request)), bytearray()
         poll = select.poll()
         poll.register(self._handle, select.POLLIN)
         poll.register(self._receive, select.POLLIN)
@@ -152,18 +155,18 @@ def _milliseconds(end: float | None) -> float | None:
     return None if end is None else max(0.0, end - time.monotonic()) * 1000
 
 
-def _packed(function: Function) -> bytes:
+def _pack(function: Function) -> bytes:
     try:
         data: bytes = cloudpickle.dumps(function)
     except Exception as error:
         raise SubjectError(
             f"the subject cannot be sent to a worker process: {error}; run it with jobs=1 and without timeout and "
-            "memory, or let it make what cannot be sent when it is called"
+            "memory, or create what cannot be sent inside the function, when it is called"
         ) from error
     return data
 
 
-def _framed(message: bytes) -> bytes:
+def _frame(message: bytes) -> bytes:
     return struct.pack(">Q", len(message)) + message
 
 
@@ -174,7 +177,7 @@ def _end(running: subprocess.Popen[bytes], *pipes: int) -> None:
 
 
 def _message(stream: BinaryIO) -> bytes:
-    """One length-prefixed message; EOFError where the other side has gone."""
+    """Read one length-prefixed message. Raises EOFError if the other side has closed the pipe."""
     head = stream.read(8)
     if len(head) < 8:
         raise EOFError
@@ -192,14 +195,14 @@ def _messages(stream: BinaryIO) -> Iterator[bytes]:
 
 
 def serve(requests: BinaryIO, answers: BinaryIO) -> None:
-    """The worker's side: load the subject, then answer one request after another."""
+    """Run the worker's side: load the subject, then answer one request after another."""
 
     def answer(kind: str, said: Any) -> None:
         try:
             message = cloudpickle.dumps((kind, said))
         except Exception as error:
-            message = cloudpickle.dumps(("error", f"what the subject returned cannot be sent back: {error}"))
-        answers.write(_framed(message))
+            message = cloudpickle.dumps(("error", f"the return value of the subject cannot be sent back: {error}"))
+        answers.write(_frame(message))
         answers.flush()
 
     function: Function | None = None
@@ -219,7 +222,7 @@ def serve(requests: BinaryIO, answers: BinaryIO) -> None:
         except Exception as error:
             said = "error", f"{type(error).__name__}: {error}"
         if os.getpid() != here:
-            os._exit(0)  # a child that the subject forked: only one of them may answer
+            os._exit(0)  # a child that the subject forked: only the worker itself may answer
         answer(*said)
 
 

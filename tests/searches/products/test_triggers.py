@@ -60,7 +60,7 @@ def test_a_configuration_that_does_not_fail(method: str, verdict: rw.Verdict, sa
         ({"gear": "R", "lights": True}, "missing 'speed'"),
         ({**REVERSE, "sped": 1}, "unknown 'sped'"),
         ({"gear": "R", "sped": 1, "lights": True}, "missing 'speed'; unknown 'sped'"),
-        ([("gear", "R")], "a configuration maps names to values"),
+        ([("gear", "R")], "a configuration must be a mapping from names to values"),
     ],
 )
 def test_a_configuration_that_is_not_in_the_space(method: str, failing: Any, message: str) -> None:

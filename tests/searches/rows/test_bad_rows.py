@@ -217,5 +217,5 @@ def test_a_command_gets_a_parquet_file_for_a_parquet_file(tmp_path: Path) -> Non
 def test_an_unknown_method() -> None:
     with pytest.raises(rw.InputError, match="there is no method 'magic'; choose auto, adaptive, opportunistic"):
         rw.rows(BAD, GOOD, overflows, key="id", method="magic")
-    with pytest.raises(rw.InputError, match="a subject is a function of a table, or a command"):
+    with pytest.raises(rw.InputError, match="a subject must be a function of a table, or a command"):
         rw.rows(BAD, GOOD, 7, key="id")  # type: ignore[arg-type]

@@ -140,7 +140,7 @@ def test_an_include_without_its_file_is_left_out() -> None:
 @pytest.mark.parametrize("uri", ["model://ground_plane", "https://example.org/models/Ground Plane"])
 def test_a_plane_stands_for_the_usual_ground(uri: str) -> None:
     ground = Model(0, "ground", uri=uri)
-    assert doubts(ground) == f"ground: a plane stands for {uri}"
+    assert doubts(ground) == f"ground: {uri} was not found; a plane replaces it"
     assert World(goal=(2.0, 0.0)).supports([ground]) == {0}
     assert World(goal=(2.0, 0.0)).simulate(((ground,), None), seed=1).verdict is PASS
 

@@ -48,7 +48,7 @@ def test_a_load_on_its_back_does_not_fit_under_everything(floor: Model) -> None:
     for bottom, load, end in ((0.45, 0.0, PASS), (0.45, 0.1, FAIL), (0.55, 0.1, PASS)):
         beam = Model(1, "beam", Pose(2.0, 0.0, bottom + 0.1), (Shape("box", (0.2, 3.0, 0.2)),), static=True)
         assert replace(AHEAD, load=load)((floor, beam), seed=1).verdict is end
-    with pytest.raises(InputError, match="load is a height"):
+    with pytest.raises(InputError, match="load must be a height"):
         World(goal=(1.0, 0.0), load=-0.1)
 
 
@@ -158,9 +158,7 @@ def test_stand_ins_are_announced_once(floor: Model, tmp_path: Path) -> None:
         warnings.simplefilter("default")
         for seed in (1, 2):
             assert AHEAD.run([floor, tree], seed=seed, place=tmp_path).verdict is PASS
-    assert [str(warning.message) for warning in said] == [
-        "tree: a box of 0.5 x 0.5 x 0.5 m stands for model://tree.dae"
-    ]
+    assert [str(warning.message) for warning in said] == ["tree: a box of 0.5 x 0.5 x 0.5 m replaces model://tree.dae"]
 
 
 @pytest.mark.parametrize(

@@ -65,30 +65,33 @@ def test_what_an_expression_means(text, meaning):
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        ("", "expected a name or a value, not 'the end'"),
-        ("sesion = 1", "'sesion' is no variable, clock or parameter: did you mean 'session'"),
+        ("", "expected a name or a value, got 'the end'"),
+        ("sesion = 1", "unknown variable, clock or parameter 'sesion': did you mean 'session'"),
         ("session", "expected a comparison"),
         ("session = ", "expected a name or a value"),
         ("session 1", "expected a comparison"),
-        ("session = 1 sec = 2", "expected and, or, or nothing more before 'sec'"),
+        ("session = 1 sec = 2", "expected `and`, `or` or the end, got 'sec'"),
         ("(session = 1", "expected \\)"),
-        ("session = 1)", "nothing more before '\\)'"),
+        ("session = 1)", "or the end, got '\\)'"),
         ("session in 3", "expected \\["),
         ("session in [3", "expected ,"),
-        ("session in [sec]", "numbers and texts only"),
-        ("$sbu = 1", "there is no \\$sbu here: did you mean 'sub'"),
-        ("clk < seed", "the clock clk is compared with a span of time such as 50ms, not with seed"),
-        ("clk < t", "the clock t is compared with a span|the clock clk is compared with a span"),
+        ("session in [sec]", "only numbers and texts"),
+        ("$sbu = 1", "unknown parameter \\$sbu: did you mean 'sub'"),
+        ("clk < seed", "the clock clk can be compared only with a duration such as 50ms, not with seed"),
+        (
+            "clk < t",
+            "the clock t can be compared only with a duration|the clock clk can be compared only with a duration",
+        ),
         ("clk < forever", "not with forever"),
         ("clk < $sub", "not with sub"),
-        ("clk in [1, 2]", "a time is compared with"),
-        ("session = 5ms", "a span of time is compared with a clock only"),
-        ("session = none + 1", "only numbers and spans of time can be added"),
-        ("session + 1 = 2", "only numbers and spans of time can be added"),
-        ("clk < 0.5us", "no whole number of microseconds"),
-        ("session = 1 # what", "'#' is not expected"),
+        ("clk in [1, 2]", "a clock or duration cannot be in a list"),
+        ("session = 5ms", "a duration can be compared only with a clock"),
+        ("session = none + 1", "only numbers and durations can be added"),
+        ("session + 1 = 2", "only numbers and durations can be added"),
+        ("clk < 0.5us", "not a whole number of microseconds"),
+        ("session = 1 # what", "unexpected character '#'"),
         ("session = " + "9" * 100, "is too long"),
-        ("and = 1", "expected a name or a value, not 'and'"),
+        ("and = 1", "expected a name or a value, got 'and'"),
     ],
 )
 def test_what_is_no_expression(text, reason):
@@ -157,7 +160,7 @@ def test_spans():
     assert span(Node("50 ms", "", quoted=True), SCOPE) == 50_000
     assert constant(Node("50ms", "", quoted=True), SCOPE) == Span(50_000)
     for wrong in ("MODE", "soon", "-1", "0 - S3"):
-        with pytest.raises(InputError, match="a span of time such as 50ms"):
+        with pytest.raises(InputError, match="a duration such as 50ms"):
             span(node(wrong), SCOPE)
 
 

@@ -61,7 +61,8 @@ def test_what_never_came_is_told_at_the_end(model: rw.Model, tmp_path: Path) -> 
     lines = copied(model, source, tmp_path / "out.asc")
     assert lines[4] == f"{SIGN} FAULT: the cause"
     assert (
-        lines[6] == f"{SIGN} observed nothing until the end of the recording, 0 µs later: it may just have been cut off"
+        lines[6] == f"{SIGN} observed nothing until the end of the recording, 0 µs later: "
+        "the recording may have stopped too early"
     )
 
 

@@ -37,8 +37,8 @@ def test_the_verdict_says_what_was_verified(written: dict[str, Data], model: rw.
     assert checked(written["bad_s3.asc.1"], tmp_path).text.splitlines() == [
         "Accepted: recording bad_s3.asc departs from model UDS basic (demo ECU) at message 21.",
         "  fault        message 21 (res ECU WriteDataByIdentifier 0100, at 972.548 ms, line 29): "
-        "the model does not allow it after what came before",
-        "  explanation  messages 19, 20, 21 are enough, of the others at most the time matters",
+        "the model does not allow it here",
+        "  explanation  messages 19, 20, 21 are enough; of the others, only the time can matter",
         "  checked      42 steps of the recording from its beginning, 6 of the explanation",
         "  model        UDS basic (demo ECU), not compared with a file of yours (--model)",
         f"  fingerprint  {fingerprint(model)}",
@@ -49,7 +49,7 @@ def test_the_verdict_says_what_was_verified(written: dict[str, Data], model: rw.
 def test_what_is_assumed_is_said_first(written: dict[str, Data], tmp_path: Path) -> None:
     said = checked(written["bad_late.asc.2"], tmp_path).text.splitlines()
     assert said[1] == (
-        "Assuming that the model goes on as if it had allowed what it did not allow earlier: no message after "
+        "Assuming that after an earlier departure, the model continues as if it had been allowed: no message after "
         "message 1 (req ECU ReadDataByIdentifier F190, at 0 µs, line 6) until 80.967 ms."
     )
     assert "Assuming" not in checked(written["bad_late.asc.1"], tmp_path).text
@@ -101,7 +101,7 @@ def test_a_function_without_a_name_cannot_be_stored() -> None:
 
     on = Pattern("req <data>", (Derived("x", lambda data: data, ("data",)),))
     part = Component("c", (Location("a"),), ("a",), (Edge("a", "a", on),))
-    with pytest.raises(InputError, match=r"add it to rootward\.traces\.languages\.FUNCTIONS"):
+    with pytest.raises(InputError, match=r"add it to rootward\.traces.languages\.FUNCTIONS"):
         stored(rw.Model("m", (part,)))
 
 
@@ -112,7 +112,7 @@ def test_another_model_is_told(written: dict[str, Data], model: rw.Model, tmp_pa
     assert "the same as a file of yours" in checked(written["bad_s3.asc.1"], tmp_path, model).text
     found = checked(written["bad_s3.asc.1"], tmp_path, rw.load_model(MODEL))
     assert not found.accepted
-    assert "It is about another model: the fingerprint of UDS basic (demo ECU) in it is " in found.text
+    assert "It is about another model: the fingerprint of UDS basic (demo ECU) in the certificate is " in found.text
 
 
 def test_another_recording_is_told(written: dict[str, Data], traces: dict[str, Trace], tmp_path: Path) -> None:

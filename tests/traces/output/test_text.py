@@ -48,7 +48,7 @@ def test_what_was_not_judged_is_told(model: rw.Model) -> None:
     assert said[:4] == [
         "1 of 4 traces conforms to UDS basic (demo ECU).",
         "",
-        "1 trace conforms only as far as could be read: some.",
+        "1 trace could be read only in part, and that part conforms: some.",
         "2 traces could not be judged: empty, other.",
     ]
     assert str(rw.triage(model, [partly])).startswith("The trace conforms to UDS basic (demo ECU) as far as it could")
@@ -59,7 +59,7 @@ def test_that_no_more_faults_are_looked_for_is_told(model: rw.Model) -> None:
     wrong = rw.Event(0, "res", "ECU", "ECUReset", "01")
     finding = rw.triage(model, [rw.Trace("bad", (wrong,) * 30)])
     assert finding.cut == as_data(finding)["cut"] == 1
-    assert "1 trace has 20 departures, and no more are looked for in one trace." in str(finding)
+    assert "1 trace has 20 departures; no more than that are searched for in a trace." in str(finding)
     assert rw.triage(model, [rw.Trace("less bad", (wrong,) * 19)]).cut == 0
 
 
@@ -73,7 +73,7 @@ def test_a_missing_answer(model: rw.Model) -> None:
     asked = rw.Event(0, "req", "ECU", "ReadDataByIdentifier", "F190")
     finding = rw.triage(model, [rw.Trace("silent", (asked,), end=20_000_000)])
     said = str(finding)
-    assert "silent, at its end" in said
+    assert "silent, at the end of the trace" in said
     assert "observed  nothing until the end of the recording, 20 s later\n" in said
     [one] = as_data(finding)["classes"]
     assert one["example"]["since"] == 0
@@ -82,7 +82,9 @@ def test_a_missing_answer(model: rw.Model) -> None:
 def test_a_recording_that_was_cut_is_not_blamed_without_a_word(model: rw.Model) -> None:
     asked = rw.Event(0, "req", "ECU", "ReadDataByIdentifier", "F190")
     finding = rw.triage(model, [rw.Trace("cut", (asked,), end=20_000)])
-    assert "nothing until the end of the recording, 20 ms later: it may just have been cut off\n" in str(finding)
+    assert "nothing until the end of the recording, 20 ms later: the recording may have stopped too early\n" in str(
+        finding
+    )
     [fault] = finding.faults
     assert (fault.took, fault.limit, fault.margin) == (20_000, 50_000, None)
 

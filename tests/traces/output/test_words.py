@@ -31,7 +31,7 @@ DATA = "(?P<data>(?:[0-9A-F]{2})*)"
         ("req * (A|B|C|D) 80", "req (A|B|…) 80"),
         ("req CTR set <val:int>", "req CTR set <val:int>"),
         (r"/log (a|b)+\d/", r"/log (a|b)+\d/"),
-        ("Xy is answered positively with Xy.did", "Xy is answered positively with the identifier of the Xy"),
+        ("Xy is answered positively with Xy.did", "Xy is answered positively with the identifier of the Xy request"),
         ("Xy needs seed = $key, else NRC 35", "Xy needs seed = key, else NRC 35"),
     ],
 )
@@ -64,7 +64,7 @@ def answered(component: str, location: str, other: str) -> Cause:
         (
             answered("X", "announced", "suppressed"),
             "as if X answered 'announced' instead of 'suppressed' (req * X)",
-            "as if X gave an answer instead of none (req X)",
+            "as if X gave an answer instead of no answer (req X)",
         ),
         (
             answered("X", "NRC 31", "did F190 positive"),
@@ -81,7 +81,7 @@ def answered(component: str, location: str, other: str) -> Cause:
                 "{component} never set {variables} to {value}", component="X", variables=("a", "Xy.sub"), value=Const(0)
             ),
             "as if X never set a, Xy.sub to 0",
-            "as if X never set a, the sub-function of the Xy to 0",
+            "as if X never set a, the sub-function of the Xy request to 0",
         ),
     ],
 )
@@ -107,14 +107,14 @@ def test_causes(cause: Cause, name: str, said: str) -> None:
         (
             Writer("other services.wait", "other services", "req * Y", None, None),
             "other services.wait: restarted by other services (req * Y)",
-            "the time that other services takes: restarted (req Y)",
+            "the response time of other services: restarted (req Y)",
         ),
         (
             Writer("session", "Xy", "res * Xy 0", Var("Xy.sub"), None),
             "session: set to Xy.sub by Xy (res * Xy 0)",
-            "session: set to the sub-function of the Xy by Xy (res Xy 0)",
+            "session: set to the sub-function of the Xy request by Xy (res Xy 0)",
         ),
-        (Writer("session", "", "", None, None), "session: as at the beginning", "session: as at the beginning"),
+        (Writer("session", "", "", None, None), "session: as at the beginning", "session: still has its initial value"),
     ],
 )
 def test_writers(one: Writer, name: str, said: str) -> None:

@@ -50,7 +50,7 @@ def test_a_broken_line_is_told(line, before, tmp_path):
     assert texts(trace) == ["req CTR get", "res CTR 0"]
     assert [event.time for event in trace.events] == [1000, 3000]
     (problem,) = trace.problems
-    assert problem.startswith(f"{tmp_path / 'test.txt'}: line 2: expected such as")
+    assert problem.startswith(f"{tmp_path / 'test.txt'}: line 2: expected a line such as")
 
 
 def test_times_that_add_up_to_more_than_a_recording_can_have(tmp_path):
@@ -83,13 +83,13 @@ def test_a_quote_that_does_not_end_hides_one_row(tmp_path):
 @pytest.mark.parametrize(
     ("row", "reason"),
     [
-        ("nan,req,CTR,get,", "'nan' is no time"),
-        ("inf,req,CTR,get,", "'inf' is no time"),
-        ("-1,req,CTR,get,", "'-1' is no time"),
-        ("1e300,req,CTR,get,", "'1e300' is no time"),
-        ("soon,req,CTR,get,", "'soon' is no time"),
-        ("1,,CTR,get,", "kind must be one word, not ''"),
-        ("1,req,C TR,get,", "ecu must be one word, not 'C TR'"),
+        ("nan,req,CTR,get,", "'nan' is not a valid time"),
+        ("inf,req,CTR,get,", "'inf' is not a valid time"),
+        ("-1,req,CTR,get,", "'-1' is not a valid time"),
+        ("1e300,req,CTR,get,", "'1e300' is not a valid time"),
+        ("soon,req,CTR,get,", "'soon' is not a valid time"),
+        ("1,,CTR,get,", "kind must be one word, got ''"),
+        ("1,req,C TR,get,", "ecu must be one word, got 'C TR'"),
         ("1,req,CTR", "no operation"),
     ],
 )

@@ -80,7 +80,7 @@ def test_doip(tmp_path):
     assert {event.ecu for event in read(tmp_path / "log.pcap", data, ecus={"Gate": 0x1001}).events} == {"Gate"}
     other = read(tmp_path / "log.pcap", data, ecus={"Gate": 0x1002})
     assert (other.events, len(other.problems)) == ((), 1)
-    assert "none is of a named ECU" in other.problems[0]
+    assert "none belongs to a named ECU" in other.problems[0]
 
 
 # Which files
@@ -120,7 +120,7 @@ def test_a_path_that_does_not_exist(path, tmp_path, monkeypatch):
 
 
 def test_a_folder_without_traces(tmp_path):
-    with pytest.raises(InputError, match="no traces in it"):
+    with pytest.raises(InputError, match="contains no traces"):
         read_traces(tmp_path)
 
 
@@ -136,7 +136,7 @@ def test_traces_are_read_one_at_a_time(folder):
 def test_what_is_no_file_is_not_waited_for(tmp_path):
     os.mkfifo(tmp_path / "pipe.asc")
     trace = read_trace(tmp_path / "pipe.asc")
-    assert (trace.events, trace.problems) == ((), (f"{tmp_path / 'pipe.asc'}: this is no file",))
+    assert (trace.events, trace.problems) == ((), (f"{tmp_path / 'pipe.asc'}: not a regular file",))
 
 
 def test_a_file_that_may_not_be_read(tmp_path, monkeypatch):
@@ -181,7 +181,7 @@ def test_an_unknown_file_is_told(data, tmp_path):
     trace = read(tmp_path / "letter.txt", data)
     assert trace.events == ()
     assert len(trace.problems) == 1
-    assert "this is no trace: expected a CAN log" in trace.problems[0]
+    assert "unknown format: expected a CAN log" in trace.problems[0]
 
 
 @pytest.mark.parametrize("ending", ["asc", "blf", "log", "csv", "trc", "mf4", "pcap", "pcapng", "jsonl"])

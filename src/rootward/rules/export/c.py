@@ -1,9 +1,10 @@
-"""Rules as C expressions that hold for exactly the same values, for ``<math.h>``, ``<stdint.h>`` and ``<string.h>``.
+"""Write rules as C expressions that hold for exactly the same values. They need ``<math.h>``, ``<stdint.h>`` and
+``<string.h>``.
 
-A rule counts in integers of any size and in doubles, C does not. So every integer expression is computed in
-``int64_t``, or in ``__int128`` if its range in the space asks for it, and every float in ``double``; where neither is
-exact the rule is refused. An expression carries its *guards*: conditions without which it is not defined. Without a
-space all numbers are taken for doubles. The compiler must keep to IEEE 754: no ``-ffast-math``, no contraction.
+A rule computes with integers of any size and with doubles; C's integers are limited. So every integer expression is
+computed in ``int64_t``, or in ``__int128`` if its range in the space requires it, and every float in ``double``. If
+neither is exact, the rule is rejected. An expression has *guards*: conditions without which it is undefined. Without
+a space, all numbers are treated as doubles. The compiler must follow IEEE 754: no ``-ffast-math``, no contraction.
 """
 
 from __future__ import annotations
@@ -28,8 +29,8 @@ from rootward.space.numeric_fields import Float, Int
 if TYPE_CHECKING:
     from rootward.space.space import Field, Space
 
-EXACT = 2**53
-"""Up to here, doubles hold all integers."""
+MAX_EXACT_INTEGER = 2**53
+"""All integers up to this one are exact as doubles."""
 _WIDTHS = {"int64_t": 63, "__int128": 127}
 _LITERAL = re.compile(r"-?\d+(LL|ULL)?")
 _C_OPERATOR = {"=": "==", "!=": "!=", **{op: op for op in ORDERINGS}}
@@ -37,22 +38,22 @@ _C_OPERATOR = {"=": "==", "!=": "!=", **{op: op for op in ORDERINGS}}
 
 @dataclass(frozen=True)
 class Expression:
-    """A C expression of ``type``, an integer type or double; ``integral``: a double that stands for an integer."""
+    """A C expression. ``type`` is an integer type or double; ``integral`` marks a double whose value is an integer."""
 
     text: str
     type: str
     range: Range
     guards: tuple[str, ...] = ()
     integral: bool = False
-    name: str = ""  # of a field without its cast
+    name: str = ""  # the name of a field, without the cast
 
 
 class CSource:
-    """The C form of rules over a space."""
+    """Writes rules over a space as C."""
 
     def __init__(self, space: Space | None, fields: Iterable[str]) -> None:
         self.space = space
-        self.names = identifiers(fields)
+        self.names = _identifiers(fields)
 
     def rule(self, terms: Sequence[Term]) -> str:
         if not terms:
@@ -66,12 +67,12 @@ class CSource:
         return _either([_all([self.atom(atom) for atom in one]) for one in literal.alternatives])
 
     def atom(self, atom: Atom) -> str:
-        """A condition that is true where the atom holds."""
+        """Write the condition that is true where the atom holds."""
         if isinstance(atom.field, Quantity):
             if atom.field.is_comparison:
                 holds = self.comparison(atom.field)
                 return holds if atom.value is (atom.op == "=") else f"!({holds})"
-            return compared(self.number(atom.field), atom.op, atom.value)
+            return _compare(self.number(atom.field), atom.op, atom.value)
         return self._field_atom(atom, self.names[atom.field])
 
     def _field_atom(self, atom: Atom, name: str) -> str:
@@ -84,11 +85,11 @@ class CSource:
         if of == "text":
             return f"strcmp({name}, {_text(atom.value)}) {_C_OPERATOR[atom.op]} 0"
         if of == "other":
-            raise InputError(f"{atom} cannot be said in C: expected numbers, text and bools")
-        return compared(self._bare(atom.field), atom.op, atom.value)
+            raise InputError(f"{atom} cannot be written in C: expected numbers, text and bools")
+        return _compare(self._bare(atom.field), atom.op, atom.value)
 
     def _bare(self, field: str) -> Expression:
-        """A field as it is: alone beside a constant of its range, it needs no cast."""
+        """Return a field without a cast: compared directly with a constant in its range, it needs none."""
         found = range_of(field, self.space)
         return Expression(self.names[field], "int64_t" if found.whole else "double", found)
 
@@ -107,7 +108,7 @@ class CSource:
         return _all([*guards, f"{one} {quantity.op} {other}"])
 
     def number(self, part: Part) -> Expression:
-        """A part of a quantity, in parentheses if it needs them."""
+        """Write a part of a quantity, in parentheses if it needs them."""
         found = range_of(part, self.space)
         if not isinstance(part, str):
             return Expression(_number(part), _type(found, part) if found.whole else "double", found)
@@ -115,15 +116,15 @@ class CSource:
             return self._leaf(part, found)
         if not part.fields:
             return self.number(part.of({}))
-        return _computed(part, [self.number(one) for one in part.parts if not isinstance(one, bool)], found)
+        return _compute(part, [self.number(one) for one in part.parts if not isinstance(one, bool)], found)
 
 
 def c_expression(terms: Sequence[Term], space: Space | None, fields: Iterable[str]) -> str:
     return CSource(space, fields).rule(terms)
 
 
-def identifiers(fields: Iterable[str]) -> dict[str, str]:
-    """A C identifier for each field: its name, with an underscore for all that C does not allow."""
+def _identifiers(fields: Iterable[str]) -> dict[str, str]:
+    """Return a C identifier for each field: its name, with underscores for characters that C does not allow."""
     found: dict[str, str] = {}
     for field in fields:
         name = re.sub(r"\W", "_", field, flags=re.ASCII)
@@ -141,21 +142,25 @@ _KEYWORDS = re.compile(
 
 
 def _kind_of(field: Field, name: str) -> str:
-    """The kind of values that a field holds."""
+    """Return the kind of the values of a field."""
     if isinstance(field, Int | Float):
         return "number"
     if isinstance(field, Bool | Text):
         return "bool" if isinstance(field, Bool) else "text"
     kinds = set(map(kind, field.values))
     if len(kinds) > 1 or "other" in kinds:
-        raise InputError(f"{name} holds {field}, which cannot be said in C: expected numbers, or text, or bools")
+        raise InputError(
+            f"{name} is {field}, which cannot be written in C: expected only numbers, only text, or only bools"
+        )
     return kinds.pop()
 
 
-def compared(one: Expression, op: str, constant: Number) -> str:
-    """The condition that an expression compares so with a constant."""
+def _compare(one: Expression, op: str, constant: Number) -> str:
+    """Write the comparison of an expression with a constant."""
     if op == "!=":
-        return f"!({compared(one, '=', constant)})" if one.guards or is_odd(constant) else _plain(one, op, constant)
+        return (
+            f"!({_compare(one, '=', constant)})" if one.guards or _is_special(constant) else _plain(one, op, constant)
+        )
     if is_nan(constant):
         found = f"isnan({one.text})" if one.type == "double" else "0"
         return _either([found, *(f"!({guard})" for guard in one.guards)]) if op == "=" else "0"
@@ -164,12 +169,12 @@ def compared(one: Expression, op: str, constant: Number) -> str:
     return _all([*one.guards, _plain(one, op, constant)])
 
 
-def is_odd(constant: object) -> bool:
+def _is_special(constant: object) -> bool:
     return is_nan(constant) or is_negative_zero(constant)
 
 
 def _plain(one: Expression, op: str, constant: Number) -> str:
-    """Beside a constant that the type cannot hold, its neighbour counts."""
+    """Write a comparison without guards. A constant that the type cannot represent is replaced by its neighbour."""
     below, above = _integers(constant) if one.range.whole and not one.integral else doubles_around(constant)
     if below != above:
         if op in ("=", "!="):
@@ -210,21 +215,25 @@ def _text(value: str) -> str:
 
 
 def _type(found: Range, what: object) -> str:
-    """The integer type that holds a range."""
+    """Return the integer type that can represent a range."""
     for name, bits in _WIDTHS.items():
         if found.within(-(2**bits), 2**bits - 1):
             return name
-    raise InputError(f"{what} can be an integer of more than 128 bits: that cannot be said in C")
+    raise InputError(f"{what} cannot be written in C: it can be an integer of more than 128 bits")
 
 
 def _comparable(left: Expression, right: Expression) -> tuple[str, str]:
-    """Both in a type in which their comparison is exact."""
+    """Cast both to a type in which their comparison is exact."""
     if left.type != "double" and right.type != "double":
         return left.text, right.text
     for one in (left, right):
         if one.type != "double" and not one.range.within(-(2**64), 2**64):
-            raise InputError(f"{one.text} compared with a float needs more than 64 bits: that cannot be said in C")
-    wide = any(one.type != "double" and not one.range.within(-EXACT, EXACT) for one in (left, right))
+            raise InputError(
+                f"the comparison of {one.text} with a float cannot be written in C: it needs more than 64 bits"
+            )
+    wide = any(
+        one.type != "double" and not one.range.within(-MAX_EXACT_INTEGER, MAX_EXACT_INTEGER) for one in (left, right)
+    )
     of = "long double" if wide else "double"
     return _cast(left, of), _cast(right, of)
 
@@ -252,16 +261,16 @@ def _all(conditions: Sequence[str]) -> str:
 # Computing
 
 
-def _computed(quantity: Quantity, parts: list[Expression], found: Range) -> Expression:
+def _compute(quantity: Quantity, parts: list[Expression], found: Range) -> Expression:
     guards = tuple(dict.fromkeys(guard for part in parts for guard in part.guards))
     if any(part.integral for part in parts) and quantity.op != "wrap":
-        raise InputError(f"{quantity} needs integers without a bound, which cannot be said in C")
+        raise InputError(f"{quantity} cannot be written in C: it needs integers without a bound")
     if quantity.op == "int":
         return _to_integer(quantity, parts[0], found, guards)
     if quantity.op == "wrap":
-        return _wrapped(quantity, parts[0], found, guards)
+        return _wrap(quantity, parts[0], found, guards)
     if quantity.op in ("&", "|", "^", "<<", ">>") and any(part.type == "double" for part in parts):
-        raise InputError(f"{quantity} needs integers: it cannot be said in C of floats, nor without a space")
+        raise InputError(f"{quantity} cannot be written in C for floats, or without a space: it needs integers")
     if found.whole and all(part.type != "double" for part in parts):
         return _of_integers(quantity, parts, found, guards)
     return _of_doubles(quantity, parts, found, guards)
@@ -284,7 +293,9 @@ def _of_integers(quantity: Quantity, parts: list[Expression], found: Range, guar
             text = f"({first} * (({of})1 << {last}))"
         case ">>":
             most = _WIDTHS[of]
-            text = f"({first} >> {last})" if parts[1].range.high <= most else f"({first} >> {_less(last, str(most))})"
+            text = (
+                f"({first} >> {last})" if parts[1].range.high <= most else f"({first} >> {_minimum(last, str(most))})"
+            )
         case "abs":
             text = f"({first} < 0 ? -{first} : {first})"
         case _:
@@ -292,7 +303,7 @@ def _of_integers(quantity: Quantity, parts: list[Expression], found: Range, guar
     return Expression(text, of, found, guards)
 
 
-def _less(one: str, other: str) -> str:
+def _minimum(one: str, other: str) -> str:
     return f"({one} < {other} ? {one} : {other})"
 
 
@@ -328,8 +339,8 @@ def _of_doubles(quantity: Quantity, parts: list[Expression], found: Range, guard
 
 
 def _refuse_inexact(quantity: Quantity, parts: Iterable[Expression]) -> None:
-    if any(part.type != "double" and not part.range.within(-EXACT, EXACT) for part in parts):
-        raise InputError(f"{quantity} needs integers beyond 2**53 as doubles, which is not exact in C")
+    if any(part.type != "double" and not part.range.within(-MAX_EXACT_INTEGER, MAX_EXACT_INTEGER) for part in parts):
+        raise InputError(f"{quantity} is not exact in C: it needs integers beyond 2**53 as doubles")
 
 
 def _to_integer(quantity: Quantity, part: Expression, found: Range, guards: tuple[str, ...]) -> Expression:
@@ -342,13 +353,13 @@ def _to_integer(quantity: Quantity, part: Expression, found: Range, guards: tupl
     return Expression(f"trunc({part.text})", "double", found, guards, integral=True)
 
 
-def _wrapped(quantity: Quantity, part: Expression, found: Range, guards: tuple[str, ...]) -> Expression:
+def _wrap(quantity: Quantity, part: Expression, found: Range, guards: tuple[str, ...]) -> Expression:
     _, bits, signed = quantity.parts
     if part.integral and bits < 63:
         held = Range(-(2**bits), 2**bits, whole=True, undefined=False)
         part = Expression(f"(int64_t)fmod({part.text}, {float(2**bits)!r})", "int64_t", held)
     if part.type == "double" or bits > 126:
-        raise InputError(f"{quantity} needs integers of at most 126 bits: it cannot be said so in C")
+        raise InputError(f"{quantity} cannot be written in C: it needs an integer, and at most 126 bits")
     of = part.type if bits < _WIDTHS[part.type] else "__int128"
     if bits in (8, 16, 32, 64):
         return Expression(f"({of})({'' if signed else 'u'}int{bits}_t){part.text}", of, found, guards)

@@ -1,7 +1,7 @@
-"""Rules as JSON: ``{"any": [{"all": [{"field": "speed", "op": "<", "value": 0}, ...]}, ...]}``.
+"""Write rules as JSON and read them: ``{"any": [{"all": [{"field": "speed", "op": "<", "value": 0}, ...]}, ...]}``.
 
-Beside the six operators there is ``in`` with a list of ``values``, so that a product of sets is written as it reads.
-In place of the name of a field there may be a quantity: ``{"op": "abs", "parts": ["speed"]}``.
+Besides the six operators there is ``in`` with a list of ``values``, so that a product of sets stays short. A quantity
+can take the place of the name of a field: ``{"op": "abs", "parts": ["speed"]}``.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def _atom_to_dict(atom: Atom) -> dict[str, Any]:
 
 
 def _field_to_json(part: Part) -> Any:
-    """A name as it is, a quantity as ``{"op": "*", "parts": ["width", "height"]}``."""
+    """Convert a part to JSON: a name unchanged, a quantity as ``{"op": "*", "parts": ["width", "height"]}``."""
     if isinstance(part, Quantity):
         return {"op": part.op, "parts": [_field_to_json(one) for one in part.parts]}
     return part if isinstance(part, str) else {"constant": to_json(part)}
@@ -67,7 +67,7 @@ def _part(part: Mapping[str, Any]) -> Term:
 def _alternatives(choices: list[Conjunction]) -> Term:
     fields = {atom.field for choice in choices for atom in choice}
     if len(fields) != 1 or not all(choices):
-        raise InputError("this is not a rule as Rule.to_dict() writes it: alternatives are about one field each")
+        raise InputError("this is not a rule as Rule.to_dict() writes it: alternatives must be about one field")
     return Term([Literal(fields.pop(), choices)])
 
 

@@ -1,7 +1,7 @@
-"""Rules as Python expressions that hold for exactly the same plain values.
+"""Write rules as Python expressions that hold for exactly the same plain values.
 
-Python's own comparisons take True for 1 and refuse to order None, so a comparison with a number first asks for the
-type. ``-0.0`` and NaN are asked for by name. A function brings along what its expression calls.
+Python's own comparisons treat True as 1 and raise when they order None, so a comparison with a number first tests the
+type. ``-0.0`` and NaN have tests of their own. A function comes with the imports that its expression needs.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from rootward.rules.terms import Literal, Term
 from rootward.space.keys import canonical
 
 WIDE = 100
-"""Columns of a line."""
-STEP = 4
+"""Maximum number of columns of a line."""
+INDENT = 4
 _IS_NUMBER = "type({0}) in (int, float)"
 
 
@@ -31,7 +31,7 @@ def python_expression(terms: Sequence[Term], argument: str) -> str:
 
 
 def python_function(terms: Sequence[Term], name: str, argument: str = "c") -> str:
-    """A function that runs as it stands: the imports that it needs stand before it."""
+    """Write a complete function, preceded by the imports that it needs."""
     expression = _expression(terms, argument)
     text = on_one_line(expression)
     line = f"    return {text}"
@@ -57,8 +57,8 @@ def _imports(expression: str) -> str:
 
 
 def _names(expression: str) -> set[str]:
-    """The names that the expression uses, without attributes. The tokens tell them: before Python 3.11.8, ``ast.parse``
-    may raise a SystemError while another thread runs."""
+    """Return the names that the expression uses, without attributes. It is tokenised, because before Python 3.11.8
+    ``ast.parse`` may raise a SystemError while another thread runs."""
     tokens = list(tokenize.generate_tokens(io.StringIO(expression).readline))
     before = [None, *tokens[:-1]]
     return {
@@ -79,8 +79,8 @@ def _name(field: str, argument: str) -> str:
 
 
 def _literal(literal: Literal, name: str) -> Expression:
-    if isinstance(literal.field, Quantity):  # its value is a number (or a bool) already: its type needs no asking
-        return _choices([[_compared(atom, name) for atom in one] for one in literal.alternatives])
+    if isinstance(literal.field, Quantity):  # its value is always a number (or a bool), so its type needs no test
+        return _choices([[_compare_quantity(atom, name) for atom in one] for one in literal.alternatives])
     values = [one.atoms[0].value for one in literal.alternatives] if literal.listed else []
     kinds = {_simple_kind(value) for value in values}
     if len(values) > 1 and kinds in ({"number"}, {"text"}):
@@ -93,7 +93,7 @@ def _choices(alternatives: Sequence[Sequence[Expression]]) -> Expression:
     return Joined("or", tuple(Joined("and", tuple(atoms)) for atoms in alternatives))
 
 
-def _compared(atom: Atom, source: str) -> str:
+def _compare_quantity(atom: Atom, source: str) -> str:
     if is_comparison(atom.field):
         return source if atom.value is (atom.op == "=") else f"not ({source})"
     if is_nan(atom.value) and atom.op in ("=", "!="):
@@ -104,7 +104,7 @@ def _compared(atom: Atom, source: str) -> str:
 
 
 def _simple_kind(value: object) -> str:
-    """The kind of values that ``in`` treats as a rule does."""
+    """Return the kind of a value; ``other`` if Python's ``in`` does not treat it as a rule does."""
     return "other" if is_nan(value) or is_negative_zero(value) else kind(value)
 
 
@@ -150,13 +150,13 @@ def _constant(value: Any) -> str:
     return number_source(value)
 
 
-# Layout: a boolean expression on one line, or one part a line, in parentheses, where one line would be too wide. An
-# expression is a text that stays as it is, parts joined by one word, or a list of values that one is looked for in.
+# Layout: a boolean expression on one line, or in parentheses with each part on its own line if one line is too wide. An
+# expression is a text that is never split, or parts joined by a word, or a test for membership in a list of values.
 
 
 @dataclass(frozen=True)
 class Joined:
-    """``a and b``, ``a or b``; a single part stands for itself."""
+    """``a and b``, ``a or b``; with a single part, just that part."""
 
     word: str
     parts: tuple[Expression, ...]
@@ -181,7 +181,7 @@ def on_one_line(expression: Expression) -> str:
 
 
 def on_lines(expression: Expression, indent: int) -> str:
-    """The same below each other, as it stands within parentheses."""
+    """Write the expression on several lines, to be put in parentheses."""
     return "\n".join(_lines(expression, "", indent, ""))
 
 
@@ -192,33 +192,33 @@ def _bare(expression: Expression) -> Expression:
 
 
 def _part(expression: Expression, word: str) -> str:
-    """As it stands among others that are joined by the word: in parentheses if its own word is another one."""
+    """Write an expression as one of several joined by ``word``: in parentheses if its own word is another one."""
     known = _bare(expression)
     text = on_one_line(known)
     return f"({text})" if isinstance(known, Joined) and known.word != word else text
 
 
 def _lines(expression: Expression, lead: str, indent: int, word: str) -> Iterator[str]:
-    """``lead`` stands before it, and ``word``, if any, joins it to its neighbours."""
+    """Yield the lines of an expression. ``lead`` comes before it; ``word``, if any, joins it to its neighbours."""
     known, margin = _bare(expression), " " * indent
     line = f"{margin}{lead}{_part(known, word) if word else on_one_line(known)}"
     if len(line) <= WIDE or isinstance(known, str):
         yield line
     elif isinstance(known, Among):
         yield f"{margin}{lead}{known.name} in ("
-        yield from _filled(known.values, indent + STEP)
+        yield from _fill_lines(known.values, indent + INDENT)
         yield f"{margin})"
     elif word in ("", known.word):
         for place, part in enumerate(known.parts):
             yield from _lines(part, f"{known.word} " if place else lead, indent, known.word)
     else:
         yield f"{margin}{lead}("
-        yield from _lines(known, "", indent + STEP, "")
+        yield from _lines(known, "", indent + INDENT, "")
         yield f"{margin})"
 
 
-def _filled(values: tuple[str, ...], indent: int) -> Iterator[str]:
-    """As many on a line as there is room for."""
+def _fill_lines(values: tuple[str, ...], indent: int) -> Iterator[str]:
+    """Yield lines with as many values as fit."""
     line = ""
     for value in values:
         more = f"{line} {value}," if line else f"{' ' * indent}{value},"

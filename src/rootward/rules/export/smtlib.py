@@ -1,9 +1,22 @@
-"""Rules as SMT-LIB 2 scripts: a solver then finds configurations, or proves that two rules say the same.
+"""Write rules as SMT-LIB 2 scripts, with which a solver finds configurations, or proves that two rules are equivalent.
 
-Integers are ``Int`` with their bounds, floats ``FloatingPoint`` of their width (computed with as doubles), bools
-``Bool``, text ``String``; a field with a list of values must be one of them. An expression carries its *guards*:
-conditions without which it is not defined. The floats of 64 bits are said with `to_fp` from reals where integers meet
-them, which is exact, but hard for a solver.
+**Sorts.** An integer field is an ``Int`` with assertions for its bounds. A float is a ``FloatingPoint`` of its width;
+computations convert it to a double first, as a rule does. Bools are ``Bool``, text is ``String``. A field with a list
+of values has an assertion that it is one of them.
+
+**Undefined values.** In a rule, an undefined result is NaN, and NaN satisfies no comparison but ``!=`` and ``= NaN``.
+``Int`` has no NaN. So an expression has *guards*: conditions under which it is defined, such as a divisor that is not
+zero. A comparison is the conjunction of the guards and the comparison proper; ``= NaN`` holds if a guard does not.
+
+**Integers and floats.** If an integer is combined with a float, it is converted with ``to_fp`` from a real. If they are
+only compared, both become reals, with separate cases for infinities and NaN. Both are exact, but hard for a solver; so
+constants that are exact as doubles are written as doubles.
+
+**Bits.** ``Int`` has no bit operations. A mask with a constant becomes divisions and remainders by powers of two,
+a shift becomes a multiplication or division by a power of two (with one case for each possible shift), and everything
+else goes through bit vectors that are wide enough for both operands.
+
+To add an operator, write it in `_of_integers` or `_of_doubles`, with a guard wherever it is undefined.
 """
 
 from __future__ import annotations
@@ -28,8 +41,8 @@ from rootward.space.numeric_fields import Float, Int
 if TYPE_CHECKING:
     from rootward.space.space import Field, Space
 
-SHIFTS = 64
-"""A shift by a quantity with more values than this is refused."""
+MAX_SHIFT_VALUES = 64
+"""Maximum number of different values by which a shift can shift."""
 _DOUBLE = "(_ to_fp 11 53)"
 _FP = {"<": "fp.lt", "<=": "fp.leq", ">": "fp.gt", ">=": "fp.geq", "=": "fp.eq", "==": "fp.eq"}
 _FP_OF = {"+": "fp.add RNE", "-": "fp.sub RNE", "*": "fp.mul RNE"}
@@ -37,7 +50,8 @@ _FP_OF = {"+": "fp.add RNE", "-": "fp.sub RNE", "*": "fp.mul RNE"}
 
 @dataclass(frozen=True)
 class Expression:
-    """An SMT-LIB term of sort Int if ``whole``, else a double."""
+    """An SMT-LIB term, of sort Int if ``whole``, else a double. ``guards`` are the conditions under which it is
+    defined."""
 
     text: str
     whole: bool
@@ -46,15 +60,15 @@ class Expression:
 
 
 class Script:
-    """The SMT-LIB form of rules over a space."""
+    """Writes rules over a space as SMT-LIB."""
 
     def __init__(self, space: Space) -> None:
         self.space = space
 
     def declarations(self, fields: Iterable[str]) -> list[str]:
-        return [line for name in fields for line in self._declared(name, self.space[name])]
+        return [line for name in fields for line in self._declare(name, self.space[name])]
 
-    def _declared(self, name: str, field: Field) -> list[str]:
+    def _declare(self, name: str, field: Field) -> list[str]:
         symbol, sort = symbol_of(name), _sort(name, field)
         declared = f"(declare-const {symbol} {sort})"
         if isinstance(field, Bool | Text):
@@ -78,28 +92,28 @@ class Script:
             if atom.field.is_comparison:
                 holds = self.comparison(atom.field)
                 return holds if atom.value is (atom.op == "=") else f"(not {holds})"
-            return compared(self.number(atom.field), atom.op, atom.value)
+            return _compare(self.number(atom.field), atom.op, atom.value)
         symbol, sort = symbol_of(atom.field), _sort(atom.field, self.space[atom.field])
         if kind(atom.value) != _KIND.get(sort, "number"):
             return "true" if atom.op == "!=" else "false"
         if sort in _KIND:
-            return _listed(symbol, atom.op, _constant(atom.value))
-        return compared(self.number(atom.field), atom.op, atom.value)
+            return _compare_listed(symbol, atom.op, _constant(atom.value))
+        return _compare(self.number(atom.field), atom.op, atom.value)
 
     def comparison(self, quantity: Quantity) -> str:
         left, right = (self.number(part) for part in quantity.parts)
         op = "=" if quantity.op in ("==", "!=") else quantity.op
-        holds = _all([*left.guards, *right.guards, _ordered(left, op, right)])
+        holds = _all([*left.guards, *right.guards, _compare_numbers(left, op, right)])
         return f"(not {holds})" if quantity.op == "!=" else holds
 
     def number(self, part: Part) -> Expression:
-        """A part of a quantity."""
+        """Write a part of a quantity."""
         found = range_of(part, self.space)
         if not isinstance(part, str):
             return Expression(_constant(part), isinstance(part, int), found)
         if isinstance(part, Quantity):
             parts = [self.number(one) for one in part.parts if not isinstance(one, bool)]
-            return _computed(part, parts, found)
+            return _compute(part, parts, found)
         sort = _sort(part, self.space[part])
         if sort in _KIND:
             return Expression(_constant(math.nan), False, found)
@@ -115,11 +129,11 @@ def smtlib_script(terms: Sequence[Term], space: Space, fields: Sequence[str]) ->
 
 
 def symbol_of(name: str) -> str:
-    """The name of a field; with a mark after what has a meaning already, in bars if it is no simple name."""
+    """Write the name of a field: followed by ``!`` if the name is reserved, between bars if it is not a simple one."""
     if re.fullmatch(r"[A-Za-z_][\w.\-]*", name, flags=re.ASCII):
         return f"{name}!" if _RESERVED.fullmatch(name) else name
     if "|" in name or "\\" in name:
-        raise InputError(f"the field {name!r} cannot be named in SMT-LIB: rename it")
+        raise InputError(f"the name of the field {name!r} is not allowed in SMT-LIB: rename it")
     return f"|{name}|"
 
 
@@ -135,12 +149,15 @@ def _sort(name: str, field: Field) -> str:
     types = set(map(type, field.values))
     sorts = {int: "Int", float: "Float64", str: "String", bool: "Bool"}
     if len(types) > 1 or not types <= set(sorts):
-        raise InputError(f"{name} holds {field}, which has no sort in SMT-LIB: expected numbers, or text, or bools")
+        raise InputError(
+            f"{name} is {field}, which has no sort in SMT-LIB: expected only integers, only floats, only text, or only "
+            "bools"
+        )
     return sorts[types.pop()]
 
 
-def _listed(symbol: str, op: str, constant: str) -> str:
-    """A comparison of bools or text."""
+def _compare_listed(symbol: str, op: str, constant: str) -> str:
+    """Write a comparison of bools or text."""
     match op:
         case "=":
             return f"(= {symbol} {constant})"
@@ -160,7 +177,7 @@ def _constant(value: Part) -> str:
 
 
 def _float(value: float, bits: int) -> str:
-    """Its bits: sign, exponent, fraction."""
+    """Write a float by its bits: sign, exponent, fraction."""
     exponent, fraction = (11, 52) if bits == 64 else (8, 23)
     if math.isnan(value):
         return f"(_ NaN {exponent} {fraction + 1})"
@@ -187,10 +204,10 @@ def _all(conditions: Sequence[str]) -> str:
 # Comparing
 
 
-def compared(one: Expression, op: str, constant: Number) -> str:
-    """The condition that an expression compares so with a constant."""
+def _compare(one: Expression, op: str, constant: Number) -> str:
+    """Write the comparison of an expression with a constant."""
     if op == "!=":
-        return f"(not {compared(one, '=', constant)})"
+        return f"(not {_compare(one, '=', constant)})"
     if is_nan(constant):
         found = "false" if one.whole else f"(fp.isNaN {one.text})"
         return _any([found, *(f"(not {guard})" for guard in one.guards)]) if op == "=" else "false"
@@ -198,11 +215,11 @@ def compared(one: Expression, op: str, constant: Number) -> str:
         negative = [f"(fp.isZero {one.text})", f"(fp.isNegative {one.text})"]
         return "false" if one.whole else _all([*one.guards, *negative])
     held = Expression(_constant(constant), isinstance(constant, int), Range(constant, constant))
-    return _all([*one.guards, _ordered(one, op, held)])
+    return _all([*one.guards, _compare_numbers(one, op, held)])
 
 
-def _ordered(left: Expression, op: str, right: Expression) -> str:
-    """An exact comparison, of an integer with a float as well."""
+def _compare_numbers(left: Expression, op: str, right: Expression) -> str:
+    """Write an exact comparison of two numbers, even of an integer with a float."""
     if left.whole and right.whole:
         return f"({op} {left.text} {right.text})"
     if not left.whole and not right.whole:
@@ -218,7 +235,7 @@ def _ordered(left: Expression, op: str, right: Expression) -> str:
 
 
 def _as_double(one: Expression) -> str:
-    """A constant integer that is a double, as one."""
+    """Write a constant integer as a double, if that is exact; else return an empty text."""
     value = one.range.low
     if value != one.range.high or not isinstance(value, int) or abs(value) > 2**1023 or float(value) != value:
         return ""
@@ -228,7 +245,7 @@ def _as_double(one: Expression) -> str:
 # Computing
 
 
-def _computed(quantity: Quantity, parts: list[Expression], found: Range) -> Expression:
+def _compute(quantity: Quantity, parts: list[Expression], found: Range) -> Expression:
     guards = tuple(dict.fromkeys(guard for part in parts for guard in part.guards))
     if quantity.op in INTEGRAL or quantity.op == "wrap":
         if not all(part.whole for part in parts):
@@ -267,7 +284,7 @@ def _extreme(less: str, texts: Sequence[str]) -> str:
 
 def _of_doubles(quantity: Quantity, parts: list[Expression], found: Range, guards: tuple[str, ...]) -> Expression:
     if quantity.op in ("%", "rem") or (quantity.op in ("min", "max") and any(part.whole for part in parts)):
-        raise InputError(f"{quantity} of floats cannot be said in SMT-LIB")
+        raise InputError(f"{quantity} cannot be written in SMT-LIB for floats")
     if quantity.op == "/" and all(part.whole for part in parts):
         one, other = (part.text for part in parts)
         exact = f"({_DOUBLE} RNE (/ (to_real {one}) (to_real {other})))"
@@ -300,29 +317,33 @@ def _to_integer(part: Expression, found: Range, guards: tuple[str, ...]) -> Expr
 
 
 def _bits(quantity: Quantity, parts: list[Expression]) -> str:
-    """Operations on the bits of integers, in two's complement."""
+    """Write an operation on the bits of integers, in two's complement."""
     first, last = parts[0], parts[-1]
     if quantity.op == "wrap":
         _, bits, signed = quantity.parts
         half = 2 ** (bits - 1)
         return f"(- (mod (+ {first.text} {half}) {2 * half}) {half})" if signed else f"(mod {first.text} {2 * half})"
     if quantity.op in ("<<", ">>"):
-        return _shifted(quantity, first, last)
+        return _shift(quantity, first, last)
     if quantity.op == "&" and isinstance(quantity.parts[1], int) and quantity.parts[1] >= 0:
-        return _masked(first.text, quantity.parts[1])
-    return _by_vectors(quantity, first, last)
+        return _mask(first.text, quantity.parts[1])
+    return _use_bit_vectors(quantity, first, last)
 
 
-def _masked(text: str, mask: int) -> str:
-    """The sum of the runs of ones in the mask, by division: solvers reason better about it than about vectors."""
+def _mask(text: str, mask: int) -> str:
+    """Write ``text & mask`` as a sum over the runs of ones in the mask, with divisions and remainders: solvers handle
+    these better than bit vectors."""
     runs = [(run.start(), run.end()) for run in re.finditer("1+", f"{mask:b}"[::-1])]
     found = [f"(* {2**low} (mod (div {text} {2**low}) {2 ** (high - low)}))" for low, high in runs]
     return "0" if not found else found[0] if len(found) == 1 else f"(+ {' '.join(found)})"
 
 
-def _shifted(quantity: Quantity, first: Expression, by: Expression) -> str:
-    if by.range.low < 0 or by.range.high - by.range.low >= SHIFTS:
-        raise InputError(f"{quantity} shifts by too many different numbers to be said in SMT-LIB")
+def _shift(quantity: Quantity, first: Expression, by: Expression) -> str:
+    if by.range.low < 0 or by.range.high - by.range.low >= MAX_SHIFT_VALUES:
+        raise InputError(
+            f"{quantity} cannot be written in SMT-LIB: it must shift by at most {MAX_SHIFT_VALUES} different values, "
+            "none of them negative"
+        )
     low, high = int(by.range.low), int(by.range.high)
     operator = "*" if quantity.op == "<<" else "div"
     found = f"({operator} {first.text} {2**high})"
@@ -331,10 +352,10 @@ def _shifted(quantity: Quantity, first: Expression, by: Expression) -> str:
     return found
 
 
-def _by_vectors(quantity: Quantity, first: Expression, last: Expression) -> str:
+def _use_bit_vectors(quantity: Quantity, first: Expression, last: Expression) -> str:
     ranges = (first.range, last.range)
     if not all(one.finite for one in ranges):
-        raise InputError(f"{quantity} needs integers with bounds to be said in SMT-LIB")
+        raise InputError(f"{quantity} cannot be written in SMT-LIB: it needs integers with bounds")
     width = 1 + max(int(abs(end)).bit_length() for one in ranges for end in (one.low, one.high))
     name = {"&": "bvand", "|": "bvor", "^": "bvxor"}[quantity.op]
     found = f"(bv2nat ({name} ((_ int2bv {width}) {first.text}) ((_ int2bv {width}) {last.text})))"

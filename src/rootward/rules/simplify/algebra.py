@@ -1,4 +1,4 @@
-"""Terms as unions of boxes, and boxes as terms: simplification, implication and complement."""
+"""Convert terms to unions of boxes and back: simplification, implication and complement."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Algebra:
         self.place = {axis.field: index for index, axis in enumerate(self.axes)}
 
     def boxes(self, terms: Iterable[Term]) -> list[Box]:
-        """The terms as boxes, without those that hold nowhere."""
+        """Convert terms to boxes, without terms that never hold."""
         return [box for term in terms if (box := self._box(term)) is not None]
 
     def _box(self, term: Term) -> Box | None:
@@ -56,12 +56,12 @@ class Algebra:
         return found
 
     def terms(self, boxes: Iterable[Box]) -> list[Term]:
-        """The boxes as terms, each literal as short as can be."""
+        """Convert boxes to terms, each literal as short as possible."""
         return [Term(self._literal(axis, mask) for axis, mask in box.items()) for box in boxes]
 
     def _literal(self, index: int, mask: int) -> Literal:
         found = alternatives(self.axes[index], mask)
-        assert found is not None, "cells that come from atoms can be said with atoms"
+        assert found is not None, "cells that come from atoms can be expressed by atoms"
         return Literal(self.axes[index].field, found)
 
     def minimised(self, boxes: Sequence[Box]) -> list[Term]:
@@ -69,7 +69,7 @@ class Algebra:
 
 
 def simplified(terms: Sequence[Term], space: Space | None) -> Sequence[Term]:
-    """The shortest terms found that say the same; the given ones if nothing shorter was."""
+    """Return the shortest equivalent terms that were found; the given ones if these are shorter."""
     algebra = Algebra(terms, space)
     found = algebra.minimised(algebra.boxes(terms))
     return found if _length(found) <= _length(terms) else terms
@@ -80,19 +80,20 @@ def _length(terms: Iterable[Term]) -> int:
 
 
 def implies(terms: Sequence[Term], others: Sequence[Term], space: Space | None) -> bool:
-    """Whether the others hold wherever the terms do."""
+    """Return True if the others hold wherever the terms do."""
     algebra = Algebra([*terms, *others], space)
     boxes = algebra.boxes(others)
     return all(covered(box, boxes, algebra.full) for box in algebra.boxes(terms))
 
 
 def satisfiable(terms: Sequence[Term], space: Space | None) -> bool:
-    """Whether some configuration fulfils a term."""
+    """Return True if a term holds for some configuration."""
     return bool(Algebra(terms, space).boxes(terms))
 
 
 def complemented(terms: Sequence[Term], space: Space | None) -> list[Term]:
-    """Terms that hold exactly where these do not; an ordered field holds only what can be ordered, or NaN."""
+    """Return terms that hold exactly where these do not, if ordered fields have only values that can be ordered, or
+    NaN."""
     algebra = Algebra(terms, space, loose=False)
     return algebra.minimised(complement(algebra.boxes(terms), algebra.full))
 

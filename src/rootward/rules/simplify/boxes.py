@@ -1,9 +1,16 @@
-"""Boxes: a term as one set of cells per field, and the set algebra of their unions.
+"""Boxes: terms as one set of cells per field, and the set algebra of unions of boxes.
 
-A box maps the number of an axis to a mask; an axis that is not mentioned is not restricted. Almost everything rests on
-one question, whether a union of boxes covers a box, answered by restricting the union to the box and splitting the box
-along an axis, into the fewest pieces that decide it. The question is co-NP-complete, so those who can live with "not
-known to be" give a `Budget` of steps; steps are counted, not seconds, so that every machine gives the same answer.
+A box maps the number of an axis to a mask (`cells`). An axis that a box does not mention is not restricted by it.
+
+Almost everything here reduces to one question: does a union of boxes cover a given box? `is_covered` answers it by
+recursion. It restricts every box of the union to the given one. If one of them fills it, the answer is yes; if their
+volumes add up to less than its volume, the answer is no. Otherwise it splits the box along one axis into pieces that no
+box of the union cuts, and asks the question for each piece. Not all pieces need to be asked: if fewer boxes reach
+a piece than another one, and they cover it, then they cover the other piece as well. An axis with only one such hardest
+piece is settled without branching.
+
+The question is co-NP-complete, so the recursion can take exponential time. Callers that accept "not proved" as an
+answer pass a `Budget`. It counts steps, not seconds, so that every machine gives the same answer.
 """
 
 from __future__ import annotations
@@ -17,7 +24,7 @@ Box = dict[int, int]
 
 @dataclass
 class Budget:
-    """Steps that may still be taken."""
+    """The number of steps that may still be taken."""
 
     steps: int
 
@@ -26,23 +33,23 @@ class Budget:
         return self.steps >= 0
 
     def spend(self, steps: int) -> bool:
-        """Whether there was enough left."""
+        """Subtract steps; return True if enough were left."""
         self.steps -= steps
         return self.steps >= 0
 
 
 def identity(box: Box) -> tuple[tuple[int, int], ...]:
-    """A hashable, sortable name of a box."""
+    """Return a hashable, sortable name of a box."""
     return tuple(sorted(box.items()))
 
 
 def within(inner: Box, outer: Box, full: Sequence[int]) -> bool:
-    """Whether one box lies in another."""
+    """Return True if one box lies in another."""
     return all(not inner.get(axis, full[axis]) & ~mask for axis, mask in outer.items())
 
 
-def meet(one: Box, other: Box) -> Box | None:
-    """The box of what two have in common; None if that is nothing."""
+def _intersect(one: Box, other: Box) -> Box | None:
+    """Return the intersection of two boxes; None if it is empty."""
     if len(other) > len(one):
         one, other = other, one
     found = dict(one)
@@ -56,9 +63,9 @@ def meet(one: Box, other: Box) -> Box | None:
 
 
 def absorbed(boxes: Iterable[Box], full: Sequence[int]) -> list[Box]:
-    """Without duplicates and without boxes that lie in another one; in an order that depends on the boxes alone."""
+    """Drop duplicates and boxes that lie in another one. The order of the result depends only on the set of boxes."""
     kept: list[Box] = []
-    # A box can only lie in one that restricts no more axes: wide ones first.
+    # A box can lie only in one that restricts no more axes than it does: so wide ones come first.
     for name in sorted({identity(box) for box in boxes}, key=lambda name: (len(name), _bits(name), name)):
         box = dict(name)
         if not any(within(box, other, full) for other in kept):
@@ -71,12 +78,12 @@ def _bits(name: tuple[tuple[int, int], ...]) -> int:
 
 
 def covered(box: Box, boxes: Sequence[Box], full: Sequence[int], budget: Budget | None = None) -> bool:
-    """Whether the union of ``boxes`` covers ``box``; with a budget, False may also mean that it ran out."""
+    """Return True if the union of ``boxes`` covers ``box``. With a budget, False may also mean that it ran out."""
     if budget and not budget.spend(len(boxes)):
         return False
     parts: list[Box] = []
     for other in boxes:
-        part = _restricted(other, box, full)
+        part = _restrict(other, box, full)
         if part is not None:
             if not part:
                 return True
@@ -86,8 +93,8 @@ def covered(box: Box, boxes: Sequence[Box], full: Sequence[int], budget: Budget 
     counts = Counter(axis for part in parts for axis in part)
     if budget and not budget.spend(sum(count * count for count in counts.values()) // 4):
         return False
-    hard = {axis: _hardest(box.get(axis, full[axis]), axis, parts) for axis in sorted(counts)}
-    # Where one piece is hardest, it alone decides; all such axes can be settled at once.
+    hard = {axis: _hardest_pieces(box.get(axis, full[axis]), axis, parts) for axis in sorted(counts)}
+    # On an axis with a single hardest piece, that piece decides; all such axes can be settled at once.
     single = {axis: found[0] for axis, found in hard.items() if len(found) == 1}
     if single:
         return covered({**box, **single}, parts, full, budget)
@@ -95,12 +102,13 @@ def covered(box: Box, boxes: Sequence[Box], full: Sequence[int], budget: Budget 
     return all(covered({**box, axis: piece}, parts, full, budget) for piece in hard[axis])
 
 
-def _hardest(here: int, axis: int, parts: Sequence[Box]) -> list[int]:
-    """The pieces along an axis that need testing, most likely uncovered first.
+def _hardest_pieces(here: int, axis: int, parts: Sequence[Box]) -> list[int]:
+    """Return the pieces along an axis that need testing, those that the fewest parts reach first.
 
-    Whatever covers a piece covers all pieces that the same parts reach, and more: only the least reached can fail.
+    If the parts that reach a piece cover it, they also cover every piece that all of them reach. So a piece needs no
+    test if another one is reached by a subset of its parts.
     """
-    reached = _reached(here, (part[axis] for part in parts if axis in part))
+    reached = _split_by_masks(here, (part[axis] for part in parts if axis in part))
     kept: list[tuple[int, int]] = []
     for piece, reach in sorted(reached, key=lambda found: found[1].bit_count()):
         if all(other & ~reach for _, other in kept):
@@ -108,8 +116,8 @@ def _hardest(here: int, axis: int, parts: Sequence[Box]) -> list[int]:
     return [piece for piece, _ in kept]
 
 
-def _reached(whole: int, masks: Iterable[int]) -> list[tuple[int, int]]:
-    """The pieces of ``whole``, each with the set of masks that it lies in."""
+def _split_by_masks(whole: int, masks: Iterable[int]) -> list[tuple[int, int]]:
+    """Return the pieces of ``whole`` that no mask cuts, each with the set of masks that it lies in."""
     found = [(whole, 0)]
     for index, mask in enumerate(dict.fromkeys(masks)):
         cut: list[tuple[int, int]] = []
@@ -123,8 +131,9 @@ def _reached(whole: int, masks: Iterable[int]) -> list[tuple[int, int]]:
     return found
 
 
-def _restricted(other: Box, box: Box, full: Sequence[int]) -> Box | None:
-    """``other`` inside ``box``: only the axes on which it does not fill the box; None if they are apart."""
+def _restrict(other: Box, box: Box, full: Sequence[int]) -> Box | None:
+    """Restrict ``other`` to ``box``, keeping only the axes on which it does not fill the box; None if they are
+    disjoint."""
     found: Box = {}
     for axis, mask in other.items():
         here = box.get(axis, full[axis])
@@ -137,7 +146,7 @@ def _restricted(other: Box, box: Box, full: Sequence[int]) -> Box | None:
 
 
 def _volume(parts: Iterable[Box], box: Box, full: Sequence[int]) -> float:
-    """How much of the box the parts could cover at most, were they apart from each other."""
+    """Return an upper bound of the share of the box that the parts cover: the sum of their volumes."""
     total = 0.0
     for part in parts:
         share = 1.0
@@ -148,12 +157,12 @@ def _volume(parts: Iterable[Box], box: Box, full: Sequence[int]) -> float:
 
 
 def pieces(whole: int, masks: Iterable[int]) -> list[int]:
-    """``whole`` cut into the largest parts that no mask cuts through."""
-    return sorted(piece for piece, _ in _reached(whole, masks))
+    """Divide ``whole`` into the largest pieces that no mask cuts."""
+    return sorted(piece for piece, _ in _split_by_masks(whole, masks))
 
 
 def unreached(boxes: Iterable[Box], full: Sequence[int]) -> list[int]:
-    """The cells of each axis that lie in no box that restricts the axis: NaN, often."""
+    """Return the cells of each axis that lie in no box that restricts the axis; often this is NaN."""
     found = list(full)
     for box in boxes:
         for axis, mask in box.items():
@@ -162,10 +171,10 @@ def unreached(boxes: Iterable[Box], full: Sequence[int]) -> list[int]:
 
 
 def helpers(box: Box, boxes: Iterable[Box], full: Sequence[int], never: Sequence[int], apart: int = 0) -> list[Box]:
-    """The boxes that can help to cover ``box``, or one that is wider along ``apart`` axes.
+    """Return the boxes that can help to cover ``box``, or a box that is wider along up to ``apart`` axes.
 
-    ``never`` are the cells that are `unreached`. Where the box has such a cell, only boxes that do not restrict the
-    axis reach it, and if they cover the box there they cover it everywhere.
+    ``never`` are the cells from `unreached_cells`. If the box contains such a cell, only boxes that do not restrict
+    this axis reach the cell; and if they cover the box there, they cover it along the whole axis.
     """
     return [other for other in boxes if _helps(other, box, full, never, apart)]
 
@@ -182,9 +191,9 @@ def _helps(other: Box, box: Box, full: Sequence[int], never: Sequence[int], apar
     return True
 
 
-def without(box: Box, other: Box, full: Sequence[int]) -> list[Box]:
-    """What is left of ``box`` outside of ``other``, as boxes apart from each other."""
-    if meet(box, other) is None:
+def _subtract(box: Box, other: Box, full: Sequence[int]) -> list[Box]:
+    """Return ``box`` without ``other``, as disjoint boxes."""
+    if _intersect(box, other) is None:
         return [box]
     found, rest = [], dict(box)
     for axis in sorted(other):
@@ -196,35 +205,36 @@ def without(box: Box, other: Box, full: Sequence[int]) -> list[Box]:
 
 
 def complement(boxes: Iterable[Box], full: Sequence[int]) -> list[Box]:
-    """Everything that no box covers."""
+    """Return boxes whose union is everything that no given box covers."""
     found: list[Box] = [{}]
     for box in boxes:
-        found = absorbed((left for piece in found for left in without(piece, box, full)), full)
+        found = absorbed((left for piece in found for left in _subtract(piece, box, full)), full)
     return found
 
 
 def consensus(one: Box, other: Box, full: Sequence[int]) -> list[Box]:
-    """The widest boxes in the union of two that lie in neither: joined along one axis, met along all others."""
-    if (shared := meet(one, other)) is not None:
+    """Return the widest boxes in the union of two that lie in neither: their union along one axis, their intersection
+    along all others."""
+    if (shared := _intersect(one, other)) is not None:
         apart = sorted({*one, *other})
     else:
         apart = [axis for axis in one if axis in other and not one[axis] & other[axis]]
         if len(apart) > 1:
             return []
         axis = apart[0]
-        shared = meet({k: v for k, v in one.items() if k != axis}, {k: v for k, v in other.items() if k != axis})
+        shared = _intersect({k: v for k, v in one.items() if k != axis}, {k: v for k, v in other.items() if k != axis})
     assert shared is not None
-    return [_joined(shared, axis, one, other, full) for axis in apart]
+    return [_join(shared, axis, one, other, full) for axis in apart]
 
 
-def _joined(shared: Box, axis: int, one: Box, other: Box, full: Sequence[int]) -> Box:
+def _join(shared: Box, axis: int, one: Box, other: Box, full: Sequence[int]) -> Box:
     joined = one.get(axis, full[axis]) | other.get(axis, full[axis])
     rest = {k: mask for k, mask in shared.items() if k != axis}
     return rest if joined == full[axis] else {**rest, axis: joined}
 
 
 def primes(boxes: Iterable[Box], full: Sequence[int], limit: int) -> list[Box] | None:
-    """All maximal boxes in the union, by iterated consensus; None if there are more than ``limit`` on the way."""
+    """Return all maximal boxes in the union, by iterated consensus; None if there are ever more than ``limit``."""
     kept = absorbed(boxes, full)
     done: set[tuple[object, object]] = set()
     while True:

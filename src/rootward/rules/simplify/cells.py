@@ -1,10 +1,20 @@
-"""Cells: a field's domain cut at the constants that a rule mentions, so that a finite algebra is exact.
+"""Cells: the domain of a field, divided at the constants that a rule mentions, so that a finite algebra is exact.
 
-No atom can tell two values of one cell apart, so one *witness* stands for each: a constant, some value strictly between
-two neighbouring constants, NaN, and "anything else". An atom becomes the set of witnesses it accepts, a bit mask; what
-it means is asked of the atom itself and defined nowhere else. Where the space says what a field may hold, cells without
-a member are dropped, and one with a single member is a constant, too: for an integer, ``x > 3`` and ``x >= 4`` are one
-mask, and ``3 < x < 5`` is the mask of ``x = 4``.
+No atom of the rule can distinguish two values in the same cell. So one value, its *witness*, represents each cell. The
+cells are: each constant; each gap between two neighbouring constants, if the field is compared by order; NaN; and
+"anything else". For ``x < 3 or x = 5`` the witnesses could be 0, 3, 4, 5, 6, NaN and "anything else".
+
+A set of cells is a bit mask. The mask of an atom is the set of witnesses that it accepts; the atom itself is asked, so
+the meaning of a comparison is defined in one place only (`rootward.rules.atoms`). From here on, ``and``, ``or`` and
+``not`` of conditions on one field are operations on integers.
+
+If the space gives the domain of the field, cells without a member of the domain are dropped, and a gap with a single
+member is treated as a constant: for an integer, ``x > 3`` and ``x >= 4`` have the same mask, and ``3 < x < 5`` has the
+mask of ``x = 4``. The members of a gap are not enumerated. `_number_between` proposes a few values, among which one
+lies in the gap if any integer or float does.
+
+Slots group the cells: a slot is a constant or a gap. Slots whose values can be ordered form *chains*, and a range is
+a run of neighbouring slots of one chain.
 """
 
 from __future__ import annotations
@@ -26,7 +36,7 @@ from rootward.space.keys import canonical
 
 
 class Domain(Protocol):
-    """What the algebra asks of a field of the space."""
+    """The interface of a field of the space that the algebra needs."""
 
     @property
     def values(self) -> Sequence[Any]: ...
@@ -42,9 +52,9 @@ class Domain(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """A place on an axis: a constant (with two cells if it is a zero whose signs are told apart) or a gap.
+    """A constant or a gap on an axis. A zero whose signs are distinguished is one slot with two cells.
 
-    ``chain`` is the kind of values that are in order here, or empty for a place apart: NaN, a bool, anything else.
+    ``chain`` is the kind of the values that are ordered here; empty for NaN, bools and anything else, which are not.
     ``low`` and ``high`` are the constants around a gap, None at the ends; ``first`` is the lowest bit of ``mask``.
     """
 
@@ -58,7 +68,7 @@ class Slot:
 
 
 Members = Callable[[Iterable[Any]], Iterator[Any]]
-"""Those of some candidates that a field may hold, as it would hold them."""
+"""Selects the candidates that belong to a field's domain, converted to its type."""
 
 
 class Anything:
@@ -69,14 +79,14 @@ ANYTHING = Anything()
 
 
 class Axis:
-    """One field's cells. ``loose`` keeps "anything else" beside the numbers or text that the field is ordered by."""
+    """The cells of one field. ``loose``: a field that is compared by order also has the cell "anything else"."""
 
     def __init__(self, field: str, atoms: Iterable[Atom], domain: Domain | None = None, *, loose: bool = True) -> None:
         self.field = field
         atoms = sorted(set(atoms))
         self._ordering = [atom for atom in atoms if atom.op in ORDERINGS]
         self.uses_order = bool(self._ordering)
-        self.slots = _numbered(_cut(atoms, domain, loose=loose))
+        self.slots = _number_slots(_make_slots(atoms, domain, loose=loose))
         self.slot_at = [slot for slot in self.slots for _ in slot.witnesses]  # by bit
         self.witnesses = [witness for slot in self.slots for witness in slot.witnesses]
         self.full = (1 << len(self.witnesses)) - 1
@@ -89,24 +99,25 @@ class Axis:
 
     @cached_property
     def phrases(self) -> dict[int, Atom]:
-        """The orderings that the rule itself uses, by what they mean: of ``n > 3`` and ``n >= 4``, the given one."""
+        """The orderings that the rule itself uses, by their masks: so ``n > 3`` is not rewritten as ``n >= 4``."""
         return {self.mask(atom): atom for atom in reversed(self._ordering)}
 
     @cached_property
-    def _near(self) -> dict[Hashable, list[int]]:
+    def _lookup_key(self) -> dict[Hashable, list[int]]:
         found: dict[Hashable, list[int]] = defaultdict(list)
         for bit, witness in enumerate(self.witnesses):
-            found[None if witness is ANYTHING else _near(witness)].append(bit)
+            found[None if witness is ANYTHING else _lookup_key(witness)].append(bit)
         return found
 
     def mask(self, atom: Atom) -> int:
-        """The cells in which the atom holds."""
+        """Return the cells in which the atom holds."""
         if atom not in self._masks:
-            self._masks[atom] = self._ordered(atom) if atom.op in ORDERINGS else self._equal(atom)
+            self._masks[atom] = self._ordering_mask(atom) if atom.op in ORDERINGS else self._equality_mask(atom)
         return self._masks[atom]
 
-    def _ordered(self, atom: Atom) -> int:
-        """Along a chain, an ordering holds up to some place (``<``) or from there on: a binary search finds it."""
+    def _ordering_mask(self, atom: Atom) -> int:
+        """Return the mask of an ordering. Along a chain it holds up to some slot (``<``) or from there on (``>``), so
+        a binary search finds it."""
         found = 0
         upwards = atom.op[0] == ">"
         for chain in self.chains:
@@ -116,34 +127,34 @@ class Axis:
             found |= chain & (~below if upwards else below)
         return found
 
-    def _equal(self, atom: Atom) -> int:
-        near = self._near.get(_near(atom.value), ())
+    def _equality_mask(self, atom: Atom) -> int:
+        near = self._lookup_key.get(_lookup_key(atom.value), ())
         found = sum(1 << bit for bit in near if same(self.witnesses[bit], atom.value))
         return found if atom.op == "=" else self.full & ~found
 
 
-def _near(value: object) -> Hashable:
-    """Equal for values that may be the same."""
+def _lookup_key(value: object) -> Hashable:
+    """Return a key that is equal for all values that may be the same."""
     of = kind(value)
     return (of, "NaN" if is_nan(value) else value) if of != "other" else canonical(value)
 
 
-def _cut(atoms: Sequence[Atom], domain: Domain | None, *, loose: bool) -> list[Slot]:
-    """The slots of a field that these atoms are about."""
+def _make_slots(atoms: Sequence[Atom], domain: Domain | None, *, loose: bool) -> list[Slot]:
+    """Return the slots of the field of these atoms."""
     constants = [atom.value for atom in atoms]
     ordered = {kind(atom.value) for atom in atoms if atom.op in ORDERINGS}
     if any(map(is_negative_zero, constants)):
-        constants.append(0)  # the other zero is then a cell of its own
+        constants.append(0)  # so that the positive zero has its own cell
     if domain is None:
-        return _free(constants, ordered, loose)
+        return _unrestricted_slots(constants, ordered, loose)
     if len(domain.values) < domain.size:
-        return _within(constants, domain)
-    # Text is in alphabetical order for an atom, which is rarely what the order of a list of texts means.
-    return _points(domain.values, {"number", "text"} if ordered else {"number"} if domain.ordered else ())
+        return _domain_slots(constants, domain)
+    # Atoms order text alphabetically, which is rarely the order that a list of texts stands for.
+    return _point_slots(domain.values, {"number", "text"} if ordered else {"number"} if domain.ordered else ())
 
 
-def _numbered(slots: Iterable[Slot]) -> list[Slot]:
-    """The slots with their bits: chains first, each in order."""
+def _number_slots(slots: Iterable[Slot]) -> list[Slot]:
+    """Assign bits to the slots."""
     found: list[Slot] = []
     bit = 0
     for slot in slots:
@@ -152,38 +163,39 @@ def _numbered(slots: Iterable[Slot]) -> list[Slot]:
     return found
 
 
-def _free(constants: Sequence[Any], ordered: set[str], loose: bool) -> list[Slot]:
-    """The cells of a field that may hold anything; gaps only between constants that are compared by order."""
-    chains = [slot for chain in sorted(ordered) for slot in _chain(constants, chain, iter)]
+def _unrestricted_slots(constants: Sequence[Any], ordered: set[str], loose: bool) -> list[Slot]:
+    """Return the slots of a field without a domain; gaps only between constants that are compared by order."""
+    chains = [slot for chain in sorted(ordered) for slot in _chain_slots(constants, chain, iter)]
     rest = [value for value in constants if kind(value) not in ordered]
     nan = [Slot((math.nan,), "", True)] if "number" in ordered else []
     anything = [Slot((ANYTHING,), "", False)] if loose or not ordered else []
-    return [*chains, *nan, *_points(rest), *anything]
+    return [*chains, *nan, *_point_slots(rest), *anything]
 
 
-def _within(constants: Sequence[Any], domain: Domain) -> list[Slot]:
-    """The cells of the numbers, or the texts, of a domain too large to list."""
+def _domain_slots(constants: Sequence[Any], domain: Domain) -> list[Slot]:
+    """Return the slots of a domain of numbers or texts that is too large to list."""
 
     def members(candidates: Iterable[Any]) -> Iterator[Any]:
         return (domain.coerce(value) for value in candidates if domain.contains(value))
 
     chain = kind(domain.values[0])
-    found = _chain([*constants], chain, members, domain.values)
+    found = _chain_slots([*constants], chain, members, domain.values)
     if domain.whole:
         found = [replace(slot, is_point=True) if _is_single(slot, members) else slot for slot in found]
     return found + ([Slot((math.nan,), "", True)] if domain.contains(math.nan) else [])
 
 
 def _is_single(slot: Slot, members: Members) -> bool:
-    """Whether it is a gap with one integer."""
+    """Return True if the slot is a gap with a single integer."""
     if slot.is_point:
         return False
     (value,) = slot.witnesses
     return not list(_inside(members([value - 1, value + 1]), slot.chain, slot.low, slot.high))
 
 
-def _points(listed: Iterable[object], in_order: Iterable[str] = ()) -> list[Slot]:
-    """A slot for each value, those that ``=`` cannot part together; in chains if their kind is in order."""
+def _point_slots(listed: Iterable[object], in_order: Iterable[str] = ()) -> list[Slot]:
+    """Return a slot for each value; values that ``=`` cannot distinguish share one. Kinds in ``in_order`` form
+    chains."""
     groups: list[list[object]] = []
     for value in sorted(listed, key=value_order):
         if not groups or not same(groups[-1][0], value):
@@ -198,10 +210,10 @@ def _chain_of(value: object) -> str:
     return kind(value) if kind(value) in ("number", "text") and not is_nan(value) else ""
 
 
-def _chain(constants: Sequence[Any], chain: str, members: Members, known: Sequence[object] = ()) -> list[Slot]:
-    """Points and gaps in ascending order; a point or a gap without a member is left out."""
+def _chain_slots(constants: Sequence[Any], chain: str, members: Members, known: Sequence[object] = ()) -> list[Slot]:
+    """Return the points and gaps of a chain in ascending order, without those that have no member."""
     ordered = [value for value in constants if _chain_of(value) == chain]
-    points = _points(ordered, {chain})
+    points = _point_slots(ordered, {chain})
     ends: list[Any] = [None, *(slot.witnesses[0] for slot in points), None]
     between = _number_between if chain == "number" else _text_between
     found: list[Slot] = []
@@ -229,18 +241,18 @@ def _is_member(value: object, members: Members) -> bool:
 
 
 def _number_between(low: float | None, high: float | None) -> Iterator[float]:
-    """Numbers among which one lies strictly between, if any integer or any float of 32 or 64 bits does."""
+    """Yield numbers of which one lies strictly between the ends, if any integer or 32-bit or 64-bit float does."""
     yield from [-math.inf] * (low is None) + [math.inf] * (high is None) + [0]
     if low is not None and abs(low) != math.inf:
         yield math.floor(low) + 1
     if high is not None and abs(high) != math.inf:
         yield math.ceil(high) - 1
     for width in (64, 32):
-        yield from _beside(low, width, 1) + _beside(high, width, -1)
+        yield from _nearby_floats(low, width, 1) + _nearby_floats(high, width, -1)
 
 
-def _beside(end: float | None, width: int, step: int) -> list[float]:
-    """The floats of that width next to ``end`` on one side; one of the first four is strictly beyond it."""
+def _nearby_floats(end: float | None, width: int, step: int) -> list[float]:
+    """Return four floats of this width next to ``end`` on one side, at least one of which is strictly beyond it."""
     if end is None or end == step * math.inf or (isinstance(end, int) and abs(end) > largest(64)):
         return []
     rank = ordinal(narrow(float(end), width), width)
@@ -249,12 +261,12 @@ def _beside(end: float | None, width: int, step: int) -> list[float]:
 
 
 def _text_between(low: str | None, high: str | None) -> Iterator[str]:
-    # The first text after ``low`` is ``low`` and a NUL: if that does not fit, nothing does.
+    # The first text after ``low`` is ``low`` and a NUL: if that is not in the gap, no text is.
     yield "" if low is None else low + "\0"
 
 
 def bits(number: int) -> Iterator[int]:
-    """The members of a set of small integers that is kept as the bits of one, lowest first."""
+    """Yield the positions of the bits that are set in a number, lowest first."""
     while number:
         low = number & -number
         yield low.bit_length() - 1

@@ -1,9 +1,10 @@
-"""The shortest form in the words of code: ``abs(x) > 4500``, and one comparison where two say the same.
+"""Find the shortest form with the expressions of code: ``abs(x) > 4500``, and one comparison instead of two equivalent
+ones.
 
-``a > b`` is ``b < a`` and, where neither can be undefined, the negation of ``a <= b``. So comparisons are made alike
-before a rule is simplified, and are said afterwards as they were given. Bounds that mirror each other become one bound
-of the absolute value, and ``abs(x) > 50 and x < 0`` becomes ``x < -50``. Beyond the largest float is
-infinity.
+``a > b`` is ``b < a`` and, if neither can be undefined, the negation of ``a <= b``. So comparisons are brought into
+a canonical form before a rule is simplified, and are written as they were given afterwards. Bounds that mirror each
+other become one bound of the absolute value, and ``abs(x) > 50 and x < 0`` becomes ``x < -50``. A bound at the largest
+float becomes a comparison with infinity.
 """
 
 from __future__ import annotations
@@ -31,30 +32,31 @@ _NEGATED = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "==": "!=", "!=": "=="}
 
 
 def condensed(terms: Iterable[Term], space: Space | None) -> Sequence[Term]:
-    """Terms that hold for the same configurations and are as short as could be found, in quantities where they help."""
-    kept = _plainly(_said_shortly(terms := list(terms), space), space)
-    if not (signs := _signed(terms)):
+    """Return equivalent terms that are as short as could be found, with quantities where they help."""
+    kept = _use_plain_fields(_simplify(terms := list(terms), space), space)
+    if not (signs := _find_signed(terms)):
         return kept
-    apart = [_rebuilt(_unfolded(literal) if literal.field in signs else literal for literal in term) for term in terms]
-    found = _plainly(_said_shortly(apart, space), space)
+    apart = [_rebuild(_unfold(literal) if literal.field in signs else literal for literal in term) for term in terms]
+    found = _use_plain_fields(_simplify(apart, space), space)
     return min(kept, found, key=lambda said: (sum(term.length for term in said), len(rule_text(said))))
 
 
-def _plainly(terms: list[Term], space: Space | None) -> list[Term]:
-    """What is computed from one integer, said of the integer where that is no longer."""
+def _use_plain_fields(terms: list[Term], space: Space | None) -> list[Term]:
+    """Replace conditions on quantities of one integer by conditions on the integer, where these are not longer."""
     plain = said_of_fields(terms, space)
-    return terms if plain == terms else _said_shortly(plain, space)
+    return terms if plain == terms else _simplify(plain, space)
 
 
-def _said_shortly(terms: Iterable[Term], space: Space | None) -> list[Term]:
+def _simplify(terms: Iterable[Term], space: Space | None) -> list[Term]:
     words = _Words(space)
-    alike = [_rebuilt(Literal(*words.canonical(literal)) for literal in term) for term in terms]
+    alike = [_rebuild(Literal(*words.canonical(literal)) for literal in term) for term in terms]
     found = simplified(alike, space)
-    return [_rebuilt(words.spoken(literal) for literal in term) for term in found]
+    return [_rebuild(words.spoken(literal) for literal in term) for term in found]
 
 
-def _signed(terms: Iterable[Term]) -> set[str]:
-    """The absolute values of what the terms also compare with its sign, if only with numbers from zero on."""
+def _find_signed(terms: Iterable[Term]) -> set[str]:
+    """Return the quantities ``abs(x)`` for which the terms also compare ``x`` itself, if ``abs(x)`` is compared only
+    with numbers from zero on."""
     literals = [literal for term in terms for literal in term]
     fields = {literal.field for literal in literals}
     found = {
@@ -64,10 +66,10 @@ def _signed(terms: Iterable[Term]) -> set[str]:
     return fields & found - {atom.field for atom in atoms if not atom.value >= 0 or is_negative_zero(atom.value)}
 
 
-def _unfolded(literal: Literal) -> Literal:
-    """A literal on ``abs(x)`` as one on ``x``."""
+def _unfold(literal: Literal) -> Literal:
+    """Convert a literal on ``abs(x)`` to one on ``x``."""
     assert isinstance(literal.field, Quantity)
-    choices = [_rebuilt(_sides(literal.field.parts[0], atom) for atom in one) for one in literal.alternatives]
+    choices = [_rebuild(_sides(literal.field.parts[0], atom) for atom in one) for one in literal.alternatives]
     return Literal(literal.field.parts[0], [one for term in choices for one in term.conjunctions()])
 
 
@@ -78,8 +80,8 @@ def _sides(field: str, atom: Atom) -> Literal:
     return Literal(field, [Conjunction(sides)] if inside else [Conjunction([side]) for side in sides])
 
 
-def _rebuilt(literals: Iterable[Literal]) -> Term:
-    """Two literals may have become ones on the same quantity."""
+def _rebuild(literals: Iterable[Literal]) -> Term:
+    """Build a term from literals, of which two may now be on the same quantity."""
     found = Term()
     for literal in literals:
         found = both(found, Term([literal]))
@@ -87,7 +89,7 @@ def _rebuilt(literals: Iterable[Literal]) -> Term:
 
 
 class _Words:
-    """How each comparison was said, by what it is and whether it has to hold."""
+    """Remembers how each comparison was written, by its canonical form and by whether it must hold."""
 
     def __init__(self, space: Space | None) -> None:
         self.space = space
@@ -102,7 +104,7 @@ class _Words:
         return name, alike
 
     def _sense(self, given: Quantity) -> tuple[Quantity, bool]:
-        """The comparison that stands for this one, and whether it says the same or the opposite."""
+        """Return the canonical form of a comparison, and True if it is equivalent, False if it is the negation."""
         left, right = given.parts
         op = given.op
         if op in _SWAPPED:
@@ -110,18 +112,20 @@ class _Words:
         if op in ("==", "!="):
             left, right = sorted((left, right), key=encoded)
             return Quantity("==", left, right), op == "=="
-        if op == "<=" and self._defined(given):
+        if op == "<=" and self._is_defined(given):
             return Quantity("<", right, left), False
         return Quantity(op, left, right), True
 
-    def _defined(self, given: Quantity) -> bool:
+    def _is_defined(self, given: Quantity) -> bool:
         return not any(range_of(part, self.space).undefined for part in given.parts)
 
     def spoken(self, literal: Literal) -> Literal:
-        """In the words that were given, or their opposite; bounds as a person would set them."""
-        return rounded(_mirrored(_infinite(self._compared(literal), self.space), self.space), self.space)
+        """Write a literal as it was given, or as its negation, with bounds as a person would choose them."""
+        return rounded(
+            _use_absolute_value(_use_infinity(self._restore_comparison(literal), self.space), self.space), self.space
+        )
 
-    def _compared(self, literal: Literal) -> Literal:
+    def _restore_comparison(self, literal: Literal) -> Literal:
         field = literal.field
         if not is_comparison(field) or literal.length != 1:
             return literal
@@ -130,7 +134,7 @@ class _Words:
         if given := self.said.get((field, wanted)):
             return _single(Atom(given, "=", True))
         given = self.said[field, not wanted]
-        if given.op in ("==", "!=") or self._defined(given):
+        if given.op in ("==", "!=") or self._is_defined(given):
             return _single(Atom(Quantity(_NEGATED[given.op], *given.parts), "=", True))
         return _single(Atom(given, "=", False))
 
@@ -139,13 +143,13 @@ def _single(atom: Atom) -> Literal:
     return Literal(atom.field, [Conjunction([atom])])
 
 
-def _infinite(literal: Literal, space: Space | None) -> Literal:
-    """Beyond the largest float there is only infinity: ``x = inf``, and ``x < inf`` for all below."""
-    choices = [[_beyond(atom, space) for atom in one] for one in literal.alternatives]
+def _use_infinity(literal: Literal, space: Space | None) -> Literal:
+    """Compare with infinity instead of the largest float: ``x = inf`` for all above it, ``x < inf`` for all below."""
+    choices = [[_atom_with_infinity(atom, space) for atom in one] for one in literal.alternatives]
     return Literal(choices[0][0].field, map(Conjunction, choices))
 
 
-def _beyond(atom: Atom, space: Space | None) -> Atom:
+def _atom_with_infinity(atom: Atom, space: Space | None) -> Atom:
     if is_comparison(atom.field):
         left, right = atom.field.parts
         op, bound = _limit(left, atom.field.op, right, space)
@@ -154,7 +158,8 @@ def _beyond(atom: Atom, space: Space | None) -> Atom:
 
 
 def _limit(field: Part, op: str, bound: Any, space: Space | None) -> tuple[str, Any]:
-    """How a float, or its absolute value, is compared with infinity instead of with the largest float."""
+    """Return the operator and bound that compare a float, or its absolute value, with infinity instead of the largest
+    float; unchanged if the bound is another one."""
     bare = field.parts[0] if isinstance(field, Quantity) and field.op == "abs" else field
     held = field_of(bare, space)
     if not isinstance(held, Float) or kind(bound) != "number" or abs(bound) != largest(held.bits):
@@ -163,8 +168,8 @@ def _limit(field: Part, op: str, bound: Any, space: Space | None) -> tuple[str, 
     return (said[op], math.copysign(math.inf, bound)) if op in said else (op, bound)
 
 
-def _mirrored(literal: Literal, space: Space | None) -> Literal:
-    """Two bounds at the same distance from zero, on both sides, as one of the absolute value."""
+def _use_absolute_value(literal: Literal, space: Space | None) -> Literal:
+    """Replace two bounds at the same distance from zero, on both sides, by one bound of the absolute value."""
     atoms = [atom for one in literal.alternatives for atom in one]
     if len(atoms) != 2 or any(kind(atom.value) != "number" for atom in atoms):
         return literal
@@ -179,7 +184,7 @@ def _mirrored(literal: Literal, space: Space | None) -> Literal:
 
 
 def _distance(low: Atom, high: Atom, ways: str, *, whole: bool) -> tuple[str, Number] | None:
-    """The operator and the constant for the absolute value, if the bounds mirror each other."""
+    """Return the operator and the constant for the absolute value if the bounds mirror each other, else None."""
     if low.op[0] + high.op[0] != ways or not low.value < high.value:
         return None
     if low.value == -high.value and low.op[1:] == high.op[1:]:
@@ -192,5 +197,5 @@ def _distance(low: Atom, high: Atom, ways: str, *, whole: bool) -> tuple[str, Nu
 
 
 def _step(atom: Atom, ways: str) -> int:
-    """From an inclusive bound of integers to the exclusive one."""
+    """Return the step from an inclusive bound of integers to the exclusive one."""
     return 0 if len(atom.op) == 1 else -1 if ways == "<>" else 1

@@ -1,9 +1,10 @@
-"""The fewest atoms for a set of cells: ``x in {1, 2}``, ``0 <= x < 10``, ``x != 5``.
+"""Find the fewest atoms for a set of cells: ``x in {1, 2}``, ``0 <= x < 10``, ``x != 5``.
 
-Either all values but a few (``!=`` for each of them), or chain by chain a walk from left to right that is inside or
-outside of a range, where a bound, a value listed outside of a range and a value left out inside of one cost an atom
-each. The walk is a shortest path, so the result has as few atoms as any disjunction of such comparisons can have.
-States change only where the set begins or ends, so the price of a set depends on its pieces, not on its cells.
+There are two forms. Either all values but a few, with ``!=`` for each of them; or ranges and single values, found by
+walking along each chain from left to right. The walk is always inside or outside of a range. A bound, a value listed
+outside of a range, and a value excluded inside of one cost one atom each. The cheapest walk is a shortest path, so the
+result has as few atoms as any disjunction of such comparisons can have. The state changes only where the set begins or
+ends, so the time depends on the number of its pieces, not of its cells.
 """
 
 from __future__ import annotations
@@ -20,14 +21,14 @@ Alternatives = tuple[Conjunction, ...]
 
 
 class Choice(NamedTuple):
-    """A way to say it: its price in atoms, and the steps (link by link, last first) that spell it out."""
+    """A way to express a set: its price in atoms, and its steps, as a linked list with the last step first."""
 
     price: int
     steps: Any = None
 
 
 class Segment(NamedTuple):
-    """Neighbouring slots that are all meant, or all not, or a zero of which one sign is meant."""
+    """Neighbouring slots that are all in the set, or all outside; or a zero of which one sign is in the set."""
 
     first: Slot
     last: Slot
@@ -35,25 +36,25 @@ class Segment(NamedTuple):
 
 
 def alternatives(axis: Axis, mask: int) -> Alternatives | None:
-    """The shortest disjunction of conjunctions on this field that holds in exactly these cells; None if none does."""
+    """Return the shortest disjunction of conjunctions that holds in exactly these cells; None if there is none."""
     found = _shortest(axis, mask)
-    return None if found is None else tuple(_spelt(axis, found.steps))
+    return None if found is None else tuple(_to_conjunctions(axis, found.steps))
 
 
 def cost(axis: Axis, mask: int) -> int | None:
-    """How many atoms that takes."""
+    """Return the number of atoms that the cells take; None if atoms cannot express them."""
     found = _shortest(axis, mask)
     return None if found is None else found.price
 
 
 def _shortest(axis: Axis, mask: int) -> Choice | None:
     if mask not in axis.expressions:
-        axis.expressions[mask] = _compared(axis, mask)
+        axis.expressions[mask] = _find_shortest(axis, mask)
     found: Choice | None = axis.expressions[mask]
     return found
 
 
-def _compared(axis: Axis, mask: int) -> Choice | None:
+def _find_shortest(axis: Axis, mask: int) -> Choice | None:
     begun = _step(Choice(0), "begin", None, 0)
     if mask == axis.full:
         return begun
@@ -65,7 +66,7 @@ def _compared(axis: Axis, mask: int) -> Choice | None:
 
 
 def _price(axis: Axis, cells: int) -> int | None:
-    """How many ``=``, or ``!=``, it takes to name exactly these cells; None if one is no constant."""
+    """Return the number of ``=``, or ``!=``, that name exactly these cells; None if one is not a constant."""
     if cells & axis.gaps:
         return None
     price = cells.bit_count()
@@ -76,7 +77,7 @@ def _price(axis: Axis, cells: int) -> int | None:
 
 
 def _best(*choices: Choice | None) -> Choice | None:
-    """The first of the cheapest."""
+    """Return the cheapest choice, the first of equal ones."""
     known = [choice for choice in choices if choice is not None]
     return min(known, key=lambda choice: choice.price, default=None)
 
@@ -88,7 +89,7 @@ def _step(choice: Choice | None, what: str, about: Slot | int | None, price: int
 
 
 def _ranges(axis: Axis, mask: int) -> Choice | None:
-    """Ranges and values, chain by chain; then what lies apart."""
+    """Express the cells by ranges and values, chain by chain, then by the values that are in no chain."""
     found: Choice | None = Choice(0)
     apart = axis.full
     for chain in axis.chains:
@@ -103,7 +104,7 @@ def _segments(axis: Axis, chain: int, mask: int) -> Iterator[Segment]:
         cuts ^= {axis.zeros.first}
         cuts |= {axis.zeros.first - 1, axis.zeros.first + 1}
     low, end = (chain & -chain).bit_length() - 1, chain.bit_length() - 1
-    # All of a chain beside others needs a bound somewhere: "x < 5 or x >= 5".
+    # A whole chain, if there are other cells, needs a bound somewhere: "x < 5 or x >= 5".
     cuts |= {axis.slot_at[low].mask.bit_length() - 1} if not cuts and chain != axis.full else set()
     for high in sorted({cut for cut in cuts if low <= cut < end} | {end}):
         yield Segment(axis.slot_at[low], axis.slot_at[high], (1 << high + 1) - (1 << low))
@@ -111,7 +112,10 @@ def _segments(axis: Axis, chain: int, mask: int) -> Iterator[Segment]:
 
 
 def _walk(axis: Axis, start: Choice | None, path: Sequence[Segment], mask: int, *, alone: bool) -> Choice | None:
-    """The cheapest way along one chain. A range without any bound would also say "of this kind", unless ``alone``."""
+    """Find the cheapest walk along one chain.
+
+    A range without any bound would also hold in the cells outside of the chain, so it is allowed only if ``alone``.
+    """
     outside, free = start, _step(start, "begin", None, 0)
     bounded = _step(start, "from", path[0].first) if path[0].first.is_point else None
     for index, segment in enumerate(path):
@@ -126,8 +130,8 @@ def _walk(axis: Axis, start: Choice | None, path: Sequence[Segment], mask: int, 
     return _best(outside, bounded, free if alone else None, _step(free, "to", end) if end.is_point else None)
 
 
-def _spelt(axis: Axis, steps: Any) -> list[Conjunction]:
-    """The conjunctions that the steps stand for."""
+def _to_conjunctions(axis: Axis, steps: Any) -> list[Conjunction]:
+    """Convert the steps to conjunctions."""
     ordered = []
     while steps is not None:
         steps, what, about = steps
@@ -155,32 +159,32 @@ def _lower(axis: Axis, slot: Slot) -> Atom:
     above = _chain(axis, slot) & -(1 << slot.first)
     if above in axis.phrases:
         return axis.phrases[above]
-    return Atom(axis.field, ">=", _shown(slot)) if slot.is_point else Atom(axis.field, ">", slot.low)
+    return Atom(axis.field, ">=", _bound_value(slot)) if slot.is_point else Atom(axis.field, ">", slot.low)
 
 
 def _upper(axis: Axis, slot: Slot) -> Atom:
     below = _chain(axis, slot) & ((1 << slot.mask.bit_length()) - 1)
     if below in axis.phrases:
         return axis.phrases[below]
-    return Atom(axis.field, "<=", _shown(slot)) if slot.is_point else Atom(axis.field, "<", slot.high)
+    return Atom(axis.field, "<=", _bound_value(slot)) if slot.is_point else Atom(axis.field, "<", slot.high)
 
 
 def _chain(axis: Axis, slot: Slot) -> int:
     return next(chain for chain in axis.chains if chain & slot.mask)
 
 
-def _shown(slot: Slot) -> Any:
+def _bound_value(slot: Slot) -> Any:
     value = slot.witnesses[-1]
     return 0.0 if is_negative_zero(value) else value
 
 
 def _equal(axis: Axis, cells: int) -> list[Conjunction]:
-    """``=`` for the points."""
+    """Return a conjunction with ``=`` for each point."""
     named = [(slot, cells & slot.mask) for slot in axis.slots if cells & slot.mask]
-    return [Conjunction(_named(axis.field, slot, inside)) for slot, inside in named]
+    return [Conjunction(_equal_atoms(axis.field, slot, inside)) for slot, inside in named]
 
 
-def _named(field: str, slot: Slot, inside: int) -> list[Atom]:
+def _equal_atoms(field: str, slot: Slot, inside: int) -> list[Atom]:
     first, last = slot.witnesses[0], slot.witnesses[-1]
     if inside == slot.mask:
         return [Atom(field, "=", last)]
@@ -190,7 +194,8 @@ def _named(field: str, slot: Slot, inside: int) -> list[Atom]:
 
 
 def _unequal(axis: Axis, cells: int) -> tuple[list[Atom], list[Conjunction]]:
-    """``!=`` for the points, and what has to be added again: the negative zero, where only the other one is out."""
+    """Return ``!=`` for each point, and conjunctions that must be added: the negative zero, if only the positive one is
+    excluded (``!= 0`` excludes both)."""
     out: list[Atom] = []
     again: list[Conjunction] = []
     for slot in axis.slots:

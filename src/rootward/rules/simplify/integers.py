@@ -1,13 +1,13 @@
-"""Whole numbers as people say them: in plain values where a term computes, and with round bounds.
+"""Conditions on integers as people write them: plain values instead of computations, and round bounds.
 
-A bit test, a remainder or an absolute value is a set of integers, and so is all that a term says about one field. Where
-few enough come into question, all are looked at. The set is then said as the shortest range or list of values, or by
-some of the given literals, unless that is longer than what was given: ``slot <= 128 and slot & 128`` becomes ``slot =
-128``.
+A bit test, a remainder or an absolute value describes a set of integers, and so do all literals of a term about one
+field together. If that set is small enough, it is enumerated. It is then written as the shortest range or list of
+values, or with some of the given literals, unless the given ones are shorter: ``slot <= 128 and slot & 128`` becomes
+``slot = 128``.
 
-Every bound of an integer can be said with either of two neighbours, and the rounder one says it better: ``n > 180``
-rather than ``n >= 181``. Where neither is rounder, a bound that stands alone stays as it was given, and both ends of a
-range belong to it: ``626 <= n <= 2659``.
+Every bound of an integer can be written with either of two neighbours, and the rounder one reads better: ``n > 180``
+rather than ``n >= 181``. If neither is rounder, a single bound stays as it was given, and a range includes both of its
+ends: ``626 <= n <= 2659``.
 """
 
 from __future__ import annotations
@@ -27,24 +27,26 @@ from rootward.space.numeric_fields import Int
 from rootward.space.space import Space
 
 MAX_MEMBERS = 1 << 16
-"""Of a field with more members than this between its bounds, not all are looked at: its literals stay as they are."""
+"""Maximum number of values between its bounds for which a field is enumerated; else its literals stay as they are."""
 MAX_ROUND_DIGITS = 2
-"""The end of a range is left out of it only for the sake of a number with no more digits before its zeros than this."""
+"""Maximum number of digits before the final zeros of an exclusive end of a range; ends with more are inclusive."""
 MIN_ROUND_POWER = 7
-"""From two to this power on, a power of two is as round as a number of two digits; so is a machine integer's limit."""
+"""Powers of two from this exponent on count as round as a number of two digits, and so do the limits of machine
+integers."""
 _LIMITS = frozenset(2**power - 1 for power in (7, 8, 15, 16, 31, 32, 63, 64))
 
 Runs = tuple[tuple[int, int], ...]
-"""A set of integers, as the first and the last of neighbouring ones."""
+"""A set of integers, as the first and the last of each run of consecutive ones."""
 
 
 def said_of_fields(terms: Iterable[Term], space: Space | None) -> list[Term]:
-    """Terms that hold for the same configurations of the space, without those that never do."""
-    found = (_plainer(term, space) for term in terms)
+    """Return terms that are equivalent in the space, with conditions on integers instead of quantities of them where
+    these are not longer. Terms that never hold are dropped."""
+    found = (_simplify_term(term, space) for term in terms)
     return [term for term in found if term is not None]
 
 
-def _plainer(term: Term, space: Space | None) -> Term | None:
+def _simplify_term(term: Term, space: Space | None) -> Term | None:
     literals = list(term)
     for name, field in sorted(_computed_from(term, space).items()):
         about = tuple(one for one in literals if fields_of(one.field) == (name,))
@@ -56,14 +58,14 @@ def _plainer(term: Term, space: Space | None) -> Term | None:
 
 
 def _computed_from(term: Term, space: Space | None) -> dict[str, Int]:
-    """The integers from which alone some quantity of the term is computed."""
+    """Return the integer fields that are the only field of some quantity of the term."""
     read = [one.field.fields for one in term if isinstance(one.field, Quantity)]
     fields = {names[0]: field_of(names[0], space) for names in read if len(names) == 1}
     return {name: field for name, field in fields.items() if isinstance(field, Int)}
 
 
 def _shortest(about: tuple[Literal, ...], name: str, field: Int) -> Sequence[Literal] | None:
-    """The shortest literals that say the same of this field; None if no value fulfils them."""
+    """Return the shortest equivalent literals on this field; None if no value satisfies them."""
     runs = _runs(about, name, field)
     if runs is None:
         return about
@@ -71,8 +73,8 @@ def _shortest(about: tuple[Literal, ...], name: str, field: Int) -> Sequence[Lit
         return None
     fewer = [some for count in range(1, len(about)) for some in combinations(about, count)]
     same = [some for some in fewer if _weight(some) < _weight(about) and _runs(some, name, field) == runs]
-    # Of so many atoms, no more runs can be said: each takes one, or each gap between two does.
-    plain = [_plain(runs, name, field)] if len(runs) <= sum(one.length for one in about) + 1 else []
+    # With more runs than this, ranges cannot be shorter: each run, or each gap between two, takes an atom.
+    plain = [_range_literals(runs, name, field)] if len(runs) <= sum(one.length for one in about) + 1 else []
     return min([about, *same, *plain], key=_weight)
 
 
@@ -81,7 +83,7 @@ def _weight(literals: Iterable[Literal]) -> tuple[int, int]:
     return len(atoms), sum(atom.field.size if isinstance(atom.field, Quantity) else 1 for atom in atoms)
 
 
-def _plain(runs: Runs, name: str, field: Int) -> Term:
+def _range_literals(runs: Runs, name: str, field: Int) -> Term:
     ranges = [Conjunction([Atom(name, ">=", first), Atom(name, "<=", last)]) for first, last in runs]
     term = Term([Literal(name, ranges)])
     algebra = Algebra([term], Space({name: field}))
@@ -91,7 +93,7 @@ def _plain(runs: Runs, name: str, field: Int) -> Term:
 
 @lru_cache(maxsize=1 << 10)
 def _runs(literals: tuple[Literal, ...], name: str, field: Int) -> Runs | None:
-    """All members of the field that fulfil the literals; None if there are too many to look at."""
+    """Return all values of the field that satisfy the literals; None if there are too many to enumerate."""
     import numpy as np
 
     from rootward.rules.columns import holds_many
@@ -105,7 +107,7 @@ def _runs(literals: tuple[Literal, ...], name: str, field: Int) -> Runs | None:
 
 
 def _hull(literals: Iterable[Literal], name: str, field: Int) -> tuple[int, int]:
-    """Two bounds between which all members lie that can fulfil the literals, by what is said of the field itself."""
+    """Return bounds of the values that can satisfy the literals, from the literals on the field itself."""
     first, last = field.lo, field.hi
     for literal in literals:
         if literal.field == name:
@@ -122,7 +124,7 @@ def _ends(one: Conjunction, field: Int) -> tuple[int, int]:
 
 
 def _finite(one: Conjunction, ops: str) -> Iterator[Atom]:
-    """The atoms that bound a number from one side, or name it."""
+    """Return the atoms that bound the field from one side, or give its value."""
     return (atom for atom in one if atom.op in (ops[0], ops, "=") and _is_finite(atom.value))
 
 
@@ -134,10 +136,10 @@ def _is_finite(value: object) -> bool:
 
 
 def rounded(literal: Literal, space: Space | None) -> Literal:
-    """The same literal, with the bounds of what is always an integer at the rounder ones of both neighbours."""
+    """Return the same literal with the rounder of the two possible bounds, if its field is always an integer."""
     if not _is_whole(literal.field, space):
         return literal
-    return Literal(literal.field, map(_said, literal.alternatives))
+    return Literal(literal.field, map(_round_bounds, literal.alternatives))
 
 
 def _is_whole(field: str, space: Space | None) -> bool:
@@ -146,21 +148,21 @@ def _is_whole(field: str, space: Space | None) -> bool:
     return isinstance(field_of(field, space), Int)
 
 
-def _said(one: Conjunction) -> Conjunction:
+def _round_bounds(one: Conjunction) -> Conjunction:
     bounds = [atom for atom in one if _is_bound(atom)]
     others = [atom for atom in one if not _is_bound(atom)]
-    return Conjunction([*others, *(_bound(atom, alone=len(bounds) == 1) for atom in bounds)])
+    return Conjunction([*others, *(_round_bound(atom, alone=len(bounds) == 1) for atom in bounds)])
 
 
 def _is_bound(atom: Atom) -> bool:
-    """Whether the constant has exact neighbours: a float beyond these would become a long row of digits."""
+    """Return True if the atom is a bound whose neighbours are exact. Larger floats would become many digits."""
     if atom.op not in ORDERINGS or kind(atom.value) != "number":
         return False
     return isinstance(atom.value, int) or abs(atom.value) < 2**53
 
 
-def _bound(atom: Atom, *, alone: bool) -> Atom:
-    """``alone``: not one of the two ends of a range."""
+def _round_bound(atom: Atom, *, alone: bool) -> Atom:
+    """Return the rounder form of a bound. ``alone``: it is not one of the two ends of a range."""
     way, strict = atom.op[0], len(atom.op) == 1
     step = 1 if way == ">" else -1
     near = math.floor(atom.value) if way == ">" else math.ceil(atom.value)
@@ -175,7 +177,7 @@ def _bound(atom: Atom, *, alone: bool) -> Atom:
 
 
 def digits(value: int) -> int:
-    """Count the digits before the last zeros, none for zero: the fewer, the rounder the integer."""
+    """Count the digits before the final zeros, none for zero: the fewer, the rounder the integer."""
     size = abs(value)
     power = size.bit_length() - 1
     if power > 4096 or (power >= MIN_ROUND_POWER and size == 1 << power) or size in _LIMITS:

@@ -1,10 +1,22 @@
-"""The shortest rule that says the same: Quine-McCluskey over sets of cells, as BugDoc asks for, with intervals.
+"""Find the shortest rule with the same meaning: Quine-McCluskey over sets of cells, as BugDoc asks for, with intervals.
 
-Small rules are minimised exactly. Every shortest rule is made of boxes inside maximal ones (primes); a smaller box is
-worth considering only where it takes fewer atoms, so those are enumerated and the cheapest cover is found. Two
-neighbouring cells that no mask of the rule parts need not be parted: whichever of the two a box treats more cheaply
-can be copied to the other. Larger rules are improved by steps that never make them longer (merge, widen, drop, narrow)
-until none applies: ESPRESSO's loop.
+A rule is a union of boxes (`boxes`); its length is the number of atoms that `express` needs for their sides. To
+minimise it is to find boxes with the same union and the fewest atoms, and among those the fewest boxes.
+
+**Small rules are minimised exactly**, in three steps. First, find all primes: the maximal boxes inside the union. Every
+box of a shortest rule lies inside one of them. Second, list the candidates. In the textbook method the primes are
+enough. Here a box inside a prime may take fewer atoms than the prime (``x <= 5`` takes one, ``x <= 5 or x = 7`` two),
+so for each side the smaller sets of cells that are cheaper are candidates as well. Third, choose the cheapest set of
+candidates that covers the union: a weighted set cover, solved by branch and bound. Its rows are combinations of cells.
+To keep them few, neighbouring cells that no side of the rule's boxes separates are one group: if a box treated two such
+cells differently, the cheaper treatment could be copied to the other cell.
+
+**Larger rules are improved** by ESPRESSO's loop: merge boxes that differ along one axis, widen boxes, drop boxes that
+the others cover, narrow boxes where that saves atoms. The loop ends when a round saves nothing, or when the budget for
+coverage tests is spent; the best union so far is the result. To add a step, write a method that returns boxes with the
+same union and no larger weight, and spends from the budget, and call it in `_improve`.
+
+The limits below are counts, not times, so every machine returns the same rule.
 """
 
 from __future__ import annotations
@@ -18,45 +30,47 @@ from rootward.rules.simplify.boxes import Box, Budget, absorbed, covered, helper
 from rootward.rules.simplify.cells import Axis, bits
 from rootward.rules.simplify.express import cost
 
-ROWS = 2048  # the exact method is used up to so many combinations of cells ...
-PRIMES = 64  # ... so many maximal boxes ...
-CANDIDATES = 1000  # ... so many boxes to choose from ...
-PARTS = 8  # ... so many parted cells on one side of one box ...
-STEPS = 4000  # ... and so many steps of its search.
-EFFORT = 300_000  # steps of the coverage test that the method for larger rules may take
-ATOM = 1 << 20  # the weight of an atom, where a term weighs 1: among the shortest rules, fewest terms
+# The exact method is used only within these limits:
+MAX_ROWS = 2048  # combinations of groups of cells
+MAX_PRIMES = 64  # maximal boxes
+MAX_CANDIDATES = 1000  # boxes to choose from
+MAX_GROUPS = 8  # groups of cells on one side of one box
+MAX_STEPS = 4000  # steps of the set cover search
+
+MAX_COVERAGE_STEPS = 300_000  # steps of the coverage test for larger rules
+ATOM_WEIGHT = 1 << 20  # weight of an atom, where a term weighs 1: among the shortest rules, the one with fewest terms
 
 
 class Minimiser:
-    """The axes of one rule, and what boxes on them cost."""
+    """Minimises unions of boxes on the axes of one rule."""
 
     def __init__(self, axes: Sequence[Axis]) -> None:
         self.axes = axes
         self.full = [axis.full for axis in axes]
 
     def minimise(self, boxes: Iterable[Box]) -> list[Box]:
-        """Boxes with the same union and as few atoms as could be found; the fewest if the rule is small."""
+        """Return boxes with the same union and as few atoms as were found; for small rules, the fewest possible."""
         start = absorbed(boxes, self.full)
-        found = self._exact(start) or self._improved(start)
-        # Between equals, terms that overlap less: "x <= 5 or (x > 5 and y)" rather than "... or (x >= 5 and y)".
-        return self._narrowed(found, Budget(EFFORT // 4), gain=0)
+        found = self._minimise_exactly(start) or self._improve(start)
+        # Among equally short rules, prefer less overlap: "x <= 5 or (x > 5 and y)", not "... or (x >= 5 and y)".
+        return self._narrow_all(found, Budget(MAX_COVERAGE_STEPS // 4), gain=0)
 
     def weight(self, boxes: Iterable[Box]) -> float:
-        """Atoms first, then terms; infinite for what no atoms can say."""
+        """Return the weight of a union: atoms count first, then terms; infinite if atoms cannot express a box."""
         return sum(self._weight(box) for box in boxes)
 
     def _weight(self, box: Box) -> float:
         found = [cost(self.axes[axis], mask) for axis, mask in box.items()]
-        return 1 + ATOM * sum(float("inf") if one is None else one for one in found)
+        return 1 + ATOM_WEIGHT * sum(float("inf") if one is None else one for one in found)
 
     # The exact method
 
-    def _exact(self, boxes: list[Box]) -> list[Box] | None:
-        """The shortest union; None if the rule is too large."""
-        parted = self._parted(boxes)
-        if prod(map(len, parted.values())) > ROWS:
+    def _minimise_exactly(self, boxes: list[Box]) -> list[Box] | None:
+        """Return the shortest union; None if the rule is too large for the exact method."""
+        parted = self._group_cells(boxes)
+        if prod(map(len, parted.values())) > MAX_ROWS:
             return None
-        maximal = primes(boxes, self.full, PRIMES)
+        maximal = primes(boxes, self.full, MAX_PRIMES)
         candidates = None if maximal is None else self._candidates(maximal, parted)
         if candidates is None:
             return None
@@ -65,11 +79,11 @@ class Minimiser:
         union = 0
         for box in boxes:
             union |= rows.of(box)
-        chosen = cheapest(columns, union, STEPS)
+        chosen = cheapest(columns, union, MAX_STEPS)
         return None if chosen is None else [candidates[index] for index in chosen]
 
-    def _parted(self, boxes: Sequence[Box]) -> dict[int, list[int]]:
-        """For each axis that matters, its cells in the largest groups that need not be parted."""
+    def _group_cells(self, boxes: Sequence[Box]) -> dict[int, list[int]]:
+        """Return, for each axis that a box restricts, its cells in the largest groups that need not be separated."""
         axes = sorted({axis for box in boxes for axis in box})
         return {axis: self._groups(axis, {box[axis] for box in boxes if axis in box}) for axis in axes}
 
@@ -92,23 +106,23 @@ class Minimiser:
         return found + [piece & apart for piece in alike if piece & apart]
 
     def _candidates(self, maximal: Iterable[Box], parted: dict[int, list[int]]) -> list[Box] | None:
-        """Every box that a shortest rule may need; None if there are too many."""
+        """Return every box that a shortest rule may need; None if there are too many."""
         found: dict[tuple[tuple[int, int], ...], Box] = {}
         for box in maximal:
             choices = [self._sides(axis, mask, parted[axis]) for axis, mask in sorted(box.items())]
-            if any(side is None for side in choices) or prod(len(side or ()) for side in choices) > CANDIDATES:
+            if any(side is None for side in choices) or prod(len(side or ()) for side in choices) > MAX_CANDIDATES:
                 return None
             for sides in product(*(side or () for side in choices)):
                 smaller = dict(zip(sorted(box), sides, strict=True))
                 found[identity(smaller)] = smaller
-            if len(found) > CANDIDATES:
+            if len(found) > MAX_CANDIDATES:
                 return None
         return [found[name] for name in sorted(found)]
 
     def _sides(self, axis: int, mask: int, groups: Sequence[int]) -> list[int] | None:
-        """The mask, and the parts of it that take fewer atoms and lie in no other that takes as few."""
+        """Return the mask, and those of its subsets that take fewer atoms than any larger one."""
         inside = [group for group in groups if group & mask]
-        if len(inside) > PARTS:
+        if len(inside) > MAX_GROUPS:
             return None
         found = [(mask, cost(self.axes[axis], mask))]
         for part in _subsets(inside):
@@ -119,20 +133,22 @@ class Minimiser:
 
     # The method for larger rules
 
-    def _improved(self, boxes: list[Box]) -> list[Box]:
-        """A union at most as costly; as good as the steps below can make it."""
-        budget = Budget(EFFORT)
+    def _improve(self, boxes: list[Box]) -> list[Box]:
+        """Return boxes with the same union and at most the same weight, as good as the steps below can make them."""
+        budget = Budget(MAX_COVERAGE_STEPS)
         best, weight = boxes, self.weight(boxes)
         current = boxes
         while budget.left:
-            current = self._narrowed(self._needed(self._widened(self._merged(current), budget), budget), budget)
+            current = self._narrow_all(
+                self._drop_covered(self._widen_all(self._merge(current), budget), budget), budget
+            )
             if self.weight(current) >= weight:
                 return best
             best, weight = current, self.weight(current)
         return best
 
-    def _merged(self, boxes: list[Box]) -> list[Box]:
-        """Boxes that differ along one axis only, made one."""
+    def _merge(self, boxes: list[Box]) -> list[Box]:
+        """Merge boxes that differ along one axis only."""
         found = boxes
         while True:
             before = len(found)
@@ -149,24 +165,24 @@ class Minimiser:
         rest = {k: other for k, other in box.items() if k != axis}
         return rest if mask == self.full[axis] else {**rest, axis: mask}
 
-    def _widened(self, boxes: list[Box], budget: Budget) -> list[Box]:
-        """Each box, costliest first, made as wide as the union allows without costing more."""
+    def _widen_all(self, boxes: list[Box], budget: Budget) -> list[Box]:
+        """Widen each box, costliest first, as far as the union allows without making it costlier."""
         found = {identity(box): box for box in boxes}
         never = unreached(boxes, self.full)
-        for box in self._costliest(boxes):
+        for box in self._sort_by_cost(boxes):
             if identity(box) not in found or not budget.spend(len(boxes)):
                 continue
-            wider = self._widest(box, boxes, never, budget)
+            wider = self._widen(box, boxes, never, budget)
             if wider != box:
                 kept = absorbed([*found.values(), wider], self.full)
                 found = {identity(other): other for other in kept}
         return list(found.values())
 
-    def _widest(self, box: Box, boxes: list[Box], never: list[int], budget: Budget) -> Box:
+    def _widen(self, box: Box, boxes: list[Box], never: list[int], budget: Budget) -> Box:
         reaching = helpers(box, boxes, self.full, never, apart=1)
         for axis in sorted(box, key=lambda axis: (-(cost(self.axes[axis], box[axis]) or 0), axis)):
             near = [other for other in reaching if other.get(axis, self.full[axis]) & ~box[axis]]
-            for mask in self._wider(axis, box[axis], near):
+            for mask in self._wider_masks(axis, box[axis], near):
                 added = mask & ~box[axis]
                 if not added or not budget.left or not covered({**box, axis: added}, near, self.full, budget):
                     continue
@@ -175,23 +191,23 @@ class Minimiser:
             box = self._with(box, axis, box[axis])
         return box
 
-    def _wider(self, axis: int, mask: int, near: list[Box]) -> list[int]:
-        """The whole axis, then what boxes nearby have along it, widest first."""
+    def _wider_masks(self, axis: int, mask: int, near: list[Box]) -> list[int]:
+        """Return the wider masks to try: the whole axis, and unions with those of nearby boxes; widest first."""
         joined = {mask | other.get(axis, self.full[axis]) for other in near} | ({self.full[axis]} if near else set())
         return sorted(joined, key=lambda wider: (-wider.bit_count(), wider))
 
-    def _needed(self, boxes: list[Box], budget: Budget) -> list[Box]:
-        """Without boxes, costliest first, that the others cover."""
+    def _drop_covered(self, boxes: list[Box], budget: Budget) -> list[Box]:
+        """Drop boxes that the others cover, costliest first."""
         found = boxes
         never = unreached(boxes, self.full)
-        for box in self._costliest(boxes):
+        for box in self._sort_by_cost(boxes):
             others = [other for other in found if other is not box]
             if budget.spend(len(others)) and covered(box, helpers(box, others, self.full, never), self.full, budget):
                 found = others
         return found
 
-    def _narrowed(self, boxes: list[Box], budget: Budget, *, gain: int = 1) -> list[Box]:
-        """Each box reduced to what the others do not cover, where that gains so many atoms."""
+    def _narrow_all(self, boxes: list[Box], budget: Budget, *, gain: int = 1) -> list[Box]:
+        """Reduce each box to what the others do not cover, where that saves at least ``gain`` atoms."""
         found = list(boxes)
         never = unreached(boxes, self.full)
         for index in range(len(found)):
@@ -199,10 +215,10 @@ class Minimiser:
                 break
             near = helpers(found[index], found[:index] + found[index + 1 :], self.full, never)
             for axis in sorted(found[index]) if near else ():
-                found[index] = self._narrower(found[index], axis, near, budget, gain)
+                found[index] = self._narrow(found[index], axis, near, budget, gain)
         return found
 
-    def _narrower(self, box: Box, axis: int, near: list[Box], budget: Budget, gain: int) -> Box:
+    def _narrow(self, box: Box, axis: int, near: list[Box], budget: Budget, gain: int) -> Box:
         spare = 0
         if not budget.spend(len(near) ** 2 // 4):
             return box
@@ -210,15 +226,15 @@ class Minimiser:
             if covered({**box, axis: piece}, near, self.full, budget):
                 spare |= piece
         narrower = {**box, axis: box[axis] & ~spare}
-        good = spare and narrower[axis] and self._weight(narrower) <= self._weight(box) - gain * ATOM
+        good = spare and narrower[axis] and self._weight(narrower) <= self._weight(box) - gain * ATOM_WEIGHT
         return narrower if good else box
 
-    def _costliest(self, boxes: Iterable[Box]) -> list[Box]:
+    def _sort_by_cost(self, boxes: Iterable[Box]) -> list[Box]:
         return sorted(boxes, key=lambda box: (-self._weight(box), identity(box)))
 
 
 class _Rows:
-    """Boxes as bit sets of the combinations of parted cells."""
+    """Boxes as bit sets of rows, the combinations of groups of cells."""
 
     def __init__(self, parted: dict[int, list[int]]) -> None:
         self.count = prod(map(len, parted.values()))
@@ -239,29 +255,29 @@ class _Rows:
 
 
 def _subsets(parts: Sequence[int]) -> Iterator[int]:
-    """The unions of some but not all of the parts, largest first."""
+    """Yield the unions of some but not all of the parts, those of most parts first."""
     for size in range(len(parts) - 1, 0, -1):
         for chosen in combinations(parts, size):
             yield sum(chosen)
 
 
-# The cheapest set of columns that covers all rows: branch and bound on bit sets. Rows and columns that cannot matter
-# are removed first; the bound adds up the cheapest columns of rows that share none.
+# The cheapest set of columns that covers all rows, by branch and bound on bit sets. Rows and columns that cannot matter
+# are removed first. The lower bound is the sum of the cheapest columns over rows that have no column in common.
 
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """``rows`` is a bit set."""
+    """A candidate of the set cover: the bit set of the rows that it covers, and its weight."""
 
     rows: int
     weight: int
 
 
 def cheapest(columns: Sequence[Column], rows: int, steps: int) -> tuple[int, ...] | None:
-    """The indices of a cheapest cover of ``rows``; None if that cannot be proven within so many steps."""
-    kept = _useful(columns)
+    """Return the indices of a cheapest cover of ``rows``; None if none is proved cheapest within ``steps`` steps."""
+    kept = _drop_dominated_columns(columns)
     by_row = {row: [index for index in kept if columns[index].rows >> row & 1] for row in bits(rows)}
-    hard = _hard(by_row)
+    hard = _drop_dominated_rows(by_row)
     search = _Search(columns, steps, by_row={row: by_row[row] for row in hard})
     search.run(sum(1 << row for row in hard), 0, ())
     return None if search.steps < 0 else search.chosen
@@ -297,8 +313,8 @@ class _Search:
         return total
 
 
-def _useful(columns: Sequence[Column]) -> list[int]:
-    """The columns, cheap ones first, of which no other covers as much for as little."""
+def _drop_dominated_columns(columns: Sequence[Column]) -> list[int]:
+    """Return the columns, cheap ones first, without those for which another covers as much and costs no more."""
     kept: list[int] = []
     by_weight = sorted(range(len(columns)), key=lambda i: (columns[i].weight, -columns[i].rows.bit_count(), i))
     for index in by_weight:
@@ -308,8 +324,9 @@ def _useful(columns: Sequence[Column]) -> list[int]:
     return kept
 
 
-def _hard(by_row: dict[int, list[int]]) -> list[int]:
-    """The rows of which no other is covered by a subset of the same columns."""
+def _drop_dominated_rows(by_row: dict[int, list[int]]) -> list[int]:
+    """Return the rows that are hardest to cover: covering them covers all others. A row is dropped if the columns of
+    another one are a subset of its own."""
     sets = {row: frozenset(found) for row, found in by_row.items()}
     distinct = {found: row for row, found in reversed(sets.items())}
     kept: list[frozenset[int]] = []

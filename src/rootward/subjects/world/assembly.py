@@ -1,8 +1,8 @@
-"""Scene and robot as one MuJoCo model.
+"""Build one MuJoCo model from the scene and the robot.
 
-Where two surfaces meet, Gazebo takes the smaller of both coefficients of friction; MuJoCo takes the larger, or that of
-the geometry with the higher priority. So the more slippery a geometry is, the higher is its priority here, and both
-simulators agree.
+Where two surfaces meet, Gazebo uses the smaller of both coefficients of friction; MuJoCo uses the larger, or that of
+the geometry with the higher priority. So here a more slippery geometry has a higher priority, and both simulators
+agree.
 """
 
 from __future__ import annotations
@@ -21,14 +21,15 @@ from rootward.subjects.world import husky
 
 STEP = 0.004
 SOFTNESS = 0.02, 2.0
-"""Of contacts: with less damping a pile of boards trembles for ever, and what trembles does not sleep."""
+"""Time constant and damping of contacts. With less damping, a pile of boards trembles for ever, and MuJoCo can never
+put it to sleep."""
 FRICTION = 1.0
-"""What Gazebo assumes where the file says nothing."""
+"""The coefficient that Gazebo assumes if the file gives none."""
 
 
 @dataclass(frozen=True)
 class Assembly:
-    """A compiled model. ``owners``: for each geometry, the place of its model in the list, or -1 for the robot."""
+    """A compiled model. ``owners``: for each geometry, the index of its model in the list, or -1 for the robot."""
 
     physics: Any
     owners: Any
@@ -36,19 +37,19 @@ class Assembly:
 
 @lru_cache(maxsize=8)
 def assemble(models: tuple[Model, ...], start: tuple[float, float, float], load: float = 0.0) -> Assembly | None:
-    """The models with the robot standing at ``start`` (x, y, yaw), or None if there is nothing to stand on.
+    """Build the models with the robot standing at ``start`` (x, y, yaw); None if there is nothing to stand on.
 
-    ``load``: how high the box on the robot's back is.
+    ``load``: the height of the box on the robot's back.
     """
     import mujoco
 
-    mujoco.set_mju_user_warning(lambda message: None)  # or it would go to a file in the working directory
+    mujoco.set_mju_user_warning(lambda message: None)  # by default, warnings go to a file in the working directory
     spec = mujoco.MjSpec()
     _configure(spec.option)
     spec.compiler.boundmass, spec.compiler.boundinertia = 1e-3, 1e-6
     spec.worldbody.add_light(pos=[0, 0, 10], dir=[-0.3, 0.2, -1], type=mujoco.mjtLightType.mjLIGHT_DIRECTIONAL)
     ranks = _ranks(models)
-    places = sorted(range(len(models)), key=lambda place: _moves(models[place]))  # the order that compiling leaves
+    places = sorted(range(len(models)), key=lambda place: _moves(models[place]))  # the order after compiling
     for place in places:
         _add(spec, models[place], ranks)
     ground = _ground(spec.compile(), start)
@@ -68,11 +69,11 @@ def _configure(option: Any) -> None:
     option.cone = mujoco.mjtCone.mjCONE_PYRAMIDAL
     option.integrator = mujoco.mjtIntegrator.mjINT_IMPLICITFAST
     option.enableflags |= mujoco.mjtEnableBit.mjENBL_SLEEP
-    option.disableflags |= mujoco.mjtDisableBit.mjDSBL_AUTORESET  # a run that blew up must not start over unseen
+    option.disableflags |= mujoco.mjtDisableBit.mjDSBL_AUTORESET  # an unstable run must not restart unnoticed
 
 
 def _ranks(models: Iterable[Model]) -> dict[float, int]:
-    """A priority for each coefficient of friction: the smaller, the higher."""
+    """Return a priority for each coefficient of friction: the smaller the coefficient, the higher the priority."""
     found = {_friction(shape) for model in models for shape in model.shapes} | {husky.FRICTION}
     return {friction: rank for rank, friction in enumerate(sorted(found, reverse=True))}
 
@@ -92,10 +93,10 @@ def _surface(friction: float, ranks: dict[float, int]) -> dict[str, Any]:
 
 
 def _add(spec: Any, model: Model, ranks: dict[float, int]) -> None:
-    """Put one model into the scene, each of its shapes as one geometry."""
+    """Add one model to the scene, with one geometry for each of its shapes."""
     parts = [solid(shape) for shape in model.shapes]
     placed = {"pos": model.pose.point, "quat": model.pose.quaternion}
-    if not _moves(model):  # one body for all of them makes for a fast search of what collides
+    if not _moves(model):  # all in one body, which makes collision detection fast
         frame = spec.worldbody.add_frame(**placed)
         for part in parts:
             _add_solid(spec, spec.worldbody, part, **_surface(_friction(part), ranks)).set_frame(frame)
@@ -112,7 +113,7 @@ def _moves(model: Model) -> bool:
 
 
 def _ground(physics: Any, start: tuple[float, float, float]) -> float | None:
-    """How high the robot stands there: on the highest thing under its centre and its wheels."""
+    """Return the height of the ground under the robot: the highest point under its centre and its wheels."""
     import mujoco
 
     data = mujoco.MjData(physics)
@@ -131,9 +132,9 @@ def _height(physics: Any, data: Any, x: float, y: float, above: float = 1000.0) 
     return None if hit[0] < 0 else above - down
 
 
-# What a shape is to the simulator: a primitive as it is, a mesh or a heightmap from its file, or else a stand-in. A
-# world seldom comes with all the files it names. A stand-in of about the right size keeps the world usable, but it is a
-# guess, and a person must be told.
+# Shapes in the simulator: a primitive unchanged, a mesh or a heightmap from its file, or else a stand-in. A world
+# seldom comes with all the files that it names. A stand-in of about the right size keeps the world usable, but it is a
+# guess, so the user is warned (`describe_guess`).
 
 
 SIZES = {"box": 3, "sphere": 1, "cylinder": 2, "plane": 2}
@@ -141,24 +142,24 @@ BARREL = 0.285, 1.19
 """Radius and height of Gazebo's construction barrel, the mesh that its worlds name most often."""
 GROUND = Shape("plane", (100.0, 100.0))
 UNKNOWN = 0.5
-"""The length of the cube that stands for a mesh of unknown size."""
+"""The side in metres of the cube that replaces a mesh of unknown size."""
 MESHES, IMAGES = {".stl", ".obj"}, {".png"}
 
 
 def completed(model: Model) -> Model:
-    """The model itself; or, where it includes Gazebo's usual ground, which was not found, a plane."""
+    """Return the model unchanged; or a plane, if the model includes Gazebo's usual ground and that was not found."""
     return replace(model, shapes=(GROUND,), static=True) if _includes(model) == "groundplane" else model
 
 
 def _includes(model: Model) -> str | None:
-    """The bare name of what was to be included and was not found: nothing is known of the model."""
+    """Return the bare name of the model that should have been included and was not found; else None."""
     if model.shapes or not model.uri:
         return None
     return model.uri.rstrip("/").rpartition("/")[2].lower().translate({ord(char): None for char in " _-"})
 
 
 def solid(shape: Shape) -> Shape:
-    """The shape itself if the simulator can have it, or what stands for it."""
+    """Return the shape itself if the simulator can use it, else its stand-in."""
     if len(shape.size) == SIZES.get(shape.kind) or _file(shape):
         return shape
     if len(shape.size) == 3:
@@ -169,7 +170,7 @@ def solid(shape: Shape) -> Shape:
 
 
 def _file(shape: Shape) -> Path | None:
-    """The file of a mesh or a heightmap, if it is there and of a kind that can be read."""
+    """Return the file of a mesh or a heightmap, if it exists and has a format that can be read."""
     if shape.uri is None or shape.kind not in ("mesh", "heightmap"):
         return None
     path = Path(shape.uri.removeprefix("file://"))
@@ -178,20 +179,20 @@ def _file(shape: Shape) -> Path | None:
 
 
 def doubts(model: Model) -> str | None:
-    """What is not certain about a model, for a person to read."""
+    """Return a warning about what had to be guessed about a model; None if nothing was."""
     if name := _includes(model):
-        said = {"sun": None, "groundplane": f"{model.name}: a plane stands for {model.uri}"}
-        return said.get(name, f"{model.name} is left out: {model.uri} was not found")
+        warnings = {"sun": None, "groundplane": f"{model.name}: {model.uri} was not found; a plane replaces it"}
+        return warnings.get(name, f"{model.name} is left out: {model.uri} was not found")
     for shape in model.shapes:
         part = solid(shape)
         if part is not shape:
             size = " x ".join(f"{length:g}" for length in part.size)
-            return f"{model.name}: a {part.kind} of {size} m stands for {shape.uri or 'its ' + shape.kind}"
+            return f"{model.name}: a {part.kind} of {size} m replaces {shape.uri or 'its ' + shape.kind}"
     return None
 
 
 def volume(part: Shape) -> float:
-    """Enough of it to share a mass between parts."""
+    """Return the approximate volume of a part, by which the mass of a model is divided among its parts."""
     if part.kind == "sphere":
         return 4 / 3 * pi * part.size[0] ** 3
     if part.kind == "cylinder":
@@ -201,7 +202,7 @@ def volume(part: Shape) -> float:
 
 
 def _add_solid(spec: Any, body: Any, part: Shape, **surface: Any) -> Any:
-    """Make a geometry of it."""
+    """Add a shape as a geometry."""
     import mujoco
 
     kinds, (x, y, z) = mujoco.mjtGeom, part.half

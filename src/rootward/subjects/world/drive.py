@@ -1,4 +1,4 @@
-"""One run: the robot drives until it is clear how that ends."""
+"""One run: the robot drives until the outcome is decided."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ from rootward.subjects.world.assembly import STEP, Assembly
 from rootward.subjects.world.pilot import REACH, Noise, Pilot, Senses, View, scan
 
 STEPS = 5
-"""Of the simulation, between two commands of the pilot."""
+"""Steps of the simulation between two commands of the pilot."""
 TICK = STEPS * STEP
 RECORD = 5
-"""Of the pilot's commands, between two points of the trajectory; and the laser looks as often."""
+"""Commands of the pilot between two points of the trajectory, and between two scans of the laser."""
 MOVED = 0.25
-"""Metres within which a robot counts as standing still."""
+"""Metres: a robot that moved less than this counts as standing still."""
 ABYSS = 1.0
-"""Metres below everything at which a robot has fallen out of the world."""
+"""Metres: a robot that is this far below everything else has fallen out of the world."""
 FAR = 1e4
-"""Metres that no robot gets to in a simulation that is sound."""
+"""Metres: a robot that is further away than this shows that the simulation has become unstable."""
 
 
 @dataclass(frozen=True)
 class Course:
-    """What the robot is to do, and with what: the settings of a `World`, which explains them."""
+    """The settings of a run: the robot's task and equipment. See `World` for their meaning."""
 
     goal: tuple[float, float]
     start: tuple[float, float, float] = (0.0, 0.0, 0.0)
@@ -46,7 +46,7 @@ class Course:
 
 @dataclass
 class Journey:
-    """How a run went: ``end`` is ``arrived``, ``stuck``, ``timeout``, ``fell`` or ``broken``."""
+    """The course of a run. ``end`` is ``arrived``, ``stuck``, ``timeout``, ``fell`` or ``broken``."""
 
     end: str
     trajectory: list[tuple[float, float, float, float]] = field(default_factory=list)
@@ -73,10 +73,10 @@ class Drive:
         mujoco.mj_kinematics(assembly.physics, self.data)
 
     def run(self, watch: Callable[[Any], None] = lambda data: None) -> Journey:
-        """Drive until the verdict is decided; ``watch`` gets to see the state before each move."""
+        """Drive until the outcome is decided. ``watch`` is called with the state before each move."""
         for tick in range(round(self.world.timeout / TICK)):
             watch(self.data)
-            if end := self._ended(tick):
+            if end := self._find_end(tick):
                 self.journey.end = end
                 break
             self._move()
@@ -84,10 +84,10 @@ class Drive:
         self.journey.levels = self.contacts.levels(self.models)
         return self.journey
 
-    def _ended(self, tick: int) -> str | None:
-        """How it ended, if it did. Now and then it is also the time to look around."""
+    def _find_end(self, tick: int) -> str | None:
+        """Return how the run ended, or None if it goes on. Every few ticks, also record the position and sense."""
         x, y, z = self.robot.xpos.tolist()
-        if not abs(x) + abs(y) + abs(z) < FAR:  # neither is a number that is none
+        if not abs(x) + abs(y) + abs(z) < FAR:  # also true if a coordinate is NaN
             return "broken"
         if dist((x, y), self.world.goal) <= self.world.arrived:
             return "arrived"
@@ -96,7 +96,7 @@ class Drive:
         if tick % RECORD == 0:
             self._record()
             self._sense(x, y)
-            if self._still():
+            if self._is_still():
                 return "stuck"
         return None
 
@@ -114,14 +114,14 @@ class Drive:
         x, y, z = self.robot.xpos.tolist()
         self.journey.trajectory.append((round(self.data.time, 3), x, y, z))
 
-    def _still(self) -> bool:
-        """Whether the robot has not left a small circle for as long as a stuck robot is given."""
+    def _is_still(self) -> bool:
+        """Return True if the robot has stayed in a small circle for ``stuck`` seconds."""
         count = round(self.world.stuck / (TICK * RECORD))
         path = self.journey.trajectory[-count - 1 :]
         return len(path) > count and all(dist(point[1:3], path[-1][1:3]) < MOVED for point in path)
 
     def _sense(self, x: float, y: float) -> None:
-        """What is near, and what the laser meets."""
+        """Note the models that are near, and those that the laser hits."""
         away = np.maximum(np.maximum(self.low - (x, y), (x, y) - self.high), 0.0)
         near = np.flatnonzero((away**2).sum(axis=1) < REACH**2).tolist()
         if self.world.laser:
@@ -133,7 +133,7 @@ class Drive:
 
 
 class Contacts:
-    """Pairs of models (-1: the robot) that were seen in contact."""
+    """Pairs of models (-1: the robot) that were in contact."""
 
     def __init__(self, assembly: Assembly) -> None:
         self._owners, self._width = assembly.owners + 1, len(assembly.owners) + 2
@@ -145,9 +145,10 @@ class Contacts:
             self._codes.update((touching[:, 0] * self._width + touching[:, 1]).tolist())
 
     def levels(self, models: Sequence[Model]) -> dict[int, int]:
-        """By place: 1 for what the robot touched, 2 for what touched that, and so on.
+        """Return levels by the index of the model: 1 for models that the robot touched, 2 for those that touched these,
+        and so on.
 
-        It does not go on through what is fixed: all that lies on the same ground would touch.
+        Contacts of fixed models are not followed: otherwise everything on the same ground would be connected.
         """
         levels, edge = {-1: 0}, [-1]
         beside = self._neighbours()

@@ -1,7 +1,7 @@
-"""A strip of pictures of one run, by MuJoCo's renderer.
+"""Draw a strip of pictures of one run with MuJoCo's renderer.
 
-A machine without a screen, or without the library to draw, has none; and to find that out can end a process. So the
-pictures are made in a process of their own.
+A machine without a screen, or without a graphics library, may be unable to draw, and the attempt can crash the process.
+So the pictures are drawn in a separate process.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ PATIENCE = 300.0
 def frames(
     world: Course, models: Sequence[Model], seed: int, count: int = 5, marked: Collection[Model] = ()
 ) -> bytes | None:
-    """A PNG of ``count`` moments of a run, first to last, side by side; None where nothing can be drawn.
+    """Return a PNG with ``count`` moments of a run side by side, from first to last; None if the machine cannot draw.
 
-    ``marked``: models that are red.
+    ``marked``: models to show in red.
     """
     request = pickle.dumps((world, tuple(models), seed, count, {model.index for model in marked}))
     command = [sys.executable, "-P", "-m", "rootward.subjects.world.film"]
@@ -49,7 +49,7 @@ def frames(
 
 
 def draw(world: Course, models: tuple[Model, ...], seed: int, count: int, marked: Collection[int] = ()) -> bytes:
-    """The same, here and now. The run is repeated: once to learn how long it takes, once to take the pictures."""
+    """Draw the pictures in this process. The run is simulated twice: to find out how long it takes, and to draw it."""
     import mujoco
 
     models = tuple(map(completed, models))
@@ -74,7 +74,7 @@ def draw(world: Course, models: tuple[Model, ...], seed: int, count: int, marked
 
 
 def _camera(data: Any) -> Any:
-    """From above and from the side, on the robot."""
+    """Return a camera that looks at the robot from above and from the side."""
     import mujoco
 
     camera = mujoco.MjvCamera()
@@ -87,7 +87,7 @@ SIGNATURE = b"\x89PNG\r\n\x1a\n"
 
 
 def png(pixels: Any) -> bytes:
-    """A picture (height x width x 3 bytes) as a PNG file."""
+    """Encode a picture (height x width x 3 bytes) as PNG."""
     height, width, _ = pixels.shape
     rows = b"".join(b"\0" + row.tobytes() for row in pixels)
     head = struct.pack(">2I5B", width, height, 8, 2, 0, 0, 0)

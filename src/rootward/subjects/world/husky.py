@@ -1,7 +1,7 @@
-"""The robot: a skid-steer vehicle of a Husky's size, weight and drive. Our own model, of boxes and cylinders.
+"""The robot: a skid-steer vehicle with the size, weight and drive of a Husky. Our own model of boxes and cylinders.
 
-Its wheels do not turn sideways: to turn, the wheels of one side run faster, and all of them slip. So where it ends up
-depends on what it stands on.
+Its wheels cannot be steered: to turn, the wheels of one side run faster, and all of them slip. So its path depends on
+the ground.
 """
 
 from __future__ import annotations
@@ -11,27 +11,27 @@ from typing import Any
 
 LENGTH, WIDTH, HEIGHT = 0.99, 0.67, 0.39
 RADIUS, TREAD, TRACK, BASE = 0.165, 0.1, 0.57, 0.512
-"""Of the wheels: radius and width, and how far apart they are across and along."""
+"""The wheels: radius, width, and their distance from each other across and along the robot."""
 CLEARANCE = 0.13
 LASER = 0.4, 0.26
-"""Where the laser is: ahead of the centre, and above the ground."""
+"""The position of the laser: ahead of the centre, and above the ground."""
 FRICTION = 1.0
 BODY_MASS, WHEEL_MASS = 38.0, 3.0
 LOAD, LOAD_MASS = (0.7, 0.5), 6.0
-"""Of a box on its back: length and width, and its mass."""
+"""The box on its back: length and width, and mass."""
 GAIN, TORQUE = 60.0, 70.0
-"""Of the motors: torque for each rad/s that is missing, and the most there is, in N m."""
+"""The motors: torque for each rad/s below the target, and maximum torque in N m."""
 SLIP = 1.6
-"""How much faster than on rails the wheels must run to turn at a given rate."""
+"""The factor by which the wheels must run faster than without slip to turn at a given rate."""
 COLOUR, LOAD_COLOUR = (0.95, 0.75, 0.1, 1.0), (0.55, 0.36, 0.2, 1.0)
 FEET = [(x, y) for x in (BASE / 2, -BASE / 2) for y in (TRACK / 2, -TRACK / 2)]
-"""Where the wheels touch the ground: left and right in front, left and right behind."""
+"""The points where the wheels touch the ground: front left and right, rear left and right."""
 
 
 def add(spec: Any, place: tuple[float, float, float], yaw: float, load: float = 0.0, **surface: Any) -> None:
-    """Put the robot into a model, its centre above ``place`` on the ground, looking along ``yaw``.
+    """Add the robot to a model, with its centre above ``place`` on the ground, facing ``yaw``.
 
-    ``load``: how high the box on its back is; 0 if there is none.
+    ``load``: the height of the box on its back; 0 if there is none.
     """
     body = spec.worldbody.add_body(name="robot", pos=place, quat=[cos(yaw / 2), 0, 0, sin(yaw / 2)])
     body.add_freejoint()
@@ -40,7 +40,7 @@ def add(spec: Any, place: tuple[float, float, float], yaw: float, load: float = 
         "conaffinity": 1,
         "group": 1,
         "rgba": COLOUR,
-    }  # it neither collides with itself nor sees itself
+    }  # the robot neither collides with itself nor sees itself
     _add_hull(body, surface)
     if load:
         _add_load(body, load, surface)
@@ -49,7 +49,7 @@ def add(spec: Any, place: tuple[float, float, float], yaw: float, load: float = 
 
 
 def _add_hull(body: Any, surface: dict[str, Any]) -> None:
-    """A long, narrow box between the wheels and a short, wide one above it."""
+    """Add a long, narrow box between the wheels and a short, wide one above it."""
     import mujoco
 
     kind, height = mujoco.mjtGeom.mjGEOM_BOX, (HEIGHT - CLEARANCE) / 4
@@ -80,7 +80,7 @@ def _add_wheel(spec: Any, body: Any, name: str, surface: dict[str, Any]) -> None
 
 
 def wheels(speed: float, turn: float) -> tuple[float, float, float, float]:
-    """What the wheels must do, in rad/s, for a speed in m/s and a turn to the left in rad/s."""
+    """Return the wheel speeds in rad/s for a speed in m/s and a turn to the left in rad/s."""
     across = SLIP * turn * TRACK / 2
     left, right = (speed - across) / RADIUS, (speed + across) / RADIUS
     return left, right, left, right

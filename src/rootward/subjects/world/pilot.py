@@ -1,7 +1,7 @@
-"""The pilot: from what the robot believes about itself, and sees, to how it drives.
+"""The pilot: decides how the robot drives, from its estimated position and what it sees.
 
-Without a laser it turns towards the goal and drives. With one it looks for the direction nearest to the goal's in
-which a robot of its width has room (the idea of the vector-field histogram), and sees nothing below the laser's plane.
+Without a laser, it turns towards the goal and drives. With a laser, it takes the direction nearest to the goal's in
+which a robot of its width has room (the idea of the vector-field histogram); it sees nothing below the laser's plane.
 """
 
 from __future__ import annotations
@@ -14,17 +14,17 @@ import numpy as np
 
 from rootward.subjects.world import husky
 
-# The laser: a fan of beams in one plane, in front of the robot. It sees nothing that is lower than itself.
+# The laser: a fan of beams in one plane, in front of the robot. It does not see anything lower than that plane.
 
 
 ANGLES = np.linspace(-1.9, 1.9, 77)
-"""Of the beams, to the left of straight ahead."""
+"""The angles of the beams in radians, counted from straight ahead to the left."""
 REACH = 5.0
-"""Metres."""
+"""The range of the laser in metres."""
 
 
 def scan(physics: Any, data: Any) -> tuple[Any, Any]:
-    """For each beam how far it goes, and the geometries that were met."""
+    """Return the length of each beam, and the geometries that were hit."""
     import mujoco
 
     robot = data.body("robot")
@@ -41,11 +41,11 @@ def scan(physics: Any, data: Any) -> tuple[Any, Any]:
 
 GRAIN = ANGLES[1] - ANGLES[0]
 CARE, MARGIN = 1.3, 0.03
-"""How far ahead it wants room, and how much more than its width, in metres."""
+"""The free distance that the pilot wants ahead, and the free width beyond the robot's own on each side, in metres."""
 TURN = 2.0
-"""The fastest turn, in rad/s."""
+"""Maximum rate of turn, in rad/s."""
 BEHIND = 2.6
-"""A direction further to the right than this, in rad, is reached by a turn to the left."""
+"""A direction further to the right than this, in radians, is reached by turning left."""
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ class Pilot:
     speed: float
 
     def command(self, x: float, y: float, heading: float, view: View | None) -> tuple[float, float]:
-        """Speed and turn, from a believed place and heading and what the laser shows, if there is one."""
+        """Return speed and rate of turn, from the estimated position and heading and the view of the laser, if any."""
         course, pace = wrapped(atan2(self.goal[1] - y, self.goal[0] - x) - heading), self.speed
         if view is not None:
             course, room = view.way(course)
@@ -63,7 +63,7 @@ class Pilot:
 
 
 class View:
-    """What the laser shows: for each beam's direction, how far the robot can go."""
+    """The view of the laser: for the direction of each beam, how far the robot can go."""
 
     def __init__(self, ranges: Any) -> None:
         near = ranges < CARE + husky.LENGTH / 2
@@ -73,7 +73,8 @@ class View:
         self._room = np.where(blocked, along, CARE).min(axis=1, initial=CARE)
 
     def way(self, course: float) -> tuple[float, float]:
-        """The free direction nearest to ``course``, and how far it is free; ``course`` itself if none is."""
+        """Return the free direction nearest to ``course``, and how far it is free; if none is free, ``course`` limited
+        to the angles of the laser, and 0."""
         best = int(np.argmin(np.where(self._room >= CARE, np.abs(ANGLES - course), np.inf)))
         if self._room[best] < CARE:
             return max(ANGLES[0], min(ANGLES[-1], course)), 0.0
@@ -81,25 +82,26 @@ class View:
 
 
 def wrapped(angle: float) -> float:
-    """The same direction, within a full turn. What is behind counts as left: the least noise would change that."""
+    """Return the same direction within one full turn. Directions behind the robot count as left; otherwise the
+    slightest noise would switch between left and right."""
     return (angle + BEHIND) % (2 * pi) - BEHIND
 
 
-# What the robot knows of itself, which is never quite true: a compass and an odometer are each off by an amount that is
-# drawn once per run, and by a little that is drawn anew for each reading; and the wheels of each side never do exactly
-# what they are told.
+# What the robot knows about itself is never exact: the compass and the odometer each have an error that is drawn once
+# per run, and a small one that is drawn for each reading; and the wheels of each side never follow commands exactly.
 
 
 @dataclass(frozen=True)
 class Noise:
-    """Standard deviations. Of the whole run: compass (rad), odometer (m), pace and drift (shares of speed)."""
+    """Standard deviations of errors, drawn once per run: compass (rad), odometer (m), pace and drift (shares of the
+    speed)."""
 
     compass: float = 0.03
     odometer: float = 0.04
     pace: float = 0.05
     drift: float = 0.02
     flicker: float = 0.02
-    """Of each reading and each command."""
+    """The standard deviation of the error of each reading and each command."""
 
 
 class Senses:
@@ -114,11 +116,11 @@ class Senses:
         self._left, self._right = pace - drift, pace + drift
 
     def reading(self, x: float, y: float, heading: float) -> tuple[float, float, float]:
-        """Where the robot believes to be."""
+        """Return the estimated position and heading for the true ones."""
         a, b, c = self._rng.normal(scale=self._noise.flicker, size=3)
         return x + self._x + a, y + self._y + b, heading + self._heading + c
 
     def driven(self, wheels: tuple[float, float, float, float]) -> Any:
-        """What the wheels do when told this."""
+        """Return what the wheels really do for this command."""
         real = self._rng.normal(1.0, self._noise.flicker, size=4)
         return np.array(wheels) * real * (self._left, self._right, self._left, self._right)

@@ -1,4 +1,4 @@
-"""A world as a subject: a robot that drives to a goal through the models that are kept."""
+"""A world as a subject: a robot drives to a goal through the models that are kept."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ from rootward.verdict import FAIL, OTHER, PASS, UNRESOLVED, Outcome
 class World(Course):
     """A robot that drives from ``start`` (x, y, yaw) to ``goal`` (x, y), in metres and radians.
 
-    It passes when it comes within ``arrived`` metres of the goal in ``timeout`` simulated seconds. It fails with the
-    signature ``stuck`` (no progress for ``stuck`` seconds), ``timeout`` or ``fell`` (out of the world). ``tolerance``:
-    how far apart the robot may end in two runs that are said to fail alike. ``failure``: where it ends in the failure
-    of interest; unless given, that is where the first failing run ended. ``load``: the height of a box that it carries
-    on its back, in metres; without one it is 0.39 m high.
+    A run passes if the robot comes within ``arrived`` metres of the goal in ``timeout`` simulated seconds. It fails
+    with the signature ``stuck`` (no progress for ``stuck`` seconds), ``timeout`` or ``fell`` (out of the world).
+    ``tolerance``: maximum distance between the final positions of two runs with the same failure. ``failure``: the
+    final position of the failure of interest; by default, that of the first failing run. ``load``: the height in metres
+    of a box on the robot's back; the robot without it is 0.39 m high.
     """
 
     seeded = True
@@ -38,26 +38,26 @@ class World(Course):
     def __post_init__(self) -> None:
         for name in ("timeout", "speed", "stuck", "arrived", "tolerance"):
             if not (getattr(self, name) > 0 and isfinite(getattr(self, name))):
-                raise InputError(f"{name} is a positive number, not {getattr(self, name)!r}")
+                raise InputError(f"{name} must be a positive number, got {getattr(self, name)!r}")
         if not (self.load >= 0 and isfinite(self.load)):
-            raise InputError(f"load is a height of 0 or more, not {self.load!r}")
+            raise InputError(f"load must be a height of at least 0, got {self.load!r}")
         if util.find_spec("mujoco") is None:
             raise MissingExtra("a simulated world", "sim")
 
     @cached_property
     def identity(self) -> str:
-        """The settings, and what the simulation is made of."""
+        """The settings, a digest of the simulation's code, and the version of MuJoCo."""
         code = hashlib.blake2b(digest_size=8)
         for path in sorted(Path(__file__).parent.glob("*.py")):
             code.update(path.read_bytes())
         return f"{self!r} {code.hexdigest()} mujoco {metadata.version('mujoco')}"
 
     def __call__(self, models: Sequence[Model], *, seed: int = 0) -> Outcome:
-        """How one run ends, here and now."""
+        """Simulate one run in this process."""
         return self.simulate((tuple(models), None), seed)
 
     def run(self, candidate: Sequence[Model], *, seed: int, place: Path) -> Outcome:
-        """Simulate once, in a process of this thread's own: MuJoCo would stop the lab's other threads."""
+        """Simulate once, in this thread's worker process: MuJoCo would block the lab's other threads."""
         for doubt in filter(None, map(doubts, candidate)):
             warnings.warn(doubt, stacklevel=2)
         return self._worker.run((tuple(candidate), place), seed=seed, place=place)
@@ -67,7 +67,7 @@ class World(Course):
         return Function(self.simulate, isolated=True)
 
     def simulate(self, candidate: tuple[tuple[Model, ...], Path | None], seed: int) -> Outcome:
-        """Simulate once, here and now. The trajectory of a failing run is left in the folder, if there is one."""
+        """Simulate once, in this process. The trajectory of a failing run is written to the folder, if there is one."""
         models, place = tuple(map(completed, candidate[0])), candidate[1]
         try:
             assembly = assemble(models, self.start, self.load)
@@ -90,9 +90,9 @@ class World(Course):
         return Outcome(OTHER if elsewhere else FAIL, journey.end, measures, artifacts, detail)
 
     def alike(self, outcome: Outcome, reference: Outcome) -> bool:
-        """Whether two runs fail in the same way: the robot ends in the same place on the map.
+        """Return True if two runs fail in the same way: the robot ends at the same place on the map.
 
-        Its height does not count: in a ditch, it depends on how much else lies there.
+        Its height does not count: in a ditch, it depends on what else lies there.
         """
         if outcome.verdict is not FAIL or reference.verdict is not FAIL:
             return False
@@ -102,11 +102,12 @@ class World(Course):
         return dist(here, there) <= self.tolerance
 
     def supports(self, models: Sequence[Model]) -> frozenset[int]:
-        """The indices of the models that lie under the start: without any of them the robot cannot stand."""
+        """Return the indices of the models under the start position: without any of them, the robot cannot stand."""
         return frozenset(model.index for model in map(completed, models) if _covers(model, *self.start[:2]))
 
     def picture(self, models: Sequence[Model], *, seed: int, marked: Sequence[Model] = ()) -> str | None:
-        """A run as a strip of pictures, for a page; None where nothing can be drawn. ``marked``: what is red in it."""
+        """Draw a run as a strip of pictures, for a page; None if the machine cannot draw. ``marked``: models to show in
+        red."""
         from rootward.subjects.world.film import frames
 
         drawn = frames(self, models, seed, marked=marked)
@@ -118,7 +119,7 @@ class World(Course):
 
 def _covers(model: Model, x: float, y: float) -> bool:
     if any(shape.kind == "plane" for shape in model.shapes):
-        return True  # as the simulators have it, a plane has no end
+        return True  # in the simulators, a plane is infinite
     low, high = model.box
     return bool(model.shapes) and low[0] <= x <= high[0] and low[1] <= y <= high[1]
 

@@ -1,9 +1,9 @@
-"""How a model is written: as a YAML file, in Python, or in the formats of UPPAAL and ODX.
+"""Reading models: from YAML files, from Python, and from the formats of UPPAAL and ODX.
 
-A YAML file (`nodes`) and a `Draft` become one tree, which `document` compiles: names and constants first, then the
-components, written out (`components`) or made from a declaration of UDS services (`uds`, `service`, `messages`).
-Conditions and values are read by `expressions`. What an ODX file says becomes such a declaration, too (`odx`); an
-UPPAAL file is a network already and is read on its own (`uppaal`, `uppaal_language`).
+A YAML file (`nodes`) and a `Draft` become the same tree, which `document` compiles: names and constants first, then the
+components, either written out (`components`) or generated from a declaration of UDS services (`uds`, `service`,
+`messages`). `expressions` parses conditions and values. An ODX file is turned into such a declaration, too (`odx`). An
+UPPAAL file already is a network of automata and has its own reader (`uppaal`, `uppaal_language`).
 """
 
 from __future__ import annotations
@@ -33,10 +33,10 @@ ODX = (".odx", ".pdx", ".odx-d")
 def load_model(path: str | Path, **params: object) -> Model:
     """Read a model from a YAML file: ``load_model("uds.yaml", S3="500ms")``.
 
-    InputError, with the line, for whatever does not fit.
+    Raises InputError, with file and line, if the model is not valid.
 
     :param path: the file
-    :param params: parameters of the model, in place of its own
+    :param params: values for parameters of the model, instead of those in the file
     """
     if not isinstance(path, str | os.PathLike):
         raise InputError(f"expected the path of a model file, not {path!r:.60}")
@@ -44,21 +44,26 @@ def load_model(path: str | Path, **params: object) -> Model:
 
 
 def load_ecus(path: str | Path) -> dict[str, tuple[int, int]]:
-    """The ECUs that a model file names, with the CAN identifiers of their requests and responses."""
+    """Return the ECUs that a model file names, with the CAN identifiers of their requests and responses."""
     return ecus(read(path))
 
 
 def open_model(file: Path, params: Mapping[str, object], variant: str | None = None) -> tuple[Model, Ecus]:
-    """The model in a file of any kind, with these parameters instead of its own, and the ECUs that it names."""
+    """Read a model file of any format; return the model and the ECUs that it names.
+
+    ``params`` replace parameters of the model; ``variant`` chooses one ECU variant of an ODX file.
+    """
     ending = file.suffix.lower()
     if variant is not None and ending not in ODX:
-        raise InputError(f"{file} has no variants: only models in ODX have")
+        raise InputError(f"{file}: only ODX models have variants; leave the variant out")
     if ending == ".xml":
         if params:
-            raise InputError(f"{file} has no parameters: only models in YAML and ODX have")
+            raise InputError(f"{file}: UPPAAL models have no parameters; only YAML and ODX models do")
         return read_uppaal(file), {}
     if ending in ODX:
         return compile_model(plain(odx_services(file, variant), str(file)), params), {}
     if ending not in (".yaml", ".yml"):
-        raise InputError(f"{file} is no model: expected .yaml or .yml, UPPAAL's .xml, or .odx or .pdx")
+        raise InputError(
+            f"{file}: unknown kind of model file; expected .yaml or .yml, .xml (UPPAAL), or .odx or .pdx (ODX)"
+        )
     return load_model(file, **params), load_ecus(file)

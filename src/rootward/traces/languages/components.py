@@ -1,6 +1,7 @@
 """The general form of a model: components with locations and edges, as in section 2 of the paper.
 
-A location is there because it is listed, because it is initial, or because edges lead to it and away from it.
+A location exists if it is listed, if it is initial, or if edges lead both to it and away from it. (A name that occurs
+only once is more likely a typing error.)
 """
 
 from __future__ import annotations
@@ -14,64 +15,66 @@ from rootward.traces.model.guard import TRUE, Guard, Param, Term
 from rootward.traces.model.model import Component, Edge, Location
 from rootward.traces.model.pattern import Pattern, repeats_a_choice
 
-MOST = 100_000
-"""Edges of a component."""
-LONGEST = 1000
-"""Characters of a pattern."""
+MAX_EDGES = 100_000
+"""Maximum number of edges of a component, if edges from ``*`` are written out."""
+MAX_PATTERN_LENGTH = 1000
+"""Maximum number of characters of a pattern."""
 REASON = ("requirement", "text")
-"""Why: ``requirement`` names a requirement or is its text, ``text`` is its text."""
+"""The keys that give a reason: ``requirement`` is the name or the text of a requirement, ``text`` its text."""
 
 
 def component(name: str, node: Node, scope: Scope) -> Component:
+    """Compile one component that is written out as locations and edges."""
     what = f"the component {name}"
     parts = node.only(what, ("initial", "locations", "edges", "deterministic"))
     if "initial" not in parts or "edges" not in parts:
-        raise node.wrong(f"{what} needs `initial`, the location it begins in, and `edges`, a list")
+        raise node.wrong(f"{what} needs `initial`, the location it starts in, and `edges`, a list")
     initial = tuple(one.text("the name of a location") for one in parts["initial"].items("the name of a location"))
     listed = parts["locations"].entries("locations by their names") if "locations" in parts else {}
     edges = parts["edges"].items("a list of edges")
-    names = _names(initial, listed, edges)
-    known = {*listed, *(one.text("a location") for edge in edges for one in _ends(edge))}
+    names = _collect_locations(initial, listed, edges)
+    known = {*listed, *(one.text("a location") for edge in edges for one in _end_nodes(edge))}
     for one in parts["initial"].items("the name of a location") if edges else ():
         if one.value not in known:
             raise one.wrong(
-                f"it begins in {one.value!r}, which is named nowhere else: {nearest(str(one.value), sorted(known))}"
+                f"the initial location {one.value!r} is not listed and has no edges: "
+                f"{nearest(str(one.value), sorted(known))}"
             )
-    if len(names) * sum(_everywhere(one) for one in edges) > MOST:
-        raise node.wrong(f"{what} has more than {MOST:,} edges, which no component has")
+    if len(names) * sum(_leaves_every_location(one) for one in edges) > MAX_EDGES:
+        raise node.wrong(f"{what} has more than {MAX_EDGES:,} edges, the maximum")
     return Component(
         name,
         tuple(_location(one, listed.get(one), scope) for one in names),
         initial,
         tuple(edge for one in edges for edge in _edges(one, names, scope)),
-        _yes(parts["deterministic"]) if "deterministic" in parts else False,
+        _read_bool(parts["deterministic"]) if "deterministic" in parts else False,
     )
 
 
 def updates(node: Node, scope: Scope) -> dict[str, Term]:
-    """What variables become."""
+    """Read the values that an update assigns to variables."""
     found = {}
-    for name, value in node.entries("variables and what they become").items():
+    for name, value in node.entries("variables and their new values").items():
         if name in scope.clocks:
             raise value.wrong(f"{name} is a clock: write `reset: {name}`")
-        found[_declared(name, value, scope.variables, "variable")] = term(value, scope)
+        found[_require_declared(name, value, scope.variables, "variable")] = term(value, scope)
     return found
 
 
-def _yes(node: Node) -> bool:
+def _read_bool(node: Node) -> bool:
     if node.value not in ("true", "false"):
         raise node.wrong(f"expected true or false, got {node.value!r}")
     return node.value == "true"
 
 
-def _declared(name: str, node: Node, allowed: Iterable[str], what: str) -> str:
+def _require_declared(name: str, node: Node, allowed: Iterable[str], what: str) -> str:
     if name not in (allowed := sorted(allowed)):
-        raise node.wrong(f"there is no {what} {name!r}: {nearest(name, allowed)}")
+        raise node.wrong(f"unknown {what} {name!r}: {nearest(name, allowed)}")
     return name
 
 
-def _names(initial: Iterable[str], listed: Mapping[str, Node], edges: Iterable[Node]) -> tuple[str, ...]:
-    """The locations, in the order in which they are first named."""
+def _collect_locations(initial: Iterable[str], listed: Mapping[str, Node], edges: Iterable[Node]) -> tuple[str, ...]:
+    """Return the names of all locations, in the order in which they first occur."""
     ends: dict[str, dict[str, Node]] = {"from": {}, "to": {}}
     known = dict.fromkeys([*listed, *initial])
     for edge in edges:
@@ -84,18 +87,21 @@ def _names(initial: Iterable[str], listed: Mapping[str, Node], edges: Iterable[N
     ends["from"].pop("*", None)
     for name, node in {**ends["to"], **ends["from"]}.items():
         if name not in known and not (name in ends["to"] and name in ends["from"]):
-            raise node.wrong(f"the location {name!r} is named nowhere else: {nearest(name, known)}")
+            raise node.wrong(
+                f"the location {name!r} is not listed, and edges do not lead both to it and away from it: "
+                f"{nearest(name, known)}"
+            )
     return tuple(dict.fromkeys([*known, *ends["from"], *ends["to"]]))
 
 
-def _ends(edge: Node) -> Iterator[Node]:
-    """The locations that an edge names."""
+def _end_nodes(edge: Node) -> Iterator[Node]:
+    """Yield the nodes that name the locations at both ends of an edge."""
     for key in ("from", "to"):
         yield from edge.entries("an edge")[key].items("the name of a location")
 
 
-def _everywhere(edge: Node) -> bool:
-    """Whether it begins in every location."""
+def _leaves_every_location(edge: Node) -> bool:
+    """Return True if the edge is written with ``from: *``."""
     return any(one.value == "*" for one in edge.entries("an edge")["from"].items("the name of a location"))
 
 
@@ -103,10 +109,10 @@ def _location(name: str, node: Node | None, scope: Scope) -> Location:
     if node is None:
         return Location(name)
     parts = node.only(f"the location {name}", ("invariant", "stay", *REASON))
-    return Location(name, _when(parts, "invariant", scope), _when(parts, "stay", scope), reason(parts))
+    return Location(name, _read_guard(parts, "invariant", scope), _read_guard(parts, "stay", scope), reason(parts))
 
 
-def _when(parts: Mapping[str, Node], key: str, scope: Scope) -> Guard:
+def _read_guard(parts: Mapping[str, Node], key: str, scope: Scope) -> Guard:
     return guard(parts[key], scope) if key in parts else TRUE
 
 
@@ -114,10 +120,10 @@ def _edges(node: Node, names: tuple[str, ...], scope: Scope) -> Iterable[Edge]:
     parts = node.only("an edge", ("from", "to", "on", "when", "set", "reset", *REASON))
     on = pattern(parts["on"]) if "on" in parts else None
     scope = scope.with_params({name: Param(name) for name in sorted(on.params)} if on else {})
-    when = _when(parts, "when", scope)
+    when = _read_guard(parts, "when", scope)
     values = updates(parts["set"], scope) if "set" in parts else {}
     clocks = parts["reset"].items("clocks") if "reset" in parts else ()
-    reset = frozenset(_declared(one.text("a clock"), one, scope.clocks, "clock") for one in clocks)
+    reset = frozenset(_require_declared(one.text("a clock"), one, scope.clocks, "clock") for one in clocks)
     sources = [one.text("the name of a location") for one in parts["from"].items("the name of a location")]
     target = parts["to"].text("the name of one location")
     for source in names if "*" in sources else dict.fromkeys(sources):
@@ -125,13 +131,14 @@ def _edges(node: Node, names: tuple[str, ...], scope: Scope) -> Iterable[Edge]:
 
 
 def pattern(node: Node) -> Pattern:
-    """A pattern that compiles."""
+    """Read a pattern, and check that it compiles and cannot take exponential time."""
     text = node.text("a pattern such as `req ECU set <value>`")
-    if not text.strip() or len(text) > LONGEST:
-        raise node.wrong(f"a pattern has 1 to {LONGEST:,} characters, such as `req ECU set <value>`")
+    if not text.strip() or len(text) > MAX_PATTERN_LENGTH:
+        raise node.wrong(f"a pattern must have 1 to {MAX_PATTERN_LENGTH:,} characters, such as `req ECU set <value>`")
     if repeats_a_choice(text):
         raise node.wrong(
-            f"pattern {text!r}: a repeated group may have no | * + ? or {{n,m}} in it: it can take for ever"
+            f"pattern {text!r}: a repeated group must not contain | * + ? or {{n,m}}, because matching it can take "
+            "exponential time"
         )
     found = Pattern(text)
     try:
@@ -142,7 +149,7 @@ def pattern(node: Node) -> Pattern:
 
 
 def reason(parts: Mapping[str, Node], default: str = "") -> str:
-    """The name or the text of the requirement of whatever has these entries."""
+    """Return the name or the text of the requirement that these entries give, else the default."""
     if node := parts.get("requirement") or parts.get("text"):
         return node.text("the name of a requirement, or its text")
     return default

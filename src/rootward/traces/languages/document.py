@@ -1,7 +1,7 @@
-"""A whole model: its names and constants, then its components, written out or made from a declaration of UDS.
+"""Compile a whole model: its names and constants, then its components, written out or generated from UDS services.
 
-A `Draft` is the same document written in Python, a few lines a service: the words are those of a file, and one compiler
-reads both.
+A `Draft` is the same document written in Python, with a few lines for each service. It uses the same words as a file,
+and the same compiler reads both.
 """
 
 from __future__ import annotations
@@ -22,21 +22,21 @@ _NAME = re.compile(r"[A-Za-z_]\w*")
 
 
 def compile_model(node: Node, params: Mapping[str, object]) -> Model:
-    """The model that a document describes, with these parameters instead of its own."""
+    """Compile the model that a document describes. ``params`` replace its own parameters."""
     parts = node.only("a model", _KEYS)
     if "model" not in parts or not ("components" in parts or "services" in parts):
-        raise node.wrong("a model has a name, `model`, and `components` or `services`")
+        raise node.wrong("a model needs `model`, its name, and `components` or `services`")
     constants = _constants(parts, params)
     clocks = _clocks(parts, constants)
     spelling = spelling_of_bytes if "services" in parts else str
     variables = _variables(parts, Scope(constants=constants, spelling=spelling))
-    _distinct(node, [*constants, *variables, *clocks], "parameters, variables and clocks")
+    _check_distinct(node, [*constants, *variables, *clocks], "parameters, variables and clocks")
     scope = Scope(frozenset(variables), frozenset(clocks), constants, spelling=spelling)
     made = compile_uds(parts, scope) if "services" in parts else Made()
     written = parts["components"].entries("components by their names") if "components" in parts else {}
     return Model(
         parts["model"].text("the name of the model"),
-        _different(node, [*made.components, *(component(name, one, scope) for name, one in written.items())]),
+        _check_components(node, [*made.components, *(component(name, one, scope) for name, one in written.items())]),
         {**variables, **made.variables},
         {**clocks, **made.clocks},
         _requirements(node),
@@ -49,23 +49,23 @@ def _constants(parts: Mapping[str, Node], given: Mapping[str, object]) -> dict[s
     own = parts["params"].entries("parameters and their values") if "params" in parts else {}
     for name in given:
         if name not in own:
-            raise parts["model"].wrong(f"the model has no parameter {name!r}: {nearest(name, own)}")
+            raise parts["model"].wrong(f"unknown parameter {name!r}: {nearest(name, own)}")
     found: dict[str, Constant] = {}
     for name, node in own.items():
         value = constant(node, Scope(constants=found))
         if name in given:
-            value = _given(name, given[name], value, found)
+            value = _read_override(name, given[name], value, found)
         found[_name(name, node)] = value
     return found
 
 
-def _given(name: str, said: object, usual: Constant, found: Mapping[str, Constant]) -> Constant:
-    """What the caller says instead. A text may be a number here: the command line has nothing else."""
-    node = plain(said, f"the parameter {name}")
+def _read_override(name: str, given: object, default: Constant, found: Mapping[str, Constant]) -> Constant:
+    """Read the caller's value of a parameter. A text may be a number here: the command line passes only texts."""
+    node = plain(given, f"the parameter {name}")
     node = node.part(node.text("a value"))
     value = constant(node, Scope(constants=found))
-    if isinstance(usual, Span) and (isinstance(value, str) or (isinstance(value, Span) and value.microseconds < 0)):
-        raise node.wrong(f"expected a span of time such as {duration(usual.microseconds)}, not {said!r}")
+    if isinstance(default, Span) and (isinstance(value, str) or (isinstance(value, Span) and value.microseconds < 0)):
+        raise node.wrong(f"expected a duration such as {duration(default.microseconds)}, got {given!r}")
     return value
 
 
@@ -93,7 +93,7 @@ def _value(node: Node, scope: Scope) -> Value | Unknown:
         return UNKNOWN
     value = scope.constants.get(text, number(text.removeprefix("-")))
     if isinstance(value, Span):
-        raise node.wrong(f"{text!r} is a span of time: a variable holds a number or a text")
+        raise node.wrong(f"{text!r} is a duration, but a variable holds a number or a text")
     if value is None:
         return scope.spelling(text)
     return -value if text.startswith("-") and isinstance(value, int) else value
@@ -101,48 +101,52 @@ def _value(node: Node, scope: Scope) -> Value | Unknown:
 
 def _name(name: str, node: Node) -> str:
     if not _NAME.fullmatch(name) or name in KEYWORDS:
-        raise node.wrong(f"{name!r} is no name: letters, digits and _, none of {', '.join(sorted(KEYWORDS))}")
+        raise node.wrong(
+            f"{name!r} is not a valid name: use letters, digits and _, start with a letter or _, and avoid the words "
+            f"{', '.join(sorted(KEYWORDS))}"
+        )
     return name
 
 
-def _distinct(node: Node, names: Iterable[str], what: str) -> None:
+def _check_distinct(node: Node, names: Iterable[str], what: str) -> None:
     seen: set[str] = set()
     for name in names:
         if name in seen:
-            raise node.wrong(f"{name!r} is there twice: {what} need different names")
+            raise node.wrong(f"{name!r} is declared twice: {what} need different names")
         seen.add(name)
 
 
-def _different(node: Node, components: list[Component]) -> tuple[Component, ...]:
-    _distinct(node, (one.name for one in components), "components")
+def _check_components(node: Node, components: list[Component]) -> tuple[Component, ...]:
+    _check_distinct(node, (one.name for one in components), "components")
     if not components:
-        raise node.wrong("a model has at least one component or service")
+        raise node.wrong("a model needs at least one component or service")
     return tuple(components)
 
 
 def _requirements(node: Node) -> dict[str, str]:
-    """The texts of all requirements by their names: from the table of them, and wherever both are given."""
+    """Return the texts of all requirements by name: from the `requirements` table, and from every entry that gives
+    both a name and a text. The table wins."""
     found: dict[str, str] = {}
-    _collect(node, found)
+    _collect_texts(node, found)
     for name, one in node.entries("a model").items():
         if name == "requirements":
             found |= {key: text.text("the text of a requirement") for key, text in one.entries("requirements").items()}
     return found
 
 
-def _collect(node: Node, found: dict[str, str]) -> None:
+def _collect_texts(node: Node, found: dict[str, str]) -> None:
     children = node.value.values() if isinstance(node.value, dict) else node.value
     if isinstance(node.value, dict) and all(key in node.value for key in REASON):
         found[node.value["requirement"].text("the name of a requirement")] = node.value["text"].text("its text")
     for one in () if isinstance(children, str) else children:
-        _collect(one, found)
+        _collect_texts(one, found)
 
 
 Entries = Mapping[str, Any]
 
 
 class Draft:
-    """A model that is being written: add services, timers and components, then take the ``model``."""
+    """A model under construction: add services, timers and components, then call ``model()``."""
 
     def __init__(
         self,
@@ -161,7 +165,7 @@ class Draft:
         defaults = {key: value for key, value in (("p2", p2), ("pending", pending)) if value is not None}
         more = {"ecu": ecu, "unknown": unknown, "defaults": defaults or None}
         self.document: dict[str, Any] = {"model": name}
-        """What a model file would say."""
+        """The content of the equivalent model file."""
         self.document |= {key: value for key, value in {**given, **more}.items() if value is not None}
 
     def component(
@@ -173,7 +177,7 @@ class Draft:
         locations: Mapping[str, Entries] | None = None,
         deterministic: bool = False,
     ) -> Draft:
-        """A component of locations and edges."""
+        """Add a component of locations and edges."""
         parts = {"initial": initial, "edges": edges, "locations": locations or {}, "deterministic": deterministic}
         return self._add("components", name, parts)
 
@@ -189,7 +193,11 @@ class Draft:
         otherwise: int | None = None,
         requirement: str | None = None,
     ) -> Draft:
-        """A UDS service. ``sub`` and ``did`` have branches; ``otherwise`` is the negative response for all others."""
+        """Add a UDS service.
+
+        ``sub`` and ``did`` hold branches by sub-function or identifier; ``otherwise`` is the negative response code for
+        all others.
+        """
         parts = {"positive": positive, "derive": derive, "else": otherwise, "requirement": requirement}
         parts |= {f"sub {value}": branch for value, branch in (sub or {}).items()}
         parts |= {f"did {value:04X}": branch for value, branch in (did or {}).items()}
@@ -207,12 +215,13 @@ class Draft:
         slack: str | int = 0,
         requirement: str | None = None,
     ) -> Draft:
-        """While the condition ``runs`` holds, something happens so long after the last restart."""
+        """Add a timer: while the condition ``runs`` holds, it does ``do`` when the time ``after`` has passed since its
+        last restart (at the latest, ``slack`` later)."""
         parts = {"while": runs, "restart": restart, "after": after, "slack": slack, "do": do}
         return self._add("timers", name, parts | ({"requirement": requirement} if requirement else {}))
 
     def model(self, **params: object) -> Model:
-        """The model, with these parameters instead of its own. InputError for whatever does not fit."""
+        """Compile the model. ``params`` replace its own parameters. Raises InputError if the model is not valid."""
         return compile_model(plain(self.document, f"the model {self.document['model']}"), params)
 
     def _add(self, kind: str, name: str, parts: Entries) -> Draft:

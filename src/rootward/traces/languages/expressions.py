@@ -1,7 +1,8 @@
-"""Conditions and values as people write them: ``$sub = 1 and (clk < T + 5ms or not session in [2, 3])``.
+"""Parse conditions and values as people write them: ``$sub = 1 and (clk < T + 5ms or not session in [2, 3])``.
 
-On the left of a comparison, a word has to be declared. On the right, a word that is not declared is a text (``none``).
-Negation is pushed down while reading, so that nothing is multiplied out only to be turned around.
+On the left of a comparison, a word must be declared. On the right, an undeclared word is a text (``none``). A guard is
+stored in disjunctive form. Negation is pushed down to the comparisons during parsing, so that no condition is first
+multiplied out and then negated.
 """
 
 from __future__ import annotations
@@ -33,10 +34,11 @@ from rootward.traces.model.guard import (
     compare,
 )
 
-LONGEST = 10_000
-"""Characters of an expression."""
-DEEPEST, MOST, ATOMS = 50, 500, 20_000
-"""Levels of brackets; alternatives of a condition when it is multiplied out, and comparisons in all of them."""
+MAX_LENGTH = 10_000
+"""Maximum number of characters of an expression."""
+MAX_DEPTH, MAX_ALTERNATIVES, MAX_COMPARISONS = 50, 500, 20_000
+"""Maximum nesting of brackets and negations; maximum number of alternatives of a condition in disjunctive form, and of
+comparisons in all of them together."""
 _CONSTANTS = {"always": TRUE, "true": TRUE, "never": FALSE, "false": FALSE}
 KEYWORDS = frozenset(_CONSTANTS) | {"and", "or", "not", "in"}
 _UNITS = {**UNITS, "\u03bcs": 1}  # the Greek letter besides the micro sign
@@ -45,14 +47,14 @@ _TOKEN = re.compile(
     rf"(?P<gap>\s+)|(?P<text>\"[^\"]*\"|'[^']*')|(?P<param>\$\w+)|(?P<span>[0-9]+(?:\.[0-9]+)?\s*(?:{_UNIT})(?![\w.]))"
     r"|(?P<word>[\w.]+)|(?P<sign>==|!=|<=|>=|[=<>()\[\],+-])"
 )
-_WHOLE = re.compile(r"0[xX][0-9A-Fa-f]{1,64}|0|[1-9][0-9]{0,63}")
-_BROKEN = re.compile(r"[0-9]{1,20}\.[0-9]{1,20}")
+_INTEGER = re.compile(r"0[xX][0-9A-Fa-f]{1,64}|0|[1-9][0-9]{0,63}")
+_DECIMAL = re.compile(r"[0-9]{1,20}\.[0-9]{1,20}")
 _SPAN = re.compile(rf"([0-9]{{1,20}}(?:\.[0-9]{{1,20}})?)\s*({_UNIT})")
 
 
 @dataclass(frozen=True)
 class Span:
-    """A constant span of time."""
+    """A constant duration."""
 
     microseconds: int
 
@@ -71,44 +73,48 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Scope:
-    """What the words of an expression mean."""
+    """The names that an expression can use."""
 
     variables: frozenset[str] = frozenset()
     clocks: frozenset[str] = frozenset()
     constants: Mapping[str, Constant] = field(default_factory=dict)
     params: Mapping[str, Term] = field(default_factory=dict)
-    """What ``$name`` stands for."""
+    """The term that ``$name`` stands for, by name."""
     spelling: Callable[[str], str] = str
-    """How texts are spelt: hexadecimal digits have two ways."""
+    """Brings a text into its canonical spelling, for example hexadecimal digits into capitals."""
 
     def with_params(self, params: Mapping[str, Term]) -> Scope:
         return replace(self, params=params)
 
 
 def guard(node: Node, scope: Scope, *, negated: bool = False) -> Guard:
-    """The condition, or its opposite."""
+    """Parse a condition; return it, or its negation."""
     return _read(node, scope, "a condition", lambda parser: parser.either(negated))
 
 
 def both(node: Node, *guards: Guard) -> Guard:
-    """All of these, if that is not too long."""
+    """Return the conjunction of the guards; InputError if its disjunctive form is too large."""
     if _too_long(guards):
-        raise node.wrong(f"multiplied out, the conditions have more than {MOST} alternatives: make them simpler")
-    return _short(all_of(guards))
+        raise node.wrong(
+            f"together, the conditions have more than {MAX_ALTERNATIVES} alternatives, or more than "
+            f"{MAX_COMPARISONS:,} comparisons in them: simplify them"
+        )
+    return _collapse_true(all_of(guards))
 
 
 def term(node: Node, scope: Scope) -> Term:
-    """What a variable becomes, or is compared with. A quoted text is a text, unless it begins with ``$``."""
+    """Parse the value that a variable is set to or compared with. A quoted text is a text unless it begins with
+    ``$``."""
     if node.quoted and not str(node.value).startswith("$"):
         return Const(scope.spelling(node.text("a value")))
     found = _read(node, scope, "a value", lambda parser: parser.sum())
     if isinstance(found, Clock | Span):
-        raise node.wrong(f"{node.value!r} is a time: a variable holds a number or a text")
+        raise node.wrong(f"{node.value!r} is a duration or a clock, but a variable holds a number or a text")
     return found
 
 
 def constant(node: Node, scope: Scope) -> Constant:
-    """A number, a text or a span of time, or a sum of such."""
+    """Parse a number, a text or a duration, or a sum of them."""
     if node.quoted and not is_span(str(node.value)):
         return scope.spelling(node.text("a value"))
     found = _read(node, replace(scope, variables=frozenset(), clocks=frozenset(), params={}), "a value", _Parser.sum)
@@ -116,17 +122,17 @@ def constant(node: Node, scope: Scope) -> Constant:
 
 
 def span(node: Node, scope: Scope) -> int:
-    """A span of time, in microseconds."""
-    found = constant(node.part(node.text("a span of time")), scope)
+    """Parse a duration; return it in microseconds."""
+    found = constant(node.part(node.text("a duration")), scope)
     if isinstance(found, str) or microseconds(found) < 0:
-        raise node.wrong(f"expected a span of time such as 50ms, or a parameter that is one, got {node.value!r}")
+        raise node.wrong(f"expected a duration such as 50ms, or a parameter that is one, got {node.value!r}")
     return microseconds(found)
 
 
 def _read(node: Node, scope: Scope, what: str, rule: Callable[[_Parser], T]) -> T:
     text = node.text(what)
     try:
-        parser = _Parser(list(tokens(text)), scope)
+        parser = _Parser(list(_tokenise(text)), scope)
         found = rule(parser)
         parser.expect("end")
     except ValueError as error:
@@ -135,12 +141,15 @@ def _read(node: Node, scope: Scope, what: str, rule: Callable[[_Parser], T]) -> 
 
 
 def _too_long(guards: Sequence[Guard]) -> bool:
-    """Whether all of them together are too much to be multiplied out."""
+    """Return True if the disjunctive form of their conjunction would be too large."""
     alternatives = math.prod(map(len, guards))
-    return alternatives > MOST or alternatives * sum(len(max(one, key=len, default=())) for one in guards) > ATOMS
+    return (
+        alternatives > MAX_ALTERNATIVES
+        or alternatives * sum(len(max(one, key=len, default=())) for one in guards) > MAX_COMPARISONS
+    )
 
 
-def _short(found: Guard) -> Guard:
+def _collapse_true(found: Guard) -> Guard:
     return TRUE if () in found else found
 
 
@@ -162,7 +171,7 @@ class _Parser:
 
     def expect(self, kind: str, text: str = "") -> None:
         if self.next.kind != kind or (text and self.next.text != text):
-            raise ValueError(f"expected {text or 'and, or, or nothing more'} before {self.next.text!r}")
+            raise ValueError(f"expected {text or '`and`, `or` or the end'}, got {self.next.text!r}")
         self.take()
 
     def either(self, negated: bool) -> Guard:
@@ -177,9 +186,12 @@ class _Parser:
             self.take()
             parts.append(rule(negated))
         together = (word == "and") != negated
-        if _too_long(parts) if together else sum(map(len, parts)) > MOST:
-            raise ValueError(f"multiplied out, it has more than {MOST} alternatives: make it simpler")
-        return _short((all_of if together else any_of)(parts))
+        if _too_long(parts) if together else sum(map(len, parts)) > MAX_ALTERNATIVES:
+            raise ValueError(
+                f"it has more than {MAX_ALTERNATIVES} alternatives, or more than {MAX_COMPARISONS:,} comparisons in "
+                "them: simplify it"
+            )
+        return _collapse_true((all_of if together else any_of)(parts))
 
     def _one(self, negated: bool) -> Guard:
         if self.is_word("not"):
@@ -195,8 +207,8 @@ class _Parser:
     def _deeper(self, rule: Callable[[], Guard]) -> Guard:
         self.take()
         self.depth += 1
-        if self.depth > DEEPEST:
-            raise ValueError(f"it has more than {DEEPEST} levels of brackets and negations")
+        if self.depth > MAX_DEPTH:
+            raise ValueError(f"brackets and negations are nested more than {MAX_DEPTH} levels deep")
         found = rule()
         self.depth -= 1
         return found
@@ -208,9 +220,9 @@ class _Parser:
             self.take()
             op = "not in"
         if op not in OPPOSITE:
-            raise ValueError(f"expected a comparison (= != < <= > >= in, not in) before {op!r}")
+            raise ValueError(f"expected a comparison (=, !=, <, <=, >, >=, in, not in), got {op!r}")
         op = OPPOSITE[op] if negated else op
-        return member(left, op, self._list()) if op.endswith("in") else compared(left, op, self.sum())
+        return _test_membership(left, op, self._list()) if op.endswith("in") else _compare(left, op, self.sum())
 
     def _list(self) -> tuple[Value, ...]:
         self.expect("sign", "[")
@@ -220,23 +232,23 @@ class _Parser:
                 self.expect("sign", ",")
             value = self.sum()
             if not isinstance(value, Const):
-                raise ValueError("a list has numbers and texts only")
+                raise ValueError("a list may contain only numbers and texts")
             values.append(value.value)
         self.take()
         return tuple(values)
 
     def sum(self, left: bool = False) -> Operand:
-        """One operand, or a sum of constants."""
+        """Parse one operand, or a sum of constants."""
         found = self._operand(left)
         while self.is_word("+", "-"):
             sign = 1 if self.take().text == "+" else -1
-            found = added(found, sign, self._operand(left))
+            found = _add(found, sign, self._operand(left))
         return found
 
     def _operand(self, left: bool) -> Operand:
         token = self.take()
         if token.kind == "sign" and token.text == "-":
-            return added(Const(0), -1, self._operand(left) if self.next.kind == "number" else Const(""))
+            return _add(Const(0), -1, self._operand(left) if self.next.kind == "number" else Const(""))
         if token.kind == "number":
             return token.value if isinstance(token.value, Span) else Const(token.value or 0)
         if token.kind == "text":
@@ -244,15 +256,15 @@ class _Parser:
         if token.kind == "param":
             return self._param(token.text)
         if token.kind != "word" or token.text in KEYWORDS:
-            raise ValueError(f"expected a name or a value, not {token.text!r}")
-        return self._named(token.text, left)
+            raise ValueError(f"expected a name or a value, got {token.text!r}")
+        return self._resolve(token.text, left)
 
     def _param(self, name: str) -> Term:
         if name not in self.scope.params:
-            raise ValueError(f"there is no ${name} here: {nearest(name, self.scope.params)}")
+            raise ValueError(f"unknown parameter ${name}: {nearest(name, self.scope.params)}")
         return self.scope.params[name]
 
-    def _named(self, word: str, left: bool) -> Operand:
+    def _resolve(self, word: str, left: bool) -> Operand:
         scope = self.scope
         if word in scope.variables:
             return Var(word)
@@ -263,60 +275,60 @@ class _Parser:
             return value if isinstance(value, Span) else Const(value)
         if left:
             known = sorted({*scope.variables, *scope.clocks, *scope.constants})
-            raise ValueError(f"{word!r} is no variable, clock or parameter: {nearest(word, known)}")
+            raise ValueError(f"unknown variable, clock or parameter {word!r}: {nearest(word, known)}")
         return Const(scope.spelling(word))
 
 
-# What two operands make: a sum of constants, or a comparison, which is a guard or known at once
+# Combining two operands: a sum of constants, or a comparison, which is a guard (TRUE or FALSE if both are constants)
 
 
 def microseconds(value: int | Span) -> int:
-    """A plain number means milliseconds."""
+    """Convert a duration to microseconds; a number without a unit means milliseconds."""
     return value.microseconds if isinstance(value, Span) else value * 1000
 
 
-def added(first: Operand, sign: int, second: Operand) -> Operand:
+def _add(first: Operand, sign: int, second: Operand) -> Operand:
     values = [one.value if isinstance(one, Const) else one for one in (first, second)]
     if any(not isinstance(one, int | Span) for one in values):
-        raise ValueError("only numbers and spans of time can be added")
+        raise ValueError("only numbers and durations can be added or subtracted")
     if all(isinstance(one, int) for one in values):
         return Const(values[0] + sign * values[1])  # type: ignore[operator]
     ends = [microseconds(one) for one in values]  # type: ignore[arg-type]
     return Span(ends[0] + sign * ends[1])
 
 
-def member(left: Operand, op: str, values: tuple[Value, ...]) -> Guard:
+def _test_membership(left: Operand, op: str, values: tuple[Value, ...]) -> Guard:
     if isinstance(left, Clock | Span):
-        raise ValueError("a time is compared with < <= > >= = !=, not with a list")
+        raise ValueError("a clock or duration cannot be in a list: compare it with <, <=, >, >=, = or !=")
     if isinstance(left, Const):
         return TRUE if compare(left.value, op, values) else FALSE
     return ((Test(left, op, values),),)
 
 
-def compared(left: Operand, op: str, right: Operand) -> Guard:
+def _compare(left: Operand, op: str, right: Operand) -> Guard:
     if isinstance(right, Clock) or (isinstance(left, Const | Span) and not isinstance(right, Const | Span)):
         left, op, right = right, MIRROR[op], left
     if isinstance(left, Clock):
-        return _bounded(left.name, op, right)
+        return _compare_clock(left.name, op, right)
     if isinstance(left, Const | Span) and isinstance(right, Const | Span):
-        return TRUE if _known(left, op, right) else FALSE
+        return TRUE if _is_true(left, op, right) else FALSE
     if isinstance(left, Span) or not isinstance(right, Const | Var | Param):
-        raise ValueError("a span of time is compared with a clock only")
+        raise ValueError("a duration can be compared only with a clock")
     return ((Test(left, op, right),),)
 
 
-def _known(left: Const | Span, op: str, right: Const | Span) -> bool:
+def _is_true(left: Const | Span, op: str, right: Const | Span) -> bool:
     values = [one.value if isinstance(one, Const) else one for one in (left, right)]
     if any(isinstance(one, Span) for one in values):
         values = [one if isinstance(one, str) else microseconds(one) for one in values]
     return compare(values[0], op, values[1])  # type: ignore[arg-type]
 
 
-def _bounded(clock: str, op: str, right: Operand) -> Guard:
+def _compare_clock(clock: str, op: str, right: Operand) -> Guard:
     value = right.value if isinstance(right, Const) else right
     if not isinstance(value, int | Span):
-        said = getattr(right, "name", value)
-        raise ValueError(f"the clock {clock} is compared with a span of time such as 50ms, not with {said}")
+        other = getattr(right, "name", value)
+        raise ValueError(f"the clock {clock} can be compared only with a duration such as 50ms, not with {other}")
     limit = microseconds(value)
     if op == "=":
         return ((Bound(clock, "<=", limit), Bound(clock, ">=", limit)),)
@@ -325,7 +337,7 @@ def _bounded(clock: str, op: str, right: Operand) -> Guard:
     return ((Bound(clock, op, limit),),)
 
 
-# The words of an expression: names, numbers, spans of time, texts, parameters and signs
+# The tokens of an expression: names, numbers, durations, texts, parameters and signs
 
 
 @dataclass(frozen=True)
@@ -336,15 +348,15 @@ class Token:
     value: int | Span | None = None
 
 
-def tokens(text: str) -> Iterator[Token]:
-    """The tokens of an expression. ValueError if it has others."""
-    if len(text) > LONGEST:
-        raise ValueError(f"it has more than {LONGEST:,} characters")
+def _tokenise(text: str) -> Iterator[Token]:
+    """Yield the tokens of an expression. Raises ValueError at a character that no token has."""
+    if len(text) > MAX_LENGTH:
+        raise ValueError(f"it is longer than {MAX_LENGTH:,} characters")
     at = 0
     while at < len(text):
         found = _TOKEN.match(text, at)
         if found is None:
-            raise ValueError(f"{text[at]!r} is not expected")
+            raise ValueError(f"unexpected character {text[at]!r}")
         at = found.end()
         if found.lastgroup != "gap":
             yield _token(str(found.lastgroup), found[0])
@@ -352,10 +364,11 @@ def tokens(text: str) -> Iterator[Token]:
 
 
 def number(text: str) -> int | Span | None:
-    """The number or span that a word is; None if it is none. What begins with zeros is a text, such as ``0100``."""
-    if _WHOLE.fullmatch(text):
+    """Return the number or duration that a word stands for, else None. Digits with a leading zero, such as ``0100``,
+    are a text."""
+    if _INTEGER.fullmatch(text):
         return int(text, 0)
-    if _BROKEN.fullmatch(text):
+    if _DECIMAL.fullmatch(text):
         return _span(text, "ms")
     if found := _SPAN.fullmatch(text):
         return _span(found[1], found[2])
@@ -363,7 +376,7 @@ def number(text: str) -> int | Span | None:
 
 
 def is_span(text: str) -> bool:
-    """Whether it is a number with a unit of time."""
+    """Return True if the text is a number with a unit of time."""
     return _SPAN.fullmatch(text) is not None
 
 
@@ -381,5 +394,5 @@ def _token(kind: str, text: str) -> Token:
 def _span(amount: str, unit: str) -> Span:
     microseconds = Fraction(amount) * _UNITS[unit]
     if microseconds.denominator != 1:
-        raise ValueError(f"{amount} {unit} is no whole number of microseconds")
+        raise ValueError(f"{amount} {unit} is not a whole number of microseconds")
     return Span(int(microseconds))

@@ -1,5 +1,5 @@
-"""UDS requests and responses as patterns, such as ``req ECU WriteDataByIdentifier 01001234``, and what is computed
-from their bytes."""
+"""Patterns for UDS requests and responses, such as ``req ECU WriteDataByIdentifier 01001234``, and the functions that
+compute parameters from their bytes."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from rootward.traces.model.pattern import Derived, Pattern
 
 BYTES = "(?:[0-9A-F]{2})*"
 SUPPRESSED = 0x80
-"""The bit of a sub-function that asks for no positive response."""
+"""The bit of a sub-function that suppresses the positive response."""
 PENDING = 0x78
-"""The negative response code that asks for more time."""
+"""The negative response code "response pending", which asks for more time."""
 ANY_BUT_ALL = rf"(?!{EVERYONE}\b)\S+"
 WITH_SUB = frozenset({0x10, 0x11, 0x19, 0x27, 0x28, 0x29, 0x2C, 0x31, 0x3E, 0x83, 0x85, 0x86, 0x87})
 WITH_DID = frozenset({0x22, 0x24, 0x2E, 0x2F})
@@ -25,19 +25,26 @@ _DIGITS = {"sub": 2, "did": 4}
 
 @dataclass(frozen=True)
 class Messages:
-    """The messages of one service. ``form`` says what comes first in them: ``sub``, ``did`` or, at once, ``data``."""
+    """The messages of one service.
+
+    ``form`` is the first part of their payload: a sub-function (``sub``), an identifier (``did``), or neither
+    (``data``).
+    """
 
     operation: str
     form: str
     ecu: str
-    """A name, or nothing: any."""
+    """The name of the ECU; empty for any ECU."""
     longer: bool = True
-    """Whether requests may have more than what comes first."""
+    """True if requests may contain data after the first part."""
 
     def request(
         self, first: str, derived: Iterable[Derived] = (), *, functional: bool | None = None, data: str = ""
     ) -> Pattern:
-        """A request that begins like that; to all ECUs, to this one only, or either."""
+        """Return the pattern of requests whose payload begins with ``first``.
+
+        ``functional``: True for requests to all ECUs, False for requests to this one, None for both.
+        """
         data = data or (BYTES if self.longer else "")
         return self._pattern("req", self._to(functional), first, f"(?P<data>{data})", tuple(derived))
 
@@ -45,7 +52,7 @@ class Messages:
         return self._pattern("res", self.ecu or "*", first, f"(?P<data>{BYTES})", ())
 
     def short(self) -> tuple[Pattern, ...]:
-        """Requests in which something is missing."""
+        """Return the patterns of requests that are too short."""
         nothing = f"req {self._to(None)} {self.operation}"
         return {
             "sub": (Pattern(nothing),),
@@ -60,9 +67,9 @@ class Messages:
         return Pattern(f"res {self.ecu or '*'} {self.operation} ...")
 
     def negative(self, code: int | None) -> Pattern:
-        """A negative response with this code, or with any but "response pending"."""
-        said = f"{code:02X}" if code is not None else f"<nrc=(?!{PENDING:02X})[0-9A-F]{{2}}>"
-        return Pattern(f"res {self.ecu or '*'} {self.operation} NRC {said}")
+        """Return the pattern of negative responses with this code, or (None) with any code but "response pending"."""
+        nrc = f"{code:02X}" if code is not None else f"<nrc=(?!{PENDING:02X})[0-9A-F]{{2}}>"
+        return Pattern(f"res {self.ecu or '*'} {self.operation} NRC {nrc}")
 
     def _to(self, functional: bool | None) -> str:
         if functional:
@@ -72,7 +79,7 @@ class Messages:
         return self.ecu or f"<ecu={ANY_BUT_ALL}>"
 
     def _pattern(self, kind: str, ecu: str, first: str, data: str, derived: tuple[Derived, ...]) -> Pattern:
-        if not first:  # there may be no payload at all, and then there is no word for it
+        if not first:  # the payload may be empty, and then the event has no word for it
             who = {"*": r"\S+", f"<ecu={ANY_BUT_ALL}>": ANY_BUT_ALL}.get(ecu, ecu)
             return Pattern(f"/{kind} {who} {self.operation}(?: {data})?/", derived)
         if "(?P<" in first:
@@ -80,7 +87,10 @@ class Messages:
         return Pattern(f"{kind} {ecu} {self.operation} <payload={first}{data}>", derived)
 
     def first(self, value: int | None = None, *, but: Iterable[int] = (), suppressed: bool | None = None) -> str:
-        """How the payload begins: with this value, or with any but those, with or without the bit or either."""
+        """Return the regular expression for the first part of the payload: this value, or any value but those.
+
+        ``suppressed``: True if the suppress bit is set, False if it is not, None for both.
+        """
         if self.form == "data":
             return ""
         if value is not None:
@@ -98,25 +108,28 @@ class Messages:
         return quiet if suppressed else f"(?:{digits}|{quiet})"
 
 
-# Functions that a model computes parameters with. They get hexadecimal digits and travel to other processes.
-# ``xor_A5`` is there for every byte. Others are added: ``FUNCTIONS["key"] = function``, a function of a module.
+# Functions with which a model computes parameters. They take hexadecimal digits, and are pickled for other processes.
+# ``xor_XX`` exists for every byte, such as ``xor_A5``. Register others with ``FUNCTIONS["key"] = function``, which must
+# be a function at the top level of a module.
 
 
 FUNCTIONS: dict[str, Callable[[str], Value]] = {}
 
 
 def function(node: Node) -> Callable[[str], Value]:
+    """Return the function with this name."""
     name = node.text("the name of a function")
     if found := re.fullmatch(r"xor_([0-9A-Fa-f]{2})", name):
         return Xor(int(found[1], 16))
     if name not in FUNCTIONS:
-        raise node.wrong(f"there is no function {name!r}: {nearest(name, ['xor_XX', *FUNCTIONS])}")
+        raise node.wrong(f"unknown function {name!r}: {nearest(name, ['xor_XX', *FUNCTIONS])}")
     return FUNCTIONS[name]
 
 
 @dataclass(frozen=True)
 class Xor:
-    """Every byte xor this one. Two of them are equal, so that models that say the same are."""
+    """XOR every byte with this one. A class, so that two equal functions, and therefore two equal models, compare
+    equal."""
 
     byte: int
 
@@ -129,9 +142,9 @@ def number(digits: str) -> int:
 
 
 def sub_function(digits: str) -> int:
-    """Without the bit that suppresses the positive response."""
+    """Return the sub-function without the bit that suppresses the positive response."""
     return int(digits, 16) & 0x7F
 
 
 _NUMBERS: Mapping[str, Callable[[str], Value]] = {"sub": sub_function, "did": number}
-"""What the first word of a payload, as digits, stands for."""
+"""For each form, the function that converts the digits of the first part of a payload to its value."""

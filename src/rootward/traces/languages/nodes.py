@@ -1,8 +1,8 @@
-"""What a model file says, before anybody knows what it means: texts, lists and entries, each with its place.
+"""A model file as a tree of texts, lists and entries, each with its file and line, before it is interpreted.
 
-YAML is read as events, so no tag is obeyed and nothing is built that was not written. Keys and values are texts as they
-stand there (``on`` is a word, ``0100`` keeps its zero). The same tree is made of plain Python values, so that a model
-written in Python goes the same way.
+YAML is read as a stream of events: no tag is interpreted, so the file cannot construct objects. Keys and values are
+the texts as written (``on`` is a word, ``0100`` keeps its zero). Plain Python values become the same tree, so that
+a model written in Python is compiled in the same way.
 """
 
 from __future__ import annotations
@@ -17,53 +17,59 @@ import yaml
 
 from rootward.errors import InputError
 
-LARGEST, DEEPEST, MOST = 5_000_000, 40, 250_000
-"""Bytes of a file, levels, and values with what aliases repeat: far more than any model has."""
+MAX_BYTES, MAX_DEPTH, MAX_VALUES = 5_000_000, 40, 250_000
+"""Maximum number of bytes of a file, of nested levels, and of values (those that aliases repeat count again). Far more
+than any model has; they stop files that would exhaust the memory."""
 _LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-_NOTHING = ("", "~", "null")
+_EMPTY = ("", "~", "null")
 
 
 @dataclass(frozen=True, eq=False)
 class Node:
+    """A text, a list or entries of a model file, with its position."""
+
     value: str | tuple[Node, ...] | dict[str, Node]
     where: str
-    """The file and the line, or the way to it in Python."""
+    """The file and the line; in Python, the path through the keys and items."""
     quoted: bool = False
-    """Whether it was marked as a text, whatever it looks like."""
+    """True if it was quoted, and is therefore a text even if it looks like a number."""
     size: int = 1
+    """Number of values in it, itself included."""
 
     def wrong(self, reason: str) -> InputError:
+        """Return an error about this node, with its position."""
         return InputError(f"{self.where}: {reason}")
 
     def text(self, what: str) -> str:
+        """Return the text. ``what`` describes what is expected here, for the error message."""
         if not isinstance(self.value, str):
             raise self.wrong(f"expected {what}, got {self._kind}")
         return self.value
 
     def items(self, what: str) -> tuple[Node, ...]:
-        """The values of a list; a single text is a list of one."""
+        """Return the values of a list; a single text counts as a list of one."""
         if isinstance(self.value, dict):
             raise self.wrong(f"expected {what}, got {self._kind}")
         return self.value if isinstance(self.value, tuple) else (self,)
 
     def entries(self, what: str) -> dict[str, Node]:
-        """The values by their keys; nothing at all means none."""
-        if isinstance(self.value, str) and self.value in _NOTHING and not self.quoted:
+        """Return the values by their keys; an empty value has no entries."""
+        if isinstance(self.value, str) and self.value in _EMPTY and not self.quoted:
             return {}
         if not isinstance(self.value, dict):
             raise self.wrong(f"expected {what}, got {self._kind}")
         return self.value
 
     def only(self, what: str, allowed: Iterable[str]) -> dict[str, Node]:
-        """The entries, if their keys are all allowed."""
+        """Return the entries; InputError if a key is not allowed."""
         entries, allowed = self.entries(what), tuple(allowed)
         for key, node in entries.items():
             if key not in allowed:
-                raise node.wrong(f"{what} has no {key!r}: {nearest(key, allowed)}")
+                raise node.wrong(f"unknown key {key!r} in {what}: {nearest(key, allowed)}")
         return entries
 
     def part(self, text: str) -> Node:
-        """A piece of this text, in the same place."""
+        """Return a piece of this text as a node with the same position."""
         return Node(text, self.where)
 
     @property
@@ -72,15 +78,15 @@ class Node:
 
 
 def nearest(name: str, allowed: Iterable[str]) -> str:
-    """What may have been meant, or all that is allowed."""
+    """Return a hint for an unknown name: the most similar allowed name, else the first 30 that are allowed."""
     allowed = list(allowed)
     if close := get_close_matches(name, allowed, 1):
         return f"did you mean {close[0]!r}?"
-    return f"allowed are {', '.join(map(str, allowed[:30]))}" if allowed else "there are none"
+    return f"expected one of {', '.join(map(str, allowed[:30]))}" if allowed else "none is declared"
 
 
 def plain(value: object, where: str) -> Node:
-    """The tree of texts, numbers, lists and mappings of Python. A text that looks like a number stays a text."""
+    """Build the tree from texts, numbers, lists and mappings of Python. A text of digits stays a text."""
     if isinstance(value, Mapping):
         return Node({str(key): plain(one, f"{where}, {key}") for key, one in value.items()}, where)
     if isinstance(value, list | tuple):
@@ -95,25 +101,27 @@ def plain(value: object, where: str) -> Node:
 
 
 def read(path: str | Path) -> Node:
-    """The tree of a YAML file. InputError if it is none, or larger than a model can be."""
+    """Read a YAML file as a tree. Raises InputError if it cannot be read, is not YAML, or is too large."""
     try:
         with open(path, "rb") as file:
-            content = file.read(LARGEST + 1)
+            content = file.read(MAX_BYTES + 1)
     except OSError as error:
         raise InputError(f"{path} cannot be read: {error.strerror}") from None
     except ValueError as error:
         raise InputError(f"{str(path)!r} cannot be read: {error}") from None
-    if len(content) > LARGEST:
-        raise InputError(f"{path} is larger than {LARGEST:,} bytes, which no model is")
+    if len(content) > MAX_BYTES:
+        raise InputError(f"{path} is larger than {MAX_BYTES:,} bytes, the maximum for a model")
     try:
         return _Reader(str(path)).read(content.decode())
     except UnicodeDecodeError as error:
-        raise InputError(f"{path} is not text in UTF-8: byte {error.start} is {content[error.start]:#04x}") from None
+        raise InputError(
+            f"{path} is not valid UTF-8: unexpected byte {content[error.start]:#04x} at offset {error.start}"
+        ) from None
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         place = f"{path}, line {mark.line + 1}" if mark is not None else str(path)
         reason = getattr(error, "problem", None) or getattr(error, "reason", None) or "it cannot be parsed"
-        raise InputError(f"{place}: not YAML: {reason}") from None
+        raise InputError(f"{place}: not valid YAML: {reason}") from None
 
 
 class _Reader:
@@ -127,10 +135,10 @@ class _Reader:
         for event in self._events:
             if isinstance(event, yaml.DocumentStartEvent):
                 if found is not None:
-                    raise InputError(f"{self._where(event)}: a model file has one document only")
+                    raise InputError(f"{self._where(event)}: a model file must contain only one YAML document")
                 found = self._node(next(self._events), 0)
         if found is None:
-            raise InputError(f"{self.path} is empty: a model has a name, `model`, and `components` or `services`")
+            raise InputError(f"{self.path} is empty: a model needs `model`, its name, and `components` or `services`")
         return found
 
     def _where(self, event: Any) -> str:
@@ -140,15 +148,15 @@ class _Reader:
         where = where or self._where(event)
         if isinstance(event, yaml.AliasEvent):
             if event.anchor not in self._anchors:
-                raise InputError(f"{where}: *{event.anchor} stands for nothing that was written before")
+                raise InputError(f"{where}: the alias *{event.anchor} has no anchor &{event.anchor} before it")
             return self._anchors[event.anchor]
-        if depth > DEEPEST:
-            raise InputError(f"{where}: more than {DEEPEST} levels, which no model has")
+        if depth > MAX_DEPTH:
+            raise InputError(f"{where}: nested more than {MAX_DEPTH} levels deep, the maximum for a model")
         if event.tag is not None and not (event.tag == "!" and isinstance(event, yaml.ScalarEvent)):
-            raise InputError(f"{where}: the tag {event.tag} is not obeyed: write the value itself")
+            raise InputError(f"{where}: YAML tags such as {event.tag} are not supported: write the value itself")
         found = self._content(event, depth, where)
-        if found.size > MOST:
-            raise InputError(f"{where}: more than {MOST:,} values, which no model has")
+        if found.size > MAX_VALUES:
+            raise InputError(f"{where}: more than {MAX_VALUES:,} values, the maximum for a model")
         if event.anchor is not None:
             self._anchors[event.anchor] = found
         return found
@@ -161,23 +169,23 @@ class _Reader:
             items = []
             while not isinstance(following := next(self._events), yaml.SequenceEndEvent):
                 items.append(self._node(following, depth + 1))
-                size = self._sum(size, items[-1])
+                size = self._add_size(size, items[-1])
             return Node(tuple(items), where, size=size)
         entries: dict[str, Node] = {}
         while not isinstance(key := next(self._events), yaml.MappingEndEvent):
             name, there = self._key(key), self._where(key)
             if name in entries:
-                raise InputError(f"{there}: {name!r} is there twice")
+                raise InputError(f"{there}: the key {name!r} occurs twice")
             entries[name] = self._node(next(self._events), depth + 1, there)
-            size = self._sum(size, entries[name])
+            size = self._add_size(size, entries[name])
         return Node(entries, where, size=size)
 
-    def _sum(self, size: int, node: Node) -> int:
-        if size + node.size > MOST:
-            raise InputError(f"{node.where}: more than {MOST:,} values, which no model has")
+    def _add_size(self, size: int, node: Node) -> int:
+        if size + node.size > MAX_VALUES:
+            raise InputError(f"{node.where}: more than {MAX_VALUES:,} values, the maximum for a model")
         return size + node.size
 
     def _key(self, event: Any) -> str:
         if not isinstance(event, yaml.ScalarEvent):
-            raise InputError(f"{self._where(event)}: a key is a text")
+            raise InputError(f"{self._where(event)}: a key must be a text")
         return str(event.value)

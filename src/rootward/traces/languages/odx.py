@@ -1,10 +1,10 @@
-"""The skeleton of an ECU from ODX: which services it has, with their sub-functions and identifiers.
+"""Extract the skeleton of a UDS model from ODX: the services of an ECU, with their sub-functions and identifiers.
 
-What comes out is the declaration of a UDS model, as one would write it in YAML: to be compiled as it is, or better to
-be completed by hand. An ODX file says which requests exist, in which sessions and at which security level; it does not
-say which key fits a seed, or what an ECU answers when. So sessions, resets and security follow ISO 14229-1, and
-identifiers are answered with whatever data. Conditions on other states than these two, and such that depend on
-parameters, are left out; so are services whose first byte is not fixed.
+The result is the declaration of a UDS model, as one would write it in YAML. It can be compiled as it is; it is better
+to complete it by hand. An ODX file lists the requests, with the sessions and security levels in which they are
+available. It does not state which key fits a seed, or which data an ECU answers with. So sessions, resets and
+security follow ISO 14229-1, and any data is accepted as the value of an identifier. Left out are conditions on states
+other than session and security, conditions that depend on parameters, and services whose first byte is not fixed.
 """
 
 from __future__ import annotations
@@ -19,38 +19,41 @@ from rootward.errors import InputError, MissingExtra
 from rootward.formats.recordings.uds import SERVICES
 from rootward.traces.languages.messages import WITH_DID, WITH_SUB
 
-LARGEST = 256 << 20
-"""Bytes of a container, unpacked."""
+MAX_BYTES = 256 << 20
+"""Maximum number of bytes of an ODX file, or of a PDX container when unpacked."""
 SESSION, RESET, SECURITY = 0x10, 0x11, 0x27
 PARAMS = {"P2": "50ms", "P2x": "5s", "S3": "5s", "S3_slack": "200ms"}
 CHARTS = {"SESSION": ("session", "0x7F"), "SECURITY": ("sec", "0x33")}
-"""The state charts that count, by what they are about: the variable, and the response if its value does not fit."""
+"""The state charts that are used, by their semantic: the variable, and the negative response if its value does not
+fit."""
 
 
 def odx_services(path: str | Path, variant: str | None = None) -> dict[str, Any]:
-    """The declaration of a UDS model from a PDX container or an ODX file.
+    """Return the declaration of a UDS model from a PDX container or an ODX file.
 
     ``variant``: the short name of the ECU variant or base variant; it can be left out if there is only one ECU variant.
-    InputError if the file cannot be read, or has no such variant.
+    Raises InputError if the file cannot be read, or has no such variant.
     """
     path = Path(path)
-    database = _loaded(path)
+    database = _load(path)
     try:
         layers = {layer.short_name: layer for layer in (*database.ecu_variants, *database.base_variants)}
         if variant is None and len(database.ecu_variants) == 1:
             variant = database.ecu_variants[0].short_name
     except Exception as error:
-        raise _broken(path, error) from None
+        raise _read_error(path, error) from None
     if variant is None or variant not in layers:
-        wrong = f"has no variant {variant!r}" if variant is not None else "has several variants, or none: name one"
-        raise InputError(f"{path} {wrong}; there are {', '.join(sorted(layers)) or 'none'}")
+        listed = f"its variants are {', '.join(sorted(layers))}" if layers else "it has no variants"
+        if variant is not None:
+            raise InputError(f"{path} has no variant {variant!r}; {listed}")
+        raise InputError(f"{path} does not have exactly one ECU variant, so name a variant; {listed}")
     try:
         return _Skeleton(variant, layers[variant]).declaration()
     except Exception as error:
-        raise _broken(path, error) from None
+        raise _read_error(path, error) from None
 
 
-def _loaded(path: Path) -> Any:
+def _load(path: Path) -> Any:
     _check(path)
     try:
         with warnings.catch_warnings():
@@ -62,47 +65,47 @@ def _loaded(path: Path) -> Any:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             return odxtools.load_file(path)
-    except Exception as error:  # it raises whatever its parsers do
-        raise _broken(path, error) from None
+    except Exception as error:  # odxtools passes on whatever its parsers raise
+        raise _read_error(path, error) from None
 
 
-def _broken(path: Path, error: Exception) -> InputError:
+def _read_error(path: Path, error: Exception) -> InputError:
     reason = " ".join(str(error).split())[:200] or type(error).__name__
     return InputError(f"{path} cannot be read as ODX: {reason}")
 
 
 def _check(path: Path) -> None:
-    """Refuse what could be unpacked without end."""
+    """Raise InputError for files that could unpack to an unlimited size."""
     suffix = path.suffix.lower()
     if suffix != ".pdx" and not suffix.startswith(".odx"):
-        raise InputError(f"{path} must end in .pdx or .odx, which says the format")
+        raise InputError(f"{path}: the file name must end in .pdx or .odx")
     try:
-        for content in _packed(path) if suffix == ".pdx" else _plain(path):
+        for content in _read_container(path) if suffix == ".pdx" else _read_plain(path):
             if b"<!ENTITY" in content:
-                raise InputError(f"{path} declares entities, which no ODX file needs")
+                raise InputError(f"{path} declares XML entities, which are not allowed in ODX files")
     except InputError:
         raise
-    except Exception as error:  # damaged compressed data: each method has errors of its own
-        raise _broken(path, error) from None
+    except Exception as error:  # damaged compressed data: each compression method raises different errors
+        raise _read_error(path, error) from None
 
 
-def _plain(path: Path) -> Iterator[bytes]:
+def _read_plain(path: Path) -> Iterator[bytes]:
     with path.open("rb") as file:
-        content = file.read(LARGEST + 1)
-    if len(content) > LARGEST:
-        raise InputError(f"{path} is larger than {LARGEST >> 20} MB")
+        content = file.read(MAX_BYTES + 1)
+    if len(content) > MAX_BYTES:
+        raise InputError(f"{path} is larger than {MAX_BYTES >> 20} MB, the maximum")
     yield content
 
 
-def _packed(path: Path) -> Iterator[bytes]:
-    left = LARGEST
+def _read_container(path: Path) -> Iterator[bytes]:
+    left = MAX_BYTES
     with zipfile.ZipFile(path) as container:
         for name in container.namelist():
-            with container.open(name) as file:  # what the container says of sizes need not be true
+            with container.open(name) as file:  # the sizes in the container's directory may be wrong
                 content = file.read(left + 1)
             left -= len(content)
             if left < 0:
-                raise InputError(f"{path} is larger than {LARGEST >> 20} MB when it is unpacked")
+                raise InputError(f"{path} is larger than {MAX_BYTES >> 20} MB when unpacked, the maximum")
             yield content
 
 
@@ -132,22 +135,23 @@ class _Skeleton:
         return written
 
     def _variables(self) -> dict[str, Any]:
-        """What an ECU that has just started remembers."""
+        """Return the variables of an ECU that has just started."""
         session = {"session": 1} if SESSION in self.sids else {}
         return {**session, "sec": 0, "seed": "none"} if SECURITY in self.sids else session
 
     def _service(self, sid: int) -> dict[str, Any]:
-        """What the requests of one service require, and write. Those that begin alike are one case."""
+        """Declare what the requests of one service require and set. Requests with the same sub-function or identifier
+        are one case."""
         required: dict[int | None, list[list[str]]] = {}
         size = 1 if sid in WITH_SUB else 2 if sid in WITH_DID else 0
         for service, prefix in self.requests:
             if prefix[0] == sid:
                 fixed = int.from_bytes(prefix[1 : 1 + size]) if 0 < size < len(prefix) else None
                 value = fixed & 0x7F if fixed is not None and size == 1 else fixed
-                required.setdefault(value, []).append(list(self._required(service)))
+                required.setdefault(value, []).append(list(self._find_requirements(service)))
         cases: dict[str, Any] = {}
         for value, all_of in required.items():
-            # What only some of these requests need is not required of all.
+            # A condition that only some of these requests have is not required of all.
             require = all_of[0] if all(one == all_of[0] for one in all_of) else []
             if value is None:
                 cases |= _case(require if len(required) == 1 else [], [], {})
@@ -158,7 +162,7 @@ class _Skeleton:
         return cases
 
     def _effect(self, sid: int, sub: int) -> tuple[list[str], dict[str, Any]]:
-        """What a sub-function needs and writes by the standard."""
+        """Return what a sub-function requires and sets according to the standard."""
         known = self._variables()
         if sid == SESSION:
             return [], {**known, "session": sub}
@@ -170,8 +174,8 @@ class _Skeleton:
             return ["seed != none else 0x24"], {"sec": sub // 2, "seed": "none"}
         return [], {}
 
-    def _required(self, service: Any) -> Iterator[str]:
-        """In which sessions and at which security levels a service is there."""
+    def _find_requirements(self, service: Any) -> Iterator[str]:
+        """Yield the sessions and security levels in which a service is available, as requirements."""
         references = filter(_unconditional, service.pre_condition_state_refs)
         wanted = [
             self.states[reference.state.odx_id] for reference in references if reference.state.odx_id in self.states
@@ -182,19 +186,20 @@ class _Skeleton:
                 yield f"{variable} in [{', '.join(map(str, values))}] else {code}"
 
     def _states(self) -> dict[Any, tuple[str, int]]:
-        """The variable and the value for each state of sessions and security, by the requests that lead there."""
+        """Return the variable and the value for each session and security state, found from the requests that lead to
+        it."""
         found: dict[Any, tuple[str, int]] = {}
         for chart in self.layer.state_charts:
             variable, _ = CHARTS.get(chart.semantic.upper(), ("", ""))
             if variable:
                 found[chart.start_state.odx_id] = variable, int(variable == "session")
                 own = {transition.odx_id for transition in chart.state_transitions}
-                for target, value in self._entered(variable, own):
+                for target, value in self._find_targets(variable, own):
                     found.setdefault(target, (variable, value))
         return found
 
-    def _entered(self, variable: str, transitions: set[Any]) -> Iterator[tuple[Any, int]]:
-        """The states that requests for a session or with a key lead to, and the value that stands for each."""
+    def _find_targets(self, variable: str, transitions: set[Any]) -> Iterator[tuple[Any, int]]:
+        """Yield the states to which session requests or keys lead, with the value that stands for each."""
         for service, prefix in self.requests:
             right = prefix[0] == (SESSION if variable == "session" else SECURITY) and len(prefix) > 1
             for reference in service.state_transition_refs if right else ():
@@ -209,7 +214,7 @@ def _services(layer: Any) -> Iterable[Any]:
 
 
 def _prefix(service: Any) -> bytes:
-    """The bytes that every request of the service begins with."""
+    """Return the constant bytes with which every request of the service begins."""
     return bytes(service.request.coded_const_prefix())
 
 
@@ -223,5 +228,5 @@ def _case(require: list[str], more: list[str], written: dict[str, Any]) -> dict[
 
 
 def _unconditional(reference: Any) -> bool:
-    """Whether it holds whatever the parameters of the request are."""
+    """Return True if the condition does not depend on parameters of the request."""
     return reference.in_param_if_snref is None and reference.in_param_if_snpathref is None

@@ -1,9 +1,9 @@
-"""One UDS service as a component: it is idle, then it owes one certain answer, then it is idle again.
+"""One UDS service as a component: it is idle, then it owes one particular answer, then it is idle again.
 
-What it owes is decided when the request comes: the requirements are looked at in their order, and the first that does
-not hold gives the negative response. Each answer that can be owed is a location of its own, in which only this answer
-is taken, in time; NRC 78 ("response pending") leads to a second one with more time. So nothing is forbidden one by one:
-a wrong answer is one that no edge takes.
+The request decides which answer is owed: the requirements are checked in order, and the first that does not hold
+determines the negative response. Each answer that can be owed has its own location, in which only this answer is
+accepted, and only in time; NRC 78 ("response pending") leads to a second location with more time. So wrong answers need
+not be listed: an answer is wrong if no edge accepts it.
 """
 
 from __future__ import annotations
@@ -37,17 +37,17 @@ from rootward.traces.model.pattern import Derived, Pattern
 
 IDLE, SUPPRESSED, ANNOUNCED, LATER = "idle", "suppressed", "announced", " pending"
 MOST = 50_000
-"""Edges of a model."""
-LINES = 100
-"""Requirements of one service or branch."""
+"""Maximum number of edges of a service, and of all services of a model."""
+MAX_REQUIREMENTS = 100
+"""Maximum number of requirements of one service or branch."""
 SILENT = frozenset({0x11, 0x12, 0x31, 0x7E, 0x7F})
-"""Negative responses that are not sent if the request was to all ECUs."""
-_TAKEN = {"sub", "did", "data", "request_data", "sub_hex", "did_hex", "payload", "ecu", "nrc"}
+"""Negative responses that are not sent if the request was addressed to all ECUs."""
+_RESERVED = {"sub", "did", "data", "request_data", "sub_hex", "did_hex", "payload", "ecu", "nrc"}
 REQUIRE = ("require", "positive", "derive", "else", *REASON)
 
 
 class ServiceWriter:
-    """It is told the cases, one after the other, and gives the component."""
+    """Builds the component of a service. Add the cases one after the other, then call ``component``."""
 
     def __init__(self, messages: Messages, scope: Scope, node: Node, *, p2: int, pending: int, writes: bool) -> None:
         self.messages, self.scope, self.node, self.writes = messages, scope, node, writes
@@ -61,7 +61,8 @@ class ServiceWriter:
         self._answers: list[Edge] = []
 
     def component(self) -> Component:
-        """All of it. It knows every response of the service, so that one it does not owe is forbidden."""
+        """Return the component. It knows every response of the service, so a response that it does not owe is
+        forbidden."""
         requests = [
             replace(edge, source=ready, target=edge.target or ready) for ready in self._ready for edge in self._requests
         ]
@@ -75,22 +76,25 @@ class ServiceWriter:
         return Component(self.name, tuple(self.locations.values()), (IDLE,), (*requests, *self._answers, unasked))
 
     def case(self, parts: Mapping[str, Node], case: Case) -> Case:
-        """The requirements of a case, and what holds when they are met."""
+        """Add the requirements of a case; return the case that remains when they are met."""
         derive = parts["derive"].entries("parameters and the functions they come from") if "derive" in parts else {}
         for name, node in derive.items():
-            if not re.fullmatch(r"[A-Za-z_]\w*", name) or name in _TAKEN:
-                raise node.wrong(f"{name!r} cannot be the name of a parameter here")
+            if not re.fullmatch(r"[A-Za-z_]\w*", name) or name in _RESERVED:
+                raise node.wrong(
+                    f"{name!r} cannot be the name of a derived parameter: use letters, digits and _, and none of "
+                    f"{', '.join(sorted(_RESERVED))}"
+                )
         made = tuple(Derived(name, function(node), ("data",)) for name, node in derive.items())
         case = replace(case, derived=(*case.derived, *made))
         case = replace(case, params={**case.params, **{one.name: Param(one.name) for one in made}})
         lines = parts["require"].items("a list of requirements") if "require" in parts else ()
-        if len(lines) > LINES:
-            raise parts["require"].wrong(f"more than {LINES} requirements in a row, which no service has")
+        if len(lines) > MAX_REQUIREMENTS:
+            raise parts["require"].wrong(f"more than {MAX_REQUIREMENTS} requirements, the maximum for a service")
         for node in lines:
-            case = self._required(node, case)
+            case = self._add_requirement(node, case)
         return case
 
-    def _required(self, node: Node, case: Case) -> Case:
+    def _add_requirement(self, node: Node, case: Case) -> Case:
         if isinstance(node.value, dict):
             own = node.only("a requirement", ("require", *REASON))
             if "require" not in own:
@@ -100,7 +104,9 @@ class ServiceWriter:
             own, line = {}, node
         text, found, code = line.text("a requirement such as `session in [3] else 0x7F`").rpartition(" else ")
         if not found:
-            raise line.wrong("a requirement says what happens otherwise: `session in [3] else 0x7F`")
+            raise line.wrong(
+                "a requirement needs the negative response if it does not hold: `session in [3] else 0x7F`"
+            )
         condition, nrc, scope = line.part(text), response_code(line.part(code)), self.scope.with_params(case.params)
         refused = both(line, case.held, guard(condition, scope, negated=True))
         default = f"{self._label(case)} needs {text.strip()}, else NRC {nrc:02X}"
@@ -108,24 +114,24 @@ class ServiceWriter:
         return replace(case, held=both(line, case.held, guard(condition, scope)))
 
     def refuse(self, case: Case, code: int, requirement: str) -> None:
-        """From now on, these requests get a negative response."""
+        """Add: the requests of this case get a negative response."""
         location = self._owe(f"{case.name} NRC {code:02X}".strip())
-        self._answer(location, self.messages.negative(code), requirement=requirement)
+        self._add_answer(location, self.messages.negative(code), requirement=requirement)
         silent = code in SILENT
-        self._request(self._asked(case, functional=False if silent else None), location, case, requirement)
+        self._add_request(self._requests_of(case, functional=False if silent else None), location, case, requirement)
         if silent:
-            self._request(self._asked(case, functional=True), "", case, requirement)
+            self._add_request(self._requests_of(case, functional=True), "", case, requirement)
 
     def unclear(self, name: str, requests: tuple[Pattern, ...], requirement: str, *answers: Pattern) -> None:
-        """From now on, these requests get one of these answers."""
+        """Add: these requests get any one of these answers."""
         location = self._owe(name)
         for one in requests:
-            self._request(one, location, Case(), requirement)
+            self._add_request(one, location, Case(), requirement)
         for one in answers:
-            self._answer(location, one, requirement=requirement)
+            self._add_answer(location, one, requirement=requirement)
 
     def accept(self, case: Case, node: Node) -> None:
-        """From now on, these requests get a positive response, unless they ask for none."""
+        """Add: the requests of this case get a positive response, unless they suppress it."""
         parts = node.only("a positive response", ("echo", "data", "set", *REASON))
         kept = Memory(self.name, case, self.messages.form, writes=self.writes)
         first, same = self._echo(parts.get("echo"), case, kept)
@@ -137,40 +143,40 @@ class ServiceWriter:
         self.variables |= dict.fromkeys(stored, "none")
         said = f"{self._label(case)} is answered positively" + ("" if data is None else f" with {data}")
         location = self._owe(f"{case.name} positive".strip())
-        self._answer(location, self.messages.response(first), when, values, reason(parts, said))
+        self._add_answer(location, self.messages.response(first), when, values, reason(parts, said))
         form = self.messages.form
-        asked = self._asked(case, suppressed=False if form == "sub" else None)
-        self._request(asked, location, case, reason(parts, said), stored)
+        asked = self._requests_of(case, suppressed=False if form == "sub" else None)
+        self._add_request(asked, location, case, reason(parts, said), stored)
         if form == "sub":
             said = f"{self._label(case)} is not answered positively if the request says so"
-            self._request(self._asked(case, suppressed=True), SUPPRESSED, case, said, kept.at_request(values))
-            self._suppressed()
+            self._add_request(self._requests_of(case, suppressed=True), SUPPRESSED, case, said, kept.at_request(values))
+            self._add_suppressed()
 
-    def _suppressed(self) -> None:
-        """A place where no response is owed, unless NRC 78 announces one."""
+    def _add_suppressed(self) -> None:
+        """Add the location in which no response is owed, unless NRC 78 announces one."""
         if SUPPRESSED in self.locations:
             return
         self.locations[SUPPRESSED] = Location(SUPPRESSED)
         self._ready.append(SUPPRESSED)
-        self._pending(SUPPRESSED, ANNOUNCED, ((Bound(self.clock, "<=", self.p2),),))
-        self._wait(ANNOUNCED, ANNOUNCED, self.pending)
+        self._add_pending(SUPPRESSED, ANNOUNCED, ((Bound(self.clock, "<=", self.p2),),))
+        self._add_waiting(ANNOUNCED, ANNOUNCED, self.pending)
         answer = self.messages.response(self.messages.first(suppressed=False))
         said = f"{self.name} is answered positively after NRC 78"
         self._answers.append(Edge(ANNOUNCED, IDLE, answer, requirement=said))
 
     def _echo(self, node: Node | None, case: Case, kept: Memory) -> tuple[str, Guard]:
-        """How the positive response begins, and what has to hold of it."""
+        """Return how the payload of the positive response begins, and the condition on it."""
         form = self.messages.form
         echo = node.text("sub, did or none") if node else form
         if echo not in ("none", form) and node:
-            raise node.wrong(f"{self.name} begins with {form}: the response can echo that, or none, not {echo!r}")
+            raise node.wrong(f"requests of {self.name} begin with {form}: `echo` can be {form} or none, not {echo!r}")
         if echo == "none" or form == "data":
             return "", TRUE
         first = self.messages.first(case.value, suppressed=False if form == "sub" else None)
         return first, TRUE if case.value is not None else ((Test(Param(form), "=", kept.at_response[form]),),)
 
-    def _asked(self, case: Case, *, suppressed: bool | None = None, functional: bool | None = None) -> Pattern:
-        """The requests of a case."""
+    def _requests_of(self, case: Case, *, suppressed: bool | None = None, functional: bool | None = None) -> Pattern:
+        """Return the pattern of the requests of a case."""
         form = self.messages.form
         first = self.messages.first(case.value, but=case.but, suppressed=suppressed)
         if case.value is not None and form in names(case.held)[1]:
@@ -181,30 +187,31 @@ class ServiceWriter:
         return f"{self.name} {case.name}".strip()
 
     def _owe(self, name: str) -> str:
-        """A new pair of locations in which an answer is owed."""
+        """Add a pair of locations in which an answer is owed, the second after NRC 78; return the name of the first."""
         if len(self._answers) > MOST:
-            raise self.node.wrong(f"{self.name} has more than {MOST:,} edges, which no service has")
+            raise self.node.wrong(f"{self.name} has more than {MOST:,} edges, the maximum for a service")
         tried = chain([name], (f"{name} #{number}" for number in count(2)))
         name = next(one for one in tried if one not in self.locations)
-        self._wait(name, name + LATER, self.p2)
-        self._wait(name + LATER, name + LATER, self.pending)
+        self._add_waiting(name, name + LATER, self.p2)
+        self._add_waiting(name + LATER, name + LATER, self.pending)
         return name
 
-    def _wait(self, name: str, later: str, limit: int) -> None:
-        """A location in which an answer is owed in time, and what may come instead of it."""
+    def _add_waiting(self, name: str, later: str, limit: int) -> None:
+        """Add a location in which an answer is owed within ``limit``, with the edges for NRC 78 and for further
+        requests."""
         within = f"within {duration(limit)}" + (" after NRC 78" if name == later else "")
         stay = ((Bound(self.clock, "<=", limit),),)
         self.locations[name] = Location(name, stay=stay, requirement=f"{self.name} is answered {within}")
-        self._pending(name, later)
+        self._add_pending(name, later)
         again = f"{self.name} is not looked at while an answer is owed"
         self._answers.append(Edge(name, name, self.messages.any_request(), requirement=again))
 
-    def _pending(self, source: str, later: str, when: Guard = TRUE) -> None:
+    def _add_pending(self, source: str, later: str, when: Guard = TRUE) -> None:
         said = f"{self.name} may answer NRC 78 and take more time"
         on = self.messages.negative(PENDING)
         self._answers.append(Edge(source, later, on, when, reset=frozenset({self.clock}), requirement=said))
 
-    def _answer(
+    def _add_answer(
         self,
         owed: str,
         on: Pattern,
@@ -215,7 +222,7 @@ class ServiceWriter:
         for source in (owed, owed + LATER):
             self._answers.append(Edge(source, IDLE, on, when, values or {}, requirement=requirement))
 
-    def _request(
+    def _add_request(
         self, on: Pattern, target: str, case: Case, requirement: str, values: Mapping[str, Term] | None = None
     ) -> None:
         reset = frozenset({self.clock} if target else ())
@@ -223,6 +230,7 @@ class ServiceWriter:
 
 
 def response_code(node: Node) -> int:
+    """Read a negative response code such as ``0x31``."""
     text = node.text("a negative response code such as 0x31").strip()
     digits = text.lower().removeprefix("0x")
     if digits == text.lower() or not 1 <= len(digits) <= 2 or set(digits) - set("0123456789abcdef"):
@@ -230,7 +238,7 @@ def response_code(node: Node) -> int:
     return int(digits, 16)
 
 
-# Requests that are treated alike, and what is remembered of one until it is answered
+# Requests that are treated alike, and the parts of a request that are remembered until it is answered
 
 
 @dataclass(frozen=True)
@@ -239,34 +247,34 @@ class Case:
 
     name: str = ""
     value: int | None = None
-    """The sub-function or identifier, if it is a certain one."""
+    """The sub-function or identifier; None for all but those in ``but``."""
     but: tuple[int, ...] = ()
-    """Otherwise, those that it is not."""
+    """The sub-functions or identifiers that are excluded if ``value`` is None."""
     params: Mapping[str, Term] = field(default_factory=dict)
-    """What the parameters of the request stand for."""
+    """The term that each ``$name`` stands for in conditions on the request."""
     derived: tuple[Derived, ...] = ()
     held: Guard = TRUE
-    """What has been found to hold."""
+    """The requirements already checked, which hold for these requests."""
 
 
 class Memory:
-    """What has to be remembered of a request until its response: each parameter in a variable of its own."""
+    """The parameters of a request that must be remembered until its response, each in a variable."""
 
     def __init__(self, name: str, case: Case, form: str, *, writes: bool) -> None:
         kept = {one: Var(f"{name}.{one}") for one in (form, "data", *(one.name for one in case.derived))}
         fixed = {form: Const(case.value)} if case.value is not None else {}
         self.params = {var.name: Param(one) for one, var in kept.items()}
         self.asked: dict[str, Term] = {**kept, **fixed, "request_data": kept["data"]}
-        """What ``$name`` stands for when the response comes, if it is about the request."""
+        """The term that ``$name`` stands for at the time of the response, if it refers to the request."""
         self.at_response = self.asked if writes else {**self.asked, "data": Param("data")}
-        """The same, with the data of the response, unless it has none."""
+        """The same, but ``$data`` is the data of the response, unless the response has none (``writes``)."""
 
     def stored(self, terms: Iterable[object]) -> dict[str, Term]:
-        """What the request has to store for these terms."""
+        """Return the variables that the request must set because these terms use them."""
         return {one.name: self.params[one.name] for one in terms if isinstance(one, Var) and one.name in self.params}
 
     def at_request(self, values: Mapping[str, Term]) -> dict[str, Term]:
-        """The updates as far as the request knows them."""
+        """Return those of the updates whose values are already known at the request."""
         return {
             name: self.params.get(one.name, one) if isinstance(one, Var) else one
             for name, one in values.items()

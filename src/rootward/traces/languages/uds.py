@@ -1,7 +1,7 @@
-"""The declarative form for UDS: what each service requires, in the order of ISO 14229-1, and what it answers.
+"""Compile the declarative form for UDS: what each service requires, in the order of ISO 14229-1, and what it answers.
 
-Each service becomes a component, and so does each timer. One more takes care of services that are not listed, and one
-of messages that are not complete.
+Each service becomes a component, and so does each timer. Two more components deal with services that are not listed
+and with messages that are incomplete.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ UDS_KEYS = ("services", "timers", "defaults", "ecu", "ecus", "unknown")
 P2, PENDING = "50ms", "5s"
 NOT_SUPPORTED = 0x11
 OTHERWISE = {"sub": 0x12, "did": 0x31}
-"""What is answered if a service lists sub-functions or identifiers and is asked for another one."""
+"""Default negative response if a service lists sub-functions or identifiers and the request has another one."""
 WRITES = frozenset({0x2E, 0x3D})
-"""Services whose positive response has no data: ``$data`` is that of the request."""
-SEVERAL = frozenset({0x22})
-"""Services that can be asked for several identifiers at once."""
+"""Services whose positive response has no data: ``$data`` means the data of the request."""
+WITH_SEVERAL_DIDS = frozenset({0x22})
+"""Services whose requests can contain several identifiers."""
 _BRANCH = re.compile(r"(?P<form>sub|did)\s+(?P<value>\w{1,8})")
 _SERVICE = re.compile(r"0[xX](?P<sid>[0-9A-Fa-f]{1,2})(?:\s+(?P<name>\w{1,80}))?")
 _ECU = re.compile(r"[\w-]{1,80}")
@@ -39,7 +39,7 @@ _HEX = re.compile(r"(?:[0-9A-Fa-f]{2})+")
 
 @dataclass
 class Made:
-    """What the declaration is compiled to."""
+    """The components, variables and clocks generated from the declaration."""
 
     components: list[Component] = field(default_factory=list)
     variables: dict[str, Value] = field(default_factory=dict)
@@ -48,23 +48,24 @@ class Made:
 
 @dataclass(frozen=True)
 class Setting:
-    """What all services have in common."""
+    """The settings that all services share."""
 
     scope: Scope
     ecu: str
-    """A name, or nothing: any."""
+    """The name of the ECU; empty for any ECU."""
     p2: int
-    """How long a response may take, in microseconds."""
+    """Maximum response time, in microseconds."""
     pending: int
-    """How long it may take after NRC 78."""
+    """Maximum response time after NRC 78, in microseconds."""
 
 
 def spelling_of_bytes(text: str) -> str:
-    """Bytes are written in capitals, as they are in events."""
+    """Return hexadecimal bytes in capitals, as in events; other texts unchanged."""
     return text.upper() if _HEX.fullmatch(text) else text
 
 
 def compile_uds(parts: Mapping[str, Node], scope: Scope) -> Made:
+    """Generate the components for the services and timers of a document."""
     defaults = parts["defaults"].only("defaults", ("p2", "pending")) if "defaults" in parts else {}
     here = parts["services"]
     limits = [span(defaults.get(key, here.part(value)), scope) for key, value in (("p2", P2), ("pending", PENDING))]
@@ -74,13 +75,13 @@ def compile_uds(parts: Mapping[str, Node], scope: Scope) -> Made:
         writer = _service(key, node, setting)
         made.components.append(writer.component())
         if sum(len(one.edges) for one in made.components) > MOST:
-            raise node.wrong(f"the model has more than {MOST:,} edges, which no model has")
+            raise node.wrong(f"the services have more than {MOST:,} edges, the maximum for a model")
         made.variables |= writer.variables
         made.clocks[writer.clock] = 0
         quiet += [writer.name] * (writer.messages.form == "sub")
-    others(parts, [one.name for one in made.components], setting, made)
+    _add_unlisted_services(parts, [one.name for one in made.components], setting, made)
     for name, node in (parts["timers"].entries("timers by their names") if "timers" in parts else {}).items():
-        made.components.append(timer(name, node, quiet, setting))
+        made.components.append(_compile_timer(name, node, quiet, setting))
         made.clocks[f"{name}.time"] = UNKNOWN
     whole = Edge(IDLE, IDLE, Pattern(f"err {setting.ecu or '*'} ..."), FALSE, requirement="Messages are complete")
     made.components.append(Component("transport", (Location(IDLE),), (IDLE,), (whole,)))
@@ -94,32 +95,35 @@ def _service(key: str, node: Node, setting: Setting) -> ServiceWriter:
     sid = int(found["sid"], 16)
     operation = SERVICES.get(sid, f"0x{sid:02X}")
     if found["name"] not in (None, operation) and sid in SERVICES:
-        raise node.wrong(f"the service 0x{sid:02X} is {operation}, not {found['name']}")
+        raise node.wrong(f"the service 0x{sid:02X} is called {operation}, not {found['name']}")
     entries = node.entries(f"what {operation} requires and answers")
     branches = {one: found for one in entries if (found := _BRANCH.fullmatch(one))}
     node.only(operation, (*REQUIRE, *branches, *(() if branches else ("sub N", "did XXXX"))))
-    messages = Messages(operation, _form(sid, node, branches), setting.ecu, longer=sid not in SEVERAL)
+    messages = Messages(operation, _find_form(sid, node, branches), setting.ecu, longer=sid not in WITH_SEVERAL_DIDS)
     writer = ServiceWriter(messages, setting.scope, node, p2=setting.p2, pending=setting.pending, writes=sid in WRITES)
     values = {_value(entries[one], found): one for one, found in branches.items()}
     if len(values) < len(branches):
-        raise node.wrong(f"{operation} lists a {messages.form} twice")
-    _cases(writer, node, entries, values)
+        raise node.wrong(f"{operation} lists the same {messages.form} twice")
+    _add_cases(writer, node, entries, values)
     return writer
 
 
-def _form(sid: int, node: Node, branches: Mapping[str, re.Match[str]]) -> str:
-    """What the requests of a service begin with: what the declaration speaks of, or else what the standard says."""
+def _find_form(sid: int, node: Node, branches: Mapping[str, re.Match[str]]) -> str:
+    """Return the first part of the requests of a service: what the declaration mentions, else what the standard
+    defines."""
     spoken = re.compile(r"\$(sub|did)\b|^echo (sub|did)$")
     forms = {found["form"] for found in branches.values()} or {
         found[1] or found[2] for text in _texts(node) for found in spoken.finditer(text)
     }
     if len(forms) > 1:
-        raise node.wrong("a service begins with a sub-function or with an identifier, not with both")
+        raise node.wrong(
+            "requests begin with a sub-function or with an identifier: use either `sub` or `did`, not both"
+        )
     return next(iter(forms), "sub" if sid in WITH_SUB else "did" if sid in WITH_DID else "data")
 
 
 def _texts(node: Node, key: str = "") -> Iterable[str]:
-    """All that is written there, each with its key."""
+    """Yield all texts in the node, each after its key."""
     if isinstance(node.value, str):
         yield f"{key} {node.value}"
     elif isinstance(node.value, dict):
@@ -142,7 +146,7 @@ def _value(node: Node, found: re.Match[str]) -> int:
     return value
 
 
-def _cases(writer: ServiceWriter, node: Node, entries: Mapping[str, Node], branches: Mapping[int, str]) -> None:
+def _add_cases(writer: ServiceWriter, node: Node, entries: Mapping[str, Node], branches: Mapping[int, str]) -> None:
     form, name = writer.messages.form, writer.name
     params: dict[str, Term] = {one: Param(one) for one in (form, "data")}
     whole = writer.case(entries, Case(params=params))
@@ -157,20 +161,20 @@ def _cases(writer: ServiceWriter, node: Node, entries: Mapping[str, Node], branc
         parts = entries[key].only(f"{name} {key}", REQUIRE)
         named = f"sub {value}" if form == "sub" else f"did {value:04X}"
         own = replace(whole, name=named, value=value, params={**whole.params, form: Const(value)})
-        _end(writer, entries[key], parts, writer.case(parts, own))
+        _add_final_answer(writer, entries[key], parts, writer.case(parts, own))
     rest = replace(whole, name="other" if branches else "", but=tuple(branches))
     if branches and "positive" not in entries:
         known = ", ".join(f"{one}" if form == "sub" else f"{one:04X}" for one in branches)
         code = response_code(entries["else"]) if "else" in entries else OTHERWISE[form]
         writer.refuse(rest, code, f"{name} knows only {form} {known}, else NRC {code:02X}")
     else:
-        _end(writer, node, entries, rest)
+        _add_final_answer(writer, node, entries, rest)
 
 
-def _end(writer: ServiceWriter, node: Node, parts: Mapping[str, Node], case: Case) -> None:
-    """What happens when all requirements are met."""
+def _add_final_answer(writer: ServiceWriter, node: Node, parts: Mapping[str, Node], case: Case) -> None:
+    """Add the answer that is given when all requirements are met."""
     if "else" in parts and "positive" in parts:
-        raise node.wrong("either `positive` or `else`: what is answered when all requirements are met")
+        raise node.wrong("use either `positive` or `else`, not both, for the answer when all requirements are met")
     if "else" in parts:
         code = response_code(parts["else"])
         writer.refuse(case, code, reason(parts, f"{writer.name} {case.name} is refused with NRC {code:02X}"))
@@ -180,11 +184,11 @@ def _end(writer: ServiceWriter, node: Node, parts: Mapping[str, Node], case: Cas
     writer.accept(case, Node({**own, **positive.entries("a positive response")}, positive.where))
 
 
-# ECUs: which one a model is about, and which identifiers its messages have on the bus
+# ECUs: the one that a model describes, and the identifiers of their messages on the bus
 
 
 def ecus(node: Node) -> dict[str, tuple[int, int]]:
-    """The ECUs that a document names, with the identifiers of their requests and responses."""
+    """Return the ECUs that a document names, with the CAN identifiers of their requests and responses."""
     found = {}
     entries = node.entries("a model")
     for name, one in entries["ecus"].entries("ECUs by their names").items() if "ecus" in entries else ():
@@ -205,28 +209,28 @@ def _identifier(node: Node) -> int:
 def _name(node: Node) -> str:
     text = node.text("the name of an ECU")
     if not _ECU.fullmatch(text):
-        raise node.wrong(f"expected the name of an ECU, letters, digits, _ and -, got {text!r}")
+        raise node.wrong(f"expected the name of an ECU (letters, digits, _ and -), got {text!r}")
     return text
 
 
 def own_ecu(parts: Mapping[str, Node]) -> str:
-    """The ECU that the model is about; nothing: any."""
+    """Return the name of the ECU that the model describes; empty for any ECU."""
     listed = ecus(Node({"ecus": parts["ecus"]}, "")) if "ecus" in parts else {}
     if "ecu" in parts:
         name = _name(parts["ecu"])
         if listed and name not in listed:
-            raise parts["ecu"].wrong(f"there is no ECU {name!r} among `ecus`: {', '.join(listed)}")
+            raise parts["ecu"].wrong(f"unknown ECU {name!r}: `ecus` lists {', '.join(listed)}")
         return name
     if len(listed) > 1:
-        raise parts["ecus"].wrong("a model is about one ECU: say which, `ecu: NAME`")
+        raise parts["ecus"].wrong("a model describes one ECU: choose one of these with `ecu: NAME`")
     return next(iter(listed), "")
 
 
-# Timers: components of one location, in which time may pass until what the timer does is due
+# Timers: components with one location, in which time may pass until the timer runs out
 
 
-def timer(name: str, node: Node, quiet: list[str], setting: Setting) -> Component:
-    """While its condition holds, something happens so long after the last restart."""
+def _compile_timer(name: str, node: Node, quiet: list[str], setting: Setting) -> Component:
+    """Compile a timer: while its condition holds, it acts when a certain time has passed since its last restart."""
     parts = node.only(f"the timer {name}", ("while", "restart", "after", "slack", "do", *REASON))
     if missing := [one for one in ("while", "restart", "after", "do") if one not in parts]:
         raise node.wrong(f"the timer {name} needs {', '.join(missing)}")
@@ -258,14 +262,14 @@ def _restart(node: Node, quiet: list[str], setting: Setting) -> Pattern | None:
             return Pattern(f"req {to} ...")
         case "suppressed request":
             return Pattern(f"req {to} ({'|'.join(quiet)}) <payload=[89A-F][0-9A-F]{BYTES}>") if quiet else None
-    raise node.wrong(f"a timer restarts with a response, a request or a suppressed request, not {node.value!r}")
+    raise node.wrong(f"expected `response`, `request` or `suppressed request` as the restart, got {node.value!r}")
 
 
-# Services that a model does not list: any ECU that follows the standard refuses them
+# Services that a model does not list: an ECU that follows the standard refuses them
 
 
-def others(parts: Mapping[str, Node], names: list[str], setting: Setting, made: Made) -> None:
-    """Services that are not listed are not supported."""
+def _add_unlisted_services(parts: Mapping[str, Node], names: list[str], setting: Setting, made: Made) -> None:
+    """Add the component that requires a negative response to services that are not listed."""
     node = parts.get("unknown")
     if node is not None and node.value == "ignore":
         return

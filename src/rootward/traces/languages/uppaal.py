@@ -1,9 +1,9 @@
-"""Networks of timed automata from UPPAAL, as far as they map.
+"""Read networks of timed automata from UPPAAL files, as far as they can be expressed as a model.
 
 A process becomes a component. An edge that synchronises on a channel becomes an edge on the events whose operation is
-the name of that channel (``* * channel ...``), on both sides; a side that no process has is left to the world outside.
-An edge without a channel is taken while time passes. Whoever hears a broadcast and has no edge for it stays as it is.
-Everything else is refused with its line: an approximation would blame the wrong system.
+the name of that channel (``* * channel ...``), on both sides; if no process has the other side, the environment does.
+An edge without a channel is taken while time passes. A process that receives a broadcast and has no edge for it stays
+where it is. Everything else is rejected with its line: an approximation would blame the wrong system.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ from rootward.traces.model.guard import TRUE, Guard, Var, any_of
 from rootward.traces.model.model import Component, Edge, Location, Model
 from rootward.traces.model.pattern import Pattern
 
-MOST = 100_000
-"""Edges of all processes together."""
+MAX_EDGES = 100_000
+"""Maximum number of edges of all processes together."""
 _SYSTEM = re.compile(r"system\s+(?P<names>.+)", re.DOTALL)
 _PROCESS = re.compile(r"(?P<name>[A-Za-z_]\w*)\s*(?::=|=)\s*(?P<template>[A-Za-z_]\w*)\s*\((?P<arguments>[^()]*)\)")
 _SYNC = re.compile(r"(?P<name>[A-Za-z_]\w*)\s*(?P<side>[!?])")
@@ -44,19 +44,20 @@ _EDGE_LABELS = ("guard", "synchronisation", "assignment", "comments")
 
 
 def read_uppaal(path: str | Path, *, unit: int = 1000) -> Model:
-    """The model that an UPPAAL file (``.xml``) describes; InputError, with the line, if it has what does not map.
+    """Read the model that an UPPAAL file (``.xml``) describes.
 
-    ``unit``: how many microseconds a step of its clocks is; a millisecond unless said otherwise.
+    Raises InputError, with the line, for anything that is not supported. ``unit``: microseconds for one unit of its
+    clocks; by default a millisecond.
     """
     root = read_markup(Path(path)).root.first("nta")
     if root is None:
-        raise InputError(f"{path} is no UPPAAL model: it has no <nta>")
+        raise InputError(f"{path} is not an UPPAAL model: it has no <nta> element")
     return _Network(Path(path), root, unit).model()
 
 
 @contextmanager
-def _at(node: Node) -> Iterator[None]:
-    """Say where it was, if something inside is refused."""
+def _add_position(node: Node) -> Iterator[None]:
+    """Add the position of the node to an Unsupported error from inside the block."""
     try:
         yield
     except Refused as error:
@@ -65,7 +66,7 @@ def _at(node: Node) -> Iterator[None]:
 
 @dataclass(frozen=True)
 class _Sync:
-    """One side of a channel, in one process."""
+    """One side of a channel in one process: sender or receiver."""
 
     process: int
     channel: Symbol
@@ -78,7 +79,7 @@ class _Process:
     template: Node
     scope: Scope
     locations: dict[str, Location] = field(default_factory=dict)
-    """By their ids in the file."""
+    """The locations, by their ids in the file."""
     edges: list[tuple[Edge, _Sync | None, Node]] = field(default_factory=list)
     initial: str = ""
 
@@ -87,16 +88,16 @@ class _Network:
     def __init__(self, path: Path, root: Node, unit: int) -> None:
         self.path, self.root, self.unit = path, root, unit
         self.templates = {_template_name(node): node for node in root.all("template")}
-        self.globals = self._declared(root, "", {})
+        self.globals = self._read_declarations(root, "", {})
         self.symbols = dict(self.globals)
         self.processes: list[_Process] = []
 
     def model(self) -> Model:
         system = self.root.first("system")
         if system is None:
-            raise self.root.markup.error(self.root.start, "<nta> has no <system>, so nothing says which processes run")
-        with _at(system):
-            for name, template, arguments in self._started(without_comments(system.words)):
+            raise self.root.markup.error(self.root.start, "<nta> has no <system> element, which lists the processes")
+        with _add_position(system):
+            for name, template, arguments in self._list_processes(without_comments(system.words)):
                 self.processes.append(self._process(name, template, arguments))
         self._check_channels()
         symbols = self.symbols.values()
@@ -107,25 +108,25 @@ class _Network:
             {symbol.name: 0 for symbol in symbols if symbol.kind == "clock"},
         )
 
-    def _declared(self, node: Node, prefix: str, outer: Scope) -> dict[str, Symbol]:
+    def _read_declarations(self, node: Node, prefix: str, outer: Scope) -> dict[str, Symbol]:
         part = node.first("declaration")
         if part is None:
             return {}
-        with _at(part):
+        with _add_position(part):
             return declarations(part.words, prefix, outer)
 
-    def _started(self, text: str) -> Iterator[tuple[str, str, list[str]]]:
-        """The processes of the system: name, template and arguments."""
+    def _list_processes(self, text: str) -> Iterator[tuple[str, str, list[str]]]:
+        """Yield the processes of the system: name, template and arguments."""
         named: dict[str, tuple[str, list[str]]] = {}
         *before, last = statements(text) or [""]
         for statement in before:
             process = _PROCESS.fullmatch(statement)
             if process is None:
-                raise Refused(f"{shown(statement)} does not start a process of a template")
+                raise Refused(f"expected a process such as `P = Template(1, 2)`, got {shown(statement)}")
             named[process["name"]] = process["template"], _split(process["arguments"])
         system = _SYSTEM.fullmatch(last)
         if system is None or not all(map(_NAME.fullmatch, _split(system["names"]))):
-            raise Refused(f"{shown(last)} is no list of processes; priorities among them are not supported")
+            raise Refused(f"expected a list of processes such as `system P, Q`, without priorities, got {shown(last)}")
         for name in _split(system["names"]):
             template, arguments = named.get(name, (name, []))
             yield name, template, arguments
@@ -133,19 +134,19 @@ class _Network:
     def _process(self, name: str, template: str, arguments: list[str]) -> _Process:
         node = self.templates.get(template)
         if node is None or any(process.name == name for process in self.processes):
-            raise Refused(f"there is no template {template}" if node is None else f"{name} is started twice")
-        given = self._given(node, arguments)
-        local = self._declared(node, f"{name}.", {**self.globals, **given})
+            raise Refused(f"unknown template {template}" if node is None else f"the process {name} is started twice")
+        given = self._bind_arguments(node, arguments)
+        local = self._read_declarations(node, f"{name}.", {**self.globals, **given})
         self.symbols |= {symbol.name: symbol for symbol in local.values()}
         process = _Process(name, node, {**self.globals, **given, **local})
         self._locations(process)
         for transition in node.all("transition"):
             self._edge(process, transition)
-        if sum(len(one.edges) for one in self.processes) + len(process.edges) > MOST:
-            raise Refused(f"the processes have more than {MOST:,} edges")
+        if sum(len(one.edges) for one in self.processes) + len(process.edges) > MAX_EDGES:
+            raise Refused(f"the processes have more than {MAX_EDGES:,} edges, the maximum")
         return process
 
-    def _given(self, template: Node, arguments: list[str]) -> dict[str, Symbol]:
+    def _bind_arguments(self, template: Node, arguments: list[str]) -> dict[str, Symbol]:
         node = template.first("parameter")
         wanted = parameters(node.words) if node is not None else {}
         if len(wanted) != len(arguments):
@@ -160,7 +161,7 @@ class _Network:
             raise branch.markup.error(branch.start, "probabilistic branches are not supported")
         seen: set[str] = set()
         for node in process.template.all("location"):
-            with _at(node):
+            with _add_position(node):
                 location = self._location(process, node)
                 if location.name in seen:
                     raise Refused(f"two locations have the name {location.name}")
@@ -180,7 +181,7 @@ class _Network:
         return Location(node.text_of("name") or node.get("id"), invariant, requirement=labels.get("comments", ""))
 
     def _edge(self, process: _Process, node: Node) -> None:
-        with _at(node):
+        with _add_position(node):
             labels = _labels(node, _EDGE_LABELS)
             when = Expression(labels.get("guard", ""), process.scope, self.unit).guard()
             written, reset = updates(labels.get("assignment", ""), process.scope)
@@ -188,7 +189,7 @@ class _Network:
             ends = [process.locations.get(_reference(node, end)) for end in ("source", "target")]
             source, target = ends
             if source is None or target is None:
-                raise Refused("it does not lead from a location to a location")
+                raise Refused("its source or target is not a location of this template")
             on = _pattern(sync.channel) if sync is not None else None
             edge = Edge(source.name, target.name, on, when, written, reset, labels.get("comments", ""))
             process.edges.append((edge, sync, node))
@@ -199,11 +200,14 @@ class _Network:
         match = _SYNC.fullmatch(text)
         symbol = process.scope.get(match["name"]) if match else None
         if match is None or symbol is None or symbol.kind not in ("channel", "broadcast"):
-            raise Refused(f"{shown(text)} is no channel that is declared, followed by ! or ?")
+            raise Refused(f"expected a declared channel followed by ! or ?, got {shown(text)}")
         return _Sync(len(self.processes), symbol, match["side"] == "!")
 
     def _check_channels(self) -> None:
-        """An event is taken by all that know it: more than two that meet on a channel would have to go together."""
+        """Refuse channels that more than one sender and one receiver use, or that pass values.
+
+        In a model, every component that knows an event takes it; UPPAAL chooses one pair of processes.
+        """
         sides: dict[str, set[_Sync]] = defaultdict(set)
         writers: dict[tuple[str, str], set[int]] = defaultdict(set)
         meeting = [(edge, sync, node) for one in self.processes for edge, sync, node in one.edges if sync is not None]
@@ -211,25 +215,33 @@ class _Network:
             sides[sync.channel.name].add(sync)
             for name in edge.set:
                 writers[sync.channel.name, name].add(sync.process)
-            with _at(node):
+            with _add_position(node):
                 _check_sides(sync.channel, sides[sync.channel.name])
         for edge, sync, node in meeting:
             used = {*edge.set, *(term.name for term in edge.set.values() if isinstance(term, Var))}
             for name in sorted(used):
                 if writers.get((sync.channel.name, name), set()) - {sync.process}:
-                    with _at(node):
-                        raise Refused(f"passing values over a channel is not supported: both sides use {name}")
+                    with _add_position(node):
+                        raise Refused(
+                            f"passing values over a channel is not supported: both sides of {sync.channel.name} "
+                            f"use {name}"
+                        )
 
     def _component(self, number: int) -> Component:
         process = self.processes[number]
         edges = [edge for edge, _, _ in process.edges]
         heard = {sync.channel.name: sync.channel for _, sync, _ in process.edges if sync is not None and not sync.sends}
-        deaf = [edge for symbol in heard.values() if symbol.kind == "broadcast" for edge in self._deaf(process, symbol)]
+        deaf = [
+            edge
+            for symbol in heard.values()
+            if symbol.kind == "broadcast"
+            for edge in self._idle_edges(process, symbol)
+        ]
         locations = tuple(process.locations.values())
         return Component(process.name, locations, (process.initial,), (*edges, *deaf))
 
-    def _deaf(self, process: _Process, channel: Symbol) -> Iterator[Edge]:
-        """Edges by which one who cannot take part in a broadcast stays where it is."""
+    def _idle_edges(self, process: _Process, channel: Symbol) -> Iterator[Edge]:
+        """Yield the edges by which a process that cannot react to a broadcast stays where it is."""
         for location in process.locations.values():
             taken = [
                 edge.when
@@ -245,8 +257,8 @@ def _check_sides(channel: Symbol, sides: set[_Sync]) -> None:
     senders, receivers = ({one.process for one in sides if one.sends == sends} for sends in (True, False))
     if len(senders) > 1 or senders & receivers or (len(receivers) > 1 and channel.kind == "channel"):
         raise Refused(
-            f"the channel {channel.name} joins more processes than one that sends and one that receives: "
-            "who takes part would be a choice, which is not supported"
+            f"the channel {channel.name} has more than one sender, more than one receiver, or a process that does "
+            "both: which of them take part would be a choice, and that is not supported"
         )
 
 
@@ -263,12 +275,16 @@ def _split(text: str) -> list[str]:
 
 
 def _labels(node: Node, known: tuple[str, ...]) -> dict[str, str]:
-    """The labels of a location or an edge by their kinds."""
+    """Return the labels of a location or an edge by kind."""
     found: dict[str, str] = {}
     for label in node.all("label"):
         kind = label.get("kind")
         if kind not in known or kind in found:
-            raise Refused(f"a label of the kind {shown(kind)} is not supported" + " twice" * (kind in found))
+            raise Refused(
+                f"it has two labels of the kind {shown(kind)}"
+                if kind in found
+                else f"labels of the kind {shown(kind)} are not supported"
+            )
         text = label.words.strip()
         found[kind] = text if kind == "comments" else without_comments(text).strip()
     return found

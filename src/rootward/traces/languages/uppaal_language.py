@@ -1,5 +1,5 @@
-"""The language of UPPAAL files, as far as it maps: declarations, and guards, invariants and updates that are
-comparisons and copies."""
+"""Parse the language of UPPAAL files, as far as models can express it: declarations, guards and invariants made of
+comparisons, and updates that assign constants or copy variables."""
 
 from __future__ import annotations
 
@@ -15,10 +15,12 @@ _TOKEN = re.compile(r"\s*(\d{1,10}(?!\w)|[A-Za-z_]\w*|&&|\|\||==|!=|<=|>=|<\?|>\
 _NAME = re.compile(r"[A-Za-z_]\w*")
 _WORDS = {"and": "&&", "or": "||", "not": "!"}
 _COMPARISONS = ("<", "<=", "==", "!=", ">=", ">")
-DEEPEST = 40
-CASES = 500
-"""Alternatives of one guard."""
-LARGEST = 1 << 31
+MAX_DEPTH = 40
+"""Maximum nesting of an expression."""
+MAX_ALTERNATIVES = 500
+"""Maximum number of alternatives of one guard in disjunctive form."""
+MAX_NUMBER = 1 << 31
+"""Maximum absolute value of a computed number."""
 _ASSIGNMENT = re.compile(r"(?P<name>[A-Za-z_]\w*)\s*(?::=|=(?!=))\s*(?P<value>.+)", re.DOTALL)
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 _TYPE = re.compile(
@@ -27,38 +29,38 @@ _TYPE = re.compile(
     re.DOTALL,
 )
 _COMMA = re.compile(r",(?![^\[\]]*\])")
-"""Between parameters, not within the range of one."""
+"""A comma between parameters, not one inside square brackets."""
 _ENTRY = re.compile(r"(?P<name>[A-Za-z_]\w*)\s*(?:(?::=|=)\s*(?P<value>.+))?", re.DOTALL)
 _PARAMETER = re.compile(
     r"(?:const\s+)?(?P<broadcast>broadcast\s+)?(?P<type>int|bool|clock|chan)\b(?:\s*\[[^\]]*\])?"
     r"\s*(?P<by>&?)\s*(?P<name>[A-Za-z_]\w*)"
 )
 _REFUSED = {
-    "typedef": "types of one's own",
+    "typedef": "type definitions",
     "struct": "structures",
     "urgent": "urgent channels",
     "hybrid": "hybrid clocks",
     "double": "floating-point numbers",
-    "string": "texts",
+    "string": "strings",
     "scalar": "scalar sets",
     "meta": "meta variables",
     "priority": "priorities",
 }
 Kind = str
-"""``constant``, ``variable``, ``clock``, ``channel`` or ``broadcast``."""
+"""The kind of a symbol: ``constant``, ``variable``, ``clock``, ``channel`` or ``broadcast``."""
 
 
 class Refused(InputError):
-    """What has no counterpart here; whoever knows the line adds it."""
+    """A part of the file is not supported. The caller that knows the line adds it."""
 
 
 @dataclass(frozen=True)
 class Symbol:
     kind: Kind
     name: str
-    """In the model: what is local to a process begins with the name of that process."""
+    """Its name in the model: a symbol that is local to a process begins with the name of the process."""
     value: int = 0
-    """Of a constant; of a variable at the beginning."""
+    """The value of a constant, or the initial value of a variable."""
 
 
 Scope = Mapping[str, Symbol]
@@ -70,18 +72,18 @@ class Clock:
 
 
 Side = Term | Clock
-"""What a comparison compares."""
+"""One side of a comparison."""
 Part = Side | Guard
 
 
 @dataclass
 class Expression:
-    """One expression, read from left to right."""
+    """A recursive-descent parser for one expression."""
 
     text: str
     scope: Scope
     unit: int = 1
-    """Microseconds of a step of a clock."""
+    """Microseconds for one unit of a clock."""
     tokens: list[str] = field(init=False)
     at: int = 0
     depth: int = 0
@@ -90,7 +92,7 @@ class Expression:
         self.tokens = [_WORDS.get(token, token) for token in _TOKEN.findall(self.text.strip())]
 
     def guard(self) -> Guard:
-        """The condition that it is. Nothing at all is always true."""
+        """Parse a condition. An empty text is always true."""
         if not self.tokens:
             return TRUE
         found = self._condition(self._either())
@@ -98,7 +100,7 @@ class Expression:
         return found
 
     def constant(self) -> int:
-        """The number that it is."""
+        """Parse a constant; return its value."""
         term = self.term()
         if not isinstance(term, Const) or not isinstance(term.value, int):
             raise Refused(f"{shown(self.text)} is not a constant")
@@ -114,13 +116,13 @@ class Expression:
     def _either(self) -> Part:
         found = self._both()
         while self._take("||"):
-            found = _few(any_of([self._condition(found), self._condition(self._both())]))
+            found = _check_size(any_of([self._condition(found), self._condition(self._both())]))
         return found
 
     def _both(self) -> Part:
         found = self._not()
         while self._take("&&"):
-            found = joined([self._condition(found), self._condition(self._not())])
+            found = _conjoin([self._condition(found), self._condition(self._not())])
         return found
 
     def _not(self) -> Part:
@@ -138,9 +140,9 @@ class Expression:
         op = "=" if op == "==" else op
         if self._next() in _COMPARISONS:
             raise Refused(f"{shown(self.text)} compares more than two things")
-        return self._compared(self._term(left), op, self._term(right))
+        return self._compare(self._term(left), op, self._term(right))
 
-    def _compared(self, left: Side, op: str, right: Side) -> Guard:
+    def _compare(self, left: Side, op: str, right: Side) -> Guard:
         if isinstance(left, Clock) and isinstance(right, Clock):
             raise Refused(f"{shown(self.text)} compares two clocks")
         if isinstance(right, Clock):
@@ -148,7 +150,7 @@ class Expression:
         if not isinstance(left, Clock):
             return ((Test(left, op, right),),)  # type: ignore[arg-type]
         if not isinstance(right, Const):
-            raise Refused(f"{shown(self.text)} compares a clock with something that is not constant")
+            raise Refused(f"{shown(self.text)} compares a clock with a value that is not constant")
         limit = int(right.value) * self.unit
         if op == "=":
             return ((Bound(left.name, ">=", limit), Bound(left.name, "<=", limit)),)
@@ -162,34 +164,34 @@ class Expression:
             op, right = self._step(), self._product()
             if isinstance(found, Clock) and isinstance(right, Clock):
                 raise Refused(f"{shown(self.text)} is a difference of clocks")
-            found = self._computed(found, op, right)
+            found = self._compute(found, op, right)
         return found
 
     def _product(self) -> Part:
         found = self._atom()
         while self._take("*"):
-            found = self._computed(found, "*", self._atom())
+            found = self._compute(found, "*", self._atom())
         return found
 
-    def _computed(self, left: Part, op: str, right: Part) -> Const:
+    def _compute(self, left: Part, op: str, right: Part) -> Const:
         if not isinstance(left, Const) or not isinstance(right, Const):
-            raise Refused(f"{shown(self.text)} computes with what is not constant")
+            raise Refused(f"{shown(self.text)} computes with values that are not constant")
         one, other = int(left.value), int(right.value)
         value = one + other if op == "+" else one - other if op == "-" else one * other
-        if abs(value) > LARGEST:
-            raise Refused(f"{shown(self.text)} is too large a number")
+        if abs(value) > MAX_NUMBER:
+            raise Refused(f"the number in {shown(self.text)} is too large")
         return Const(value)
 
     def _atom(self) -> Part:
         self.depth += 1
-        if self.depth > DEEPEST:
-            raise Refused(f"{shown(self.text)} nests too deeply")
+        if self.depth > MAX_DEPTH:
+            raise Refused(f"{shown(self.text)} is nested more than {MAX_DEPTH} levels deep")
         if self._take("-"):
-            found: Part = self._computed(Const(0), "-", self._atom())
+            found: Part = self._compute(Const(0), "-", self._atom())
         elif self._take("("):
             found = self._either()
             if not self._take(")"):
-                raise Refused(f"{self._next() or 'a missing )'} is not supported, in {shown(self.text)}")
+                raise Refused(f"expected ) but got {self._next() or 'the end'!r}, in {shown(self.text)}")
         else:
             found = self._name_or_number(self._step())
         self.depth -= 1
@@ -201,12 +203,12 @@ class Expression:
         if token in ("true", "false"):
             return Const(int(token == "true"))
         if self._next() in ("[", "(", ".", "'"):
-            what = {"[": "arrays", "(": "functions", ".": "members", "'": "rates"}[self._next()]
+            what = {"[": "arrays", "(": "functions", ".": "members", "'": "clock rates"}[self._next()]
             raise Refused(f"{what} are not supported, as in {shown(self.text)}")
         symbol = self.scope.get(token)
         if symbol is None or symbol.kind in ("channel", "broadcast"):
-            told = f"{token} is not declared" if _NAME.fullmatch(token) else f"{token!r} is not supported"
-            raise Refused(f"{told}, in {shown(self.text)}")
+            problem = f"{token} is not declared" if _NAME.fullmatch(token) else f"{token!r} is not supported"
+            raise Refused(f"{problem}, in {shown(self.text)}")
         if symbol.kind == "constant":
             return Const(symbol.value)
         return Clock(symbol.name) if symbol.kind == "clock" else Var(symbol.name)
@@ -233,49 +235,50 @@ class Expression:
             raise Refused(f"{self._next()!r} is not supported, in {shown(self.text)}")
 
     def _condition(self, part: Part) -> Guard:
-        """A number as a condition: all but 0 are true."""
+        """Convert a part to a condition; a number is true unless it is 0."""
         if isinstance(part, tuple):
             return part
         if isinstance(part, Clock):
-            raise Refused(f"{shown(self.text)} takes a clock for a condition")
+            raise Refused(f"{shown(self.text)} uses a clock as a condition")
         if isinstance(part, Const):
             return TRUE if part.value else FALSE
         return ((Test(part, "!=", Const(0)),),)
 
     def _term(self, part: Part) -> Side:
         if isinstance(part, tuple):
-            raise Refused(f"{shown(self.text)} takes a condition for a value")
+            raise Refused(f"{shown(self.text)} uses a condition as a value")
         return part
 
 
-def joined(guards: list[Guard]) -> Guard:
-    """What holds if all of them do."""
-    if math.prod(map(len, guards)) > CASES:
-        raise Refused(f"a condition has more than {CASES} alternatives")
+def _conjoin(guards: list[Guard]) -> Guard:
+    """Return the conjunction of the guards; Unsupported if it has too many alternatives."""
+    if math.prod(map(len, guards)) > MAX_ALTERNATIVES:
+        raise Refused(f"a condition has more than {MAX_ALTERNATIVES} alternatives")
     return all_of(guards)
 
 
 def opposite(guard: Guard) -> Guard:
-    """What holds whenever the guard does not."""
-    return joined([tuple((atom.negated(),) for atom in conjunction) for conjunction in guard])
+    """Return the negation of the guard."""
+    return _conjoin([tuple((atom.negated(),) for atom in conjunction) for conjunction in guard])
 
 
-def _few(guard: Guard) -> Guard:
-    if len(guard) > CASES:
-        raise Refused(f"a condition has more than {CASES} alternatives")
+def _check_size(guard: Guard) -> Guard:
+    if len(guard) > MAX_ALTERNATIVES:
+        raise Refused(f"a condition has more than {MAX_ALTERNATIVES} alternatives")
     return guard
 
 
 def shown(text: str) -> str:
-    """A piece of the file, short enough for a sentence."""
+    """Quote a piece of the file, cut to 60 characters."""
     line = " ".join(text.split())
     return repr(line if len(line) <= 60 else line[:57] + "...")
 
 
 def updates(text: str, scope: Scope) -> tuple[dict[str, Term], frozenset[str]]:
-    """What an update writes, and which clocks it resets.
+    """Return the values that an update assigns, and the clocks that it resets.
 
-    UPPAAL carries assignments out one after another, a model all at once: what an earlier one wrote is put in.
+    UPPAAL executes assignments one after another, a model all at once; so a variable that was assigned earlier in the
+    same update is replaced by its new value.
     """
     written: dict[str, Term] = {}
     reset: set[str] = set()
@@ -283,7 +286,7 @@ def updates(text: str, scope: Scope) -> tuple[dict[str, Term], frozenset[str]]:
         match = _ASSIGNMENT.fullmatch(part)
         symbol = scope.get(match["name"]) if match else None
         if match is None or symbol is None:
-            raise Refused(f"{shown(part)} is no assignment to something that is declared")
+            raise Refused(f"expected an assignment to a declared variable or clock, got {shown(part)}")
         term = Expression(match["value"], scope).term()
         if symbol.kind == "clock" and term == Const(0):
             reset.add(symbol.name)
@@ -298,19 +301,19 @@ def updates(text: str, scope: Scope) -> tuple[dict[str, Term], frozenset[str]]:
 
 
 def without_comments(text: str) -> str:
-    """The text with blanks for its comments: lines stay where they are."""
+    """Replace comments by spaces, so that line numbers stay the same."""
     return _COMMENT.sub(lambda found: re.sub(r"[^\n]", " ", found[0]), text)
 
 
 def statements(text: str) -> list[str]:
-    """What semicolons end. Refused if it holds a function or anything else in braces."""
+    """Split the text at semicolons. Unsupported if it contains a function or anything else in braces."""
     if "{" in text:
         raise Refused("functions and initialisers in braces are not supported")
     return [" ".join(one.split()) for one in text.split(";") if one.strip()]
 
 
 def declarations(text: str, prefix: str, outer: Scope) -> dict[str, Symbol]:
-    """The names that a declaration introduces, beside those that it can refer to."""
+    """Return the symbols that a declaration introduces. It can refer to those in ``outer``."""
     found: dict[str, Symbol] = {}
     for statement in statements(without_comments(text)):
         _declare(statement, prefix, outer, found)
@@ -328,7 +331,7 @@ def _declare(statement: str, prefix: str, outer: Scope, found: dict[str, Symbol]
     for part in typed["rest"].split(","):
         entry = _ENTRY.fullmatch(part.strip())
         if entry is None or "[" in part:
-            raise Refused(f"arrays and the like are not supported, as in {shown(statement)}")
+            raise Refused(f"expected names, each with an optional value, and no arrays, in {shown(statement)}")
         symbol = Symbol(kind, prefix + entry["name"])
         if entry["value"] is not None or kind == "constant":
             symbol = _with_value(symbol, entry["value"] or "", {**outer, **found})
@@ -348,20 +351,24 @@ def _kind(type_: str, const: bool, broadcast: bool) -> Kind:
 def _with_value(symbol: Symbol, text: str, scope: Scope) -> Symbol:
     value = Expression(text, scope).constant()
     if symbol.kind in ("channel", "broadcast") or (symbol.kind == "clock" and value):
-        raise Refused(f"{symbol.name} cannot begin with a value")
+        raise Refused(
+            f"the clock {symbol.name} can start only at 0"
+            if symbol.kind == "clock"
+            else f"the channel {symbol.name} cannot have a value"
+        )
     return replace(symbol, value=value)
 
 
 def parameters(text: str) -> dict[str, Callable[[str, Scope], Symbol]]:
-    """The parameters of a template by name, each with what turns an argument into what it means."""
+    """Return the parameters of a template by name, each with the function that resolves an argument to a symbol."""
     found: dict[str, Callable[[str, Scope], Symbol]] = {}
     for part in filter(None, (" ".join(one.split()) for one in _COMMA.split(without_comments(text)))):
         match = _PARAMETER.fullmatch(part)
         if match is None:
-            raise Refused(f"the parameter {shown(part)} is neither a number nor a reference to what is declared")
+            raise Refused(f"the parameter {shown(part)} is not supported: expected int, bool, or a reference with &")
         kind = _kind(match["type"], False, bool(match["broadcast"]))
         if kind != "variable" and not match["by"]:
-            raise Refused(f"the parameter {shown(part)} has to be a reference: write &")
+            raise Refused(f"the parameter {shown(part)} must be a reference: write & before its name")
         found[match["name"]] = _reference(kind) if match["by"] else _by_value
     return found
 
@@ -374,7 +381,7 @@ def _reference(kind: Kind) -> Callable[[str, Scope], Symbol]:
     def resolve(argument: str, scope: Scope) -> Symbol:
         symbol = scope.get(argument.strip())
         if symbol is None or symbol.kind != kind:
-            raise Refused(f"the argument {shown(argument)} is no {kind} that is declared")
+            raise Refused(f"the argument {shown(argument)} must be a declared {kind}")
         return symbol
 
     return resolve

@@ -1,4 +1,4 @@
-"""Linting: what is wrong with a model, before the first trace is compared with it."""
+"""Linting: find mistakes in a model before it judges the first trace."""
 
 from rootward.traces.linting.lint import lint
 from rootward.traces.linting.names import Remark

@@ -1,11 +1,12 @@
-"""Whether a condition can hold at all, which values a variable can hold, and what edges do one after another.
+"""Decide whether a condition can hold, which values a variable can have, and what a sequence of edges does.
 
-Data: only the order of the values and their distance to the constants matter, so few candidates are enough. Whatever
-lies between two neighbouring constants can be moved down, in its order, to the values that follow the lower one
-directly: ``c + 1``, ``c + 2``, ... for numbers, and for texts the same text with NUL characters behind it. Trying
-these candidates decides every conjunction, up to a number of steps beyond which it is taken to be possible.
+Data: comparisons depend only on the order of the values, so a few candidate values are enough. Values between two
+neighbouring constants can be moved down, keeping their order, to those that directly follow the lower constant:
+``c + 1``, ``c + 2``, ... for numbers; for texts, the same text followed by NUL characters. Trying these candidates
+decides every conjunction. The search stops after a number of steps and then assumes that the conjunction is possible.
 
-Clocks: they are compared with constants only, so each has an interval. Time is dense: between two instants is a third.
+Clocks: they are compared only with constants, so each has an interval of possible values. Time is dense: between two
+instants there is always a third.
 """
 
 from __future__ import annotations
@@ -17,27 +18,27 @@ from rootward.traces.model.guard import Atom, Bound, Const, Guard, Param, Term, 
 from rootward.traces.model.model import Edge, Model, Unknown
 
 Domain = frozenset[Value] | type[int] | type[str]
-"""What a variable or parameter can be: one of a few values, any number, any text."""
+"""The possible values of a variable or parameter: a set of values, any number, or any text."""
 Source = frozenset[Value] | str | None
-"""Some values, the name of another variable, or anything."""
-STEPS = 20_000
-"""Tries after which a conjunction is taken to be possible."""
-FEW = 12
-"""More terms that depend on each other than this are not tried out."""
+"""The source of a variable's value: a set of values, the variable with this name, or (None) anything."""
+MAX_STEPS = 20_000
+"""Maximum number of tries; a conjunction that is still undecided then is assumed to be possible."""
+MAX_TIED_TERMS = 12
+"""Maximum number of terms compared with each other; a conjunction with more is assumed to be possible."""
 
 
 def possible(conjunction: Iterable[Atom], domains: Mapping[Term, Domain] | None = None) -> bool:
-    """False only if it can never hold. Exact for all conjunctions of ordinary size."""
+    """Return False only if the conjunction can never hold. Exact for all conjunctions of ordinary size."""
     atoms = tuple(conjunction)
     tests = [atom for atom in atoms if isinstance(atom, Test)]
-    return _in_time([atom for atom in atoms if isinstance(atom, Bound)]) and _Search(tests, domains or {}).succeeds()
+    return _clocks_fit([atom for atom in atoms if isinstance(atom, Bound)]) and _Search(tests, domains or {}).succeeds()
 
 
-def _in_time(bounds: list[Bound]) -> bool:
-    """Whether each clock has an instant left. None shows less than nothing."""
+def _clocks_fit(bounds: list[Bound]) -> bool:
+    """Return True if the bounds leave each clock a value. Clocks are never negative."""
     low: dict[str, int] = {}
     high: dict[str, int] = {}
-    for one in bounds:  # at twice the scale: a strict limit lies half a step beyond the other kind
+    for one in bounds:  # at twice the scale, so that a strict limit can lie half a step beyond a non-strict one
         if one.op in (">", ">="):
             low[one.clock] = max(low.get(one.clock, 0), 2 * one.limit + (one.op == ">"))
         else:
@@ -47,20 +48,20 @@ def _in_time(bounds: list[Bound]) -> bool:
 
 
 class _Search:
-    """Values for all terms of some tests."""
+    """A search for values of all terms that satisfy some tests."""
 
     def __init__(self, tests: list[Test], domains: Mapping[Term, Domain]) -> None:
-        self.steps = STEPS
+        self.steps = MAX_STEPS
         sizes = [len(_terms(test)) for test in tests]
         self.ground, self.alone, self.pairs = (
             [test for test, size in zip(tests, sizes, strict=True) if size == wanted] for wanted in range(3)
         )
         terms = dict.fromkeys(term for test in tests for term in _terms(test))
-        near = _near(tests, domains, len(terms))
-        self.left = {term: self._fitting(term, near, domains.get(term)) for term in terms}
+        near = _candidate_values(tests, domains, len(terms))
+        self.left = {term: self._filter_candidates(term, near, domains.get(term)) for term in terms}
 
-    def _fitting(self, term: Term, near: list[Value], domain: Domain | None) -> list[Value]:
-        """The candidates that no test of this term alone rules out."""
+    def _filter_candidates(self, term: Term, near: list[Value], domain: Domain | None) -> list[Value]:
+        """Return the candidate values that satisfy every test of this term alone."""
         if isinstance(domain, frozenset):
             near = list(domain)
         elif domain is not None:
@@ -72,10 +73,10 @@ class _Search:
         if not all(_holds(test, {}) for test in self.ground) or not all(self.left.values()):
             return False
         tied = dict.fromkeys(term for test in self.pairs for term in _terms(test))
-        return len(tied) > FEW or self._try(sorted(tied, key=lambda term: len(self.left[term])), {})
+        return len(tied) > MAX_TIED_TERMS or self._try(sorted(tied, key=lambda term: len(self.left[term])), {})
 
     def _try(self, terms: list[Term], chosen: dict[Term, Value]) -> bool:
-        """Give the first of the terms a value, then the others."""
+        """Choose a value for the first of the terms, then for the others; True if all tests can hold."""
         if not terms or self.steps <= 0:
             return True
         term, *others = terms
@@ -89,8 +90,8 @@ class _Search:
         return False
 
 
-def _near(tests: list[Test], domains: Mapping[Term, Domain], count: int) -> list[Value]:
-    """Every value that has to be tried: the constants, and as many beside each as there are terms."""
+def _candidate_values(tests: list[Test], domains: Mapping[Term, Domain], count: int) -> list[Value]:
+    """Return all values to try: the constants, and next to each of them as many as there are terms."""
     values: set[Value] = {0, ""}
     for test in tests:
         for side in (test.left, test.right):
@@ -106,7 +107,7 @@ def _near(tests: list[Test], domains: Mapping[Term, Domain], count: int) -> list
 
 
 def _terms(test: Test) -> set[Term]:
-    """What has to be given a value. A term that is compared with itself counts once."""
+    """Return the variables and parameters of a test. A term that is compared with itself counts once."""
     return {side for side in (test.left, test.right) if isinstance(side, Var | Param)}
 
 
@@ -119,12 +120,12 @@ def _value(term: Term, chosen: Mapping[Term, Value]) -> Value:
     return term.value if isinstance(term, Const) else chosen[term]
 
 
-# The values that a variable can ever hold: the one it has at first, and whatever some edge writes to it
+# The values that a variable can ever have: its initial value, and all that edges write to it
 
 
 def held(model: Model) -> dict[Term, Domain]:
-    """The values of each variable of which all are known."""
-    sources = _written(model)
+    """Return the possible values of each variable for which all of them are known."""
+    sources = _find_sources(model)
     known: dict[str, set[Value]] = {name: set() for name in model.variables}
     open_ended = {name for name, value in model.variables.items() if isinstance(value, Unknown)}
     changed = True
@@ -141,7 +142,7 @@ def held(model: Model) -> dict[Term, Domain]:
     return {Var(name): frozenset(values) for name, values in known.items() if name not in open_ended}
 
 
-def _written(model: Model) -> dict[str, set[Source]]:
+def _find_sources(model: Model) -> dict[str, set[Source]]:
     sources: dict[str, set[Source]] = {
         name: {frozenset({value})} for name, value in model.variables.items() if not isinstance(value, Unknown)
     }
@@ -153,16 +154,16 @@ def _written(model: Model) -> dict[str, set[Source]]:
                 case Var(other):
                     source = other
                 case Param():
-                    source = _named(edge, term)
+                    source = _values_allowed(edge, term)
             sources.setdefault(name, set()).add(source)
     return {name: sources.get(name, set()) for name in model.variables}
 
 
-def _named(edge: Edge, param: Param) -> frozenset[Value] | None:
-    """The values that the guard of an edge leaves to a parameter, if it lists them in every case."""
+def _values_allowed(edge: Edge, param: Param) -> frozenset[Value] | None:
+    """Return the values that the guard of an edge allows a parameter, if every alternative lists them; else None."""
     found: set[Value] = set()
     for conjunction in edge.when:
-        lists = [_listed(atom, param) for atom in conjunction if isinstance(atom, Test)]
+        lists = [_values_of_test(atom, param) for atom in conjunction if isinstance(atom, Test)]
         listed = next((values for values in lists if values is not None), None)
         if listed is None:
             return None
@@ -170,7 +171,7 @@ def _named(edge: Edge, param: Param) -> frozenset[Value] | None:
     return frozenset(found)
 
 
-def _listed(test: Test, param: Param) -> set[Value] | None:
+def _values_of_test(test: Test, param: Param) -> set[Value] | None:
     if test.left == param and test.op == "in" and isinstance(test.right, tuple):
         return set(test.right)
     if test.op == "=" and param in (test.left, test.right):
@@ -181,22 +182,23 @@ def _listed(test: Test, param: Param) -> set[Value] | None:
 
 @dataclass(frozen=True)
 class Effect:
-    """What edges do, one after another: each variable becomes a term of what was before, each clock is reset or not."""
+    """The effect of a sequence of edges: the new value of each variable in terms of the state before, and the clocks
+    that are reset."""
 
     values: Mapping[str, Term] = field(default_factory=dict)
     reset: frozenset[str] = frozenset()
 
     def then(self, edge: Edge) -> Effect:
-        """This, and then the edge, with no time in between."""
+        """Return this effect followed by the edge, with no time in between."""
         written = {name: self.term(term) for name, term in edge.set.items()}
         return Effect({**self.values, **written}, self.reset | edge.reset)
 
     def term(self, term: Term) -> Term:
-        """What a term of the state after is, before."""
+        """Translate a term of the state after the edges to a term of the state before them."""
         return self.values.get(term.name, term) if isinstance(term, Var) else term
 
     def before(self, guard: Guard) -> Guard:
-        """What has to hold before it so that the guard holds after it."""
+        """Return the weakest condition before the edges under which the guard holds after them."""
         return tuple(one for one in map(self._conjunction, guard) if one is not None)
 
     def _conjunction(self, atoms: Iterable[Atom]) -> tuple[Atom, ...] | None:
@@ -220,5 +222,5 @@ def _plain(side: Const | tuple[int | str, ...]) -> int | str | tuple[int | str, 
 
 
 def upper(guard: Guard) -> bool:
-    """Whether it consists of upper bounds of clocks alone."""
+    """Return True if the guard consists only of upper bounds of clocks."""
     return all(isinstance(atom, Bound) and atom.op in ("<", "<=") for conjunction in guard for atom in conjunction)

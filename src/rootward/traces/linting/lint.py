@@ -1,6 +1,6 @@
-"""The rules for models, one after another: names, edges that cannot fire, locations that trap, promises, cycles.
+"""The rules of the linter: names, edges that can never be taken, locations that trap, nondeterminism, cycles.
 
-Severity is certainty: an error is a fact, a warning may be meant or never come up.
+The severity expresses certainty: an error is certainly a mistake; a warning may be intended, or may never matter.
 """
 
 from __future__ import annotations
@@ -28,102 +28,106 @@ from rootward.traces.model.guard import (
 )
 from rootward.traces.model.model import Component, Edge, Location, Model
 
-CASES = 10_000
-"""Combinations of alternatives that are looked at; what has more is taken to be possible."""
-CYCLE_STEPS, CYCLE_CASES = 2_000, 200
-"""Steps of looking for cycles in a component, and cases of the guards of one: beyond, nothing is said."""
+MAX_COMBINATIONS = 10_000
+"""Maximum number of combinations of alternatives that are tried; a condition with more is assumed to be possible."""
+MAX_CYCLE_STEPS, MAX_CYCLE_CASES = 2_000, 200
+"""Maximum number of steps of the search for cycles in a component, and of combinations of alternatives of the guards
+of one cycle. Beyond these limits there are no remarks."""
 
 
 def lint(model: Model) -> list[Remark]:
-    """What a person should know of the model. Of a component with wrong names, nothing else can be said."""
+    """Return all remarks on a model. A component with undeclared names is not checked any further."""
     remarks = list(undeclared(model))
     wrong = {remark.component for remark in remarks}
     variables = held(model)
     for component in model.components:
         if component.name not in wrong:
-            remarks.extend(_behaviour(model, component, variables))
+            remarks.extend(_check_behaviour(model, component, variables))
     return list(dict.fromkeys(remarks))
 
 
-def _behaviour(model: Model, component: Component, variables: Mapping[Term, Domain]) -> Iterator[Remark]:
-    reasons = dead(component, variables)
+def _check_behaviour(model: Model, component: Component, variables: Mapping[Term, Domain]) -> Iterator[Remark]:
+    reasons = _reasons_never_taken(component, variables)
     live = [edge for edge, reason in zip(component.edges, reasons, strict=True) if not reason]
-    yield from unreachable(component, live)
-    yield from never_fire(component, reasons)
-    yield from waiting(model, component, live, variables)
-    yield from endless(component, live, variables)
+    yield from _report_unreachable(component, live)
+    yield from _report_dead_edges(component, reasons)
+    yield from _check_waiting(model, component, live, variables)
+    yield from _check_cycles(component, live, variables)
     if component.deterministic:
-        yield from overlapping(component, live, variables)
+        yield from _check_determinism(component, live, variables)
 
 
-# Edges that can never be taken, and locations that are not reached by the others
+# Edges that can never be taken, and locations that no other edges reach
 
 
-def together(guards: Iterable[Guard], domains: Mapping[Term, Domain]) -> bool:
-    """Whether all of them can hold at once."""
-    for count, parts in enumerate(islice(product(*guards), CASES + 1)):
+def _can_all_hold(guards: Iterable[Guard], domains: Mapping[Term, Domain]) -> bool:
+    """Return True if all guards can hold at once."""
+    for count, parts in enumerate(islice(product(*guards), MAX_COMBINATIONS + 1)):
         merged: Conjunction = tuple(dict.fromkeys(atom for part in parts for atom in part))
-        if count == CASES or possible(merged, domains):
+        if count == MAX_COMBINATIONS or possible(merged, domains):
             return True
     return False
 
 
 def domains_of(edge: Edge, variables: Mapping[Term, Domain]) -> dict[Term, Domain]:
-    """What the terms of an edge can be."""
+    """Return the possible values of the terms of an edge."""
     params: dict[Term, Domain] = {Param(name): kind for name, kind in kinds(edge.on).items()}
     return {**variables, **params}
 
 
-def bounded(location: Location) -> Guard:
-    """Its invariant, if nobody else can break it: upper bounds of clocks."""
+def _safe_invariant(location: Location) -> Guard:
+    """Return the invariant of a location if other components cannot break it (upper bounds of clocks), else TRUE."""
     return location.invariant if upper(location.invariant) else TRUE
 
 
-def dead(component: Component, variables: Mapping[Term, Domain]) -> list[str]:
-    """Why each edge can never fire; nothing for one that may."""
-    inside = {location.name: bounded(location) for location in component.locations}
-    return [_reason(edge, inside[edge.source], inside[edge.target], variables) for edge in component.edges]
+def _reasons_never_taken(component: Component, variables: Mapping[Term, Domain]) -> list[str]:
+    """Return, for each edge, the reason why it can never be taken; an empty text if it can."""
+    inside = {location.name: _safe_invariant(location) for location in component.locations}
+    return [_reason_never_taken(edge, inside[edge.source], inside[edge.target], variables) for edge in component.edges]
 
 
-def _reason(edge: Edge, source: Guard, target: Guard, variables: Mapping[Term, Domain]) -> str:
+def _reason_never_taken(edge: Edge, source: Guard, target: Guard, variables: Mapping[Term, Domain]) -> str:
     params = domains_of(edge, {})
     known = {**variables, **params}
     entered = Effect().then(edge).before(target)
-    if together([edge.when], {}) and not together([edge.when], params):
+    if _can_all_hold([edge.when], {}) and not _can_all_hold([edge.when], params):
         return (
-            f"its guard ({said(edge.when)}) takes a text for a number, or the other way round: write <name:int> or "
-            "<name:hex> in the pattern for what is a number"
+            f"its guard ({said(edge.when)}) compares a text with a number: write <name:int> or <name:hex> in the "
+            "pattern for a parameter that is a number"
         )
-    if not together([edge.when], params):
+    if not _can_all_hold([edge.when], params):
         return f"its guard ({said(edge.when)}) contradicts itself: correct it, or remove the edge"
-    if not together([edge.when], known):
+    if not _can_all_hold([edge.when], known):
         return (
-            f"its guard ({said(edge.when)}) asks for a value that {_asked(edge.when, variables)} never holds: "
-            "correct the guard, or let an edge write that value"
+            f"its guard ({said(edge.when)}) requires a value that {_bounded_variables(edge.when, variables)} never "
+            "has: correct the guard, or add an edge that sets this value"
         )
-    if not together([edge.when, source], known):
+    if not _can_all_hold([edge.when, source], known):
         return (
-            f"its guard ({said(edge.when)}) cannot hold as long as the invariant of {edge.source} does "
-            f"({said(source)}): correct one of them"
+            f"its guard ({said(edge.when)}) cannot hold while the invariant of {edge.source} ({said(source)}) holds: "
+            "correct one of them"
         )
-    if not together([edge.when, source, entered], known):
-        return f"the invariant of {edge.target} ({said(target)}) cannot hold when it is entered: reset its clock here"
+    if not _can_all_hold([edge.when, source, entered], known):
+        return (
+            f"the invariant of {edge.target} ({said(target)}) is violated on entry: reset its clock on this edge, or "
+            "correct the invariant"
+        )
     return ""
 
 
-def _asked(guard: Guard, variables: Mapping[Term, Domain]) -> str:
-    """The variables of a guard of which all values are known."""
+def _bounded_variables(guard: Guard, variables: Mapping[Term, Domain]) -> str:
+    """Name the variables of a guard whose possible values are all known."""
     return " or ".join(sorted(name for name in names(guard)[0] if Var(name) in variables))
 
 
-def never_fire(component: Component, reasons: Iterable[str]) -> Iterator[Remark]:
+def _report_dead_edges(component: Component, reasons: Iterable[str]) -> Iterator[Remark]:
     for edge, reason in zip(component.edges, reasons, strict=True):
-        if reason and edge.when != FALSE:  # `never` is how one says that an event is known, and forbidden
+        if reason and edge.when != FALSE:  # `when: never` is how a model states that an event is forbidden
             yield Remark("error", component.name, edge_name(edge), f"it can never be taken: {reason}.")
 
 
-def unreachable(component: Component, live: Iterable[Edge]) -> Iterator[Remark]:
-    """Locations to which no way leads by edges that can fire."""
+def _report_unreachable(component: Component, live: Iterable[Edge]) -> Iterator[Remark]:
+    """Yield an error for each location that no sequence of possible edges reaches."""
     targets: dict[str, list[str]] = {}
     for edge in live:
         targets.setdefault(edge.source, []).append(edge.target)
@@ -134,72 +138,80 @@ def unreachable(component: Component, live: Iterable[Edge]) -> Iterator[Remark]:
         ahead.extend(fresh)
     for location in component.locations:
         if location.name not in reached:
-            text = "no way leads here from the initial location: add an edge, or remove the location."
+            text = "it cannot be reached from the initial location: add an edge to it, or remove it."
             yield Remark("error", component.name, location_name(location.name), text)
 
 
-# Conditions of staying: those that can never hold, that others can break, and that trap
+# Invariants and stay conditions: those that can never hold, that other components can break, and that trap
 
 
-def waiting(
+def _check_waiting(
     model: Model, component: Component, live: Iterable[Edge], variables: Mapping[Term, Domain]
 ) -> Iterator[Remark]:
     left = {edge.source for edge in live}
     for location in component.locations:
         where = location_name(location.name)
-        for severity, text in _about(location, variables):
+        for severity, text in _check_conditions(location, variables):
             yield Remark(severity, component.name, where, text)
-        if location.name not in left and together([location.stay, location.invariant], variables):
-            yield from _trap(model, component, location)
+        if location.name not in left and _can_all_hold([location.stay, location.invariant], variables):
+            yield from _report_trap(model, component, location)
 
 
-def _about(location: Location, variables: Mapping[Term, Domain]) -> Iterator[tuple[Severity, str]]:
-    if not together([location.invariant], variables):
-        yield "error", f"its invariant ({said(location.invariant)}) can never hold, so nobody can enter it: correct it."
+def _check_conditions(location: Location, variables: Mapping[Term, Domain]) -> Iterator[tuple[Severity, str]]:
+    if not _can_all_hold([location.invariant], variables):
+        yield (
+            "error",
+            f"its invariant ({said(location.invariant)}) can never hold, so it can never be entered: correct it.",
+        )
     elif location.stay == FALSE:
-        yield "warning", "no time may ever pass in it: if that is not meant, correct its stay condition."
-    elif not together([location.stay, location.invariant], variables):
+        yield "warning", "no time may pass in it: if that is not intended, correct its stay condition."
+    elif not _can_all_hold([location.stay, location.invariant], variables):
         yield (
             "error",
             (
                 f"its stay condition ({said(location.stay)}) can never hold, so no time can pass in it: correct it, or "
-                "write never if that is meant."
+                "write `never` if that is intended."
             ),
         )
     if not upper(location.invariant):
         yield (
             "warning",
-            f"its invariant ({said(location.invariant)}) is not just an upper bound of clocks: it can fail at once, "
-            "or by what another component does. Move the rest of it to the guards of the edges that lead here.",
+            f"its invariant ({said(location.invariant)}) is more than an upper bound of clocks, so it can be violated "
+            "on entry or by another component. Move the rest of it to the guards of the edges that lead here.",
         )
 
 
-def _trap(model: Model, component: Component, location: Location) -> Iterator[Remark]:
-    """A location that one has to leave in time, and cannot."""
+def _report_trap(model: Model, component: Component, location: Location) -> Iterator[Remark]:
+    """Yield a remark if time ends the stay in this location, which no edge leaves.
+
+    Only a warning if another component resets one of the clocks.
+    """
     for what, guard in (("stay condition", location.stay), ("invariant", location.invariant)):
-        clocks = _limits(guard)
+        clocks = _limiting_clocks(guard)
         if clocks:
             others = (edge for one in model.components for edge in one.edges if one.name != component.name)
             rescued = any(edge.reset & clocks for edge in others)
             text = (
-                f"its {what} ({said(guard)}) ends the stay, but no edge leads away: add an edge that can be taken "
-                "before, or drop the limit."
+                f"its {what} ({said(guard)}) limits the time in it, but no edge leaves it: add an edge that can be "
+                "taken in time, or remove the limit."
             )
             yield Remark("warning" if rescued else "error", component.name, location_name(location.name), text)
             return
 
 
-def _limits(guard: Guard) -> set[str]:
-    """The clocks that end it, if time ends it in every case."""
+def _limiting_clocks(guard: Guard) -> set[str]:
+    """Return the clocks whose upper bounds end the guard, if every alternative has one; else nothing."""
     found = [{atom.clock for atom in case if isinstance(atom, Bound) and atom.op in ("<", "<=")} for case in guard]
     return set().union(*found) if found and all(found) else set()
 
 
-# Promises: in a component that is declared deterministic, no two edges from a location can be taken at once
+# Determinism: in a component declared deterministic, no two edges from a location may be possible at the same time
 
 
-def overlapping(component: Component, live: Iterable[Edge], variables: Mapping[Term, Domain]) -> Iterator[Remark]:
-    invariants = {location.name: bounded(location) for location in component.locations}
+def _check_determinism(
+    component: Component, live: Iterable[Edge], variables: Mapping[Term, Domain]
+) -> Iterator[Remark]:
+    invariants = {location.name: _safe_invariant(location) for location in component.locations}
     within = {location.name: location.invariant for location in component.locations}
     leaving: dict[tuple[str, bool], list[Edge]] = defaultdict(list)
     for edge in live:
@@ -208,9 +220,9 @@ def overlapping(component: Component, live: Iterable[Edge], variables: Mapping[T
         for one, other in combinations(edges, 2):
             certainty = _certainty(one, other, invariants[source], variables)
             if any(() not in within[edge.target] for edge in (one, other)):
-                certainty = min(certainty, DOUBT)  # an invariant may keep one of them from being taken
+                certainty = min(certainty, DOUBT)  # an invariant may prevent one of them
             if certainty != NO and _outcome(one) != _outcome(other):
-                yield _remark(component, one, other, certainty)
+                yield _overlap_remark(component, one, other, certainty)
 
 
 def _outcome(edge: Edge) -> tuple[object, ...]:
@@ -218,77 +230,79 @@ def _outcome(edge: Edge) -> tuple[object, ...]:
 
 
 def _certainty(one: Edge, other: Edge, invariant: Guard, variables: Mapping[Term, Domain]) -> int:
-    """Whether both can be taken at the same moment; for the same event, if they are about events."""
+    """Return whether both edges can be taken at the same moment, and for the same event if both need one: YES, NO or
+    DOUBT."""
     events = YES if one.on is None or other.on is None else meet(one.on, other.on)
     if events == NO:
         return NO
-    renamed = _renamed(other.when)
-    equal = _equal(one, other)
-    known = {**domains_of(one, variables), **{_other(term): kind for term, kind in domains_of(other, {}).items()}}
-    if not together([one.when, renamed, invariant, equal], known):
+    renamed = _rename_params(other.when)
+    equal = _shared_equalities(one, other)
+    known = {**domains_of(one, variables), **{_mark_other(term): kind for term, kind in domains_of(other, {}).items()}}
+    if not _can_all_hold([one.when, renamed, invariant, equal], known):
         return NO
     return YES if events == YES and () in one.when and () in other.when else DOUBT
 
 
-def _equal(one: Edge, other: Edge) -> Guard:
-    """What the one event says to both."""
+def _shared_equalities(one: Edge, other: Edge) -> Guard:
+    """Return the equalities between parameters of the two edges that hold because both match the same event."""
     if one.on is None or other.on is None:
         return ((),)
-    return (tuple(Test(left, "=", _other(right)) for left, right in shared(one.on, other.on)),)
+    return (tuple(Test(left, "=", _mark_other(right)) for left, right in shared(one.on, other.on)),)
 
 
-def _renamed(guard: Guard) -> Guard:
-    """The parameters of the second edge are not those of the first, even if they have the same names."""
-    return with_terms(guard, _other)
+def _rename_params(guard: Guard) -> Guard:
+    """Rename the parameters of the second edge: they differ from those of the first even if the names are equal."""
+    return with_terms(guard, _mark_other)
 
 
-def _other(term: Term) -> Term:
+def _mark_other(term: Term) -> Term:
     return Param(f"{term.name} of the other") if isinstance(term, Param) else term
 
 
-def _remark(component: Component, one: Edge, other: Edge, certainty: int) -> Remark:
+def _overlap_remark(component: Component, one: Edge, other: Edge, certainty: int) -> Remark:
     can = "can" if certainty == YES else "may"
     same = "at the same moment" if one.on is None else "for the same event"
     text = (
-        f"it and the {edge_name(other)} {can} both be taken {same}, though the component is declared deterministic: "
-        "let their guards exclude each other, or drop the promise."
+        f"it and the {edge_name(other)} {can} both be taken {same}, although the component is declared deterministic: "
+        "make their guards exclude each other, or remove `deterministic`."
     )
     return Remark("error" if certainty == YES else "warning", component.name, edge_name(one), text)
 
 
-# Cycles of edges of time: those that can be taken for ever without time passing, and those that go on changing data.
-# A cycle is followed symbolically for a few rounds: every guard is carried back to the first state. If what is left can
-# hold, nothing stops the cycle. As values are only copied, what the rounds do repeats after as many as there are.
+# Cycles of edges without an event: those that can be taken for ever without time passing, and those that keep changing
+# data. A cycle is followed symbolically for a few rounds, and every guard is translated back to the first state. If the
+# resulting condition can hold, nothing stops the cycle. Edges only copy values, so the effect of the rounds repeats
+# after as many rounds as there are copied variables.
 
 
-def endless(component: Component, edges: Sequence[Edge], domains: Mapping[Term, Domain]) -> Iterator[Remark]:
-    """Remarks on the cycles among these edges, which can all fire."""
+def _check_cycles(component: Component, edges: Sequence[Edge], domains: Mapping[Term, Domain]) -> Iterator[Remark]:
+    """Yield remarks on the cycles among these edges, each of which can be taken."""
     for cycle in _cycles([edge for edge in edges if edge.on is None]):
         if len(cycle) == 1 and not cycle[0].set and not cycle[0].reset:
-            continue  # taking it is the same as staying
+            continue  # taking it changes nothing
         where = edge_name(cycle[0]) if len(cycle) == 1 else "cycle " + " -> ".join(e.source for e in (*cycle, cycle[0]))
-        left = list(islice(_rounds(cycle, time=True), CYCLE_CASES))
+        left = list(islice(_round_conditions(cycle, time=True), MAX_CYCLE_CASES))
         if any(possible(case, domains) for case in left):
-            certain = () in left and not _conditional(component, cycle)
+            certain = () in left and not _may_be_stopped(component, cycle)
             text = (
-                "it can be taken again and again in no time: let it wait for a clock that it resets itself, "
-                "or change what its guard asks for."
+                "it can be taken endlessly without time passing: make it wait for a clock that it resets, or set a "
+                "value that makes its guard false."
             )
             yield Remark("error" if certain else "warning", component.name, where, text)
-        cases = islice(_rounds(cycle, time=False), CYCLE_CASES)
-        if (names := _changing(cycle)) and any(possible(case, domains) for case in cases):
+        cases = islice(_round_conditions(cycle, time=False), MAX_CYCLE_CASES)
+        if (names := _changing_variables(cycle)) and any(possible(case, domains) for case in cases):
             text = (
-                f"each round changes {', '.join(names)} again, so how often it was taken decides the outcome: "
-                "write values that a second round leaves as they are."
+                f"each round changes {', '.join(names)} again, so the outcome depends on how often it is taken: "
+                "set values that a second round does not change."
             )
             yield Remark("warning", component.name, where, text)
 
 
 def _cycles(edges: Sequence[Edge]) -> Iterator[tuple[Edge, ...]]:
-    """Every cycle once, beginning with the location that was seen first."""
+    """Yield every cycle once, starting at its location that comes first in the order of the edges."""
     order = {name: place for place, name in enumerate(dict.fromkeys(edge.source for edge in edges))}
     leaving = {name: [edge for edge in edges if edge.source == name and edge.target in order] for name in order}
-    steps = CYCLE_STEPS
+    steps = MAX_CYCLE_STEPS
     for first in order:
         paths: list[tuple[Edge, ...]] = [(edge,) for edge in leaving[first]]
         while paths and steps:
@@ -301,35 +315,38 @@ def _cycles(edges: Sequence[Edge]) -> Iterator[tuple[Edge, ...]]:
                 paths.extend((*path, edge) for edge in leaving[here])
 
 
-def _rounds(cycle: Sequence[Edge], *, time: bool) -> Iterator[Conjunction]:
-    """What has to hold at first so that several rounds can be taken, case by case: at once, or at any pace."""
+def _round_conditions(cycle: Sequence[Edge], *, time: bool) -> Iterator[Conjunction]:
+    """Yield the conditions on the first state under which several rounds can be taken, one for each combination of
+    alternatives. ``time``: with the clock bounds, so without waiting in between; otherwise at any pace."""
     effect, guards = Effect(), list[Guard]()
     copied = {name for edge in cycle for name in edge.set}
     for _ in range(2 + len(copied)):
         for edge in cycle:
-            guard = edge.when if time else _data(edge.when)
+            guard = edge.when if time else _without_clocks(edge.when)
             guards.append(effect.before(guard))
             effect = effect.then(edge)
-    return (tuple(dict.fromkeys(atom for part in parts for atom in part)) for parts in product(*map(_unique, guards)))
+    return (
+        tuple(dict.fromkeys(atom for part in parts for atom in part)) for parts in product(*map(_collapse_true, guards))
+    )
 
 
-def _unique(guard: Guard) -> Guard:
+def _collapse_true(guard: Guard) -> Guard:
     return ((),) if () in guard else guard
 
 
-def _data(guard: Guard) -> Guard:
-    """A guard without its clocks: what it asks of the data if one waits for the right moment."""
+def _without_clocks(guard: Guard) -> Guard:
+    """Return the guard without its clock bounds: the condition on the data if one waits for the right moment."""
     return tuple(tuple(atom for atom in conjunction if isinstance(atom, Test)) for conjunction in guard)
 
 
-def _conditional(component: Component, cycle: Sequence[Edge]) -> bool:
-    """Whether an invariant on the way may stop it."""
+def _may_be_stopped(component: Component, cycle: Sequence[Edge]) -> bool:
+    """Return True if an invariant on the way may stop the cycle."""
     on_it = {edge.source for edge in cycle}
     return any(() not in location.invariant for location in component.locations if location.name in on_it)
 
 
-def _changing(cycle: Sequence[Edge]) -> list[str]:
-    """The variables that a second round changes once more."""
+def _changing_variables(cycle: Sequence[Edge]) -> list[str]:
+    """Return the variables that a second round changes again."""
     once = Effect()
     for edge in cycle:
         once = once.then(edge)

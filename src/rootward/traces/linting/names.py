@@ -1,4 +1,4 @@
-"""Remarks on a model, and the first rule: names that are used have to be declared."""
+"""Remarks on a model, and the first rule: every name that is used must be declared."""
 
 from __future__ import annotations
 
@@ -17,13 +17,15 @@ Severity = Literal["error", "warning"]
 
 @dataclass(frozen=True)
 class Remark:
+    """One finding of the linter."""
+
     severity: Severity
-    """An error is certain; a warning may be meant, or may never come to pass."""
+    """An error is certainly a mistake; a warning may be intended, or may never matter."""
     component: str
     where: str
-    """The location, or the edge."""
+    """The location or the edge."""
     text: str
-    """What is wrong there, and what to do."""
+    """The problem, and how to correct it."""
 
     def __str__(self) -> str:
         return f"{self.severity}: component {self.component}, {self.where}: {self.text}"
@@ -38,35 +40,36 @@ def location_name(name: str) -> str:
 
 
 def undeclared(model: Model) -> Iterator[Remark]:
+    """Yield an error for each name that is not declared, or declared twice."""
     for name, count in Counter(component.name for component in model.components).items():
         if count > 1:
-            yield Remark("error", name, "name", f"{count} components have this name: give each its own.")
+            yield Remark("error", name, "name", f"{count} components have this name: give each a different one.")
     for component in model.components:
-        yield from _locations(model, component)
+        yield from _check_locations(model, component)
         for edge in component.edges:
-            for text in _edge(model, component, edge):
+            for text in _check_edge(model, component, edge):
                 yield Remark("error", component.name, edge_name(edge), text)
 
 
-def _locations(model: Model, component: Component) -> Iterator[Remark]:
+def _check_locations(model: Model, component: Component) -> Iterator[Remark]:
     there = Counter(location.name for location in component.locations)
     for name, count in there.items():
         if count > 1:
-            text = f"it is declared {count} times: give each location its own name."
+            text = f"it is declared {count} times: give each location a different name."
             yield Remark("error", component.name, location_name(name), text)
     if not component.initial:
-        yield Remark("error", component.name, "initial", "no location is the initial one: name one.")
+        yield Remark("error", component.name, "initial", "there is no initial location: name one.")
     for name in component.initial:
         if name not in there:
-            text = "it is the initial one, but not declared: add it to the locations."
+            text = "it is initial, but not declared: add it to the locations."
             yield Remark("error", component.name, location_name(name), text)
     for location in component.locations:
         for what, guard in (("invariant", location.invariant), ("stay condition", location.stay)):
-            for text in _guard(model, guard, frozenset(), f"the {what}"):
+            for text in _check_guard(model, guard, frozenset(), f"the {what}"):
                 yield Remark("error", component.name, location_name(location.name), text)
 
 
-def _edge(model: Model, component: Component, edge: Edge) -> Iterator[str]:
+def _check_edge(model: Model, component: Component, edge: Edge) -> Iterator[str]:
     there = {location.name for location in component.locations}
     for name in dict.fromkeys((edge.source, edge.target)):
         if name not in there:
@@ -76,33 +79,35 @@ def _edge(model: Model, component: Component, edge: Edge) -> Iterator[str]:
     except InputError as error:
         yield f"{error}: correct the pattern."
         return
-    yield from _derived(edge.on) if edge.on else ()
-    yield from _guard(model, edge.when, params, "the guard")
+    yield from _check_derived(edge.on) if edge.on else ()
+    yield from _check_guard(model, edge.when, params, "the guard")
     used = [term.name for term in edge.set.values() if isinstance(term, Var)]
-    yield from _missing("variable", [*edge.set, *used], model.variables, "the update")
-    yield from _params((term.name for term in edge.set.values() if isinstance(term, Param)), params, "the update")
-    yield from _missing("clock", edge.reset, model.clocks, "the update")
+    yield from _report_undeclared("variable", [*edge.set, *used], model.variables, "the update")
+    yield from _report_unknown_params(
+        (term.name for term in edge.set.values() if isinstance(term, Param)), params, "the update"
+    )
+    yield from _report_undeclared("clock", edge.reset, model.clocks, "the update")
 
 
-def _derived(pattern: Pattern) -> Iterator[str]:
+def _check_derived(pattern: Pattern) -> Iterator[str]:
     known = set(Pattern(pattern.text).params)
     for one in pattern.derived:
-        yield from _params(one.sources, frozenset(known), f"the computation of ${one.name}")
+        yield from _report_unknown_params(one.sources, frozenset(known), f"the computation of ${one.name}")
         known.add(one.name)
 
 
-def _guard(model: Model, guard: Guard, params: frozenset[str], what: str) -> Iterator[str]:
+def _check_guard(model: Model, guard: Guard, params: frozenset[str], what: str) -> Iterator[str]:
     variables, named, clocks = names(guard)
-    yield from _missing("variable", variables, model.variables, what)
-    yield from _params(named, params, what)
-    yield from _missing("clock", clocks, model.clocks, what)
+    yield from _report_undeclared("variable", variables, model.variables, what)
+    yield from _report_unknown_params(named, params, what)
+    yield from _report_undeclared("clock", clocks, model.clocks, what)
 
 
-def _missing(kind: str, used: Iterable[str], declared: Iterable[str], what: str) -> Iterator[str]:
+def _report_undeclared(kind: str, used: Iterable[str], declared: Iterable[str], what: str) -> Iterator[str]:
     for name in sorted(set(used) - set(declared)):
         yield f"{what} uses the {kind} {name}, which is not declared: declare it, or correct the name."
 
 
-def _params(used: Iterable[str], named: frozenset[str], what: str) -> Iterator[str]:
+def _report_unknown_params(used: Iterable[str], named: frozenset[str], what: str) -> Iterator[str]:
     for name in sorted(set(used) - named):
-        yield f"{what} uses ${name}, which no blank of the pattern names: write <{name}> there, or correct the name."
+        yield f"{what} uses ${name}, but the pattern has no <{name}>: add it there, or correct the name."

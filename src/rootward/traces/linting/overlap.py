@@ -1,7 +1,7 @@
-"""Whether two patterns can match the same event: word by word.
+"""Decide whether two patterns can match the same event, by comparing them word by word.
 
-Words, blanks and ``...`` are decided exactly. Of a regular expression only what it matches can be tried, so there may
-be doubt.
+For words, blanks and ``...`` the answer is exact. A regular expression can only be tried on sample texts, so the answer
+may be DOUBT.
 """
 
 from __future__ import annotations
@@ -18,20 +18,22 @@ from rootward.traces.model.pattern import BLANK, CONVERT, KINDS, Pattern
 
 NO, DOUBT, YES = 0, 1, 2
 SPANNING = re.compile(r"\.|\\[sWD]|\[\^")
-"""What in a regular expression may match a space."""
+"""Parts of a regular expression that may match a space."""
 HEAD = re.compile(r"(?:[A-Za-z0-9 ](?![*?{]))*")
 """The plain characters at the beginning of a regular expression."""
 SAMPLES = {"int": ("0", "1"), "hex": ("00", "0A"), "rest": ("", "0")}
-TRIED = 200
-"""Texts of a pattern that are tried."""
+MAX_TRIED_TEXTS = 200
+"""Maximum number of sample texts of a pattern that are tried."""
 
 
 @dataclass(frozen=True)
 class Word:
+    """One word of a pattern."""
+
     kind: str
     """``text``: one of the options. ``any``, ``int``, ``hex``, ``regex``: one word. ``rest``: any number of words.
 
-    ``span``: the beginning of what matches a regular expression that may go beyond a word.
+    ``span``: the first word of a match of a regular expression that may contain spaces.
     """
     options: tuple[str, ...] = ()
     name: str = ""
@@ -47,7 +49,7 @@ def whole_regex(pattern: Pattern) -> bool:
 
 @lru_cache(maxsize=10_000)
 def words(pattern: Pattern) -> tuple[Word, ...]:
-    """The words of a pattern that is no regular expression."""
+    """Return the words of a pattern that is not a regular expression as a whole."""
     return tuple(_words(pattern.text))
 
 
@@ -80,7 +82,7 @@ def _blank(found: re.Match[str]) -> Iterator[Word]:
 
 
 def kinds(pattern: Pattern | None) -> dict[str, type[int] | type[str]]:
-    """Which parameters are numbers and which are texts. Of computed ones nothing is known."""
+    """Return the type of each parameter, number or text. Computed parameters are left out: theirs is unknown."""
     if pattern is None:
         return {}
     found: dict[str, type[int] | type[str]] = dict.fromkeys(pattern.params, str)
@@ -91,33 +93,33 @@ def kinds(pattern: Pattern | None) -> dict[str, type[int] | type[str]]:
 
 @lru_cache(maxsize=100_000)
 def meet(one: Pattern, other: Pattern) -> int:
-    """Whether some event matches both: YES, NO or DOUBT."""
+    """Return whether some event matches both: YES, NO or DOUBT."""
     if one.text == other.text:
         return YES
     if whole_regex(one) and whole_regex(other):
         return DOUBT if _heads_agree(_head(one.text[1:-1]), _head(other.text[1:-1])) else NO
     if whole_regex(one):
-        return _tried(other, one)
-    return _tried(one, other) if whole_regex(other) else _aligned(words(one), words(other))
+        return _try_texts(other, one)
+    return _try_texts(one, other) if whole_regex(other) else _align(words(one), words(other))
 
 
-def _tried(plain: Pattern, regex: Pattern) -> int:
-    """Whether a regular expression matches what a pattern of words stands for."""
+def _try_texts(plain: Pattern, regex: Pattern) -> int:
+    """Return whether a regular expression matches an event of a pattern of words, by trying sample texts."""
     parts = words(plain)
     texts = [word.options if word.kind == "text" else SAMPLES.get(word.kind, ("x", "0")) for word in parts]
-    tries = list(islice(product(*texts), TRIED + 1))
+    tries = list(islice(product(*texts), MAX_TRIED_TEXTS + 1))
     if any(_matches(plain, text) and _matches(regex, text) for text in (" ".join(filter(None, t)) for t in tries)):
         return YES
-    return NO if len(tries) <= TRIED and all(word.kind == "text" for word in parts) else DOUBT
+    return NO if len(tries) <= MAX_TRIED_TEXTS and all(word.kind == "text" for word in parts) else DOUBT
 
 
 def _matches(pattern: Pattern, text: str) -> bool:
     return Pattern(pattern.text).match(Event(0, text, "", "")) is not None
 
 
-def _aligned(one: Sequence[Word], other: Sequence[Word]) -> int:
-    """The best way to lay two patterns beside each other, from their ends to their beginnings."""
-    if _part_at_once(one, other):
+def _align(one: Sequence[Word], other: Sequence[Word]) -> int:
+    """Return the best result over all alignments of two patterns, by dynamic programming from their ends."""
+    if _differ_in_first_words(one, other):
         return NO
     below = [NO] * (len(other) + 1)
     for i in range(len(one), -1, -1):
@@ -129,14 +131,14 @@ def _aligned(one: Sequence[Word], other: Sequence[Word]) -> int:
             if REST in (left, right):
                 found = max(NO if left is None else below[j], NO if right is None else row[j + 1])
             elif left is not None and right is not None:
-                found = min(_same(left, right), below[j + 1])
+                found = min(_compare_words(left, right), below[j + 1])
             row[j] = found
         below = row
     return below[0]
 
 
-def _part_at_once(one: Sequence[Word], other: Sequence[Word]) -> bool:
-    """Whether they begin with plain words and differ in one of them: most pairs do."""
+def _differ_in_first_words(one: Sequence[Word], other: Sequence[Word]) -> bool:
+    """Return True if both begin with plain words and differ in one of them, as most pairs do."""
     for left, right in zip(one, other, strict=False):
         if left.kind != "text" or right.kind != "text":
             return False
@@ -145,8 +147,8 @@ def _part_at_once(one: Sequence[Word], other: Sequence[Word]) -> bool:
     return False
 
 
-def _same(one: Word, other: Word) -> int:
-    """Whether a word fits both."""
+def _compare_words(one: Word, other: Word) -> int:
+    """Return whether one word can match both: YES, NO or DOUBT."""
     both = {one.kind, other.kind}
     if both == {"regex"}:
         return DOUBT if _heads_agree(_head(one.regex), _head(other.regex)) else NO
@@ -160,7 +162,7 @@ def _same(one: Word, other: Word) -> int:
 
 
 def _head(regex: str) -> str:
-    """What everything that it matches begins with."""
+    """Return the plain text with which every match of the regular expression begins."""
     return "" if "|" in regex else HEAD.match(regex)[0]  # type: ignore[index]
 
 
@@ -176,21 +178,21 @@ def _fits(text: str, word: Word) -> bool:
 
 
 def shared(one: Pattern, other: Pattern) -> Iterator[tuple[Term, Term]]:
-    """What is equal in an event that both match: a term of the one pattern, and a term of the other."""
+    """Yield pairs of terms, one of each pattern, that are equal in every event that both match."""
     if one.text == other.text:
         computed = {derived.name for derived in one.derived} if one.derived != other.derived else set()
         yield from ((Param(name), Param(name)) for name in sorted((one.params & other.params) - computed))
     elif not whole_regex(one) and not whole_regex(other):
         for left, right in zip(words(one), words(other), strict=False):
             if {left.kind, right.kind} & {"rest", "span"}:
-                return  # from here on, words at the same place need not be the same
+                return  # from here on, words at the same position need not correspond
             pair = _term(left, right), _term(right, left)
             if pair[0] is not None and pair[1] is not None:
                 yield pair[0], pair[1]
 
 
 def _term(word: Word, other: Word) -> Term | None:
-    """What a word is: a parameter, or the only text it can be, as the other would read it."""
+    """Return the term for a word: its parameter, or its only text, converted as the other word would convert it."""
     convert = CONVERT.get(other.kind, str)
     if word.name:
         return Param(word.name) if CONVERT.get(word.kind, str) is convert or other.kind == "text" else None

@@ -1,1 +1,1 @@
-"""What a triage leaves behind for people and for other tools."""
+"""The results of a triage for people and for other tools: texts, data, JUnit, annotated recordings, certificates."""

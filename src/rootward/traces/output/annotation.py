@@ -1,7 +1,7 @@
-"""A recording with remarks: a copy in ASC, with a comment before each frame that matters.
+"""Annotate a recording: write a copy in ASC format, with a comment before each frame that matters.
 
-An ASC file is copied as it is, line by line. Of other CAN logs, the frames are written; recordings without frames are
-left alone.
+An ASC file is copied line by line, unchanged. From other CAN logs, the frames are written in ASC format. Recordings
+without frames are skipped.
 """
 
 from __future__ import annotations
@@ -19,18 +19,18 @@ from rootward.traces.output.words import expected, observed
 from rootward.traces.recordings.files import kind_of
 
 SIGN = "// rootward:"
-CLASSIC = 8
-"""Bytes of a frame that is not CAN FD."""
+MAX_CLASSIC_BYTES = 8
+"""Maximum number of data bytes of a frame that is not CAN FD."""
 END = -1
-"""Where remarks stand that come after all frames."""
+"""The position of remarks that come after all frames."""
 _HEADER = ("date Thu Jan 1 00:00:00.000 am 1970", "base hex  timestamps absolute", "no internal events logged")
 
 Remarks = Mapping[int, Sequence[str]]
-"""By the line, or the number of the frame, that they stand before."""
+"""Remarks by the number of the line or frame before which they are inserted."""
 
 
 def remarks(trace: Trace, faults: Iterable[tuple[Fault, str]]) -> dict[int, list[str]]:
-    """What is to be said of a trace's faults; each comes with its cause."""
+    """Return the remarks on the faults of a trace. Each fault comes with its cause."""
     found: dict[int, list[str]] = {}
     for fault, why in faults:
         for number, index in enumerate(fault.kept, 1):
@@ -39,11 +39,11 @@ def remarks(trace: Trace, faults: Iterable[tuple[Fault, str]]) -> dict[int, list
                 said = f"relevant message {number} of {len(fault.kept)}: {event.text}"
                 found.setdefault(event.line or END, []).append(said)
         where = (fault.event.line or END) if fault.event is not None else END
-        found.setdefault(where, []).extend(_told(fault, why))
+        found.setdefault(where, []).extend(_describe(fault, why))
     return found
 
 
-def _told(fault: Fault, why: str) -> Iterator[str]:
+def _describe(fault: Fault, why: str) -> Iterator[str]:
     yield f"FAULT: {why}"
     yield f"expected {expected(fault)}"
     yield f"observed {observed(fault)}"
@@ -52,18 +52,20 @@ def _told(fault: Fault, why: str) -> Iterator[str]:
 
 
 def annotate(trace: Trace, said: Remarks, target: Path) -> bool:
-    """Write the copy; False if there are no frames to write."""
+    """Write the annotated copy; return False if the recording has no frames."""
     path = Path(trace.path)
     kind = kind_of(path)
     if kind not in READERS:
         return False
     with replacing(target) as file:
-        for line in _copied(path, said) if kind == "asc" else _written(READERS[kind](path, Problems(path)), said):
+        for line in (
+            _copy_lines(path, said) if kind == "asc" else _write_frames(READERS[kind](path, Problems(path)), said)
+        ):
             file.write(line)
     return True
 
 
-def _copied(path: Path, said: Remarks) -> Iterator[bytes]:
+def _copy_lines(path: Path, said: Remarks) -> Iterator[bytes]:
     newline, ended = b"\n", True
     with open(path, "rb") as file:
         for number, line in enumerate(file, 1):
@@ -76,7 +78,7 @@ def _copied(path: Path, said: Remarks) -> Iterator[bytes]:
     yield from (_comment(text) + newline for text in said.get(END, ()))
 
 
-def _written(frames: Iterable[Frame], said: Remarks) -> Iterator[bytes]:
+def _write_frames(frames: Iterable[Frame], said: Remarks) -> Iterator[bytes]:
     yield from (f"{line}\n".encode() for line in _HEADER)
     channels: dict[str, int] = {}
     start = None
@@ -92,13 +94,13 @@ def _line(frame: Frame, time: int, channel: int) -> str:
     when = f"{time // 1_000_000:4}.{time % 1_000_000:06}"
     who = f"{frame.id:X}{'x' if frame.extended else ''}"
     size, data = len(frame.data), frame.data.hex(" ").upper()
-    if size <= CLASSIC:
+    if size <= MAX_CLASSIC_BYTES:
         return f"{when} {channel}  {who:<15} Rx   d {size:X} {data}"
     return f"{when} CANFD {channel} Rx {who:<10} 0 0 {_length_code(size):x} {size:2} {data}"
 
 
 def _length_code(size: int) -> int:
-    """How CAN FD writes a length."""
+    """Return the data length code (DLC) of CAN FD for a number of bytes above 8."""
     return next((9 + i for i, most in enumerate((12, 16, 20, 24, 32, 48)) if size <= most), 15)
 
 

@@ -1,4 +1,4 @@
-"""A triage as plain JSON data: what other programs read, and what the page is made of."""
+"""A triage as plain JSON data, for other programs and for the page."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from rootward.traces.model.event import Trace
 from rootward.traces.output.words import because, cause, observed, place, readable, wanted
 from rootward.traces.tally import Tally
 
-AROUND, FIRST, MOST = 4, 2, 120
-"""Of a long trace, so many messages before and after each that matters are kept, so many of the beginning, and so many
-in all."""
+CONTEXT_EVENTS, FIRST_EVENTS, MOST = 4, 2, 120
+"""For a long trace: number of messages kept before and after each that matters, number kept from its beginning, and
+maximum number kept in all."""
 
 
 def as_data(triage: Tally) -> dict[str, Any]:
-    """The answer. Faults are named by their numbers in the list of all faults, from 0."""
+    """Return the answer. Faults are referred to by their index in the list of all faults."""
     numbers = {id(fault): number for number, fault in enumerate(triage.faults)}
     return {
         "model": triage.model,
@@ -39,23 +39,23 @@ def _class(one: FaultClass, numbers: dict[int, int]) -> dict[str, Any]:
         "traces": one.traces,
         "representative": numbers[id(fault)],
         "faults": [numbers[id(each)] for each in one.faults],
-        "groups": [_equal(one, {numbers[id(each)] for each in group}, numbers) for group in one.groups],
+        "groups": [_exact_groups(one, {numbers[id(each)] for each in group}, numbers) for group in one.groups],
         "others": [list(kept) for kept in one.others],
         "example": _example(one.example, fault),
     }
 
 
-def _equal(one: FaultClass, group: set[int], numbers: dict[int, int]) -> list[list[int]]:
-    """Those of a group that are equal in the paper's sense, together."""
+def _exact_groups(one: FaultClass, group: set[int], numbers: dict[int, int]) -> list[list[int]]:
+    """Return the faults of a group, divided into those that are equal in the paper's sense."""
     every = ([numbers[id(fault)] for fault in some if numbers[id(fault)] in group] for some in one.exact)
     return [some for some in every if some]
 
 
 def _example(trace: Trace, fault: Fault) -> dict[str, Any]:
-    shown = _shown(fault, len(trace.events))
+    shown = _choose_events(fault, len(trace.events))
     return {
         "length": len(trace.events),
-        "since": _since(trace, fault),
+        "since": _waiting_since(trace, fault),
         "events": [
             {
                 "index": index,
@@ -72,8 +72,8 @@ def _example(trace: Trace, fault: Fault) -> dict[str, Any]:
     }
 
 
-def _since(trace: Trace, fault: Fault) -> int | None:
-    """When the waiting for an answer began: at one of the messages."""
+def _waiting_since(trace: Trace, fault: Fault) -> int | None:
+    """Return the time of the message at which the wait for an answer began."""
     if fault.took is None:
         return None
     if fault.event is not None:
@@ -83,13 +83,13 @@ def _since(trace: Trace, fault: Fault) -> int | None:
     return began if began in times else next((times[k] for k in reversed(fault.kept) if k < len(times)), None)
 
 
-def _shown(fault: Fault, length: int) -> set[int]:
-    """Which messages of a trace are worth a look: all, if there are few; else those that matter, and their like."""
+def _choose_events(fault: Fault, length: int) -> set[int]:
+    """Return the indices of the messages to show: all of a short trace, else those that matter and their neighbours."""
     if length <= MOST:
         return set(range(length))
     kept = (*fault.kept, fault.index)
-    shown = {index for index in (*range(FIRST), *kept) if 0 <= index < length}
-    for far in range(1, AROUND + 1):
+    shown = {index for index in (*range(FIRST_EVENTS), *kept) if 0 <= index < length}
+    for far in range(1, CONTEXT_EVENTS + 1):
         more = {index + step for index in kept for step in (-far, far) if 0 <= index + step < length}
         if len(shown | more) > MOST:
             break

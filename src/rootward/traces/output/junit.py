@@ -1,5 +1,5 @@
-"""JUnit XML, which every build server shows: a test case for each trace, and the class of its fault as the failure's
-type, so that failures with the same cause can be counted as one."""
+"""JUnit XML, which every build server can show: a test case for each trace. The type of a failure is its fault class,
+so that failures with the same cause can be counted as one."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from rootward.traces.output.words import cause, expected, observed, place
 from rootward.traces.tally import Tally
 
 Name = tuple[str, str]
-"""A trace: its name and its path."""
+"""The name and the path of a trace."""
 
 
 def write_junit(finding: Tally, traces: Iterable[Name], path: Path) -> None:
-    """``traces``: all that were examined, in order."""
+    """Write the results as JUnit XML. ``traces``: all that were examined, in order."""
     faults: dict[Name, list[tuple[FaultClass, Fault]]] = {}
     for one in finding.classes:
         for fault in one.faults:
@@ -47,7 +47,7 @@ def _case(suite: Element, finding: Tally, name: Name) -> Element:
 
 
 def _failure(case: Element, found: list[tuple[FaultClass, Fault]]) -> None:
-    """One for each trace, which is what all readers understand; more than one fault is in its text."""
+    """Add one failure to the test case, because not all readers understand several; its text lists all faults."""
     first = found[0][0]
     failure = SubElement(case, "failure", {"type": first.id, "message": _clean(cause(first))})
     failure.text = _clean("\n\n".join(_text(one, fault) for one, fault in found))
@@ -72,5 +72,5 @@ def _count(suite: Element) -> None:
 
 
 def _clean(text: str) -> str:
-    """The text without the characters that XML has no way to write."""
+    """Replace the characters that XML cannot represent."""
     return re.sub("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]", "\ufffd", text)

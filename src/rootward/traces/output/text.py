@@ -1,4 +1,4 @@
-"""A triage in words: what a test engineer reads who has never seen the model."""
+"""A triage as text, for a test engineer who has never seen the model."""
 
 from __future__ import annotations
 
@@ -24,22 +24,22 @@ from rootward.traces.output.words import (
 from rootward.traces.tally import Tally, Unjudged
 from rootward.words import count
 
-SHOWN, NAMED = 6, 5
-"""So many messages that matter and so many traces are listed."""
+MAX_MESSAGES, MAX_TRACES = 6, 5
+"""Maximum number of relevant messages and of traces listed."""
 
 
 def summary(triage: Tally) -> str:
-    """What a person reads."""
+    """Return the whole result as text."""
     return "\n".join(_lines(triage))
 
 
 def headline(triage: Tally) -> str:
-    """How many traces depart from the model, and for how many causes."""
+    """Return one line: how many traces depart from the model, and for how many causes."""
     failing = triage.traces - triage.conforming - len(triage.unjudged)
     if not triage.traces:
         return "There are no traces."
     if not failing:
-        return _conforming(triage)
+        return _conforming_headline(triage)
     who = f"{failing:,} of {count(triage.traces, 'trace')}" if triage.traces > 1 else "The trace"
     return (
         f"{who} depart{'s' if failing == 1 else ''} from {triage.model}, "
@@ -47,14 +47,14 @@ def headline(triage: Tally) -> str:
     )
 
 
-def _conforming(triage: Tally) -> str:
-    """That there are no faults, and of how many traces this is known."""
+def _conforming_headline(triage: Tally) -> str:
+    """Return the headline if there are no faults: how many traces are known to conform."""
     some, partly = triage.traces, sum(one.partly for one in triage.unjudged)
     if not triage.unjudged:
         return f"{'The trace conforms' if some == 1 else f'All {some:,} traces conform'} to {triage.model}."
     if some == 1:
-        told = f"conforms to {triage.model} as far as it could be read" if partly else "could not be judged"
-        return f"The trace {told}."
+        result = f"conforms to {triage.model} as far as it could be read" if partly else "could not be judged"
+        return f"The trace {result}."
     return f"{triage.conforming:,} of {count(some, 'trace')} conform{'s' * (triage.conforming == 1)} to {triage.model}."
 
 
@@ -63,22 +63,22 @@ def _lines(triage: Tally) -> Iterator[str]:
     for number, one in enumerate(triage.classes, 1):
         yield ""
         yield from _class(number, one)
-    told = list(notes(triage))
-    yield from ["", *told] if told else []
+    extra = list(notes(triage))
+    yield from ["", *extra] if extra else []
 
 
 def notes(triage: Tally) -> Iterator[str]:
-    """What else there is to know."""
+    """Yield notes: further departures, traces not judged completely, and problems."""
     if follow := sum(fault.consequence for fault in triage.faults):
         explained = "is" if follow == 1 else "are"
         yield f"{count(follow, 'further departure')} in these traces {explained} explained by the same causes."
     if triage.cut:
         have = "has" if triage.cut == 1 else "have"
-        yield f"{count(triage.cut, 'trace')} {have} {FAULTS} departures, and no more are looked for in one trace."
+        yield f"{count(triage.cut, 'trace')} {have} {FAULTS} departures; no more than that are searched for in a trace."
     partly = [one for one in triage.unjudged if one.partly]
     if partly and triage.traces > 1:
         verb = "conforms" if len(partly) == 1 else "conform"
-        yield f"{count(len(partly), 'trace')} {verb} only as far as could be read: {_names(partly)}."
+        yield f"{count(len(partly), 'trace')} could be read only in part, and that part {verb}: {_names(partly)}."
     if left := [one for one in triage.unjudged if not one.partly]:
         yield f"{count(len(left), 'trace')} could not be judged: {_names(left)}."
     if triage.problems:
@@ -86,8 +86,8 @@ def notes(triage: Tally) -> Iterator[str]:
 
 
 def _names(some: list[Unjudged]) -> str:
-    more = f" and {len(some) - NAMED:,} more" if len(some) > NAMED else ""
-    return ", ".join(shortened(one.trace) for one in some[:NAMED]) + more
+    more = f" and {len(some) - MAX_TRACES:,} more" if len(some) > MAX_TRACES else ""
+    return ", ".join(shortened(one.trace) for one in some[:MAX_TRACES]) + more
 
 
 def _class(number: int, one: FaultClass) -> Iterator[str]:
@@ -96,7 +96,7 @@ def _class(number: int, one: FaultClass) -> Iterator[str]:
 
 
 def described(one: FaultClass) -> list[str]:
-    """What shows a cause, line by line."""
+    """Return the lines that show a cause on its representative fault."""
     return [f"{name:<9} {text}" for name, text in _rows(one, one.representative, one.example)]
 
 
@@ -111,17 +111,17 @@ def _rows(one: FaultClass, fault: Fault, example: Trace) -> Iterator[tuple[str, 
         yield name, writer
     kept = [k for k in fault.kept if k < len(example.events)]
     if len(kept) < len(example.events):
-        for name, text in zip(["relevant", *[""] * 2 * SHOWN], _kept(example, kept, fault), strict=False):
+        for name, text in zip(["relevant", *[""] * 2 * MAX_MESSAGES], _kept(example, kept, fault), strict=False):
             yield name, text
     if not fault.checked:
-        yield "unproved", "the checker has not accepted the proof of this: look at it yourself"
-    for other in one.others[:SHOWN]:
+        yield "unproved", "the proof checker did not accept the proof of this fault: check it by hand"
+    for other in one.others[:MAX_MESSAGES]:
         yield "or only", "messages " + ", ".join(str(k + 1) for k in other)
 
 
 def _kept(example: Trace, kept: list[int], fault: Fault) -> Iterator[str]:
-    """What matters, in order: messages, and times without one."""
-    last = kept[-SHOWN:]
+    """Yield what matters, in order of time: messages, and times without a message."""
+    last = kept[-MAX_MESSAGES:]
     if len(last) < len(kept):
         last = last[1:]
         yield f"{count(len(kept) - len(last), 'earlier message')}, and"

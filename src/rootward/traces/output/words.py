@@ -1,8 +1,8 @@
-"""Faults and causes in words, for people who have never seen the model.
+"""Faults and causes as text, for people who have never seen the model.
 
-Facts come in: patterns, terms, names, values. Here each gets its words: what a model says in regular expressions is
-said in blanks, and names that only the compiler of UDS models gives are said as what they stand for. So
-``res * ECUReset <payload=(?P<sub_hex>[0-7][0-9A-F])(?P<data>(?:[0-9A-F]{2})*)>`` is ``res ECUReset <sub>...``.
+The input are facts: patterns, terms, names, values. Regular expressions are written as blanks, and names that the
+compiler of UDS models generated are replaced by what they stand for. For example,
+``res * ECUReset <payload=(?P<sub_hex>[0-7][0-9A-F])(?P<data>(?:[0-9A-F]{2})*)>`` becomes ``res ECUReset <sub>...``.
 """
 
 from __future__ import annotations
@@ -18,18 +18,18 @@ from rootward.traces.grouping.mutant import Cause
 from rootward.traces.grouping.mutants import NOT_RESTARTED
 from rootward.traces.model.guard import Atom, Bound, Const, Guard, Param, Term, Test, Var, duration, said, with_terms
 
-LONG = 160
-"""Longer texts are cut."""
+MAX_LENGTH = 160
+"""Maximum number of characters of a text; longer ones are cut."""
 WHOLE = 400
-"""Problems and causes are said in whole sentences."""
-LONG_VALUE = 80
-"""Longer values are not written into a pattern."""
+"""Maximum number of characters of a problem or a cause, which are whole sentences."""
+MAX_VALUE_LENGTH = 80
+"""Maximum number of characters of a value that is inserted into a pattern."""
 WRITERS = 3
-"""So many writers are listed."""
+"""Maximum number of writers listed."""
 BINARY = (".blf", ".mf4", ".pcap", ".pcapng", ".cap")
-"""Files that have no lines."""
+"""Endings of files that have frames instead of lines."""
 _WORD = re.compile(r"<(?P<name>[A-Za-z_]\w*)=(?P<regex>(?:\(\?P<\w+>|[^<>]|<(?![a-z_]+=))*)>")
-_WHOLE = re.compile(r"/(?P<regex>(?:req|res|err) [^/]*)/")
+_REGEX_PATTERN = re.compile(r"/(?P<regex>(?:req|res|err) [^/]*)/")
 _ANYONE = re.compile(r"\b(?P<kind>req|res|err) (?:\*|\\S\+|<ecu>|\(\?!functional\\b\)\\S\+)(?= )")
 _OWED = re.compile(r"(?:(?P<what>.*) )?(?P<answer>positive|NRC [0-9A-F]{2})(?: #\d+)?(?: pending)?")
 _MEMORY = re.compile(r"\b([A-Z]\w+)\.(sub|did|data)\b")
@@ -42,30 +42,30 @@ _SIMPLE = re.compile(r"\w+")
 
 
 def cause(one: FaultClass, it: str = "It") -> str:
-    """Why, in a sentence; if no cause was found, what is wrong. ``it``: the name of what behaves so."""
+    """Return the cause of a class as a sentence; if none was found, its fault. ``it``: the subject of the sentence."""
     if not one.causes:
         return fault_headline(one.representative)
     return f"{it} behaves {shortened(behaviour(one.causes), WHOLE)}"
 
 
 def behaviour(causes: Iterable[Cause]) -> str:
-    """What a system behaves like: this, or that."""
-    return _with_blanks(", or ".join(map(_cause, causes)))
+    """Describe the behaviour that the causes stand for: "as if ..., or as if ..."."""
+    return _params_to_blanks(", or ".join(map(_cause_text, causes)))
 
 
-def _cause(one: Cause) -> str:
-    sentence, facts = one.sentence, {kind: _fact(kind, fact) for kind, fact in one.facts.items()}
+def _cause_text(one: Cause) -> str:
+    sentence, facts = one.sentence, {kind: _fact_text(kind, fact) for kind, fact in one.facts.items()}
     if sentence == ANSWERED_INSTEAD:
-        given, due = _owed(facts["location"]), _owed(facts["other"])
+        given, due = _owed_answer(facts["location"]), _owed_answer(facts["other"])
         if given and due:
             sentence = "{component} gave {location} instead of {other} ({event})"
             facts |= {"location": given, "other": due}
-    elif sentence == NOT_RESTARTED and _own_timer(facts["component"], facts["clock"]):
+    elif sentence == NOT_RESTARTED and _is_own_timer(facts["component"], facts["clock"]):
         sentence = "{component} did not restart ({event})"
     return f"as if {sentence.format(**facts)}"
 
 
-def _fact(kind: str, fact: object) -> str:
+def _fact_text(kind: str, fact: object) -> str:
     if isinstance(fact, tuple):
         return ", ".join(map(_name, fact))
     if isinstance(fact, Test):
@@ -73,11 +73,11 @@ def _fact(kind: str, fact: object) -> str:
     if isinstance(fact, Const | Var | Param):
         return str(_term(fact))
     text = str(fact)
-    return _event(text) if kind == "event" else _name(text) if kind in ("variable", "clock") else text
+    return _event_to_blanks(text) if kind == "event" else _name(text) if kind in ("variable", "clock") else text
 
 
 def fault_headline(fault: Fault) -> str:
-    """A fault in a few words."""
+    """Describe a fault in a few words."""
     who = fault.component or "the model"
     if fault.kind == FORBIDDEN:
         return f"{who} does not allow {shortened(fault.observed)}"
@@ -85,9 +85,9 @@ def fault_headline(fault: Fault) -> str:
 
 
 def place(fault: Fault) -> str:
-    """Where in its trace."""
+    """Return the position of a fault in its trace."""
     if fault.event is None:
-        return "at its end"
+        return "at the end of the trace"
     what = "frame" if fault.path.lower().endswith(BINARY) else "line"
     line = f" ({what} {fault.event.line:,})" if fault.event.line else ""
     return f"message {fault.index + 1:,}{line} at {moment(fault.event.time)}"
@@ -96,32 +96,33 @@ def place(fault: Fault) -> str:
 # What was expected
 
 
-class _Wanted(NamedTuple):
+class _Expected(NamedTuple):
     text: str
     asks: bool
-    """Whether it is a request."""
+    """True if it is a request."""
     pending: bool
-    """Whether it only asks for patience."""
+    """True if it is only "response pending" (NRC 78)."""
 
 
 def expected(fault: Fault) -> str:
-    """What the model allows there."""
+    """Describe what the model allows at the fault."""
     within = f", within {duration(fault.limit)}" if fault.limit is not None else ""
     return (" or ".join(shortened(text) for text in wanted(fault)) or "nothing of this kind") + within
 
 
 def wanted(fault: Fault, most: int = 3) -> list[str]:
-    """What is expected, the most telling first: what asks for patience, or begins anew, only if there is no other."""
+    """Return the expected events, the most informative first: "response pending" last, and requests only if nothing
+    else is allowed."""
     ecu = fault.event.ecu if fault.event is not None and fault.event.kind == "res" else ""
-    possible = [_wanted(one, ecu) for one in fault.allowed if _met(one) is not False]
-    some = possible or [_wanted(one, ecu) for one in fault.allowed]
+    possible = [_describe_allowed(one, ecu) for one in fault.allowed if _is_met(one) is not False]
+    some = possible or [_describe_allowed(one, ecu) for one in fault.allowed]
     told = [one for one in some if not one.asks] or some
     told.sort(key=lambda one: one.pending)
     return list(dict.fromkeys(one.text for one in told))[:most]
 
 
-def _met(one: Allowed) -> bool | None:
-    """Whether the condition is met, if it compares one variable with one value; else None."""
+def _is_met(one: Allowed) -> bool | None:
+    """Return whether the condition is met, if it compares one variable with one value; else None."""
     match _only_atom(one.when):
         case Test(Var(name), "=", Const(value)):
             [(_, held)] = one.values
@@ -130,74 +131,74 @@ def _met(one: Allowed) -> bool | None:
     return None
 
 
-def _wanted(one: Allowed, ecu: str) -> _Wanted:
-    event = _event(one.event, ecu)
+def _describe_allowed(one: Allowed, ecu: str) -> _Expected:
+    event = _event_to_blanks(one.event, ecu)
     always = () in one.when
-    text = _with_blanks(event) if always else _allowed(one, event)
-    return _Wanted(text, event.startswith("req "), always and event.endswith("NRC 78"))
+    text = _params_to_blanks(event) if always else _add_condition(one, event)
+    return _Expected(text, event.startswith("req "), always and event.endswith("NRC 78"))
 
 
-def _allowed(one: Allowed, event: str) -> str:
-    """An event with its condition; with the value that a blank has to have, if that is the condition."""
+def _add_condition(one: Allowed, event: str) -> str:
+    """Return an event with its condition; if the condition fixes the value of a blank, the value is inserted."""
     values = ", ".join(dict.fromkeys(f"{_name(name)} is {value}" for name, value in one.values))
-    if _met(one):
-        return _with_blanks(f"{event} ({values})")
+    if _is_met(one):
+        return _params_to_blanks(f"{event} ({values})")
     match _only_atom(one.when):
         case Bound(clock, "<=", limit) if _SIMPLE.fullmatch(clock.removesuffix(".wait")) and clock.endswith(".wait"):
-            return _with_blanks(f"{event} within {duration(limit)}")
+            return _params_to_blanks(f"{event} within {duration(limit)}")
         case Test(Param(name), "=", Var(variable)):
             value = str(one.values[0][1])
-            if f"<{name}>" in event and len(value) <= LONG_VALUE and not re.search(r"\s", value):
+            if f"<{name}>" in event and len(value) <= MAX_VALUE_LENGTH and not re.search(r"\s", value):
                 return f"{event.replace(f'<{name}>', value)} (the value of {_name(variable)})"
     condition = said(with_terms(one.when, _term))
-    return _with_blanks(f"{event} if {condition}{f' ({values})' if values else ''}")
+    return _params_to_blanks(f"{event} if {condition}{f' ({values})' if values else ''}")
 
 
 def _only_atom(when: Guard) -> Atom | None:
     return when[0][0] if len(when) == 1 and len(when[0]) == 1 else None
 
 
-# What was observed, and who made it so
+# What was observed, and which edges led to it
 
 
 def observed(fault: Fault) -> str:
     late = f": {duration(fault.margin)} too late" if fault.kind == LATE and fault.margin is not None else ""
     if fault.kind == MISSING and fault.event is None:
-        return f"nothing until the end of the recording{_recorded(fault)}"
+        return f"nothing until the end of the recording{_recorded_time(fault)}"
     return shortened(fault.observed) + late
 
 
-def _recorded(fault: Fault) -> str:
-    """How long one would have seen an answer."""
+def _recorded_time(fault: Fault) -> str:
+    """Return how long the recording went on, during which an answer would have been seen."""
     if fault.took is None:
         return ""
     cut = fault.limit is not None and fault.took < fault.limit
-    return f", {duration(fault.took)} later{': it may just have been cut off' if cut else ''}"
+    return f", {duration(fault.took)} later{': the recording may have stopped too early' if cut else ''}"
 
 
 def because(fault: Fault) -> list[str]:
-    """What last wrote what matters; that a request makes one wait for the answer goes without saying."""
+    """Describe what last set the variables and clocks that matter. The clock of the response itself is left out."""
     found = [one for one in fault.written if one.name != f"{fault.component}.wait"]
     found.sort(key=lambda one: "." in one.name)  # timers and the like last
     return list(dict.fromkeys(shortened(writer(one)) for one in found))[:WRITERS]
 
 
 def writer(one: Writer) -> str:
-    """Who wrote a variable or a clock."""
+    """Describe what last set a variable or restarted a clock."""
     if not one.component:
-        return _with_blanks(f"{_name(one.name)}: as at the beginning")
-    when = str(one.silence) if one.silence else _event(one.event)
+        return _params_to_blanks(f"{_name(one.name)}: still has its initial value")
+    when = str(one.silence) if one.silence else _event_to_blanks(one.event)
     if one.value is not None:
-        return _with_blanks(f"{_name(one.name)}: set to {_term(one.value)} by {one.component} ({when})")
-    if _own_timer(one.component, one.name):
-        return _with_blanks(f"{one.component}: restarted ({when})")
+        return _params_to_blanks(f"{_name(one.name)}: set to {_term(one.value)} by {one.component} ({when})")
+    if _is_own_timer(one.component, one.name):
+        return _params_to_blanks(f"{one.component}: restarted ({when})")
     if one.name == f"{one.component}.wait" and re.fullmatch(r"[\w ]+", one.component):
-        return _with_blanks(f"the time that {one.component} takes: restarted ({when})")
-    return _with_blanks(f"{_name(one.name)}: restarted by {one.component} ({when})")
+        return _params_to_blanks(f"the response time of {one.component}: restarted ({when})")
+    return _params_to_blanks(f"{_name(one.name)}: restarted by {one.component} ({when})")
 
 
 def silence(one: Silence) -> str:
-    """A time that matters."""
+    """Describe a relevant period without messages."""
     limit = f": more than {duration(one.limit)}" if one.limit is not None else ""
     return f"{duration(one.passed)} pass{limit}"
 
@@ -206,25 +207,25 @@ def silence(one: Silence) -> str:
 
 
 def readable(text: str, ecu: str = "") -> str:
-    """A pattern, or a text of the model with patterns and names in it, made plain.
+    """Make a pattern readable, or a text of the model that contains patterns and names.
 
-    ``ecu``: who is meant where any ECU would do.
+    ``ecu``: the ECU to name where the pattern allows any.
     """
-    return _with_blanks(_name(_event(text, ecu)))
+    return _params_to_blanks(_name(_event_to_blanks(text, ecu)))
 
 
-def _event(text: str, ecu: str = "") -> str:
-    """A pattern in blanks."""
-    text = _WHOLE.sub(lambda found: _plain(found["regex"]) or found[0], text)
-    text = _WORD.sub(lambda found: _plain(found["regex"]) or f"<{found['name']}>", text)
+def _event_to_blanks(text: str, ecu: str = "") -> str:
+    """Replace the regular expressions of a pattern by blanks."""
+    text = _REGEX_PATTERN.sub(lambda found: _regex_to_blanks(found["regex"]) or found[0], text)
+    text = _WORD.sub(lambda found: _regex_to_blanks(found["regex"]) or f"<{found['name']}>", text)
     who = f" {ecu}" if ecu else ""
     text = _ANYONE.sub(lambda found: found["kind"] + who, text.replace("|functional)", ")"))
     text = re.sub(r"\((\w+)\)(?= )", r"\1", text)
     return re.sub(r"\(((?:\w+\|){2})(?:\w+\|)+\w+\)", r"(\1…)", text)
 
 
-def _plain(regex: str) -> str:
-    """A regular expression in blanks; empty if that cannot be said."""
+def _regex_to_blanks(regex: str) -> str:
+    """Write a regular expression with blanks; empty if that is not possible."""
     regex = regex.replace(r"\S+", "*").replace("(?!functional\\b)*", "*")
     found = re.fullmatch(r"(?P<first>[^()]*)\(\?: (?P<rest>.*)\)\?", regex)
     if found:  # a word that may be missing
@@ -235,36 +236,37 @@ def _plain(regex: str) -> str:
     return "" if re.search(r"[][()\\^$+?{}]", plain) else plain
 
 
-def _with_blanks(text: str) -> str:
-    """Parameters are named like the blanks they come from; a blank of which nothing more is said is the rest."""
+def _params_to_blanks(text: str) -> str:
+    """Write parameters like the blanks that they come from (``$sub`` as ``<sub>``). A ``<data>`` to which nothing
+    refers becomes ``...``."""
     if "$data" not in text:
         text = text.replace("<data>", "...")
     return re.sub(r"\$(\w+)", lambda found: f"<{found[1]}>" if f"<{found[1]}" in text else found[1], text)
 
 
 def _term(term: Term) -> Term:
-    """A term whose name is plain."""
+    """Return the term with a readable name."""
     return Var(_name(term.name)) if isinstance(term, Var) else term
 
 
 def _name(name: str) -> str:
-    """A variable or a clock, without the names that only the compiler of UDS models gives."""
+    """Replace names that the compiler of UDS models generated by what they stand for."""
     name = name.replace("other services.asked", "the service that was asked for")
-    return _MEMORY.sub(lambda found: f"the {_ASKED[found[2]]} of the {found[1]}", name)
+    return _MEMORY.sub(lambda found: f"the {_ASKED[found[2]]} of the {found[1]} request", name)
 
 
-def _own_timer(component: str, clock: str) -> bool:
-    """Whether a clock is that of a timer."""
+def _is_own_timer(component: str, clock: str) -> bool:
+    """Return True if the clock is that of the timer that this component is."""
     name = component.removeprefix("timer ")
     return clock == f"{name}.time" and component == f"timer {name}" and bool(_SIMPLE.fullmatch(name))
 
 
-def _owed(location: str) -> str:
-    """The answer that is owed in a location of a service; empty if this is none."""
+def _owed_answer(location: str) -> str:
+    """Describe the answer that is owed in a location of a service; empty if this is not such a location."""
     if location in ("idle", "suppressed", "announced"):
-        return "an answer" if location == "announced" else "none"
+        return "an answer" if location == "announced" else "no answer"
     if location.removesuffix(" pending") in ("several", "too short"):
-        return f"the answer to a request {'for several' if location[0] == 's' else 'that is too short'}"
+        return f"the answer to a request {'for several identifiers' if location[0] == 's' else 'that is too short'}"
     found = _OWED.fullmatch(location)
     if found is None:
         return ""
@@ -273,11 +275,11 @@ def _owed(location: str) -> str:
 
 
 def moment(time: int) -> str:
-    """An instant of a recording."""
+    """Return a time of a recording in seconds."""
     return f"{time / 1e6:.6f} s"
 
 
-def shortened(text: str, most: int = LONG) -> str:
-    """One line that is not too long."""
+def shortened(text: str, most: int = MAX_LENGTH) -> str:
+    """Return the text as one line, cut to ``most`` characters."""
     text = " ".join(text.split())
     return text if len(text) <= most else f"{text[: most - 20]}… ({len(text):,} characters)"

@@ -1,4 +1,4 @@
-"""Recordings of every kind become traces: one at a time, and a broken one never stops the others."""
+"""Read recordings of every kind as traces, one after another. A broken recording never stops the others."""
 
 from __future__ import annotations
 
@@ -24,22 +24,23 @@ def read_traces(
 ) -> Iterator[Trace]:
     """Read the traces of files, folders (with what is in them) and patterns such as ``runs/*.asc``, in that order.
 
-    Each is read when it is asked for. CAN logs (ASC, BLF, candump, python-can's CSV, TRC, MF4) and network recordings
-    with DoIP (pcap, pcapng) are decoded to UDS; tables, JSON lines and the paper's line format have events as such.
-    Times that go back are told, and events put in the order of time; frames without a possible time are told and left
-    out. InputError if a path does not exist; whatever else is wrong is among the problems of the trace.
+    The iterator reads each trace when it gets there. CAN logs (ASC, BLF, candump, python-can's CSV, TRC, MF4) and
+    network recordings with DoIP (pcap, pcapng) are decoded to UDS; tables, JSON lines and the paper's line format
+    contain events directly. If times go back, this is reported as a problem and the events are sorted by time; frames
+    with an impossible time are reported and left out. Raises InputError if a path does not exist; everything else that
+    is wrong is among the problems of the trace.
 
     :param paths: one file, folder or pattern, or several
-    :param ecus: the ECUs by the CAN ids of their requests and responses, ``{"ECU": (0x7E0, 0x7E8)}``, where an id may
-        be a pair of id and address byte, or by their logical address for DoIP, ``{"Gateway": 0x1001}``; without it the
-        usual ids are looked for
+    :param ecus: the ECUs with the CAN ids of their requests and responses, ``{"ECU": (0x7E0, 0x7E8)}``, where an id may
+        be a pair of id and address byte, or with their logical address for DoIP, ``{"Gateway": 0x1001}``; without it,
+        the standard ids are used
     """
     files, known = list(found(paths)), checked(ecus)
     return (read_trace(path, name=name, ecus=known) for path, name in files)
 
 
 def read_trace(path: str | os.PathLike[str], *, name: str = "", ecus: Ecus | None = None) -> Trace:
-    """One trace: what could be read, and what could not."""
+    """Read one trace, with the events that could be read and the problems with the rest."""
     path = Path(path)
     problems, span, events = Problems(path), Span(), list[Event]()
     try:
@@ -50,7 +51,7 @@ def read_trace(path: str | os.PathLike[str], *, name: str = "", ecus: Ecus | Non
 
 
 def uds_trace(name: str, frames: Iterable[Frame], *, ecus: Ecus | None = None) -> Trace:
-    """The trace of CAN frames that come from elsewhere: a bus, or a simulation of one."""
+    """Build a trace from CAN frames that do not come from a file: from a bus, or from a simulation of one."""
     problems, span = Problems(name), Span()
     return _trace(name, can_events(frames, checked(ecus), problems, span), span, problems)
 
@@ -62,13 +63,13 @@ def _trace(name: str, events: list[Event], span: Span, problems: Problems, path:
 
 
 def _events(path: Path, ecus: Ecus | None, problems: Problems, span: Span) -> list[Event]:
-    """``span`` tells when they begin and end."""
+    """Read the events of a file. ``span`` collects when they begin and end."""
     if path.exists() and not path.is_file():
-        problems.add("", "this is no file")
+        problems.add("", "not a regular file")
         return []
     kind = kind_of(path)
     if not kind:
-        problems.add("", f"this is no trace: expected a CAN log, a network recording or events ({', '.join(ENDINGS)})")
+        problems.add("", f"unknown format: expected a CAN log, a network recording or events ({', '.join(ENDINGS)})")
         return []
     if kind == "pcap":
         return doip_events(path, ecus, problems, span)

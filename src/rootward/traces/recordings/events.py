@@ -1,9 +1,10 @@
-"""Events as such, for what is not CAN: a table, JSON lines, or a line for each message as in Figure 1 of the paper.
+"""Read events directly, for systems without CAN: a table, JSON lines, or one line for each message as in Figure 1 of
+the paper.
 
-A table has a header ``time,kind,ecu,operation,payload``; JSON lines have these as keys. The time is in seconds since
-the recording began, or in smaller units if it is called ``time_ms`` or ``time_us``; times that count from 1970 are
-taken relative to the first. A line of the paper's format begins with the time since the line before:
-``[12ms] req CTR set 5``; a time alone says that nothing more happened for so long.
+A table has the header ``time,kind,ecu,operation,payload``; JSON lines have these as keys. The time is in seconds since
+the start of the recording, or in smaller units if the column is called ``time_ms`` or ``time_us``; times that count
+from 1970 are taken relative to the first. A line of the paper's format begins with the time since the line before:
+``[12ms] req CTR set 5``; a line with only a time means that nothing happened for that long.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from rootward.formats.recordings.problems import Problems, Span, numbered, short
 from rootward.traces.model.event import Event
 
 UNITS = {"time": 1, "time_ms": 1_000, "time_us": 1_000_000}
-"""How the time may be called, and how many of its units are a second."""
+"""The names of the time column, and the number of their units in a second."""
 WORDS = ("kind", "ecu", "operation")
 COLUMNS = f"a time ({', '.join(UNITS)}), {', '.join(WORDS)} and payload"
 LINE = re.compile(
@@ -28,23 +29,23 @@ LINE = re.compile(
     r"(?:(?P<kind>\w+)\s+(?P<ecu>\S+)\s+(?P<operation>\S+)(?:\s+(?P<payload>\S.*))?)?"
 )
 _SECONDS = {"us": 1e-6, "µs": 1e-6, "ms": 1e-3, "s": 1.0, "min": 60.0}
-_DATE = 31_557_600_000_000
-"""Microseconds of a year: later than this after its beginning is no time of a recording, but a date."""
+_MIN_DATE = 31_557_600_000_000
+"""Microseconds in a year: if the first time is later than this, the times are dates, not times since the start."""
 
 
 def read_table(path: Path, problems: Problems, span: Span) -> list[Event]:
-    """The events of a CSV file."""
+    """Read the events of a CSV file."""
     lines = numbered(path, problems)
     header = [word.strip().lower() for word in _cells(next(lines, (0, ""))[1])]
-    if missing := _missing(header):
+    if missing := _find_missing(header):
         problems.add("line 1", f"the header has no {missing}: expected {COLUMNS}")
         return []
     rows = ((number, dict(zip(header, _cells(line), strict=False))) for number, line in lines if line.strip())
-    return _since_the_start(list(_events(rows, problems, span)), span)
+    return _count_from_start(list(_events(rows, problems, span)), span)
 
 
 def read_json_lines(path: Path, problems: Problems, span: Span) -> list[Event]:
-    """The events of JSON lines."""
+    """Read the events of a file with JSON lines."""
 
     def rows() -> Iterator[tuple[int, Mapping[str, object]]]:
         for number, line in numbered(path, problems):
@@ -58,11 +59,11 @@ def read_json_lines(path: Path, problems: Problems, span: Span) -> list[Event]:
                 if row is not None:
                     yield number, row
 
-    return _since_the_start(list(_events(rows(), problems, span)), span)
+    return _count_from_start(list(_events(rows(), problems, span)), span)
 
 
 def read_lines(path: Path, problems: Problems, span: Span) -> list[Event]:
-    """The events of the paper's format."""
+    """Read the events of a file in the paper's format."""
     now, events = 0, []
     span.see(0, 0)
     for number, line in numbered(path, problems):
@@ -71,8 +72,8 @@ def read_lines(path: Path, problems: Problems, span: Span) -> list[Event]:
             continue
         try:
             if (found := LINE.fullmatch(line)) is None:
-                raise ValueError(f"expected such as '[12ms] req ECU operation payload', not {short(line)}")
-            now = _later(now, float(found["time"]) * _SECONDS[found["unit"]])
+                raise ValueError(f"expected a line such as '[12ms] req ECU operation payload', got {short(line)}")
+            now = _advance(now, float(found["time"]) * _SECONDS[found["unit"]])
         except ValueError as error:
             problems.add(f"line {number}", error)
             continue
@@ -95,44 +96,45 @@ def _events(rows: Iterator[tuple[int, Mapping[str, object]]], problems: Problems
 
 
 def _event(row: Mapping[str, object], number: int) -> Event:
-    if missing := _missing(row):
+    if missing := _find_missing(row):
         raise ValueError(f"no {missing}: expected {COLUMNS}")
     column = next(one for one in UNITS if one in row)
     try:
         time = microseconds(float(_text(row[column])) / UNITS[column])
     except (ValueError, OverflowError):
-        raise ValueError(f"{short(_text(row[column]))} is no time") from None
+        raise ValueError(f"{short(_text(row[column]))} is not a valid time") from None
     kind, ecu, operation = (_text(row[word]).strip() for word in WORDS)
     for word, text in zip(WORDS, (kind, ecu, operation), strict=True):
         if text.split() != [text]:
-            raise ValueError(f"{word} must be one word, not {short(text)}")
+            raise ValueError(f"{word} must be one word, got {short(text)}")
     return Event(time, kind, ecu, operation, " ".join(_text(row.get("payload")).split()), number)
 
 
 def _text(value: object) -> str:
-    """What a cell says; ValueError if it is no cell."""
+    """Return the text of a cell. Raises ValueError if the value is not a text or a number."""
     if value is None:
         return ""
     if isinstance(value, bool | list | dict):
-        raise ValueError(f"expected a word or a number, not {short(repr(value))}")
+        raise ValueError(f"expected a word or a number, got {short(repr(value))}")
     return _printable(str(value))
 
 
 def _printable(text: str) -> str:
-    """Events are shown: what would move the cursor or cannot be encoded is replaced."""
+    """Replace characters that would move the cursor or cannot be encoded, because events are printed."""
     if text.isprintable():
         return text
     return "".join(one if one.isprintable() else " " if one.isspace() else "\ufffd" for one in text)
 
 
-def _missing(columns: Container[str]) -> str:
-    """The first thing that an event needs and is not there."""
+def _find_missing(columns: Container[str]) -> str:
+    """Return the first column that an event needs and that is missing; empty if none is."""
     absent = [word for word in WORDS if word not in columns]
     return "time" if not any(one in columns for one in UNITS) else absent[0] if absent else ""
 
 
 def _cells(line: str) -> list[str]:
-    """A row, on a line of its own: a quote that does not end must not swallow the rest of the file."""
+    """Split one line into cells. Each line is parsed separately, so that an unclosed quote cannot swallow the rest of
+    the file."""
     if '"' not in line:
         return line.split(",")
     try:
@@ -141,16 +143,16 @@ def _cells(line: str) -> list[str]:
         return []
 
 
-def _later(now: int, seconds: float) -> int:
+def _advance(now: int, seconds: float) -> int:
     now += microseconds(seconds)
     if now >= LATEST:
-        raise ValueError("the times add up to more than a recording can have")
+        raise ValueError("the sum of the times is larger than a recording can be long")
     return now
 
 
-def _since_the_start(events: list[Event], span: Span) -> list[Event]:
-    """Times from the beginning of the recording, in order."""
-    if span.first is not None and span.first >= _DATE:
+def _count_from_start(events: list[Event], span: Span) -> list[Event]:
+    """Return the events sorted by time, with times that count from the start of the recording."""
+    if span.first is not None and span.first >= _MIN_DATE:
         events = [replace(event, time=event.time - span.first) for event in events]
     elif span.first is not None:
         span.first = 0

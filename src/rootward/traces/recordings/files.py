@@ -1,4 +1,5 @@
-"""Which files are meant, and what is in each: told by their first bytes, the ending of the name, then the contents."""
+"""Find the files that paths stand for, and the format of each: by its first bytes, the ending of its name, then its
+contents."""
 
 from __future__ import annotations
 
@@ -13,55 +14,55 @@ from rootward.traces.recordings import events
 
 _ENDINGS = {**registry.ENDINGS, ".jsonl": "json lines", ".ndjson": "json lines"}
 _LOOK_INSIDE = {".csv": "table", ".log": "log", ".txt": "", ".trace": ""}
-"""Endings that several kinds share, and which is taken if the contents do not tell."""
+"""Endings that several formats share, with the one that is assumed if the contents do not decide."""
 ENDINGS = (*_ENDINGS, *_LOOK_INSIDE)
-_HEAD, _LINES = 4096, 20
+_HEAD_BYTES, _MAX_LINES = 4096, 20
 
 
 def found(paths: Iterable[str | os.PathLike[str]] | str | os.PathLike[str]) -> Iterator[tuple[Path, str]]:
-    """The files that are meant, each once, with a name; InputError if one of the paths means none."""
+    """Yield the files that the paths stand for, each once, with a name. Raises InputError if a path matches nothing."""
     seen: set[str] = set()
-    for path, name in _found(paths):
+    for path, name in _expand(paths):
         if (real := os.path.realpath(path)) not in seen:
             seen.add(real)
             yield path, name
 
 
-def _found(paths: Iterable[str | os.PathLike[str]] | str | os.PathLike[str]) -> Iterator[tuple[Path, str]]:
+def _expand(paths: Iterable[str | os.PathLike[str]] | str | os.PathLike[str]) -> Iterator[tuple[Path, str]]:
     if not isinstance(paths, str | os.PathLike | Iterable):
-        raise InputError(f"expected paths of traces, not {paths!r:.60}")
+        raise InputError(f"expected paths of traces, got {paths!r:.60}")
     for given in [paths] if isinstance(paths, str | os.PathLike) else paths:
         if not isinstance(given, str | os.PathLike):
-            raise InputError(f"expected the path of a trace, not {given!r:.60}")
+            raise InputError(f"expected the path of a trace, got {given!r:.60}")
         path = Path(given)
         if not os.fspath(given):
-            raise InputError("expected the path of a trace, not an empty text")
+            raise InputError("expected the path of a trace, got an empty text")
         if path.is_dir():
-            inside = sorted(_inside(path))
+            inside = sorted(_list_traces(path))
             if not inside:
-                raise InputError(f"{path} has no traces in it: none of its files ends in {', '.join(ENDINGS)}")
+                raise InputError(f"{path} contains no traces: none of its files ends in {', '.join(ENDINGS)}")
             yield from ((file, file.relative_to(path).as_posix()) for file in inside)
         elif os.path.lexists(path):
             yield path, path.name
         elif matches := sorted(glob.glob(str(given), recursive=True)):
-            yield from _found(matches)
+            yield from _expand(matches)
         else:
             raise InputError(f"{path} does not exist")
 
 
 def kind_of(path: Path) -> str:
-    """What is in a file; empty if that cannot be told. OSError if it cannot be read."""
+    """Return the format of a file; empty if it is unknown. Raises OSError if the file cannot be read."""
     with open(path, "rb") as file:
-        head = file.read(_HEAD)
+        head = file.read(_HEAD_BYTES)
     for magic, kind in registry.MAGICS.items():
         if head.startswith(magic):
             return kind
     ending = path.suffix.lower()
-    return _ENDINGS.get(ending) or _by_contents(head) or _LOOK_INSIDE.get(ending, "")
+    return _ENDINGS.get(ending) or _kind_by_contents(head) or _LOOK_INSIDE.get(ending, "")
 
 
-def _inside(folder: Path) -> Iterator[Path]:
-    """Files with a known ending; a text must look like a trace, too, because most are not meant as one."""
+def _list_traces(folder: Path) -> Iterator[Path]:
+    """Yield the files with a known ending. A .txt file must also look like a trace, because most are something else."""
     for root, folders, names in os.walk(folder):
         folders[:] = [name for name in folders if not name.startswith(".")]
         for path in (Path(root, name) for name in names if name.lower().endswith(ENDINGS)):
@@ -73,15 +74,15 @@ def _looks_like_a_trace(path: Path) -> bool:
     try:
         return path.is_file() and bool(kind_of(path))
     except OSError:
-        return True  # Reading it will tell why it cannot be.
+        return True  # reading it later reports the error
 
 
-def _by_contents(head: bytes) -> str:
-    lines = head.decode("utf-8-sig", "replace").splitlines()[:_LINES]
-    return next(filter(None, map(_by_line, lines)), "")
+def _kind_by_contents(head: bytes) -> str:
+    lines = head.decode("utf-8-sig", "replace").splitlines()[:_MAX_LINES]
+    return next(filter(None, map(_kind_by_line, lines)), "")
 
 
-def _by_line(line: str) -> str:
+def _kind_by_line(line: str) -> str:
     if kind := registry.kind_of_line(line):
         return kind
     if {"kind", "operation"} <= set(line.replace(" ", "").lower().split(",")):

@@ -1,10 +1,11 @@
-"""Diagnostic messages become events: who asked whom for what, and when.
+"""Turn diagnostic messages into events: which ECU was asked for what, what it answered, and when.
 
-The CAN id or logical address of a message says which ECU it belongs to, and in which direction it goes. Without being
-told, the addresses of ISO 15765-4 are known: requests on 7E0 to 7E7 and responses on 7E8 to 7EF, the 29-bit pairs
-18DAxxF1 and 18DAF1xx, and functional requests (to every ECU) on 7DF and 18DBxxF1.
+The CAN id or logical address of a message determines its ECU and its direction. If the ECUs are not named, the
+addresses of ISO 15765-4 apply: requests on 7E0 to 7E7 and responses on 7E8 to 7EF, the 29-bit pairs 18DAxxF1 and
+18DAF1xx, and functional requests (to every ECU) on 7DF and 18DBxxF1.
 
-A request counts when its last piece is there, a response when its first one is: that is how response times are defined.
+The time of a request is that of its last frame, the time of a response that of its first: that is how response times
+are defined.
 """
 
 from __future__ import annotations
@@ -26,86 +27,86 @@ from rootward.traces.model.event import ERROR, EVERYONE, REQUEST, RESPONSE, Even
 Address = int | tuple[int, int]
 """A CAN id, or a CAN id and the address byte that comes first in its frames (extended and mixed addressing)."""
 Ecus = Mapping[str, int | tuple[Address, Address]]
-"""For each name the address of its requests and of its responses; over DoIP its one logical address."""
-_STANDARD = 0x7FF
-_LARGEST = 0x1FFFFFFF
+"""For each ECU, by name, the addresses of its requests and responses; over DoIP its one logical address."""
+_MAX_STANDARD_ID = 0x7FF
+_MAX_ID = 0x1FFFFFFF
 
 
 class Lane(NamedTuple):
-    """One direction of the talk with one ECU."""
+    """One direction of the communication with one ECU."""
 
     kind: str
     ecu: str | int
-    """Its name, or else the address of its requests."""
+    """Its name, or the address of its requests if it has no name."""
     byte: int | None = None
     """The address byte of its frames, if there is one."""
 
 
-class Said(NamedTuple):
+class LaneMessage(NamedTuple):
     lane: Lane
     channel: str
     message: Message
 
 
 def can_events(frames: Iterable[Frame], ecus: Ecus | None, problems: Problems, span: Span) -> list[Event]:
-    """The UDS events among CAN frames. ``span`` sees every frame."""
+    """Return the UDS events among CAN frames. ``span`` sees every frame."""
     count = 0
 
-    def watched() -> Iterator[Frame]:
+    def watch_frames() -> Iterator[Frame]:
         nonlocal count
         for frame in frames:
             count += 1
             span.see(frame.time, frame.number)
             yield frame
 
-    said = list(said_on_can(watched(), ecus))
+    said = list(_can_messages(watch_frames(), ecus))
     if not said:
-        hint = "none is on a known id: name those of the ECUs" if count else "there is none"
+        hint = "none has the id of a known ECU: name the CAN ids of the ECUs" if count else "the recording is empty"
         problems.add("", f"no diagnostic messages among {count:,} frames: {hint}")
-    return uds_events(said, span.first or 0)
+    return _to_events(said, span.first or 0)
 
 
 def doip_events(path: Path, ecus: Ecus | None, problems: Problems, span: Span) -> list[Event]:
-    """The UDS events of a network recording, likewise."""
+    """Return the UDS events of a network recording. ``span`` sees every packet."""
     found = list(read_doip(path, problems, span))
-    lanes = [logical(one.source, one.target, one.asks, ecus) for one in found]
-    said = [Said(lane, "", one.message) for lane, one in zip(lanes, found, strict=True) if lane]
+    lanes = [_doip_lane(one.source, one.target, one.asks, ecus) for one in found]
+    said = [LaneMessage(lane, "", one.message) for lane, one in zip(lanes, found, strict=True) if lane]
     if not said:
-        hint = "none is of a named ECU" if found else "there is no DoIP on TCP port 13400"
+        hint = "none belongs to a named ECU" if found else "there is no DoIP on TCP port 13400"
         problems.add("", f"no diagnostic messages: {hint}")
-    return uds_events(said, span.first or 0)
+    return _to_events(said, span.first or 0)
 
 
-def said_on_can(frames: Iterable[Frame], ecus: Ecus | None = None) -> Iterator[Said]:
-    """The messages of all ECUs, whole or broken, in the order of their ends."""
+def _can_messages(frames: Iterable[Frame], ecus: Ecus | None = None) -> Iterator[LaneMessage]:
+    """Yield the messages of all ECUs, complete or broken, in the order in which they end."""
     known: dict[tuple[int, bool], tuple[Lane, ...]] = {}
     joining: dict[tuple[Lane, str], Reassembler] = {}
     for frame in frames:
         key = frame.id, frame.extended
         if (found := known.get(key)) is None:
-            found = known[key] = lanes_of(*key, ecus)
+            found = known[key] = _lanes_of(*key, ecus)
         for lane in found:
             if lane.byte is None or frame.data[:1] == bytes([lane.byte]):
                 if (joiner := joining.get((lane, frame.channel))) is None:
                     joiner = joining[lane, frame.channel] = Reassembler(skip=lane.byte is not None)
                 for message in joiner.add(frame):
-                    yield Said(lane, frame.channel, message)
+                    yield LaneMessage(lane, frame.channel, message)
     for (lane, channel), joiner in joining.items():
         for message in joiner.end():
-            yield Said(lane, channel, message)
+            yield LaneMessage(lane, channel, message)
 
 
-def uds_events(said: Sequence[Said], start: int = 0) -> list[Event]:
-    """What was said, in words, in the order of time, which counts from ``start``."""
+def _to_events(said: Sequence[LaneMessage], start: int = 0) -> list[Event]:
+    """Return the messages as events, sorted by time. Times count from ``start``."""
     talkers = {(one.lane.ecu, one.channel) for one in said}
     unnamed = [(ecu, channel) for ecu, channel in talkers if isinstance(ecu, int)]
     alone, channels = len(unnamed) == 1, len({channel for _, channel in unnamed}) > 1
-    names = {(ecu, channel): name(ecu, channel, alone=alone, channels=channels) for ecu, channel in talkers}
+    names = {(ecu, channel): _ecu_name(ecu, channel, alone=alone, channels=channels) for ecu, channel in talkers}
     events = [_event(one, names[one.lane.ecu, one.channel], start) for one in said]
     return sorted(events, key=attrgetter("time", "line"))
 
 
-def _event(one: Said, ecu: str, start: int) -> Event:
+def _event(one: LaneMessage, ecu: str, start: int) -> Event:
     kind, message = one.lane.kind, one.message
     if kind == REQUEST:
         time, number, decode = message.last, message.last_number, decode_request
@@ -117,15 +118,15 @@ def _event(one: Said, ecu: str, start: int) -> Event:
     return Event(time - start, kind, ecu, operation, payload, number)
 
 
-# Which ECU an address belongs to, and in which direction it speaks
+# The ECU and the direction that an address stands for
 
 
-def lanes_of(identifier: int, extended: bool, ecus: Ecus | None) -> tuple[Lane, ...]:
-    """What may be said on a CAN id; nothing if it is not for diagnosis."""
+def _lanes_of(identifier: int, extended: bool, ecus: Ecus | None) -> tuple[Lane, ...]:
+    """Return the lanes that use a CAN id; empty if it is not for diagnosis."""
     if identifier == 0x7DF if not extended else identifier & 0x1FFF00FF == 0x18DB00F1:
         return (Lane(REQUEST, EVERYONE),)
     if ecus is not None:
-        return tuple(_named(identifier, extended, ecus))
+        return tuple(_named_lanes(identifier, extended, ecus))
     if not extended:
         if identifier & 0x7F0 != 0x7E0:
             return ()
@@ -137,8 +138,8 @@ def lanes_of(identifier: int, extended: bool, ecus: Ecus | None) -> tuple[Lane, 
     return ()
 
 
-def logical(source: int, target: int, asks: bool, ecus: Ecus | None) -> Lane | None:
-    """Who speaks over DoIP; None if it is none of the ECUs."""
+def _doip_lane(source: int, target: int, asks: bool, ecus: Ecus | None) -> Lane | None:
+    """Return the lane of a DoIP message; None if it belongs to none of the named ECUs."""
     if asks and target >> 12 == 0xE:
         return Lane(REQUEST, EVERYONE)
     kind, address = (REQUEST, target) if asks else (RESPONSE, source)
@@ -148,45 +149,49 @@ def logical(source: int, target: int, asks: bool, ecus: Ecus | None) -> Lane | N
 
 
 def addresses(said: Mapping[str, str]) -> dict[str, int | tuple[int, int]]:
-    """What texts such as ``7E0/7E8``, the CAN ids of requests and responses, or ``1001``, a logical address, mean."""
+    """Parse texts such as ``7E0/7E8``, the CAN ids of requests and responses, or ``1001``, a logical address."""
     found: dict[str, int | tuple[int, int]] = {}
     for ecu, text in said.items():
         match = re.fullmatch(r"(?:0x)?([0-9A-Fa-f]{1,8})(?:/(?:0x)?([0-9A-Fa-f]{1,8}))?", text)
         if match is None:
-            raise InputError(f"{ecu}={text}: expected a name and two CAN ids such as Body=7E0/7E8, or a DoIP address")
+            raise InputError(
+                f"{ecu}={text}: expected a name and two CAN ids, such as Body=7E0/7E8, or a name and a DoIP address, "
+                "such as Gateway=1001"
+            )
         found[ecu] = (int(match[1], 16), int(match[2], 16)) if match[2] else int(match[1], 16)
     return found
 
 
 def checked(ecus: Ecus | None) -> Ecus | None:
-    """The same, if they can be addresses; else InputError."""
+    """Return ``ecus`` unchanged; InputError if a name or an address is not valid."""
     for name, addresses in (ecus or {}).items():
         pair: Sequence[object] = addresses if isinstance(addresses, tuple | list) else (addresses, addresses)
         if not name or name.split() != [name]:
-            raise InputError(f"the name of an ECU must be one word, not {name!r}")
+            raise InputError(f"the name of an ECU must be one word, got {name!r}")
         if len(pair) != 2 or not all(map(_is_address, pair)):
             raise InputError(
                 f"the ECU {name} needs the CAN ids of its requests and its responses, such as (0x7E0, 0x7E8), "
-                f"not {addresses!r}"
+                f"got {addresses!r}"
             )
     return ecus
 
 
-def name(ecu: str | int, channel: str, *, alone: bool, channels: bool) -> str:
-    """What the ECU is called: ``ECU`` if it is the only one, else its address, after the channel if there are more."""
+def _ecu_name(ecu: str | int, channel: str, *, alone: bool, channels: bool) -> str:
+    """Return the name of an ECU: its own; ``ECU`` if it is the only unnamed one; else its address, preceded by the
+    channel if there are several."""
     if isinstance(ecu, str):
         return ecu
     return "ECU" if alone else f"{channel}:{ecu:X}" if channels else f"{ecu:X}"
 
 
-def _named(identifier: int, extended: bool, ecus: Ecus) -> list[Lane]:
+def _named_lanes(identifier: int, extended: bool, ecus: Ecus) -> list[Lane]:
     found = []
     for ecu, addresses in ecus.items():
         for kind, address in zip(
             (REQUEST, RESPONSE), addresses if not isinstance(addresses, int) else (), strict=False
         ):
             number, byte = address if not isinstance(address, int) else (address, None)
-            if number == identifier and (number > _STANDARD) == extended:
+            if number == identifier and (number > _MAX_STANDARD_ID) == extended:
                 found.append(Lane(kind, ecu, byte))
     return found
 
@@ -194,4 +199,4 @@ def _named(identifier: int, extended: bool, ecus: Ecus) -> list[Lane]:
 def _is_address(address: object) -> bool:
     if isinstance(address, tuple | list):
         return len(address) == 2 and _is_address(address[0]) and isinstance(address[1], int) and 0 <= address[1] < 256
-    return isinstance(address, int) and not isinstance(address, bool) and 0 <= address <= _LARGEST
+    return isinstance(address, int) and not isinstance(address, bool) and 0 <= address <= _MAX_ID

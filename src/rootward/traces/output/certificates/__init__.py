@@ -1,1 +1,1 @@
-"""Certificates: proofs of faults that anybody can check again, without the recording and without trust."""
+"""Certificates: proofs of faults that anyone can check, without the recording and without trusting their author."""

@@ -1,4 +1,4 @@
-"""Makes certificates: one file for each fault of a trace."""
+"""Create certificates: one file for each fault of a trace."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from rootward.traces.running.replay import Witness, witnesses
 
 
 class Certifier:
-    """Makes certificates about one model."""
+    """Creates certificates for one model."""
 
     def __init__(self, model: Model) -> None:
         self._engine = Engine(model)
@@ -39,7 +39,7 @@ class Certifier:
         self._examination = Examination(self._engine, self._prover.checker)
 
     def write(self, trace: Trace, folder: Path, name: str) -> int:
-        """One file for each fault of a trace; how many. Only what would be accepted is written."""
+        """Write a file for each fault of a trace whose certificate would be accepted; return how many."""
         written = 0
         for number, witness in enumerate(islice(witnesses(self._engine, trace), FAULTS), 1):
             one = next(self.certificates(trace, witness), None)
@@ -50,12 +50,13 @@ class Certifier:
         return written
 
     def certificates(self, trace: Trace, witness: Witness) -> Iterator[Certificate]:
-        """What a witness shows, with each of its explanations that holds: the shortest first, all of it last."""
+        """Yield a certificate for each valid explanation of a witness: the shortest first, the one that keeps
+        everything last."""
         proof = self._prover.prove(witness)
         events, departs = _cut(trace, witness)
         end = (trace.end if trace.end is not None else _time(events)) if departs == AFTER else None
         explanations = self._explainer.explanations(proof, witness.reached)
-        for parts in (*(_passages(one, witness.first) for one in explanations), _whole(proof, witness.first)):
+        for parts in (*(_passages(one, witness.first) for one in explanations), _keep_all(proof, witness.first)):
             one = Certificate(self._engine.model, trace.name, events, departs, end, proof.conditions, parts)
             try:
                 self._examination.departure(one)
@@ -65,7 +66,7 @@ class Certifier:
 
 
 def _cut(trace: Trace, witness: Witness) -> tuple[tuple[Event, ...], str]:
-    """The messages up to where a witness ends, and where that is."""
+    """Return the messages up to the end of a witness, and whether the fault is at, before or after the last one."""
     before = (witness.first + len(witness.steps)) // 2
     if isinstance(witness.steps[-1], Event):
         return trace.events[:before], AT
@@ -77,14 +78,14 @@ def _time(events: tuple[Event, ...]) -> int:
 
 
 def _passages(one: Explanation, first: int) -> tuple[Passage, ...]:
-    return tuple(Passage(piece.first, _how(piece), first + piece.places[1]) for piece in one.pieces)
+    return tuple(Passage(piece.first, _passage_kind(piece), first + piece.places[1]) for piece in one.pieces)
 
 
-def _how(piece: Piece) -> str:
+def _passage_kind(piece: Piece) -> str:
     at, until = piece.places
     return LEFT_OUT if piece.step is None else KEPT if until == at + 1 else TIME
 
 
-def _whole(proof: Proof, first: int) -> tuple[Passage, ...]:
-    """Everything is kept: that explains little, but it holds if the proof does."""
+def _keep_all(proof: Proof, first: int) -> tuple[Passage, ...]:
+    """Return the explanation that keeps every step: it explains little, but it is valid if the proof is."""
     return tuple(Passage(before, KEPT, first + until) for until, before in enumerate(proof.conditions, 1))

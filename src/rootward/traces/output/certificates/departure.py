@@ -1,11 +1,11 @@
-"""What a certificate is about, found anew: the recording is replayed from its beginning, as if nothing were known.
+"""Check a certificate from scratch: replay its recording from the beginning, without believing any claim in it.
 
-Earlier faults are found on the way, so where the model may be after them follows; it is not taken for granted. Then the
+The replay finds earlier faults again, so the states of the model after them are derived, not assumed. Then the
 conditions of the proof and of the explanation are checked, which together show why the last step is not allowed.
 
-Both are chains of steps with a condition before each. A chain holds if all states that it begins with are in the first
-condition, each step leads from a condition into the next, and nothing is left after the last: then no run of the model
-has these messages at these times.
+Both are chains of steps with a condition before each. A chain is valid if all its initial states satisfy the first
+condition, if each step leads from its condition only into the next one, and if no state is left after the last step:
+then no run of the model has these messages at these times.
 """
 
 from __future__ import annotations
@@ -25,23 +25,23 @@ from rootward.traces.proving.infix import moment
 from rootward.traces.running.engine import Engine, Restless, States
 from rootward.traces.running.replay import Witness, witnesses
 
-MOST = 20_000
-"""So many configurations are looked at for one step."""
+MAX_CONFIGURATIONS = 20_000
+"""Maximum number of configurations (combinations of locations) examined for one step."""
 
 
 @dataclass(frozen=True)
 class Departure:
-    """The last step of a recording that the model does not allow, and those before it."""
+    """A step of a recording that the model does not allow, with the steps before it."""
 
     steps: list[Step]
     witness: Witness
-    """From the last earlier fault, or the beginning."""
+    """The steps from the last earlier fault, or from the beginning."""
     earlier: list[Step]
-    """What was not allowed before."""
+    """The earlier steps that were not allowed."""
 
 
 class Wrong(Exception):
-    """Why a certificate does not hold, in a sentence."""
+    """A certificate is not valid; the message is a sentence that says why."""
 
 
 class Examination:
@@ -51,16 +51,16 @@ class Examination:
         self._engine, self._checker = engine, checker
 
     def departure(self, one: Certificate) -> Departure:
-        """What was verified. Wrong if the certificate does not hold."""
-        found = self._replayed(one)
+        """Check a certificate; return the departure that it proves. Raises InvalidCertificate if it is not valid."""
+        found = self._replay(one)
         self._check("the recording", _recording(one, found.witness), found.witness)
         explanation = list(_explanation(one, found.witness))
         self._check("the explanation", explanation, found.witness)
-        if not leads_to_the_end(self._engine, found.witness.reached[0], explanation):
-            raise Wrong("The explanation keeps a step that is not allowed before it comes to the last one.")
+        if not _leads_to_last_step(self._engine, found.witness.reached[0], explanation):
+            raise Wrong("The explanation keeps a step before the last one that the model does not allow.")
         return found
 
-    def _replayed(self, one: Certificate) -> Departure:
+    def _replay(self, one: Certificate) -> Departure:
         steps = one.steps(self._engine.patience)
         earlier: list[Step] = []
         for witness in witnesses(self._engine, one.recording):
@@ -70,28 +70,28 @@ class Examination:
             if end > len(steps):
                 break
             earlier.append(witness.steps[-1])
-        raise Wrong("The model allows the recording, or departs from it elsewhere.")
+        raise Wrong("The model allows the recording, or the recording departs from it at another step.")
 
     def _check(self, what: str, chain: Chain, witness: Witness) -> None:
-        number = first_wrong(self._engine, self._checker, witness.reached[0], chain)
+        number = _find_wrong_step(self._engine, self._checker, witness.reached[0], chain)
         if number == 0:
-            raise Wrong(f"Where {what} begins, the model may be where the first condition does not hold.")
+            raise Wrong(f"The first condition of {what} does not cover all states in which the model may begin.")
         if number is not None:
-            raise Wrong(f"Step {number:,} of {what} does not hold: {_said(chain[number - 1].step)}.")
+            raise Wrong(f"Step {number:,} of {what} is not proved: {_step_text(chain[number - 1].step)}.")
 
 
 def _recording(one: Certificate, witness: Witness) -> Chain:
     if len(one.proof) != len(witness.steps):
-        raise Wrong(f"The proof has {len(one.proof):,} conditions for {len(witness.steps):,} steps.")
+        raise Wrong(f"The proof has {len(one.proof):,} conditions, but there are {len(witness.steps):,} steps.")
     return list(map(Link, one.proof, witness.steps))
 
 
 def _explanation(one: Certificate, witness: Witness) -> Iterator[Link]:
-    """The steps of the recording with what is left out; so its messages and times are those of the recording."""
+    """Yield the chain of an explanation, made from the steps of the recording: it cannot invent messages or times."""
     last = witness.end
     at = witness.first
     for before, how, until in one.explanation:
-        if not _in_line(at, how, until, last):
+        if not _fits(at, how, until, last):
             raise Wrong(f"The explanation cannot go from step {at:,} to step {until:,} ({how}).")
         start, end = (witness.steps[place - witness.first] for place in (at, min(until, last)))
         if how == KEPT:
@@ -103,14 +103,15 @@ def _explanation(one: Certificate, witness: Witness) -> Iterator[Link]:
         raise Wrong("The explanation does not end with the step that is not allowed.")
 
 
-def _in_line(at: int, how: str, until: int, last: int) -> bool:
-    """Whether a part of an explanation is as it is written: one step is kept, several are passed in time."""
+def _fits(at: int, how: str, until: int, last: int) -> bool:
+    """Return True if a part covers an allowed number of steps: one if kept, at least two if only time passes, at least
+    one if left out."""
     if how == KEPT:
         return until == at + 1 <= last + 1
     return at + (how == TIME) < until <= last
 
 
-def _said(step: Step | Gap) -> str:
+def _step_text(step: Step | Gap) -> str:
     if isinstance(step, Event):
         return step.text[:200]
     what = "left out" if isinstance(step, Gap) else "time passes"
@@ -121,7 +122,7 @@ def _said(step: Step | Gap) -> str:
 
 
 class Gap(NamedTuple):
-    """Something is left out, with the time that passed in it."""
+    """Messages that are left out, and the time in which they came."""
 
     start: int
     end: int
@@ -137,38 +138,39 @@ class Link(NamedTuple):
 Chain = Sequence[Link]
 
 
-def first_wrong(engine: Engine, checker: Checker, states: States, chain: Chain) -> int | None:
-    """The number of the first step that does not hold, from 1; 0: the beginning. None: all hold."""
+def _find_wrong_step(engine: Engine, checker: Checker, states: States, chain: Chain) -> int | None:
+    """Return the number of the first step that is not valid, from 1; 0 if the first condition does not cover the
+    initial states; None if all are valid."""
     if not chain:
         return 0
     then = [*(link.before for link in chain[1:]), NEVER]
     first = chain[0]
-    # the states may say more than the first condition
-    if isinstance(first.step, Gap) and _are_in(engine, later(states, first.step), then[0]):
-        return _false_from(checker, chain, then, 1)
-    return _false_from(checker, chain, then, 0) if _are_in(engine, states, first.before) else 0
+    # the states may be more precise than the first condition
+    if isinstance(first.step, Gap) and _are_included(engine, _shift(states, first.step), then[0]):
+        return _find_wrong_from(checker, chain, then, 1)
+    return _find_wrong_from(checker, chain, then, 0) if _are_included(engine, states, first.before) else 0
 
 
-def leads_to_the_end(engine: Engine, states: States, chain: Chain) -> bool:
-    """Whether the model can take all steps but the last: if not, the last is not what it does not allow."""
+def _leads_to_last_step(engine: Engine, states: States, chain: Chain) -> bool:
+    """Return True if the model can take all steps but the last: otherwise, the fault would be an earlier step."""
     for _, step in chain[:-1]:
-        states = later(states, step) if isinstance(step, Gap) else engine.take(states, step)
+        states = _shift(states, step) if isinstance(step, Gap) else engine.take(states, step)
     return bool(states)
 
 
-def later(states: States, gap: Gap) -> States:
-    """The same if everything happened after a gap."""
+def _shift(states: States, gap: Gap) -> States:
+    """Return the states after a gap, as if everything had happened that much later."""
     return tuple(state.later(gap.end - gap.start) for state in states)
 
 
-def _are_in(engine: Engine, states: States, condition: Condition) -> bool:
+def _are_included(engine: Engine, states: States, condition: Condition) -> bool:
     try:
         return included(engine, states, condition)
     except Restless:
-        return False  # perhaps they are, but that is not shown
+        return False  # they may be included, but this is not shown
 
 
-def _false_from(checker: Checker, chain: Chain, then: Sequence[Condition], begin: int) -> int | None:
+def _find_wrong_from(checker: Checker, chain: Chain, then: Sequence[Condition], begin: int) -> int | None:
     for number in range(begin, len(chain)):
         before, step = chain[number]
         _check_size(checker, before, step, then[number])
@@ -182,12 +184,15 @@ def _false_from(checker: Checker, chain: Chain, then: Sequence[Condition], begin
 
 
 def _check_size(checker: Checker, before: Condition, step: Step | Gap, then: Condition) -> None:
-    """InputError if there would be too much to look at: a proof that is found claims where each component is."""
+    """Raise InputError if a step has too many configurations to examine. The proofs that rootward finds state the
+    location of each component, so they have few."""
     components = set(mentioned(before | then)[0])
     if not isinstance(step, Gap):
         components = {*checker.needed(before | then, step)[0]}
     sizes = {part.name: len(part.locations) for part in checker.model.components if part.name in components}
     for case in before:
         fixed = {claim.component for claim in case if isinstance(claim, At)}
-        if prod(size for name, size in sizes.items() if name not in fixed) > MOST:
-            raise InputError("the certificate says too little of where the components are to be checked")
+        if prod(size for name, size in sizes.items() if name not in fixed) > MAX_CONFIGURATIONS:
+            raise InputError(
+                "the certificate cannot be checked: its conditions leave too many combinations of locations open"
+            )

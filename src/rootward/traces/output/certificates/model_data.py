@@ -1,7 +1,7 @@
-"""A model as plain JSON data, and back: everything that a certificate needs to be checked where there is no model file.
+"""Convert a model to plain JSON data and back, so that a certificate can be checked without the model file.
 
-What comes back may come from anybody, so nothing in it is believed: shapes, names, sizes and patterns are looked at
-before a model is made of them.
+The data of a certificate is untrusted: its structure, names, sizes and patterns are checked before a model is built
+from it.
 """
 
 from __future__ import annotations
@@ -22,30 +22,31 @@ from rootward.traces.model.guard import OPPOSITE, Atom, Bound, Const, Guard, Par
 from rootward.traces.model.model import UNKNOWN, Component, Edge, Location, Model
 from rootward.traces.model.pattern import Derived, Pattern, repeats_a_choice
 
-LARGEST = 50_000_000
-"""Bytes of a file."""
-FAR = 10**18
-"""No number is larger: in microseconds, these are 30,000 years."""
+MAX_BYTES = 50_000_000
+"""Maximum number of bytes of a file."""
+MAX_NUMBER = 10**18
+"""Maximum absolute value of a number: in microseconds, 30,000 years."""
 SEAL = "seal"
-MOST = 200_000
-"""Edges and locations of a model."""
-BEGINNINGS = 10_000
+MAX_PARTS = 200_000
+"""Maximum number of edges and locations of a model."""
+MAX_INITIAL_STATES = 10_000
+"""Maximum number of combinations of initial locations."""
 _OWN: Mapping[str, Callable[[str], Value]] = {"number": number, "sub_function": sub_function}
 
 
 def stored(model: Model) -> dict[str, Any]:
-    """InputError if it computes parameters with a function that has no name."""
+    """Convert a model to data. Raises InputError if it computes parameters with an unregistered function."""
     return {
         "name": model.name,
         "components": [
             {
                 "name": part.name,
                 "locations": [
-                    [one.name, stored_guard(one.invariant), stored_guard(one.stay), one.requirement]
+                    [one.name, _guard_to_data(one.invariant), _guard_to_data(one.stay), one.requirement]
                     for one in part.locations
                 ],
                 "initial": list(part.initial),
-                "edges": [_stored_edge(edge) for edge in part.edges],
+                "edges": [_edge_to_data(edge) for edge in part.edges],
                 "deterministic": part.deterministic,
             }
             for part in model.components
@@ -57,44 +58,44 @@ def stored(model: Model) -> dict[str, Any]:
     }
 
 
-def _stored_edge(edge: Edge) -> list[Any]:
-    on = edge.on and {"text": edge.on.text, "derived": [_stored_derived(one) for one in edge.on.derived]}
-    changes = [{name: stored_term(term) for name, term in edge.set.items()}, sorted(edge.reset)]
-    return [edge.source, edge.target, on, stored_guard(edge.when), *changes, edge.requirement, edge.label]
+def _edge_to_data(edge: Edge) -> list[Any]:
+    on = edge.on and {"text": edge.on.text, "derived": [_derived_to_data(one) for one in edge.on.derived]}
+    changes = [{name: _term_to_data(term) for name, term in edge.set.items()}, sorted(edge.reset)]
+    return [edge.source, edge.target, on, _guard_to_data(edge.when), *changes, edge.requirement, edge.label]
 
 
-def _stored_derived(one: Derived) -> list[Any]:
+def _derived_to_data(one: Derived) -> list[Any]:
     known = {**_OWN, **FUNCTIONS}
     name = next((name for name, known_one in known.items() if known_one == one.function), None)
     if isinstance(one.function, Xor):
         name = f"xor_{one.function.byte:02X}"
     if name is None:
         raise InputError(
-            f"${one.name} is computed by a function that has no name, so there can be no certificate: "
+            f"a certificate cannot contain the function that computes ${one.name}, because it is not registered: "
             "add it to rootward.traces.languages.FUNCTIONS"
         )
     return [one.name, name, list(one.sources)]
 
 
-def stored_guard(guard: Guard) -> list[Any]:
+def _guard_to_data(guard: Guard) -> list[Any]:
     return [[stored_atom(atom) for atom in conjunction] for conjunction in guard]
 
 
 def stored_atom(atom: Atom) -> list[Any]:
     if isinstance(atom, Bound):
         return ["clock", atom.clock, atom.op, atom.limit]
-    right = {"values": list(atom.right)} if isinstance(atom.right, tuple) else stored_term(atom.right)
-    return ["data", stored_term(atom.left), atom.op, right]
+    right = {"values": list(atom.right)} if isinstance(atom.right, tuple) else _term_to_data(atom.right)
+    return ["data", _term_to_data(atom.left), atom.op, right]
 
 
-def stored_term(term: Term) -> dict[str, Any]:
+def _term_to_data(term: Term) -> dict[str, Any]:
     if isinstance(term, Const):
         return {"value": term.value}
     return {"variable" if isinstance(term, Var) else "parameter": term.name}
 
 
 def restored(data: Shape) -> Model:
-    """The model that was stored. InputError for anything else."""
+    """Build the model from data. Raises InputError if the data is not a valid model."""
     variables = {name: one.value_or_none() for name, one in data.of("variables").entries().items()}
     clocks = {name: one.number_or_none() for name, one in data.of("clocks").entries().items()}
     model = Model(
@@ -105,12 +106,12 @@ def restored(data: Shape) -> Model:
         {name: one.text() for name, one in data.of("requirements").entries().items()},
         {name: one.value() for name, one in data.of("params").entries().items()},
     )
-    if sum(len(part.edges) + len(part.locations) for part in model.components) > MOST:
-        raise data.wrong(f"has more than {MOST:,} edges and locations, which no model has")
-    if prod(len(part.initial) for part in model.components) > BEGINNINGS:
-        raise data.wrong("can begin in too many ways to be checked")
+    if sum(len(part.edges) + len(part.locations) for part in model.components) > MAX_PARTS:
+        raise data.wrong(f"has more than {MAX_PARTS:,} edges and locations, the maximum for a model")
+    if prod(len(part.initial) for part in model.components) > MAX_INITIAL_STATES:
+        raise data.wrong(f"has more than {MAX_INITIAL_STATES:,} combinations of initial locations, the maximum")
     for remark in undeclared(model):
-        raise data.wrong(f"is none: {remark}")
+        raise data.wrong(f"is not a valid model: {remark}")
     return model
 
 
@@ -127,7 +128,7 @@ def _component(data: Shape) -> Component:
 
 def _location(data: Shape) -> Location:
     name, invariant, stay, requirement = data.parts(4)
-    return Location(name.text(), restored_guard(invariant), restored_guard(stay), requirement.text())
+    return Location(name.text(), _guard_from_data(invariant), _guard_from_data(stay), requirement.text())
 
 
 def _edge(data: Shape) -> Edge:
@@ -136,8 +137,8 @@ def _edge(data: Shape) -> Edge:
         source.text(),
         target.text(),
         None if on.raw is None else _pattern(on),
-        restored_guard(when),
-        {name: restored_term(one) for name, one in changes.entries().items()},
+        _guard_from_data(when),
+        {name: _term_from_data(one) for name, one in changes.entries().items()},
         frozenset(one.text() for one in resets.items()),
         requirement.text(),
         label.text(),
@@ -147,7 +148,7 @@ def _edge(data: Shape) -> Edge:
 def _pattern(data: Shape) -> Pattern:
     text = data.of("text").text()
     if repeats_a_choice(text):
-        raise data.wrong(f"repeats a group with a choice in it, which can take for ever: {text[:80]!r}")
+        raise data.wrong(f"repeats a group that contains a choice, which can take exponential time: {text[:80]!r}")
     return Pattern(text, tuple(_derived(one) for one in data.of("derived").items()))
 
 
@@ -158,39 +159,42 @@ def _derived(data: Shape) -> Derived:
     return Derived(name.text(), found, tuple(one.text() for one in sources.items()))
 
 
-def restored_guard(data: Shape) -> Guard:
+def _guard_from_data(data: Shape) -> Guard:
     return tuple(tuple(restored_atom(atom) for atom in one.items()) for one in data.items())
 
 
 def restored_atom(data: Shape) -> Atom:
     kind, left, op, right = data.parts(4)
     if op.text() not in (OPPOSITE if kind.raw == "data" else ("<", "<=", ">", ">=")):
-        raise op.wrong(f"is no comparison: {op.raw!r}")
+        raise op.wrong(f"is not a comparison: {op.raw!r}")
     if kind.raw == "clock":
         return Bound(left.text(), op.text(), right.number())
     if kind.raw != "data":
-        raise kind.wrong("is neither clock nor data")
+        raise kind.wrong("must be clock or data")
     several = op.text() in ("in", "not in")
-    values = tuple(one.value() for one in right.of("values").items()) if several else restored_term(right)
-    return Test(restored_term(left), op.text(), values)
+    values = tuple(one.value() for one in right.of("values").items()) if several else _term_from_data(right)
+    return Test(_term_from_data(left), op.text(), values)
 
 
-def restored_term(data: Shape) -> Term:
+def _term_from_data(data: Shape) -> Term:
     entries = data.entries()
     if len(entries) != 1 or not entries.keys() <= {"value", "variable", "parameter"}:
-        raise data.wrong("is no value, variable or parameter")
+        raise data.wrong("is not a value, a variable or a parameter")
     if "value" in entries:
         return Const(entries["value"].value())
     return Var(entries["variable"].text()) if "variable" in entries else Param(entries["parameter"].text())
 
 
-# JSON data of which nothing is believed: each part knows where it is, and says what it should have been
+# Untrusted JSON data: each part knows its position, and its errors say what was expected there
 
 
 @dataclass(frozen=True)
 class Shape:
+    """A part of untrusted JSON data. Its methods return a value of the expected type, or raise InputError."""
+
     raw: Any
     where: str
+    """The file, and the keys and numbers that lead to this part."""
 
     def wrong(self, reason: str) -> InputError:
         return InputError(f"{self.where} {reason}")
@@ -203,12 +207,12 @@ class Shape:
 
     def entries(self) -> dict[str, Shape]:
         if not isinstance(self.raw, dict):
-            raise self.wrong("is no object")
+            raise self.wrong("is not an object")
         return {key: Shape(one, f"{self.where}, {key[:40]}") for key, one in self.raw.items()}
 
     def items(self) -> list[Shape]:
         if not isinstance(self.raw, list):
-            raise self.wrong("is no list")
+            raise self.wrong("is not a list")
         return [Shape(one, f"{self.where}, {number}") for number, one in enumerate(self.raw, 1)]
 
     def parts(self, count: int) -> list[Shape]:
@@ -219,17 +223,17 @@ class Shape:
 
     def text(self) -> str:
         if not isinstance(self.raw, str):
-            raise self.wrong("is no text")
+            raise self.wrong("is not a text")
         return self.raw
 
     def one_of(self, *words: str) -> str:
         if self.raw not in words:
-            raise self.wrong(f"is none of {', '.join(words)}")
+            raise self.wrong(f"must be one of {', '.join(words)}")
         return self.text()
 
     def number(self) -> int:
-        if type(self.raw) is not int or abs(self.raw) > FAR:
-            raise self.wrong("is no whole number of a sensible size")
+        if type(self.raw) is not int or abs(self.raw) > MAX_NUMBER:
+            raise self.wrong(f"is not an integer between -{MAX_NUMBER:,} and {MAX_NUMBER:,}")
         return self.raw
 
     def number_or_none(self) -> int | None:
@@ -237,7 +241,7 @@ class Shape:
 
     def value(self) -> Value:
         if type(self.raw) is not int and not isinstance(self.raw, str):
-            raise self.wrong("is neither a number nor a text")
+            raise self.wrong("is neither an integer nor a text")
         return self.raw
 
     def value_or_none(self) -> Value | None:
@@ -245,12 +249,12 @@ class Shape:
 
 
 def read_shape(path: Path) -> Shape:
-    """What is in a JSON file. InputError if it is none, or too large."""
+    """Read a JSON file. Raises InputError if it is not JSON, or too large."""
     try:
         with open(path, "rb") as file:
-            content = file.read(LARGEST + 1)
-        if len(content) > LARGEST:
-            raise InputError(f"{path} is larger than {LARGEST:,} bytes, which no certificate is")
+            content = file.read(MAX_BYTES + 1)
+        if len(content) > MAX_BYTES:
+            raise InputError(f"{path} is larger than {MAX_BYTES:,} bytes, the maximum for a certificate")
         return Shape(json.loads(content, object_pairs_hook=_object), str(path))
     except OSError as error:
         raise InputError(f"{path} cannot be read: {error.strerror or error}") from None
@@ -263,35 +267,36 @@ def read_shape(path: Path) -> Shape:
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) < len(pairs):
-        raise ValueError("an object says the same key twice")
+        raise ValueError("an object has the same key twice")
     return found
 
 
-# Fingerprints: two pieces of plain data are the same if and only if theirs are.
-# The fingerprint of a model says which model a certificate is about; that of a whole certificate shows whether it is
-# still as it was written. Neither is a signature: whoever changes the data can compute the new one.
+# Fingerprints: two pieces of plain data are equal if and only if their fingerprints are.
+# The fingerprint of a model identifies the model of a certificate; that of a whole certificate, its seal, shows whether
+# it was changed. Neither is a signature: whoever changes the data can compute the new fingerprint.
 
 
 def fingerprint(model: Model) -> str:
-    """The same for every file, whatever its form, that says the same model with the same parameters."""
+    """Return the fingerprint of a model. It is the same for all files, in any format, that describe the same model with
+    the same parameters."""
     return digest(stored(model))
 
 
 def digest(data: object) -> str:
-    """The SHA-256 of plain data, whatever the order of its keys."""
+    """Return the SHA-256 of plain data; the order of its keys does not matter."""
     return sha256(plain(data).encode()).hexdigest()
 
 
 def plain(data: object) -> str:
-    """Data in the one form that counts: ``1``, ``1.0`` and ``true`` are three different things."""
+    """Return data as JSON in canonical form. ``1``, ``1.0`` and ``true`` remain different."""
     return json.dumps(data, sort_keys=True, separators=(",", ":"))
 
 
 def sealed(data: Mapping[str, Any]) -> dict[str, Any]:
-    """Data with its own fingerprint."""
+    """Return the data with its own fingerprint added as its seal."""
     return {**data, SEAL: digest(data)}
 
 
 def unbroken(data: Mapping[str, Any]) -> bool:
-    """Whether data is as it was when it was sealed."""
+    """Return True if the data has not changed since it was sealed."""
     return data.get(SEAL) == digest({key: one for key, one in data.items() if key != SEAL})

@@ -1,4 +1,4 @@
-"""Whether a certificate holds: it is read by itself, nothing in it is believed, and everything is checked anew."""
+"""Verify a certificate: read it without other files, believe nothing in it, and check everything from scratch."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from rootward.traces.running.engine import Engine
 
 Of = TypeVar("Of")
 Found = TypeVar("Found")
-LONG = 200
-"""Messages are cut after so many characters."""
+MAX_MESSAGE_LENGTH = 200
+"""Maximum number of characters of a message that is quoted."""
 
 
 @dataclass(frozen=True)
@@ -30,49 +30,50 @@ class Verdict:
 
 
 def verify(path: str | Path, *, model: Model | None = None, trace: Trace | None = None) -> Verdict:
-    """Check a certificate again, by itself. InputError if it is none.
+    """Check a certificate; no other file is needed. Raises InputError if the file is not a certificate.
 
-    ``model``, ``trace``: what it is said to be about; if it is about something else, it is rejected.
+    ``model``, ``trace``: the model and the recording to compare it with; if they differ, it is rejected.
     """
     data = read_shape(Path(path))
     if data.of("rootward").raw != "certificate":
-        raise data.wrong("is no certificate of rootward")
+        raise data.wrong("is not a certificate of rootward")
     version = data.of("version").raw
     if type(version) is not int or version != VERSION:
-        raise data.wrong(f"is a certificate of version {version!r}; expected {VERSION}")
+        raise data.wrong(f"has certificate version {version!r}; expected {VERSION}")
     if not unbroken(data.raw):
-        return Verdict(False, f"Rejected: {path} was changed or damaged after it was written: its seal does not fit.")
-    one = _sound(data, from_data, data)
+        return Verdict(False, f"Rejected: {path} was changed or damaged after it was written: its seal does not match.")
+    one = _guard_errors(data, from_data, data)
     try:
         if model is not None:
             _check_model(one, model)
         if trace is not None:
             _check_trace(one, trace)
-        found = _sound(data, _departure, one)
+        found = _guard_errors(data, _departure, one)
     except Wrong as wrong:
-        return rejected(one, str(wrong))
-    return accepted(one, found, None if trace is None else trace.name, model=model is not None)
+        return _reject(one, str(wrong))
+    return _accept(one, found, None if trace is None else trace.name, model=model is not None)
 
 
 def _departure(one: Certificate) -> Departure:
     return Examination(Engine(one.model), Checker(one.model)).departure(one)
 
 
-def _sound(data: Shape, work: Callable[[Of], Found], of: Of) -> Found:
-    """What some work on data finds: whatever goes wrong with it is the fault of the data. InputError then."""
+def _guard_errors(data: Shape, work: Callable[[Of], Found], of: Of) -> Found:
+    """Return the result of some work on the data. Any error is the fault of the data, and becomes an InputError."""
     try:
         return work(of)
     except InputError:
         raise
     except (ArithmeticError, AssertionError, AttributeError, LookupError, RecursionError, TypeError, ValueError):
-        raise data.wrong("cannot be checked: what it says does not fit together") from None
+        raise data.wrong("cannot be checked: its parts do not fit together") from None
 
 
 def _check_model(one: Certificate, model: Model) -> None:
     if fingerprint(one.model) != fingerprint(model):
         raise Wrong(
-            f"It is about another model: the fingerprint of {one.model.name} in it is {fingerprint(one.model)}, "
-            f"that of {model.name} which was given is {fingerprint(model)}. Do the parameters differ?"
+            f"It is about another model: the fingerprint of {one.model.name} in the certificate is "
+            f"{fingerprint(one.model)}, that of your model {model.name} is {fingerprint(model)}. "
+            "Do the parameters differ?"
         )
 
 
@@ -80,7 +81,7 @@ def _check_trace(one: Certificate, trace: Trace) -> None:
     mine = trace.events if one.departs == AFTER else trace.events[: len(one.events)]
     for number, (said, recorded) in enumerate(zip(one.events, mine, strict=False), 1):
         if said != recorded:
-            raise Wrong(f"It is about another recording: message {number:,} of {trace.name} is another one.")
+            raise Wrong(f"It is about another recording: message {number:,} of {trace.name} is different.")
     if len(mine) != len(one.events):
         sizes = f"{len(trace.events):,} messages, the certificate {len(one.events):,}"
         raise Wrong(f"It is about another recording: {trace.name} has {sizes}.")
@@ -89,20 +90,23 @@ def _check_trace(one: Certificate, trace: Trace) -> None:
         raise Wrong(f"It is about another recording: {trace.name} ends at another time.")
 
 
-# The verdict in plain words: what was verified, about which model, and what was assumed
+# The verdict as text: what was verified, for which model, and under which assumptions
 
 
-def rejected(one: Certificate, reason: str) -> Verdict:
-    return Verdict(False, f"Rejected: that {_claim(one, one.trace)} is not shown.\n{reason}")
+def _reject(one: Certificate, reason: str) -> Verdict:
+    return Verdict(False, f"Rejected: it does not prove that {_claim(one, one.trace)}.\n{reason}")
 
 
-def accepted(one: Certificate, found: Departure, trace: str | None, *, model: bool) -> Verdict:
-    """``trace``: the name of the recording that it was compared with; ``model``: whether it was with a model."""
+def _accept(one: Certificate, found: Departure, trace: str | None, *, model: bool) -> Verdict:
+    """Return the verdict on a valid certificate.
+
+    ``trace``: the name of the recording that it was compared with; ``model``: True if it was compared with a model.
+    """
     lines = [f"Accepted: {_claim(one, one.trace if trace is None else trace)}."]
-    lines += [f"Assuming that {said}." for said in _assumed(one, found)]
+    lines += [f"Assuming that {said}." for said in _list_assumptions(one, found)]
     facts = {
-        "fault": _fault(one, found),
-        "explanation": _kept(one, found),
+        "fault": _describe_fault(one, found),
+        "explanation": _describe_explanation(one, found),
         "checked": f"{len(found.steps):,} steps of the recording from its beginning, "
         f"{len(one.explanation):,} of the explanation",
         "model": f"{one.model.name}, {'the same as' if model else 'not compared with'} a file of yours (--model)",
@@ -120,45 +124,45 @@ def _claim(one: Certificate, trace: str) -> str:
     return f"recording {trace} departs from model {one.model.name} {where}"
 
 
-def _assumed(one: Certificate, found: Departure) -> Iterator[str]:
+def _list_assumptions(one: Certificate, found: Departure) -> Iterator[str]:
     for step in found.earlier:
         yield (
-            "the model goes on as if it had allowed what it did not allow earlier: "
-            f"{_named(one, step) if isinstance(step, Event) else _silence(one, step)}"
+            "after an earlier departure, the model continues as if it had been allowed: "
+            f"{_describe_event(one, step) if isinstance(step, Event) else _describe_silence(one, step)}"
         )
     last = found.steps[-1]
     if one.end is not None and isinstance(last, Wait) and one.end < last.end:
         yield f"nothing came after the recording ended, at {duration(one.end)}, until {duration(last.end)}"
 
 
-def _fault(one: Certificate, found: Departure) -> str:
+def _describe_fault(one: Certificate, found: Departure) -> str:
     last = found.steps[-1]
     if isinstance(last, Event):
-        return f"{_named(one, last)}: the model does not allow it after what came before"
-    ended = f"; only then came {_named(one, one.events[-1])}" if one.departs == BEFORE else ""
-    return f"{_silence(one, last)}: the model does not allow so long a time{ended}"
+        return f"{_describe_event(one, last)}: the model does not allow it here"
+    ended = f"; only then came {_describe_event(one, one.events[-1])}" if one.departs == BEFORE else ""
+    return f"{_describe_silence(one, last)}: the model does not allow such a long wait{ended}"
 
 
-def _silence(one: Certificate, wait: Wait) -> str:
+def _describe_silence(one: Certificate, wait: Wait) -> str:
     before = [event for event in one.events if event.time <= wait.start]
-    since = f"after {_named(one, before[-1])}" if before else "from the beginning"
+    since = f"after {_describe_event(one, before[-1])}" if before else "from the beginning"
     return f"no message {since} until {duration(wait.end)}"
 
 
-def _named(one: Certificate, event: Event) -> str:
+def _describe_event(one: Certificate, event: Event) -> str:
     number = next(number for number, other in enumerate(one.events, 1) if other is event)
     line = f", line {event.line:,}" if event.line else ""
-    return f"message {number:,} ({event.text[:LONG]}, at {duration(event.time)}{line})"
+    return f"message {number:,} ({event.text[:MAX_MESSAGE_LENGTH]}, at {duration(event.time)}{line})"
 
 
-def _kept(one: Certificate, found: Departure) -> str:
-    """The messages that an explanation keeps, by number."""
+def _describe_explanation(one: Certificate, found: Departure) -> str:
+    """List the messages that an explanation keeps, by number."""
     numbers = [
         f"{until // 2:,}"
         for _, how, until in one.explanation
         if how == KEPT and isinstance(found.steps[until - 1], Event)
     ]
     if not numbers:
-        return "no message matters, time alone shows it"
+        return "no message matters; the time alone shows the fault"
     shown = f"messages {', '.join(numbers)} are" if len(numbers) > 1 else f"message {numbers[0]} is"
-    return f"{shown} enough, of the others at most the time matters"
+    return f"{shown} enough; of the others, only the time can matter"
