@@ -15,7 +15,10 @@ LONG = 400
 TITLE = 100
 """A title is not longer than this."""
 
-_UNKNOWN = {"not reproduced": "What should fail did not fail when it was run.", "running": "Nothing is known yet."}
+_UNKNOWN = {
+    "not reproduced": "The input that should fail did not fail when it was run.",
+    "running": "Nothing is known yet.",
+}
 
 
 @dataclass(frozen=True)

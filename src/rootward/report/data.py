@@ -107,7 +107,7 @@ def embedded(page: str) -> dict[str, Any]:
     """The document that a page holds; InputError if it holds none that can be read."""
     found = _BLOCK.search(page)
     if found is None:
-        raise InputError("this page holds no report of Rootward")
+        raise InputError("this page does not hold a Rootward report")
     try:
         document: dict[str, Any] = json.loads(gzip.decompress(base64.b64decode(found[1])))
     except (ValueError, OSError, EOFError, zlib.error):

@@ -66,7 +66,7 @@ def check_folder(folder: Path) -> None:
     if folder.exists() and not folder.is_dir():
         raise InputError(f"{folder} is not a folder")
     if folder.exists() and any(folder.iterdir()) and _ours(folder) is None:
-        raise InputError(f"{folder} holds other files: name a folder that is empty, or does not exist yet")
+        raise InputError(f"{folder} holds other files: name an empty folder, or one that does not exist yet")
 
 
 def claim(folder: Path, names: Collection[str]) -> set[str]:
@@ -76,7 +76,9 @@ def claim(folder: Path, names: Collection[str]) -> set[str]:
     folder.mkdir(parents=True, exist_ok=True)
     there, ours = {path.name for path in folder.iterdir()}, _ours(folder) or set()
     if foreign := sorted(there.intersection(names) - ours):
-        raise InputError(f"{folder / foreign[0]} is there already, and is not ours to overwrite")
+        raise InputError(
+            f"{folder / foreign[0]} already exists and was not written by Rootward: move it, or name another folder"
+        )
     return ours & there
 
 

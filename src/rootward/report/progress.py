@@ -128,7 +128,7 @@ class Screen(Follower):
             return Text("starting ...")
         text = Text(no_wrap=True, overflow="ellipsis")
         text.append(self.name, "bold").append(f"  {self._figures(self.progress)}\n")
-        gain = f"last gain {clock(time.monotonic() - self.gained)} ago" if self.gained else "no gain yet"
+        gain = f"last improvement {clock(time.monotonic() - self.gained)} ago" if self.gained else "no improvement yet"
         text.append("  ".join(filter(None, [visible(self.note), gain])), "dim")
         for line in self._best():
             text.append(f"\n{line}")
@@ -158,13 +158,13 @@ def _message(event: Event) -> str:
     """What is worth a line of its own, in a log or above the display."""
     if isinstance(event, RunStarted):
         which = f"{event.name}, run {event.run}" if event.run is not None else event.name
-        return f"{which}: {count(event.recalled, 'trial')} remembered" if event.recalled else which
+        return f"{which}: {count(event.recalled, 'trial')} remembered from earlier runs" if event.recalled else which
     if isinstance(event, TrialRetried):
-        return f"a worker died ({event.reason}); its trial is started once more"
+        return f"a worker died ({event.reason}); its trial is run again"
     if isinstance(event, Draining) and event.progress.running:
         running = count(event.progress.running, "running trial")
         key = "Ctrl-C again" if event.reason == "interrupted" else "Ctrl-C"
-        return f"stopping ({event.reason}): waiting for {running}; {key} ends that"
+        return f"stopping ({event.reason}): waiting for {running}; press {key} to stop waiting"
     if isinstance(event, RunFinished):
         how = "done" if event.finding.complete else f"stopped ({event.finding.stopped or 'unfinished'})"
         return f"{spent(event.progress)}: {how}"

@@ -72,7 +72,7 @@ def _row(svg: Element, y: float, text: str, rate: Mapping[str, Any], kinds: tupl
 def _threshold(svg: Element, rate: float, share: float) -> None:
     """How often the kept ones were asked to fail."""
     x, y = _x(rate), FIRST + APART
-    text = f"asked for: {share:.0%} as often"
+    text = f"required: {share:.0%} as often"
     add(svg, "path", "asked", d=f"M{number(x)} {number(y - 9)}v18")
     wide = length(text)
     add(svg, "text", "soft middle", text, x=min(max(x, LEFT + wide / 2), RIGHT - wide / 2), y=y + 24)
@@ -144,7 +144,7 @@ class _Curve:
 
     def _told(self) -> str:
         asked, left = self.steps[-1]
-        return f"{left:,} left after {counted(asked, 'test')}" if len(self.steps) > 1 else "none left out"
+        return f"{left:,} left after {counted(asked, 'test')}" if len(self.steps) > 1 else "none removed"
 
 
 # The questions of a search beside what the theory says: how few could do, how many are promised to be enough
@@ -163,10 +163,10 @@ def bound(finding: Mapping[str, Any]) -> Markup | None:
     if not bounds or not finding["complete"] or not finding["sets"]:
         return None
     rows = [
-        ("no method can do with fewer, on average", bounds["least"], "yard"),
+        ("at least, on average, for any method", bounds["least"], "yard"),
         ("this search", max(1, finding["asked"] - finding["verified"]), "mine"),
-        ("HPSL promises no more than", bounds["promised"], "yard"),
-        ("every value of every field, one at a time", bounds["singly"], "yard"),
+        ("at most, as HPSL promises", bounds["promised"], "yard"),
+        ("each value of each field tried alone", bounds["singly"], "yard"),
     ]
     rows.sort(key=lambda row: row[1])
     told = "; ".join(f"{name}: {count:,}" for name, count, _ in rows)

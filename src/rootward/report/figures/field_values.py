@@ -38,7 +38,7 @@ STYLE = """
 .rw-tried .small { font-size: 11.5px; }
 """
 _POWER = re.compile(r"-?2(\.0)?\*\*")
-SAID = {True: "triggers it", False: "stops it", None: "not tried"}
+SAID = {True: "triggers it", False: "does not trigger it", None: "not tried"}
 
 
 def tried(run: Mapping[str, Any], row: Mapping[str, Any]) -> Markup | None:

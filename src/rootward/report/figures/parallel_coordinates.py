@@ -134,10 +134,10 @@ class _Drawing:
         if not self.about:
             return [(FAILED, "failed"), (PASSED, "passed")]
         return [
-            (FAILED, "of this cause failed"),
-            (AGAINST, "of it passed: against it"),
-            (OTHER, "others failed"),
-            (PASSED, "others passed"),
+            (FAILED, "with this cause failed"),
+            (AGAINST, "with this cause passed: against it"),
+            (OTHER, "without it failed"),
+            (PASSED, "without it passed"),
         ]
 
     # Lines

@@ -36,16 +36,19 @@ class CausesPresenter(Presenter[Causes]):
     def evidence(self, cause: Cause) -> list[str]:
         """Why to believe in a cause, in sentences: what ran with it, and which runs needed each of its settings."""
         if cause.definitive:
-            said = [f"{_all(cause.size)} with these settings {'was' if cause.size == 1 else 'were'} run, and failed."]
+            said = [f"{_all(cause.size)} with these settings {'was' if cause.size == 1 else 'were'} run and failed."]
         else:
-            sure = "" if cause.confidence is None else f" {_percent(cause.confidence)} sure."
-            tried = f", {cause.attempts} of them made now," if cause.attempts else ""
+            sure = "" if cause.confidence is None else f" Confidence: {_percent(cause.confidence)}."
+            new = f" ({cause.attempts} of them new)" if cause.attempts else ""
             every = "and failed" if cause.support == 1 or cause.passed else "and all failed"
             if cause.passed:
-                every += f"; {_runs(cause.passed)} with them passed, as it does not show every time"
-            said = [f"{_runs(cause.support)} had these settings{tried} {every}.{sure}"]
-        if passed := ", ".join(f"{field_text(name)} = {value_text(run[name])}" for name, run in cause.needed):
-            said.append(f"It passed with {passed} instead{' (one at a time)' if len(cause.needed) > 1 else ''}.")
+                every += f"; {_runs(cause.passed)} with them passed, because the failure is flaky"
+            said = [f"{_runs(cause.support)} had these settings{new} {every}.{sure}"]
+        passed = [f"{field_text(name)} = {value_text(run[name])}" for name, run in cause.needed]
+        if len(passed) == 1:
+            said.append(f"It passed with {passed[0]} instead.")
+        elif passed:
+            said.append(f"It passed with one of them changed: {', '.join(passed[:-1])} or {passed[-1]}.")
         return said
 
     def remarks(self, finding: Causes) -> list[str]:
@@ -70,13 +73,13 @@ class CausesPresenter(Presenter[Causes]):
         if not causes:
             return None
         if all(cause["definitive"] for cause in causes):
-            return Certainty("Every combination with these settings was run, and failed.")
+            return Certainty("Every combination with these settings was run and failed.")
         sure = [cause["confidence"] for cause in causes if not cause["definitive"] and cause["confidence"] is not None]
         seen = f"{data['failing']:,} failing and {data['passing']:,} passing runs are known."
         if not sure:
             return Certainty(seen)
-        which = "the least certain of them" if len(causes) > 1 else "this being the cause"
-        return Certainty(f"For {which}. {seen}", "confidence", min(sure))
+        which = "the least certain of these causes" if len(causes) > 1 else "this cause"
+        return Certainty(f"This is the confidence in {which}. {seen}", "confidence", min(sure))
 
     def show(self, run: Run, data: Data) -> dict[str, Any]:
         known = instances(run)
@@ -97,12 +100,12 @@ def _headline(finding: Causes) -> str:
     if not finding.details:
         return f"No cause is known ({settings}; {known})."
     if finding.details[0].conjunction == Conjunction():
-        alone = "" if finding.tested else "By the history alone: "
-        return f"{alone}It fails whatever the {settings} {'is' if finding.of == 1 else 'are'}: {known}."
+        it = "It" if finding.tested else "Judging by the history alone, it"
+        return f"{it} fails whatever the {settings} {'is' if finding.of == 1 else 'are'}: {known}."
     several = f"one of these {len(finding.details)} causes holds"
     hope = "It fails whenever" if finding.complete else "So far, it seems to fail whenever"
     if not finding.tested:
-        hope = "By the history alone, it seems to fail whenever"
+        hope = "Judging by the history alone, it seems to fail whenever"
     return f"{hope} {'this holds' if len(finding.details) == 1 else several} ({settings}; {known}):"
 
 
@@ -111,11 +114,11 @@ def _runs(count: int) -> str:
 
 
 def _all(count: int) -> str:
-    return "The only combination" if count == 1 else f"All {count} combinations"
+    return "The only combination" if count == 1 else "Both combinations" if count == 2 else f"All {count} combinations"
 
 
 def _percent(share: float) -> str:
-    return "More than 99%" if share > 0.99 else f"{share:.0%}"
+    return "more than 99%" if share > 0.99 else f"{share:.0%}"
 
 
 # What speaks for each cause, and what against it
@@ -139,9 +142,9 @@ def weigh(data: Data) -> list[dict[str, str]]:
 
 def _tried(cause: Data) -> str:
     if cause["definitive"]:
-        return "nothing: all were run"
+        return "none: all were run"
     if not cause["size"]:
-        return "some of the numbers between"  # its bounds are finer than the values of the universe
+        return "some numbers in between"  # its bounds are finer than the values of the universe
     if cause["size"] >= 10**9:
         return f"nearly all of {amount(cause['size'])}"
     return f"{amount(cause['size'] - cause['support'] - cause['passed'])} of {amount(cause['size'])}"

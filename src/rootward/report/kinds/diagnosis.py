@@ -36,7 +36,10 @@ SIGNATURE, CELL = 100, 400
 """In an issue, longer signatures are cut in a title, and longer texts in the cells of tables."""
 FILE, TEST = 60, 300
 """So many lines of a reproducer are shown there, and so many of what is to be run as it stands."""
-MEASURES = {"precision": "of what is said to fail, so much does", "recall": "of what fails, so much is said to"}
+MEASURES = {
+    "precision": "share of predicted failures that failed",
+    "recall": "share of failures that were predicted",
+}
 TELLING = ("rule_finding", "causes", "bad_rows", "triage", "product_set", "reduction")
 """The kinds whose figures say most about why it fails, the best first."""
 
@@ -100,9 +103,9 @@ class DiagnosisPresenter(Presenter[Diagnosis]):
             return Certainty("It was not checked on fresh runs.")
         runs = count(sum(check["runs"] for check in checks), "fresh run")
         refuted = sum(len(check["refuting"]) for check in checks)
-        which = f"{refuted:,} of them" if refuted else "none of them"
+        which = f"{refuted:,} of them" if refuted else "none"
         part = " Not every failure was checked." if len(checks) < len(explanations) else ""
-        said = f"Checked on {runs}; {which} refuted it.{part}"
+        said = f"Checked on {runs}; {which} contradicted it.{part}"
         measured = [check["precision"] for check in checks if check["precision"]["value"] is not None]
         if not measured:
             return Certainty(said)
@@ -143,7 +146,7 @@ def tell(data: Data, one: Data) -> list[str]:
         [f"The failure: {cut(one['signature'], LONG)}." if one["signature"] else ""],
         _kept(one) if one["causes"] else [],
         _fields(one),
-        [f"It does not fail every time: in about {rate['value']:.0%} of runs." if rare else ""],
+        [f"It does not fail every time, but in about {rate['value']:.0%} of runs." if rare else ""],
         [one["check"]["said"] if one["check"] else ""],
         [one["because"]],
         *([said] for said in one["seen"]),
@@ -210,14 +213,14 @@ def checks(one: Data) -> list[tuple[str, str, str]]:
     """What fresh runs said: where they were, what they did, and how much of that is as claimed."""
     check = one["check"]
     if check and check.get("whole"):
-        return [("everywhere", f"{count(check['whole'], 'run')} as claimed", "")]
+        return [("everywhere", f"{count(check['whole'], 'run')} as predicted", "")]
     if not check or not check["runs"]:
         return []
     inside, outside, border = check["inside"], check["outside"], check["border"]
     rows = [
-        ("where it is said to fail", "failed", inside["fails"], inside["runs"]),
-        ("anywhere else", "failed", outside["fails"], outside["runs"]),
-        ("next to where it begins", "as claimed", border["right"], border["runs"]),
+        ("predicted to fail", "failed", inside["fails"], inside["runs"]),
+        ("predicted to pass", "failed", outside["fails"], outside["runs"]),
+        ("near the boundary", "as predicted", border["right"], border["runs"]),
     ]
     found = [(where, f"{k:,} of {count(n, 'run')} {did}", "") for where, did, k, n in rows if n]
     for name, what in MEASURES.items():
@@ -318,7 +321,7 @@ def _reproducer(data: Data, number: int) -> list[str]:
 def _command(one: Data) -> list[str]:
     checked = one["checked"] or "not run"
     said = f"Checked: {escaped(checked)}." if one["command"] else escaped(checked)
-    typed = ["In the folder of the study:", code(one["command"], "sh", COMMAND)] if one["command"] else []
+    typed = ["Run this in the folder of the study:", code(one["command"], "sh", COMMAND)] if one["command"] else []
     return [*typed, said]
 
 
@@ -326,7 +329,7 @@ def _file(one: Data, language: str, shown: int) -> str:
     if not one["name"]:
         return ""
     if not one["text"]:
-        return f"{escaped(one['name'])}: {one['bytes']:,} bytes that are no text."
+        return f"{escaped(one['name'])}: {one['bytes']:,} bytes, not text."
     body = code(one["text"].rstrip("\n"), language, COMMAND, shown)
     return f"<details><summary><code>{escaped(one['name'])}</code></summary>\n\n{body}\n\n</details>"
 
@@ -337,7 +340,7 @@ def _causes(one: Data) -> list[str]:
     rows = [[Code(cut(cause["text"], CELL)), *_counts(cause)] for cause in one["causes"]]
     return [
         "## The cause" if len(rows) == 1 else "## The causes",
-        _table(["it fails when", "runs there", "failed", "did not"], rows),
+        _table(["it fails when", "runs there", "failed", "did not fail"], rows),
         code(one["python"].rstrip("\n"), "python", COMMAND, TEST),
     ]
 
@@ -352,9 +355,9 @@ def _checked(one: Data) -> list[str]:
     if not rows:
         return []
     against = [f"- {span(text)}" for text in refuting(one)]
-    claim = ["Runs that did not do what is claimed:", "\n".join(against)] if against else []
+    claim = ["Runs that contradict it:", "\n".join(against)] if against else []
     fresh = count(one["check"]["runs"], "fresh run")
-    return ["## How sure is that?", _table([fresh, "what they said"], rows), *claim]
+    return ["## How sure is that?", _table([fresh, "result"], rows), *claim]
 
 
 def _unknown(one: Data) -> list[str]:
@@ -384,7 +387,7 @@ def _steps(run: Run) -> list[str]:
     took = "" if run["seconds"] is None else f" in {duration(run['seconds'])}"
     cost = f"{count(data['trials'], 'trial')}{took}."
     again = [code(run["reproduce"]["command"], "sh", COMMAND)] if run["reproduce"]["command"] else []
-    table = [_table(["step", "what came out", "trials", "time"], rows)] if rows else []
+    table = [_table(["step", "result", "trials", "time"], rows)] if rows else []
     return ["## How it was found", cost, *table, *again]
 
 

@@ -15,11 +15,11 @@ TOLD = 6
 """... and of the failures, no more than this."""
 STAGES = {
     "nominal": "as given",
-    "natural": "with nothing exceptional",
+    "natural": "with only ordinary values",
     "values": "with all fields changed",
     "mutations": "with groups of fields changed",
-    "pairs": "for pairs of values",
-    "triples": "for triples of values",
+    "pairs": "to cover pairs of values",
+    "triples": "to cover triples of values",
     "spread": "spread over the ranges",
     "random": "at random",
 }
@@ -44,20 +44,20 @@ class FindPresenter(Presenter[Failures]):
         if not finding.runs:
             return []
         kinds = [f"{finding.tried[stage]:,} {words}" for stage, words in STAGES.items() if finding.tried.get(stage)]
-        unjudged = count(finding.unjudged, "run")
+        unjudged, they = count(finding.unjudged, "run"), "it fails" if finding.unjudged == 1 else "they fail"
         return [
             f"Runs: {', '.join(kinds)}.",
             *([] if finding.failures else [_extent(finding)]),
-            *([f"{unjudged} could not be judged: whether they fail is not known."] if finding.unjudged else []),
+            *([f"{unjudged} could not be judged, so it is not known whether {they}."] if finding.unjudged else []),
         ]
 
     def certainty(self, data: Data) -> Certainty | None:
         if data["found"]:
-            return Certainty("Each of these inputs was run, and failed.")
+            return Certainty("Each of these inputs was run and failed.")
         if data["exhausted"]:
-            return Certainty("Every input there is was run.")
+            return Certainty("Every possible input was run.")
         values, pairs = data["covered"]["values"], data["covered"]["pairs"]
-        return Certainty(f"{values:.0%} of the values to try were run, and {pairs:.0%} of their pairs.")
+        return Certainty(f"The runs covered {values:.0%} of the values to try, and {pairs:.0%} of their pairs.")
 
 
 PRESENTER = FindPresenter()
@@ -88,18 +88,18 @@ def _told(finding: Failures, failure: Failure) -> Iterator[str]:
         yield f"  and {count(len(names) - FIELDS, 'more field')} changed"
     if len(names) < total:
         others = "all fields" if not names else "the others" if total - len(names) > 1 else "the other one"
-        yield f"  {others} {'as in an input that should work' if finding.given else 'with nothing exceptional'}"
+        yield f"  {others} {'as in an input that should work' if finding.given else 'with ordinary values'}"
 
 
 def _extent(finding: Failures) -> str:
     """What it means that nothing failed."""
     if finding.exhausted and not finding.unjudged:
-        return "That is every configuration that may be run: there is no failure."
+        return "These are all configurations that may be run: there is no failure."
     covered = finding.covered
-    share = f"{_percent(covered.values)} of the values to try occurred"
+    share = f"They covered {_percent(covered.values)} of the values to try"
     about = "about " * covered.sampled
     both = "" if covered.pairs is None else f", and {about}{_percent(covered.pairs)} of their pairs"
-    return f"{share}{both}. A failure that needs more is still possible."
+    return f"{share}{both}. A failure that needs other values or combinations is still possible."
 
 
 def _percent(share: float) -> str:

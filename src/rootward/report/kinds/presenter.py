@@ -66,7 +66,9 @@ class Presenter(Generic[F]):
 
     def cost(self, finding: F) -> str:
         """How much was run, and whether the answer is final."""
-        runs = f"{finding.trials} trial{'' if finding.trials == 1 else 's'} run, {finding.asked} asked for"
+        runs = f"{finding.trials} trial{'' if finding.trials == 1 else 's'} run"
+        if finding.asked != finding.trials:
+            runs += f" to answer {finding.asked} question{'' if finding.asked == 1 else 's'}"
         return runs if finding.complete else f"{runs}; not final ({finding.stopped or 'unfinished'})"
 
     def about(self, finding: F, name: str) -> str:
@@ -98,8 +100,10 @@ class Presenter(Generic[F]):
     def basis(self, run: Run, data: Data) -> Markup:
         """What the answer is based on, and whether it is final."""
         state = Markup("Final answer") if data["complete"] else not_final(data)
-        runs, asked = count(data["trials"], "trial"), count(data["asked"], "candidate")
-        return Markup("{}\nafter {}; the search asked for {}.").format(state, runs, asked)
+        runs = count(data["trials"], "trial")
+        if data["asked"] != data["trials"]:
+            runs += f", run to answer {count(data['asked'], 'question')} of the search"
+        return Markup("{}\nafter {}.").format(state, runs)
 
     # Its part of a page
 

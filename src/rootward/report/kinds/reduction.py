@@ -49,13 +49,19 @@ class ReductionPresenter(Presenter[Reduction[Any]]):
             sure = data["confidence"]
             often = f"at least {data['share']:.0%} as often as all {data['of']:,} {noun}s"
             said = "" if sure is None else f" With {min(99, math.floor(100 * sure))}% confidence, that is {often}."
-            return Certainty.measured(f"So often the kept ones fail.{said}", "failure rate", result)
+            return Certainty.measured(
+                f"This is how often the kept {noun}{'s' if kept > 1 else ''} fail{'s' * (kept == 1)}.{said}",
+                "failure rate",
+                result,
+            )
         if not kept:
             return None
         if data["minimal"]:
             each = f"Each of the {kept:,} {noun}s was" if kept > 1 else f"The {noun} was"
-            return Certainty(f"{each} seen to be needed: without it, the failure did not show.")
-        return Certainty(f"The kept {noun}{'s' if kept > 1 else ''} did fail. Whether fewer do was not shown.")
+            return Certainty(f"{each} shown to be needed: without it, the failure did not occur.")
+        return Certainty(
+            f"The kept {noun}{'s' if kept > 1 else ''} did fail. It was not shown whether fewer are enough."
+        )
 
     def show(self, run: Run, data: Data) -> dict[str, Any]:
         return {
@@ -85,15 +91,15 @@ def _headline(finding: Reduction[Any], it: str) -> str:
     noun, total = selection.elements.noun, len(selection.elements)
     found, asked = len(selection.free), len(selection) - len(selection.free)
     if len(selection) == 0:
-        return f"{it} fails with nothing at all: the failure does not depend on these {noun}s."
+        return f"{it} fails with no {noun}s at all: the failure does not depend on them."
     if found == 0:
-        return f"{it} fails with nothing but the {noun}{'s' if asked > 1 else ''} that had to stay."
-    beside = f", with the {asked if asked > 1 else 'one'} that had to stay" if asked else ""
+        return f"{it} fails with only the {noun}{'s' if asked > 1 else ''} that had to stay."
+    beside = f", together with the {asked if asked > 1 else 'one'} that had to stay" if asked else ""
     what = f"{found} of {total} {noun}s {'is' if found == 1 else 'are'} enough to make it fail{beside}"
     if not finding.complete and len(selection) == total:
-        return f"Nothing is left out of {total} {noun}s yet (the search did not end)."
+        return f"None of {total} {noun}s is left out yet (the search did not finish)."
     if not finding.complete:
-        return f"{what} (the search did not end: fewer may do)."
+        return f"{what} (the search did not finish: fewer may be enough)."
     if not finding.minimal:
         return _not_minimal(finding, what)
     rarely = "no longer fails" if finding.original is None else "fails much more rarely or not at all"
@@ -106,7 +112,7 @@ def _headline(finding: Reduction[Any], it: str) -> str:
 
 def _not_minimal(finding: Reduction[Any], what: str) -> str:
     if len(finding.selection) < len(finding.selection.elements):
-        return f"{what}; fewer may do."
+        return f"{what}; fewer may be enough."
     often = " to fail often enough" if finding.original else " to fail"
     return f"No smaller part of the {len(finding.selection)} {finding.selection.elements.noun}s was shown{often}."
 
@@ -117,18 +123,18 @@ def _rates(finding: Reduction[Any]) -> list[str]:
     if original is None or result is None:
         return []
     if result.runs == 0:
-        return [f"How often that fails was not seen yet; the original failed in {original}."]
+        return [f"How often that fails has not been measured yet; the original failed in {original}."]
     if len(finding.selection) == len(finding.selection.elements):
         return [f"It fails in {original}."]
     now, before = finding.often or result.estimate, original.estimate
     always = all(rate.fails == rate.runs for rate in (result, original))
     often = str(result) if again is None or always else f"about {now.value:.0%} of its runs"
     lines = [
-        f"It fails in {often} ({now.low:.0%} to {now.high:.0%}); the original did in {original} "
+        f"It fails in {often} ({now.low:.0%} to {now.high:.0%}); the original failed in {original} "
         f"({before.low:.0%} to {before.high:.0%})."
     ]
     if again is not None:
-        lines.append(f"Tested {_with_seeds(again, result.minus(again))}.")
+        lines.append(f"{_with_seeds(again, result.minus(again))}.")
     if finding.confidence is not None:
         sure = min(99, math.floor(100 * finding.confidence))
         lines.append(f"That is at least {finding.share:.0%} as often as the original, with {sure}% confidence.")
@@ -137,11 +143,11 @@ def _rates(finding: Reduction[Any]) -> list[str]:
 
 def _with_seeds(again: Rate, others: Rate) -> str:
     """How often it failed with seeds with which the original failed, and with others."""
-    these = f"with {_seeds(again, '')} with which the original failed, it failed {_times(again.fails)}"
+    these = f"With {_seeds(again, '')} for which the original failed, it failed {_times(again.fails)}"
     if not others.runs:
         return these
     if not again.runs:
-        return f"with {_seeds(others, '')}, it failed {_times(others.fails)}"
+        return f"With {_seeds(others, '')}, it failed {_times(others.fails)}"
     return f"{these}; with {_seeds(others, 'other ')}, {_times(others.fails)}"
 
 

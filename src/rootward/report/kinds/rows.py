@@ -46,14 +46,14 @@ class RowsPresenter(Presenter[BadRows]):
     def remarks(self, finding: BadRows) -> list[str]:
         name = finding.tables.names[1]
         if finding.passes is False:
-            return [f"What differs from {name} is not the cause, or not all of it; or {name} fails, too."]
+            return [f"The differences from {name} are not the cause, or not all of it; or {name} fails, too."]
         if not finding.passes:
             return []
         one = len(finding.patch) == 1
-        taken = f"With {'this' if one else 'these'} as in {name}, it passes"
+        taken = f"With {'this' if one else 'these'} repaired as in {name}, it passes"
         if not finding.minimal:
-            return [f"{taken}; whether all of it is needed was not tested."]
-        return [f"{taken}; with {'it' if one else 'any one of them'} left as it is, it does not."]
+            return [f"{taken}; it was not tested whether all of that is needed."]
+        return [f"{taken}; with {'it' if one else 'any one of them'} left unrepaired, it does not."]
 
     # One cell
 
@@ -107,9 +107,9 @@ class RowsPresenter(Presenter[BadRows]):
             return None
         if data["minimal"]:
             return Certainty(
-                "With all of them repaired it passes; with any one of them left as it is, it fails. Both were run."
+                "With all of them repaired it passes; with any one of them left unrepaired, it fails. Both were run."
             )
-        return Certainty("With all of them repaired it passes. Whether each is needed was not shown.")
+        return Certainty("With all of them repaired it passes. It was not shown whether each is needed.")
 
     def show(self, run: Run, data: Data) -> dict[str, Any]:
         return {"drawn": table(data), "part": data.get("excerpt")}
@@ -121,7 +121,7 @@ PRESENTER = RowsPresenter()
 def _headline(finding: BadRows, it: str) -> str:
     every = f"{len(finding.tables):,} difference{'' if len(finding.tables) == 1 else 's'}"
     if finding.passes is None:
-        return f"Nothing is known yet of the {every} between the tables."
+        return f"Nothing is known yet about the {every} between the tables."
     if not finding.passes:
         return f"Even with every difference repaired ({every}), it does not pass: these tables do not explain it."
     rows = f"{finding.row_count:,} of {finding.tables.keys:,} rows"

@@ -34,12 +34,12 @@ class RulePresenter(Presenter[RuleFinding]):
     def remarks(self, finding: RuleFinding) -> list[str]:
         checked = [_checked(finding)] if finding.found else []
         unsteady = [
-            "The same configuration was seen to fail and to pass: the failure does not show every time. "
-            "Run it again as flaky (--flaky yes), for this answer may be wrong."
+            "The same configuration both failed and passed: the failure does not occur every time, and this answer may "
+            "be wrong. Run it again with --flaky yes (in Python: flaky=True)."
         ]
         one = finding.unjudged == 1
         out = [f"{count(finding.unjudged, 'run')} could not be judged and {'is' if one else 'are'} left out."]
-        doubt = ["It was wrong for some of the fresh runs: take it as a hint, not as the condition."]
+        doubt = ["It was wrong for some fresh runs: take it as a hint, not as the condition."]
         return [
             *checked,
             *(doubt if finding.found and finding.doubtful else []),
@@ -69,8 +69,8 @@ class RulePresenter(Presenter[RuleFinding]):
             return Certainty("It was not checked on fresh runs.")
         runs = count(data["verified"], "fresh run")
         if data["accuracy"]["value"] is None:
-            return Certainty(f"It was checked on {runs}. They all ended alike, so there is no balanced accuracy.")
-        what = "the mean share of failing and of passing runs that it predicts"
+            return Certainty(f"It was checked on {runs}. Balanced accuracy is undefined: it needs failing and passing runs.")
+        what = "the mean of the shares of failing and of passing runs that it predicts"
         return Certainty.measured(f"Measured on {runs}: {what}.", "balanced accuracy", data["accuracy"])
 
     def show(self, run: Run, data: Data) -> dict[str, Any]:
@@ -108,5 +108,5 @@ def _checked(finding: RuleFinding) -> str:
         return f"Not checked on fresh runs; {seen}."
     fresh = f"{finding.verified} fresh run{'' if finding.verified == 1 else 's'}"
     if math.isnan(finding.accuracy.value):
-        return f"Checked on {fresh}, which all ended alike and so measure no balanced accuracy; {seen}."
+        return f"Checked on {fresh}; balanced accuracy is undefined, as it needs failing and passing runs; {seen}."
     return f"Checked on {fresh}: balanced accuracy {finding.accuracy}; {seen}."

@@ -15,6 +15,7 @@ from rootward.report.kinds.presenter import Certainty, Data, Presenter, Run, not
 from rootward.traces.model.guard import duration as exact
 from rootward.traces.output.text import summary
 from rootward.traces.triage import Triage
+from rootward.words import count
 
 LONG = 120
 """Longer messages are cut."""
@@ -42,8 +43,10 @@ class TriagePresenter(Presenter[Triage]):
     def basis(self, run: Run, data: Data) -> Markup:
         state = Markup("") if data["complete"] else not_final(data) + ": "
         examined = f"{data['traces']} trace{'' if data['traces'] == 1 else 's'} examined"
-        left = f", {len(data['unjudged'])} not judged, or only as far as could be read" if data["unjudged"] else ""
-        more = f"In {data['cut']}, there are more departures than are looked for." if data["cut"] else ""
+        left = f", {len(data['unjudged'])} not judged or only partly readable" if data["unjudged"] else ""
+        more = (
+            f"In {count(data['cut'], 'trace')}, the search stopped at the maximum of departures." if data["cut"] else ""
+        )
         return state + f"{examined}, {data['conforming']} of them without a fault{left}.\n{more}"
 
     def show(self, run: Run, data: Data) -> dict[str, Any]:

@@ -9,10 +9,10 @@ from rootward.space.fields import join
 from rootward.words import count
 
 ODD = {
-    Odd.MIXED: "mixed, numbers and text for instance, and taken as values without an order",
-    Odd.MISSING: "missing in some runs, which is taken as a value of its own",
-    Odd.DIFFERENT: "different in every run: if it is no setting, ignore it",
-    Odd.RESULT: "named like a result: if it is no setting, ignore it",
+    Odd.MIXED: "a mixture of types, such as numbers and text; treated as values without an order",
+    Odd.MISSING: "missing in some runs; a missing value is treated as a value of its own",
+    Odd.DIFFERENT: "different in every run; if this is not a setting, ignore it",
+    Odd.RESULT: "named like a result; if this is not a setting, ignore it",
 }
 
 

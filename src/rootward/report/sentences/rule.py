@@ -15,16 +15,16 @@ def sentence(fact: Fact) -> str:
         case facts.NoCondition(fails, passes, of):
             return no_condition(fails, passes, of)
         case facts.NotSimple():
-            return "No simple condition explains all runs: the search gave up, and what it says may be wrong."
+            return "No simple condition explains all runs: the search gave up, and its answer may be wrong."
         case facts.FewTried(name, tried, values):
-            what = count(tried, "text") if values is None else f"{tried} of {count(values, 'value')}"
+            what = f"{count(tried, 'text')} in" if values is None else f"{tried} of {count(values, 'value')} of"
             was = "was" if tried == 1 else "were"
-            return f"Only {what} {was} tried as {field_text(name)}: others may act otherwise."
+            return f"Only {what} {field_text(name)} {was} tried; others may behave differently."
         case facts.OpenConstant(quantity, constant, low, high):
             compared = f"{_named(quantity)} is compared with {value_text(constant)}"
-            return f"Where {compared}, the bound may lie anywhere {_between(low, high)}."
+            return f"Where {compared}, the exact bound may lie anywhere {_between(low, high)}."
         case facts.OpenBound(quantity, low, high):
-            return f"The bound on {_named(quantity)} may lie anywhere {_between(low, high)}."
+            return f"The exact bound on {_named(quantity)} may lie anywhere {_between(low, high)}."
     raise TypeError(f"no words for {fact!r}")
 
 

@@ -89,7 +89,7 @@ class Trials {
     this.head(columns);
     this.table.tBodies[0].replaceChildren(...rows);
     const sorted = [{ key: "trial", label: "number" }, ...this.columns].find(column => column.key === this.chosen.sort);
-    this.table.caption.textContent = sorted ? `Sorted by ${sorted.label}, ${this.chosen.down ? "largest" : "smallest"} first` : "In the order in which they ended";
+    this.table.caption.textContent = sorted ? `Sorted by ${sorted.label}, ${this.chosen.down ? "largest" : "smallest"} first` : "In the order in which they finished";
     const all = counted(this.run.trials.total, "trial");
     this.said.textContent = this.order.length === this.run.trials.total ? all : `${this.order.length.toLocaleString("en")} of ${all}`;
     this.paging(last);
@@ -120,7 +120,7 @@ class Trials {
     const open = this.chosen.open.has(i), id = `${this.id}-trial-${i + 1}`;
     const button = make("button", { type: "button", textContent: i + 1 });
     button.setAttribute("aria-expanded", open);
-    button.setAttribute("aria-label", `Trial ${i + 1}: all of it`);
+    button.setAttribute("aria-label", `Trial ${i + 1}: details`);
     button.addEventListener("click", () => this.toggle(i));
     const row = make("tr", { id, className: this.target === i ? "target" : "" }, make("th", { scope: "row" }, button), ...columns.map(column => this.cell(column, i, CELL)));
     return open ? [row, make("tr", { className: "whole" }, make("td", { colSpan: columns.length + 1 }, this.whole(i)))] : [row];
