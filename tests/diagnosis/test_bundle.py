@@ -65,7 +65,7 @@ def test_the_same_again_replaces_it(faulty: Study, tmp_path: Path) -> None:
     assert not (folder / "reproducer-2.json").exists(), "what no longer holds is gone"
     assert (folder / "notes.txt").read_text() == "mine"
     (folder / "reproducer-2.json").write_text("mine")
-    with pytest.raises(InputError, match=r"reproducer-2.json is there already"):
+    with pytest.raises(InputError, match=r"reproducer-2.json already exists"):
         bundle.write(two, faulty, folder, check=False)
     assert (folder / "reproducer-2.json").read_text() == "mine"
 

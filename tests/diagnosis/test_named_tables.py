@@ -220,7 +220,7 @@ def test_a_command_is_told_the_path_of_the_table(tmp_path: Path) -> None:
 def test_the_plan_says_so(tmp_path: Path) -> None:
     shop = made(tmp_path, table(0.5), strict)
     assert [step.name for step in Plan.of(shop).steps if step.taken][-3:] == ["verify", "rows", "verify"]
-    assert "good.csv is a good version of bad.csv: with settings with which it fails" in str(Plan.of(shop))
+    assert "good.csv is a good version of bad.csv: which rows and cells" in str(Plan.of(shop))
     assert "rows" not in Plan.of(shop, skip=["rows"])
     other = made(tmp_path, table(0.5), strict, data=Data(tmp_path, "worse.csv", ("good.csv",), ("id",)))
     assert "rows" not in Plan.of(other)

@@ -61,5 +61,5 @@ def test_it(width, mode):
     said = result.stdout.str()
     assert "Judging by the history alone, it seems to fail whenever" in said
     assert "  1. mode = b\n" in said
-    assert "with -n, tests run elsewhere" in said
+    assert "with -n, tests run in other processes" in said
     assert re.search("^rootward: test_it.py::test_it: 0 more runs", said, re.MULTILINE)

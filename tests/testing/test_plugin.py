@@ -216,7 +216,7 @@ def test_sub(subtests, n, m):
             assert n < limit
 """, "--maxfail=2")  # fmt: skip
     assert "it seems to fail whenever this holds (2 settings; 2 runs failed and 2 passed)" in section(result)
-    assert "a test with subtests reports each of them by itself" in section(result)
+    assert "each subtest of this test is reported separately" in section(result)
 
 
 def test_hypothesis_and_coroutines(run: Run) -> None:

@@ -216,7 +216,9 @@ def test_what_the_check_shares_with_other_ways() -> None:
     with Lab(subject) as lab:
         found = lab.run(two_phases(runs.pipeline, runs, check, both))
     assert found.causes == [*rule({"b": 2}).conjunctions, *rule({"a": 1, "d": 0}).conjunctions]
-    assert notes(found)[-1].startswith("The check also depends on a: what is said about it was shown for the fixed values")
+    assert notes(found)[-1].startswith(
+        "The check also depends on a: what is said about it was shown for the fixed values"
+    )
     # What is known of the check with another a says nothing of the first phase, where a is 0.
     checked = known(subject, "1100", mark={CHECKPOINT: "clean"})
     subject.asked.clear()

@@ -410,8 +410,8 @@ def test_text_of_an_unsteady_failure() -> None:
 def test_text_of_fields_that_were_thinned_out() -> None:
     assert str(product_set(thinned=("speed",))) == (
         f"{HEADLINE}{SETS}{PRECISION}\n"
-        "Not all values of speed were tried: if they have an order, values between two that behave alike are assumed to behave "
-        "like them."
+        "Not all values of speed were tried: if they have an order, values between two that behave alike are "
+        "assumed to behave like them."
     )
 
 

@@ -1,7 +1,6 @@
-"""A diagnosis: a bug report that says what fails and when, and shows it by its steps, each a finding of its own.
+"""A diagnosis: a bug report that says what fails and when, with the steps that show it, each a finding of its own.
 
-The page tells it in a paragraph and tables; an issue, what a person pastes into a tracker and nobody has to ask back
-about, tells the same in Markdown.
+The page presents it in a paragraph and tables. The issue, to be pasted into a tracker, presents the same in Markdown.
 """
 
 from __future__ import annotations
@@ -24,24 +23,24 @@ from rootward.rules import Rule
 from rootward.rules.text import field_text
 from rootward.words import count
 
-NAMES = 4
-"""So many fields are named in a title; of more, the first two."""
-LISTED = 5
-"""So many names stand in a sentence ..."""
-REFUTING = 20
-"""... and so many configurations that refute a claim in a list."""
-LONG, ELEMENT = 300, 120
-"""Longer texts are cut; of an element, as many characters are shown."""
-SIGNATURE, CELL = 100, 400
-"""In an issue, longer signatures are cut in a title, and longer texts in the cells of tables."""
-FILE, TEST = 60, 300
-"""So many lines of a reproducer are shown there, and so many of what is to be run as it stands."""
+MAX_TITLE_NAMES = 4
+"""Maximum number of fields that a title names; if there are more, it names the first two."""
+MAX_NAMES = 5
+"""Maximum number of names in a sentence ..."""
+MAX_REFUTING = 20
+"""... and of listed configurations that contradict a claim."""
+MAX_TEXT, MAX_ELEMENT = 300, 120
+"""Maximum length of a text, and of the text of an element, in characters."""
+MAX_SIGNATURE, MAX_CELL = 100, 400
+"""Maximum length, in an issue, of a signature in a title and of a text in a table."""
+MAX_FILE_LINES, MAX_CODE_LINES = 60, 300
+"""Maximum number of lines, in an issue, of a file of a reproducer and of code that is to be run as it is."""
 MEASURES = {
     "precision": "share of predicted failures that failed",
     "recall": "share of failures that were predicted",
 }
-TELLING = ("rule_finding", "causes", "bad_rows", "triage", "product_set", "reduction")
-"""The kinds whose figures say most about why it fails, the best first."""
+KINDS_BY_TELLING = ("rule_finding", "causes", "bad_rows", "triage", "product_set", "reduction")
+"""The kinds of findings, those first whose figures say most about why it fails."""
 
 
 class DiagnosisPresenter(Presenter[Diagnosis]):
@@ -79,7 +78,7 @@ class DiagnosisPresenter(Presenter[Diagnosis]):
         return [cause["text"] for cause in data["explanations"][0]["causes"]]
 
     def titles(self, run: Run) -> list[list[str]]:
-        """With its conditions; or, if these are too long for a title, with their fields, or the number of these."""
+        """Return titles with the conditions, or with their fields only, or with the number of fields only."""
         said = answer(run)
         if not said.conditions:
             return [[said.head]]
@@ -90,7 +89,7 @@ class DiagnosisPresenter(Presenter[Diagnosis]):
         if not names:
             return [whole]
         named: list[list[str]] = [[Code(field_text(name))] for name in names]
-        few = named if len(names) <= NAMES else [*named[:2], [f"{len(names) - 2:,} more fields"]]
+        few = named if len(names) <= MAX_TITLE_NAMES else [*named[:2], [f"{len(names) - 2:,} more fields"]]
         head = f"{said.head.removesuffix(' when')} under a condition on "
         return [whole, [head, *enumerate_parts(few)], [head, count(len(names), "field")]]
 
@@ -138,12 +137,12 @@ PRESENTER = DiagnosisPresenter()
 
 
 def tell(data: Data, one: Data) -> list[str]:
-    """Why one failure happens, in a few sentences, with names and conditions apart from the words."""
+    """Explain one failure in a few sentences, as parts: names and conditions apart from the words around them."""
     rate = one["rate"]
     rare = rate["value"] is not None and rate["value"] < 1
     sentences = [
         _headline(data, one),
-        [f"The failure: {cut(one['signature'], LONG)}." if one["signature"] else ""],
+        [f"The failure: {cut(one['signature'], MAX_TEXT)}." if one["signature"] else ""],
         _kept(one) if one["causes"] else [],
         _fields(one),
         [f"It does not fail every time, but in about {rate['value']:.0%} of runs." if rare else ""],
@@ -155,22 +154,22 @@ def tell(data: Data, one: Data) -> list[str]:
 
 
 def _headline(data: Data, one: Data) -> list[str]:
-    """When it fails, in a sentence that names what was diagnosed."""
+    """Say when it fails, in a sentence that names the study."""
     if not one["causes"]:
-        return [cut(one["named"], 4 * LONG)]
+        return [cut(one["named"], 4 * MAX_TEXT)]
     hope, condition = _hope(data, one), _condition(one)
     if condition is None:
         return [f"{hope} whatever the values of {count(one['of'], 'field')}."]
-    return [f"{hope} when ", Code(cut(condition, 4 * LONG)), "."]
+    return [f"{hope} when ", Code(cut(condition, 4 * MAX_TEXT)), "."]
 
 
 def _hope(data: Data, one: Data) -> str:
-    """How firmly it is said that it fails."""
+    """Return the subject and verb of the answer: ``fails`` if it is certain, else ``seems to fail``."""
     return f"{data['study'] or 'It'} {'fails' if one['certain'] else 'seems to fail'}"
 
 
 def _condition(one: Data) -> str | None:
-    """The condition under which a failure shows; None if no cause is known, or if it always shows."""
+    """Return the condition of a failure; None if no cause is known, or if it fails whatever the values."""
     if not one["causes"]:
         return None
     try:
@@ -184,7 +183,7 @@ def _condition(one: Data) -> str | None:
 def _kept(one: Data) -> list[str]:
     if not one["kept"]:
         return []
-    kept: list[list[str]] = [[Code(cut(" ".join(row["element"].split()), ELEMENT))] for row in one["kept"]]
+    kept: list[list[str]] = [[Code(cut(" ".join(row["element"].split()), MAX_ELEMENT))] for row in one["kept"]]
     if one["names"]:
         pairs = zip(one["names"], kept, strict=False)
         kept = [text if text == [name] else [Code(name), " (", *text, ")"] for name, text in pairs]
@@ -202,15 +201,15 @@ def _fields(one: Data) -> list[str]:
 
 
 def _listed(names: Sequence[list[str]]) -> list[str]:
-    more = [f"{len(names) - LISTED:,} more"]
-    return enumerate_parts([*names[:LISTED], more] if len(names) > LISTED else names)
+    more = [f"{len(names) - MAX_NAMES:,} more"]
+    return enumerate_parts([*names[:MAX_NAMES], more] if len(names) > MAX_NAMES else names)
 
 
-# What shows it
+# The evidence
 
 
 def checks(one: Data) -> list[tuple[str, str, str]]:
-    """What fresh runs said: where they were, what they did, and how much of that is as claimed."""
+    """Return the results of fresh runs as rows: what was predicted, what they did, and a note."""
     check = one["check"]
     if check and check.get("whole"):
         return [("everywhere", f"{count(check['whole'], 'run')} as predicted", "")]
@@ -232,8 +231,8 @@ def checks(one: Data) -> list[tuple[str, str, str]]:
 
 
 def refuting(one: Data) -> list[str]:
-    """Configurations that did not do what is claimed, by the fields that matter."""
-    shown = (one["check"] or {}).get("refuting", [])[:REFUTING]
+    """Return the configurations that contradict the claim, with the fields that matter."""
+    shown = (one["check"] or {}).get("refuting", [])[:MAX_REFUTING]
     names = set(one["relevant"])
     return [
         ", ".join(
@@ -246,13 +245,13 @@ def refuting(one: Data) -> list[str]:
 
 
 def picture(data: Data) -> str | None:
-    """Of what was reduced, a failing run with everything in it; None if there is no picture of one."""
+    """Return the picture of a failing run before the reduction; None if there is none."""
     found = [one for step in data["steps"] if step["finding"] for one in pictures(step["finding"])]
     return found[0] if found else None
 
 
 def artifacts(data: Data, kind: str, failure: int | None = None) -> list[Data]:
-    """Those of this kind; of one failure, or of all."""
+    """Return the artifacts of this kind, of one failure or of all."""
     return [one for one in data["artifacts"] if one["kind"] == kind and failure in (None, one["failure"])]
 
 
@@ -260,17 +259,17 @@ def artifacts(data: Data, kind: str, failure: int | None = None) -> list[Data]:
 
 
 def telling(data: Data) -> set[int]:
-    """The numbers of the steps whose figures say most, counted from 1: one, and those that show rows."""
+    """Return the numbers, counted from 1, of the steps to show unfolded: the most telling one, and all about rows."""
     kinds = [step["finding"]["finding"] if step["finding"] else "" for step in data["steps"]]
-    most = [kinds.index(kind) + 1 for kind in TELLING if kind in kinds][:1]
+    most = [kinds.index(kind) + 1 for kind in KINDS_BY_TELLING if kind in kinds][:1]
     return {*most, *(number for number, kind in enumerate(kinds, 1) if kind == "bad_rows")}
 
 
 def step_run(run: Run, number: int) -> dict[str, Any]:
-    """A step as a run of its own: what it found, and those of all trials that its figures can show.
+    """Return a step as a run of its own, with its finding and the trials that its figures can show.
 
-    The trials of a diagnosis are of several kinds: some keep elements, others give values to fields. A figure is about
-    one of these kinds, so the others are left out, whichever step ran them.
+    The trials of a diagnosis are of several kinds: some keep elements, others give values to fields. A figure shows one
+    of these kinds, so trials of other kinds are left out, whichever step ran them.
     """
     data = run["finding"]["steps"][number - 1]["finding"]
     own = partial(presenter_for(data["finding"]).is_about, data=data)
@@ -279,20 +278,20 @@ def step_run(run: Run, number: int) -> dict[str, Any]:
 
 
 def came_out(step: Data) -> list[str]:
-    """What came out of a step, part by part: if that is the condition that it found, the condition is code."""
+    """Return the result of a step as parts; a condition that it found is code."""
     return [step["said"]] if step["condition"] is None else ["It fails when ", Code(step["condition"]), "."]
 
 
-# The same as an issue
+# The diagnosis as an issue
 
 
 def issue(run: Run) -> str:
-    """The run of a diagnosis, in Markdown."""
+    """Return the run of a diagnosis as an issue in Markdown."""
     data = run["finding"]
     several = len(data["explanations"]) > 1
     parts = [f"# {marked(title(run))}", _state(data)]
     for number, one in enumerate(data["explanations"], 1):
-        named = cut(one["signature"] or "without a name", SIGNATURE)
+        named = cut(one["signature"] or "without a name", MAX_SIGNATURE)
         parts += [f"# Failure {number}: {escaped(named)}"] if several else []
         parts += [marked(tell(data, one)), *map(escaped, one["order"]), *_details(one)]
         parts += [*_reproducer(data, number), *_causes(one), *_checked(one), *_unknown(one)]
@@ -314,7 +313,7 @@ def _reproducer(data: Data, number: int) -> list[str]:
     files = artifacts(data, "reproducer", number)
     if not files:
         return []
-    shown = [_file(one, "json" if one["name"].endswith(".json") else "", FILE) for one in files]
+    shown = [_file(one, "json" if one["name"].endswith(".json") else "", MAX_FILE_LINES) for one in files]
     return ["## Make it fail", *_command(files[0]), *filter(None, shown)]
 
 
@@ -337,11 +336,11 @@ def _file(one: Data, language: str, shown: int) -> str:
 def _causes(one: Data) -> list[str]:
     if not one["causes"]:
         return []
-    rows = [[Code(cut(cause["text"], CELL)), *_counts(cause)] for cause in one["causes"]]
+    rows = [[Code(cut(cause["text"], MAX_CELL)), *_counts(cause)] for cause in one["causes"]]
     return [
         "## The cause" if len(rows) == 1 else "## The causes",
         _table(["it fails when", "runs there", "failed", "did not fail"], rows),
-        code(one["python"].rstrip("\n"), "python", COMMAND, TEST),
+        code(one["python"].rstrip("\n"), "python", COMMAND, MAX_CODE_LINES),
     ]
 
 
@@ -369,7 +368,7 @@ def _test(data: Data) -> list[str]:
     return [
         part
         for one in artifacts(data, "test")
-        for part in ("## A test for it", *_command(one), _file(one, "python", TEST))
+        for part in ("## A test for it", *_command(one), _file(one, "python", MAX_CODE_LINES))
     ]
 
 
@@ -392,10 +391,10 @@ def _steps(run: Run) -> list[str]:
 
 
 def _table(heads: Sequence[str], rows: Iterable[Sequence[str | list[str]]]) -> str:
-    """Of cells that are texts, or made of parts."""
+    """Return a table in Markdown; a cell is a text or a list of parts."""
     lines = [[_cell([cell] if isinstance(cell, str) else cell) for cell in row] for row in rows]
     return "\n".join(f"| {' | '.join(row)} |" for row in [heads, ["---"] * len(heads), *lines])
 
 
 def _cell(parts: Sequence[str]) -> str:
-    return marked([part if isinstance(part, Code) else cut(part, CELL) for part in parts], cell=True)
+    return marked([part if isinstance(part, Code) else cut(part, MAX_CELL) for part in parts], cell=True)

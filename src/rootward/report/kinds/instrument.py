@@ -1,4 +1,4 @@
-"""A checkpoint: where in a pipeline a check helps most, and what it would settle at every node."""
+"""A checkpoint: the node of a pipeline where a check helps most, and a comparison of all nodes."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ PRESENTER = InstrumentPresenter()
 
 
 def _advice(row: Data, before: int | str) -> list[str]:
-    """Where to put the check, and why there, in sentences; ``row`` is that of its node."""
+    """Say where to put the check, and why; ``row`` is the row of its node."""
     sizes = f"{_count(row['inside'])} + {_count(row['outside'])} = {_count(row['sum'])}"
     own = f"{_join(row['exclusive_to'])} {_affect(row['exclusive_to'])}"
     lines = [

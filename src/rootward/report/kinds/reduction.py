@@ -1,4 +1,4 @@
-"""A reduction: which elements are enough to make it fail, where they are, and how often they do."""
+"""A reduction: the elements that are enough to make it fail, where they are, and how often they fail."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from rootward.searches.reduction.rates import Rate
 from rootward.searches.reduction.reduction import Reduction, element_text
 from rootward.words import count
 
-LISTED = 10
-"""How many elements are printed before the rest is counted."""
+MAX_PRINTED = 10
+"""Maximum number of elements printed; of more, the rest is counted."""
 FEW = 5
-"""So many elements are an answer in themselves; of more, the first ones say nothing."""
-_PICTURE = re.compile(r"data:image/(?:png|gif|jpeg|webp);base64,[A-Za-z0-9+/]+=*")
+"""Maximum number of elements named in the answer; of more, the first few would say nothing."""
+_DATA_URI = re.compile(r"data:image/(?:png|gif|jpeg|webp);base64,[A-Za-z0-9+/]+=*")
 
 
 class ReductionPresenter(Presenter[Reduction[Any]]):
@@ -29,7 +29,7 @@ class ReductionPresenter(Presenter[Reduction[Any]]):
 
     def words(self, finding: Reduction[Any]) -> str:
         failure = [f"Failure: {finding.signature}"] if finding.signature else []
-        listed = _listed(finding.selection.kept, finding.kept)
+        listed = _element_lines(finding.selection.kept, finding.kept)
         return "\n".join([self.about(finding, "It"), *_rates(finding), *listed, *failure])
 
     def line(self, finding: Reduction[Any]) -> str:
@@ -79,11 +79,11 @@ PRESENTER = ReductionPresenter()
 
 
 def pictures(data: Data) -> list[Markup]:
-    """Pictures of a run that came with the finding: addresses that hold the picture themselves, and nothing else.
+    """Return the pictures of a run that came with the finding, as data URIs; anything else is dropped.
 
-    They are markup, or they would be cut short.
+    They are marked as markup, or they would be cut short.
     """
-    return [Markup(uri) for uri in data.get("pictures") or () if isinstance(uri, str) and _PICTURE.fullmatch(uri)]
+    return [Markup(uri) for uri in data.get("pictures") or () if isinstance(uri, str) and _DATA_URI.fullmatch(uri)]
 
 
 def _headline(finding: Reduction[Any], it: str) -> str:
@@ -101,7 +101,7 @@ def _headline(finding: Reduction[Any], it: str) -> str:
     if not finding.complete:
         return f"{what} (the search did not finish: fewer may be enough)."
     if not finding.minimal:
-        return _not_minimal(finding, what)
+        return _not_minimal_headline(finding, what)
     rarely = "no longer fails" if finding.original is None else "fails much more rarely or not at all"
     if found == total == 1:
         return f"The only {noun} is needed: without it, it {rarely}."
@@ -110,7 +110,7 @@ def _headline(finding: Reduction[Any], it: str) -> str:
     return f"{what}; without {'it,' if found == 1 else 'any one of them'} it {rarely}."
 
 
-def _not_minimal(finding: Reduction[Any], what: str) -> str:
+def _not_minimal_headline(finding: Reduction[Any], what: str) -> str:
     if len(finding.selection) < len(finding.selection.elements):
         return f"{what}; fewer may be enough."
     often = " to fail often enough" if finding.original else " to fail"
@@ -118,7 +118,7 @@ def _not_minimal(finding: Reduction[Any], what: str) -> str:
 
 
 def _rates(finding: Reduction[Any]) -> list[str]:
-    """How often it fails now and did before."""
+    """Say how often the kept elements fail, and how often the original did."""
     original, result, again = finding.original, finding.result, finding.again
     if original is None or result is None:
         return []
@@ -142,7 +142,7 @@ def _rates(finding: Reduction[Any]) -> list[str]:
 
 
 def _with_seeds(again: Rate, others: Rate) -> str:
-    """How often it failed with seeds with which the original failed, and with others."""
+    """Say how often it failed with seeds for which the original failed, and with other seeds."""
     these = f"With {_seeds(again, '')} for which the original failed, it failed {_times(again.fails)}"
     if not others.runs:
         return these
@@ -159,9 +159,9 @@ def _times(count: int) -> str:
     return "once" if count == 1 else f"{count} times"
 
 
-def _listed(positions: Sequence[int], items: list[Any]) -> list[str]:
-    """The kept elements, counted from 1 as lines of a file are."""
-    shown = len(items) if len(items) <= LISTED + 1 else LISTED
+def _element_lines(positions: Sequence[int], items: list[Any]) -> list[str]:
+    """Return a line for each kept element, numbered from 1 like the lines of a file."""
+    shown = len(items) if len(items) <= MAX_PRINTED + 1 else MAX_PRINTED
     width = max((len(str(i + 1)) for i in positions[:shown]), default=0)
     lines = [f"  {i + 1:>{width}}  {_short(item)}" for i, item in zip(positions[:shown], items, strict=False)]
     return lines if shown == len(items) else [*lines, f"  ... and {len(items) - shown} more"]

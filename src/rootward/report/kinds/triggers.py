@@ -1,4 +1,4 @@
-"""A product set: which fields and values trigger the failure, and how well that describes it."""
+"""A product set: the fields and values that trigger the failure, and how well they describe it."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ class TriggersPresenter(Presenter[ProductSet]):
     def words(self, finding: ProductSet) -> str:
         lines = [_headline(finding)]
         lines += ["If only one of them is changed, it still fails with these values:"] if finding.groups else []
-        lines += [*_lines(finding.sets), *map(self.interaction, finding.groups)]
+        lines += [*_set_lines(finding.sets), *map(self.interaction, finding.groups)]
         for other in finding.others:
-            lines += ["It also fails outside this set, where:", *_lines(other)]
+            lines += ["It also fails outside this set, where:", *_set_lines(other)]
         lines += self.remarks(finding)
         return "\n".join([*lines, *([f"Failure: {finding.signature}"] if finding.signature else [])])
 
@@ -35,8 +35,8 @@ class TriggersPresenter(Presenter[ProductSet]):
         return f"It fails when {finding.rule}" if finding.sets and not finding.groups else super().line(finding)
 
     def interaction(self, group: Interaction) -> str:
-        """Fields that do not act each for itself, in a sentence."""
-        names = _joined(group.fields)
+        """Return the sentence about fields that depend on each other."""
+        names = _join_names(group.fields)
         failed = sum(fails for _, fails in group.table)
         seen = f" ({failed} of {len(group.table)} combinations tried failed)" if group.table else ""
         if group.relation is None:
@@ -61,7 +61,7 @@ class TriggersPresenter(Presenter[ProductSet]):
             runs = "1 run" if finding.unjudged == 1 else f"{finding.unjudged} runs"
             remarks.append(f"{runs} could not be judged, or failed in another way; they count as not failing.")
         if finding.thinned:
-            many = f"Not all values of {_joined(finding.thinned)} were tried"
+            many = f"Not all values of {_join_names(finding.thinned)} were tried"
             remarks.append(
                 f"{many}: if they have an order, values between two that behave alike are assumed to behave like them."
             )
@@ -78,7 +78,7 @@ class TriggersPresenter(Presenter[ProductSet]):
         return Certainty.measured(said, "precision", precision)
 
     def show(self, run: Run, data: Data) -> dict[str, Any]:
-        # The precision is the first remark if it was measured; the page says it at its top.
+        # If the precision was measured, it is the first remark; the top of the page says it already.
         remarks = data["remarks"][1:] if data["verified"] else data["remarks"]
         return {"remarks": remarks, "tried": partial(tried, run), "bound": bound(data)}
 
@@ -97,10 +97,10 @@ def _headline(finding: ProductSet) -> str:
     if not finding.complete:
         kept = "and all other fields keep theirs" if matter else "as it was given; no field is known to matter yet"
         when = f"when {which} " if matter else ""
-        return f"It fails {when}{kept} (the search did not finish: {_fields(finding.open)} not fully tried)."
+        return f"It fails {when}{kept} (the search did not finish: {_fields_are(finding.open)} not fully tried)."
     if not matter:
-        return f"It fails whatever the values: {_none_of(rest)}."
-    others = f"; {_none_of(rest, 'other ')}" if rest else ""
+        return f"It fails whatever the values: {_no_field_matters(rest)}."
+    others = f"; {_no_field_matters(rest, 'other ')}" if rest else ""
     if finding.groups:
         return f"{matter} of {finding.of} fields matter, only in combination{others}."
     return f"It fails when {which}{others}."
@@ -112,27 +112,27 @@ def _precision(finding: ProductSet) -> str:
     return f"Precision {value:.2f} (at least {low:.2f}): {members}."
 
 
-def _fields(count: int) -> str:
+def _fields_are(count: int) -> str:
     return "1 field is" if count == 1 else f"{count} fields are"
 
 
-def _none_of(count: int, which: str = "") -> str:
+def _no_field_matters(count: int, which: str = "") -> str:
     return f"the {which}field does not matter" if count == 1 else f"the {which}{count} fields do not matter"
 
 
-def _lines(sets: Mapping[str, Values]) -> list[str]:
-    return [f"  {field_text(name)} in set {values}{_ends(values)}" for name, values in sets.items()]
+def _set_lines(sets: Mapping[str, Values]) -> list[str]:
+    return [f"  {field_text(name)} in set {values}{_range_ends(values)}" for name, values in sets.items()]
 
 
-def _ends(values: Values) -> str:
-    """Where triggering ends, for a range: the values tried may be far apart."""
+def _range_ends(values: Values) -> str:
+    """Say which values beside a range do not trigger it; the values tried may be far apart."""
     beside = " and ".join(map(value_text, values.beside))
     return (
         f" ({beside} do{'es' * (len(values.beside) == 1)} not trigger it)" if len(values.listed) > 2 and beside else ""
     )
 
 
-def _joined(names: tuple[str, ...], shown: int = 5) -> str:
+def _join_names(names: tuple[str, ...], shown: int = 5) -> str:
     texts = [field_text(name) for name in names[:shown]]
     if len(names) > shown:
         texts.append(f"{len(names) - shown} more")

@@ -1,4 +1,4 @@
-"""What is said of a search for causes, beside the causes."""
+"""Sentences about a search for causes: what it guarantees, and what the user should know beside the causes."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from rootward.searches.causes import facts
 from rootward.searches.causes.facts import Remark, Rest
 
 MAX_SETTINGS = 8
-"""Maximum number of fixed settings that are named."""
+"""Maximum number of fixed settings that a sentence names."""
 MIN_RUNS_FOR_SHARE = 8
 """The share of other failures is estimated only from more passing runs than this."""
 
@@ -51,7 +51,7 @@ REMARKS = {
 
 
 def sentence(fact: Fact) -> str:
-    """A fact about causes as a person reads it."""
+    """Return the sentence for a fact about causes."""
     match fact:
         case Rest():
             return REST[fact]

@@ -1,4 +1,4 @@
-"""What is said of a diagnosis: of each failure, of what came out of each step, and of what is not known."""
+"""Sentences about a diagnosis: its failures, the result of each step, and what is still unknown."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from rootward.traces.output.text import notes
 from rootward.words import count
 
 MAX_CONDITION = 100
-"""Longer conditions are cut where a line has to do."""
+"""Maximum length of a condition, in characters, where it must fit on one line."""
 MAX_SETTINGS = 5
-"""Maximum number of settings named in a sentence."""
+"""Maximum number of settings that a sentence names."""
 NAMELESS = "without a name"
 NONE_LEFT = "Not checked on fresh runs: no informative run was left."
 
@@ -55,7 +55,7 @@ RESULTS = {
 
 
 def sentences(told: Iterable[Fact]) -> list[str]:
-    """A sentence for each fact; of a triage, several."""
+    """Return one sentence for each fact, but several for a triage."""
     found: list[str] = []
     for one in told:
         found += notes(one.triage) if isinstance(one, facts.OfTriage) else [sentence(one)]
@@ -63,7 +63,7 @@ def sentences(told: Iterable[Fact]) -> list[str]:
 
 
 def sentence(told: Fact) -> str:
-    """A fact as a person reads it."""
+    """Return the sentence for a fact."""
     match told:
         case facts.Unended(step):
             return UNENDED[step]
@@ -92,21 +92,21 @@ def sentence(told: Fact) -> str:
             some = f"{tried} of {alike} similar recordings"
             return f"That change of the model was tried on {some}; it is assumed to explain the others, too."
         case _:
-            return _of_rows(told) or _of_order(told) or _of_steps(told) or rule.sentence(told)
+            return _say_rows(told) or _say_order(told) or _say_step_result(told) or rule.sentence(told)
 
 
-def _of_rows(told: Fact) -> str:
+def _say_rows(told: Fact) -> str:
     match told:
         case facts.CopyPasses(table):
             return f"It does not fail with a copy of {table}, so the rows that take part cannot be found."
         case facts.NotAlone(good, bad, cells):
-            return f"{good} with only {_these(cells, bad)} does not fail: another difference takes part."
+            return f"{good} with only {_those_cells(cells, bad)} does not fail: another difference takes part."
         case facts.Repaired(cells, passed, runs):
-            return f"With {_these(cells)} repaired, it passed in {passed} of {count(runs, 'fresh run')}."
+            return f"With {_those_cells(cells)} repaired, it passed in {passed} of {count(runs, 'fresh run')}."
         case facts.NothingElse(good):
             return f"Nothing else differs from {good}."
         case facts.Broken(good, bad, cells, failed, runs):
-            return f"{good} with only {_these(cells, bad)} failed in {failed} of {count(runs, 'fresh run')}."
+            return f"{good} with only {_those_cells(cells, bad)} failed in {failed} of {count(runs, 'fresh run')}."
         case facts.EnoughAlone(enough, cells):
             some = f"{enough} of these {cells} alone {'is' if enough == 1 else 'are'}"
             which = "Each of them alone is" if enough == cells else some if enough else "None of them alone is"
@@ -118,11 +118,11 @@ def _of_rows(told: Fact) -> str:
         case facts.CopyTried(table, fails):
             return f"With a copy of {table}, it {'fails, too' if fails else 'does not fail in this way'}."
         case facts.FoundWith():
-            return _found_with(told)
+            return _say_found_with(told)
     return ""
 
 
-def _these(cells: int, bad: str = "") -> str:
+def _those_cells(cells: int, bad: str = "") -> str:
     return f"{'this' if cells == 1 else 'these'}{f' taken from {bad}' if bad else ''}"
 
 
@@ -130,7 +130,7 @@ def _was(number: int) -> str:
     return "was" if number == 1 else "were"
 
 
-def _of_order(told: Fact) -> str:
+def _say_order(told: Fact) -> str:
     match told:
         case facts.Before(one, other, ends):
             return f"{one} must come before {other}{', although neighbours can be swapped' if ends else ''}."
@@ -143,15 +143,15 @@ def _of_order(told: Fact) -> str:
     return ""
 
 
-# What fresh runs say of a claim
+# The result of checking a claim on fresh runs
 
 
 def verdict(check: Check) -> str:
-    """What fresh runs say of a claim, in a few words."""
+    """Summarise in a few words whether fresh runs agree with a claim."""
     if check.whole:
         agree = "all agree with it" if check.whole > 1 else "it agrees"
         hidden = f"all but {check.hidden:,}, which failed in another way, agree with it"
-        return f"{_everything(check)}; {hidden if check.hidden else agree}."
+        return f"{_all_configurations(check)}; {hidden if check.hidden else agree}."
     if not check.runs:
         return NONE_LEFT
     runs = count(check.runs, "fresh run")
@@ -161,10 +161,10 @@ def verdict(check: Check) -> str:
 
 
 def checked(check: Check) -> str:
-    """The same, with how many runs were made where, and what they did."""
+    """Summarise the same in full: the runs inside, outside and near the claim, and how many of each agreed."""
     if check.whole:
         hidden = f", except that {check.hidden:,} failed in another way, which may hide this one"
-        return f"{_everything(check)}: it failed exactly where predicted{hidden if check.hidden else ''}."
+        return f"{_all_configurations(check)}: it failed exactly where predicted{hidden if check.hidden else ''}."
     if not check.runs:
         return NONE_LEFT
     (failed, inside), (missed, outside) = check.inside, check.outside
@@ -177,8 +177,8 @@ def checked(check: Check) -> str:
     return f"Checked on {count(check.runs, 'fresh run')}: {', '.join(parts)}; {left}."
 
 
-def _everything(check: Check) -> str:
-    """What was run, if that is all there is."""
+def _all_configurations(check: Check) -> str:
+    """Say that every configuration was run."""
     if check.whole == 1:
         return "The only configuration was run"
     return f"All {check.whole:,} configurations{' that the constraints allow' if check.barred else ''} were run"
@@ -187,7 +187,7 @@ def _everything(check: Check) -> str:
 # The steps
 
 
-def _of_steps(told: Fact) -> str:
+def _say_step_result(told: Fact) -> str:
     match told:
         case Result():
             return RESULTS[told]
@@ -220,17 +220,17 @@ def _of_steps(told: Fact) -> str:
 
 
 def came_out(step: Step) -> str:
-    """What came out of a step; nothing as yet while it goes on."""
-    return " ".join(_says_first(step) if one is Result.FOUND else sentence(one) for one in step.came_out)
+    """Return the result of a step; empty while it is still running."""
+    return " ".join(_finding_headline(step) if one is Result.FOUND else sentence(one) for one in step.came_out)
 
 
 def why(step: Step) -> str:
-    """Why a step was taken, if there is something to say."""
+    """Return the reason why a step was taken; empty if there is none."""
     return "" if step.why is None else reason(step.why)
 
 
-def _says_first(step: Step) -> str:
-    """What the finding of a step says first. A triage announces its list there, which does not follow here."""
+def _finding_headline(step: Step) -> str:
+    """Return the headline of a step's finding. A triage ends it with a colon, but its list is not printed here."""
     if step.finding is None:
         return ""
     said = step.finding.headline()
@@ -238,18 +238,18 @@ def _says_first(step: Step) -> str:
 
 
 def condition_of(step: Step) -> str | None:
-    """The condition that came out of a step, if it is sure of it, as its sentence says it."""
+    """Return the condition that a step found, shortened as in its sentence; None unless the step is sure of it."""
     found = [one for one in step.came_out if isinstance(one, facts.Condition) and one.sure]
     return shortened(str(found[0].rule)) if found else None
 
 
 def shortened(text: str) -> str:
-    """The text, cut if it is too long for a line of a table."""
+    """Cut a text that is too long for a line of a table."""
     return text if len(text) <= MAX_CONDITION else f"{text[: MAX_CONDITION - 4]} ..."
 
 
 def _table(steps: Sequence[Step]) -> list[str]:
-    """What each step contributed, for a screen."""
+    """Return the steps with their trials and results, as lines for a terminal."""
     if not steps:
         return []
     name, trials = (max(map(len, texts)) for texts in zip(*((s.name, str(s.trials)) for s in steps), strict=True))
@@ -257,11 +257,11 @@ def _table(steps: Sequence[Step]) -> list[str]:
     return ["", "Steps, each with the number of its trials:", *lines]
 
 
-# What came of typing a command
+# The result of running a reproducer or a test
 
 
 def tried(fact: Fact) -> str:
-    """What came of typing the command of a reproducer or of a test: a phrase; if there is none, a sentence."""
+    """Say what running the command of a reproducer or a test did: a phrase, or a sentence if there is no command."""
     match fact:
         case facts.NoArtifact(because):
             return f"There is none: {because}."
@@ -289,7 +289,7 @@ def tried(fact: Fact) -> str:
 
 
 def diagnosis(found: Diagnosis) -> str:
-    """All that is said of a diagnosis."""
+    """Return the whole text of a diagnosis."""
     lines: list[str] = []
     several = len(found.explanations) > 1
     for number, one in enumerate(found.explanations, 1):
@@ -301,15 +301,15 @@ def diagnosis(found: Diagnosis) -> str:
 
 
 def cost_of_nothing(found: Diagnosis) -> str:
-    """That nothing was run, and whether the answer is final."""
+    """Say that nothing was run, and whether the answer is final."""
     return "Nothing was run." if found.complete else f"Nothing was run; not final ({found.stopped})"
 
 
 def explanation(one: Explanation) -> str:
-    """Why one failure happens, line by line."""
+    """Explain one failure, line by line."""
     lines = [headline(one)]
     if one.reduction is not None and one.causes:
-        lines += [*str(one.reduction).splitlines()[:12], *_called(one)]
+        lines += [*str(one.reduction).splitlines()[:12], *_element_names(one)]
     fresh = [checked(one.check)] if one.check is not None else []
     behind = [because(one)] if because(one) else []
     claim, rest = (fresh, []) if behind else ([], fresh)
@@ -320,7 +320,7 @@ def explanation(one: Explanation) -> str:
 
 
 def headline(one: Explanation, study: str = "") -> str:
-    """When it fails, in one sentence; ``study``: the name of what fails."""
+    """Say in one sentence when it fails; ``study`` is the name of what fails."""
     it = study or "It"
     if one.causes:
         hope = f"{it} fails" if one.certain else f"{it} seems to fail"
@@ -336,25 +336,25 @@ def headline(one: Explanation, study: str = "") -> str:
 
 
 def because(one: Explanation) -> str:
-    """What is behind the condition, if that is known."""
+    """Return the reason behind the condition; empty if it is not known."""
     return sentence(one.because) if one.causes and one.because is not None else ""
 
 
 def details(one: Explanation) -> list[str]:
-    """What the details say beyond the headline, line by line."""
+    """Return the lines of the details, without the headline."""
     return [line for detail in one.details for line in str(detail).splitlines()[1:]]
 
 
-def _called(one: Explanation) -> list[str]:
-    """Which of the elements the names in the causes are."""
+def _element_names(one: Explanation) -> list[str]:
+    """Say which element each name in the causes stands for."""
     if one.reduction is None or not one.names or list(one.names) == list(map(str, one.reduction.kept)):
         return []
     noun, kept = one.reduction.selection.elements.noun, one.reduction.selection.kept
     return [", ".join(f"{name} is {noun} {i + 1}" for name, i in zip(one.names[:8], kept, strict=False)) + "."]
 
 
-def _found_with(told: facts.FoundWith) -> str:
-    """What was found with settings, in a sentence that says which these are, as far as they matter."""
+def _say_found_with(told: facts.FoundWith) -> str:
+    """Return the headline of a finding, preceded by the settings that it was found with, as far as they matter."""
     settings = told.settings
     names = [name for name in settings if name in told.relevant] or list(settings)
     listed = [f"{field_text(name)} = {value_text(settings[name])}" for name in names[:MAX_SETTINGS]]

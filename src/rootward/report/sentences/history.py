@@ -1,4 +1,4 @@
-"""What is said of a table of earlier runs; not yet a sentence, for it stands behind a colon."""
+"""Phrases about a table of earlier runs. They are not whole sentences, because they follow a colon."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ ODD = {
 
 
 def phrase(fact: Fact) -> str:
-    """A fact about a table, in a few words without a full stop."""
+    """Return the phrase for a fact about a table, without a full stop."""
     match fact:
         case facts.OddColumns(columns, odd):
             return f"{join(columns)}: {ODD[odd]}"

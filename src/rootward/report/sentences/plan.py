@@ -1,4 +1,4 @@
-"""What is said of the plan of a diagnosis: why each step is taken, or left out."""
+"""Sentences about the plan of a diagnosis: why each step is taken or left out."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ REASONS = {
 
 
 def plan(steps: Sequence[tuple[str, float | None, Fact]]) -> str:
-    """The steps of a plan: their names, their shares of the budget (None: left out), and why."""
+    """Describe the steps of a plan, each given as its name, its share of the budget (None: left out) and its reason."""
     width = max(len(name) for name, _, _ in steps)
     lines = [
         f"  {name:<{width}}  {' out' if share is None else f'{share:>4.0%}'}  {reason(why)}"
@@ -36,7 +36,7 @@ def plan(steps: Sequence[tuple[str, float | None, Fact]]) -> str:
 
 
 def reason(fact: Fact) -> str:
-    """Why a step is taken, or left out, as a person reads it."""
+    """Return the sentence that says why a step is taken or left out."""
     match fact:
         case Reason():
             return REASONS[fact]
@@ -62,10 +62,10 @@ def reason(fact: Fact) -> str:
                 return f"There are only {count(fields, 'field')}: all can be examined together."
             return f"There are {count(fields, 'field')}: which of them matter, and with which values?"
         case _:
-            return _of_tables(fact)
+            return _table_reason(fact)
 
 
-def _of_tables(fact: Fact) -> str:
+def _table_reason(fact: Fact) -> str:
     match fact:
         case reasons.FailsWith(table):
             return f"Does it fail with {table}, and every time?"
