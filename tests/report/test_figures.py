@@ -89,7 +89,7 @@ def test_a_map_shows_what_there_was_and_what_is_left() -> None:
     for svg in (before, after):
         assert svg.get("role") == "img"
         assert re.fullmatch(
-            r"Seen from above, .* models, and the way of the robot to where it fails\.", svg.get("aria-label", "")
+            r"Seen from above, .* models, and the path of the robot to where it fails\.", svg.get("aria-label", "")
         )
 
 

@@ -102,7 +102,7 @@ class Presenter(Generic[F]):
         state = Markup("Final answer") if data["complete"] else not_final(data)
         runs = count(data["trials"], "trial")
         if data["asked"] != data["trials"]:
-            runs += f", run to answer {count(data['asked'], 'question')} of the search"
+            runs += f", run to answer {count(data['asked'], 'question')}"
         return Markup("{}\nafter {}.").format(state, runs)
 
     # The body of a page
