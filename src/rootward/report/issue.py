@@ -21,7 +21,7 @@ def _section(run: Run) -> str:
     title = [f"### {escaped(run['name'][:WIDE])}"] if run["name"] else []
     if finding is None:
         return "\n\n".join([*title, f"{sentence(run)} ({escaped(run['status'])})"])
-    return "\n\n".join(filter(None, [*title, code(finding["explanation"], "text"), _cost(finding), _again(run)]))
+    return "\n\n".join(filter(None, [*title, code(finding["explanation"], "text"), _cost(finding), _reproduction(run)]))
 
 
 def _cost(finding: Data) -> str:
@@ -31,7 +31,7 @@ def _cost(finding: Data) -> str:
     return f"After {count(finding['trials'], 'trial')}.{ended}"
 
 
-def _again(run: Run) -> str:
+def _reproduction(run: Run) -> str:
     command, seed = run["reproduce"]["command"], run["reproduce"]["seed"]
     if not command:
         return "" if seed is None else f"Seed {seed}."

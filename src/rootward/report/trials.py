@@ -129,7 +129,7 @@ def _fields(candidates: list[Any], named: Sequence[str]) -> tuple[dict[str, Colu
         varying |= first.keys() ^ one.keys() if place else set()
         for name, value in one.items():
             known = first.setdefault(name, value)
-            if value is not known and not _same(value, known):
+            if value is not known and not _is_same(value, known):
                 varying.add(name)
     names = [name for name in dict.fromkeys([*named, *first]) if name in first]
     varies = [name for name in names if name in varying]
@@ -139,7 +139,7 @@ def _fields(candidates: list[Any], named: Sequence[str]) -> tuple[dict[str, Colu
     return columns, {_cut_text(name): to_json(_cut_text(first[name])) for name in fixed}, len(varies) - len(columns)
 
 
-def _same(one: Any, other: Any) -> bool:
+def _is_same(one: Any, other: Any) -> bool:
     alike = type(one) is type(other) and one == other
     return alike or _identity(one) == _identity(other)
 
@@ -211,14 +211,14 @@ def judged_by(trials: dict[str, Any] | None, signature: str | None) -> dict[str,
 
 ROWS = 50
 """Number of rows in the HTML itself: the first page of the table."""
-SHOWN_FIELDS = 8
+INITIAL_FIELDS = 8
 """Number of fields that have a column from the start; the reader can choose others."""
 
 
 def columns(trials: dict[str, Any]) -> list[dict[str, Any]]:
     """Return the possible columns, each with its label and whether it is shown from the start."""
     fields = [
-        _column("field", name, visible(cut(name, 60)), place < SHOWN_FIELDS, column)
+        _column("field", name, visible(cut(name, 60)), place < INITIAL_FIELDS, column)
         for place, (name, column) in enumerate(trials["fields"].items())
     ]
     kept = [_column("kept", "kept", f"kept of {trials['of']}", True, trials["kept"])] if trials["kept"] else []

@@ -68,7 +68,7 @@ class _Lanes:
         self.bottom = TOP + LANE_STEP * (len(self.rows) - 1)
         self.times: list[int] = [event["time"] for event in self.events]
         self.end = self._end()
-        self.places, self.pauses = self._placed()
+        self.places, self.pauses = self._place_times()
         self.taken: list[tuple[float, float, float]] = []
 
     def draw(self, styled: bool) -> Markup:
@@ -90,13 +90,13 @@ class _Lanes:
         ecus = list(dict.fromkeys(event["ecu"] for event in self.events))
         relevant = {self.fault["index"], *self.kept}
         first = [(event["ecu"], event["kind"]) for event in self.events if event["index"] in relevant]
-        missing = [(self._ecu, "res")] if self._missing else []
+        missing = [(self._ecu, "res")] if self._is_missing else []
         seen = dict.fromkeys([*missing, *first, *((event["ecu"], event["kind"]) for event in self.events)])
         order = {"req": 0, "res": 1}
         return sorted(list(seen)[:MAX_LANES], key=lambda row: (ecus.index(row[0]), order.get(row[1], 2), row[1]))
 
     @property
-    def _missing(self) -> bool:
+    def _is_missing(self) -> bool:
         return bool(self.fault["kind"] == "missing")
 
     @property
@@ -112,15 +112,15 @@ class _Lanes:
     def _end(self) -> int:
         """Return the last time to draw; for a missing answer, at least until it was due."""
         last = self.times[-1]
-        return max(last, self.due or 0) if self._missing else last
+        return max(last, self.due or 0) if self._is_missing else last
 
-    def _placed(self) -> tuple[list[tuple[int, float]], list[tuple[int, int]]]:
+    def _place_times(self) -> tuple[list[tuple[int, float]], list[tuple[int, int]]]:
         """Return the places of all times, and the pauses that are shortened."""
         instants = sorted({*self.times, self.end})
         gaps = list(pairwise(instants))
         if not gaps:
             return [(instants[0], LEFT + 30)], []
-        cut = self._cut(gaps)
+        cut = self._gaps_to_shorten(gaps)
         rest = sum(end - start for start, end in gaps if (start, end) not in cut)
         room = RIGHT - LEFT - 50 - PAUSE_WIDTH * len(cut)
         least = min(MIN_DISTANCE, room / max(1, len(gaps) - len(cut)) * 0.8)
@@ -132,7 +132,7 @@ class _Lanes:
             places.append((end, x))
         return places, sorted(cut)
 
-    def _cut(self, gaps: list[tuple[int, int]]) -> set[tuple[int, int]]:
+    def _gaps_to_shorten(self, gaps: list[tuple[int, int]]) -> set[tuple[int, int]]:
         """Return the gaps to shorten: where messages are left out, and pauses that would take most of the room."""
         cut = {
             (one["time"], other["time"])
@@ -177,7 +177,7 @@ class _Lanes:
             for side in (-5, 5):
                 add(svg, "line", "lane", x1=x + side, y1=low, x2=x + side, y2=high)
             text = span(end - start)
-            if self._free(HEAD, x, text):
+            if self._reserve(HEAD, x, text):
                 add(svg, "text", "blue middle" if end in matter else "soft middle", text, x=x, y=HEAD)
 
     def _draw_late(self, svg: Element) -> None:
@@ -192,21 +192,21 @@ class _Lanes:
         add(svg, "line", "due", x1=x, y1=HEAD + 8, x2=x, y2=self.bottom + 26)
         text = f"due after {span(self.fault['limit'])}"
         at = min(x, RIGHT - length(text) / 2)
-        self._free(HEAD, at, text)
+        self._reserve(HEAD, at, text)
         add(svg, "text", "red middle", text, x=at, y=HEAD)
 
     def _draw_messages(self, svg: Element) -> None:
         for event in sorted(self.events, key=lambda one: (one["index"] in self.kept, one["index"])):
             self._draw_message(svg, event)
         self._draw_labels(svg)
-        if self._missing:
+        if self._is_missing:
             x, y = self._x(self.end if self.due is None else self.due), self._y(self._ecu, "res")
             add(svg, "circle", "missing", cx=x, cy=y, r=7)
             add(svg, "text", "red end", "no answer", x=x - 12, y=y - 10)
 
     def _draw_message(self, svg: Element, event: dict[str, Any]) -> None:
         x, y = self._x(event["time"]), self._y(event["ecu"], event["kind"])
-        bad = self._bad(event)
+        bad = self._is_fault(event)
         kind, size = ("fault", 6.5) if bad else ("relevant", 6.0) if event["index"] in self.kept else ("message", 3.6)
         if kind != "message":
             drop = "drop bad" if bad else "drop"
@@ -218,22 +218,22 @@ class _Lanes:
         limit = 60 if kind == "message" else 300
         SubElement(dot, "title").text = clean(f"{event['index'] + 1}: {' '.join(filter(None, words))}"[:limit])
 
-    def _bad(self, event: dict[str, Any]) -> bool:
-        return bool(event["index"] == self.fault["index"] and not self._missing)
+    def _is_fault(self, event: dict[str, Any]) -> bool:
+        return bool(event["index"] == self.fault["index"] and not self._is_missing)
 
     def _draw_labels(self, svg: Element) -> None:
         """Name relevant messages above their dots where there is room, or write their numbers; the fault first."""
-        named = [event for event in self.events if event["index"] in self.kept or self._bad(event)]
-        for event in sorted(named, key=lambda one: (not self._bad(one), -one["index"])):
+        named = [event for event in self.events if event["index"] in self.kept or self._is_fault(event)]
+        for event in sorted(named, key=lambda one: (not self._is_fault(one), -one["index"])):
             y = self._y(event["ecu"], event["kind"]) - 15
             for text in (f"{event['index'] + 1}  {short(event['operation'], 26)}", f"{event['index'] + 1}"):
                 wide = length(text)
                 x = min(max(self._x(event["time"]), LEFT + wide / 2), RIGHT - wide / 2)
-                if self._free(y, x, text):
-                    add(svg, "text", "red middle" if self._bad(event) else "blue middle", text, x=x, y=y)
+                if self._reserve(y, x, text):
+                    add(svg, "text", "red middle" if self._is_fault(event) else "blue middle", text, x=x, y=y)
                     break
 
-    def _free(self, y: float, x: float, text: str) -> bool:
+    def _reserve(self, y: float, x: float, text: str) -> bool:
         """Reserve room for a text on a line; return False if it is taken."""
         low, high = x - length(text) / 2 - 3, x + length(text) / 2 + 3
         if any(line == y and start < high and end > low for line, start, end in self.taken):
@@ -244,11 +244,11 @@ class _Lanes:
     def _draw_times(self, svg: Element) -> None:
         """Write times below the lanes, those of relevant messages first."""
         y = self.bottom + 44
-        fault = [event["time"] for event in self.events if self._bad(event)]
+        fault = [event["time"] for event in self.events if self._is_fault(event)]
         kept = [event["time"] for event in self.events if event["index"] in self.kept]
         for time in dict.fromkeys([*fault, *kept, self.times[0], self.end]):
             text = f"{time / 1e6:.3f} s"
             x = min(max(self._x(time), LEFT + length(text) / 2), RIGHT - length(text) / 2)
-            if self._free(y, x, text):
+            if self._reserve(y, x, text):
                 add(svg, "text", "soft middle", text, x=x, y=y)
         add(svg, "text", "soft end", "time", x=LEFT - 10, y=y)

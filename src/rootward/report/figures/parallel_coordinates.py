@@ -71,7 +71,7 @@ def parallel(
         return None
     axes, drawn = _axes(run, known, said)
     if len(axes) < 2:
-        return Figure(spots(known, axes[0]), lines=False) if axes else None
+        return Figure(draw_spots(known, axes[0]), lines=False) if axes else None
     runs = Counter(zip(_kinds(known, said), zip(*drawn, strict=True), strict=True))
     return Figure(_Drawing(axes, runs, bool(said)).svg(), lines=True)
 
@@ -100,11 +100,11 @@ class _Drawing:
     def __init__(self, axes: Sequence[Axis], lines: Counter[Line], about: bool) -> None:
         """``about``: whether the drawing is about a cause."""
         self.axes, self.about = axes, about
-        self.lines = self._slotted(lines)
+        self.lines = self._round_places(lines)
         self.apart = (WIDE - LEFT - RIGHT) / (len(axes) - 1)
         self.xs = [LEFT + self.apart * at for at in range(len(axes))]
 
-    def _slotted(self, lines: Counter[Line]) -> Counter[Line]:
+    def _round_places(self, lines: Counter[Line]) -> Counter[Line]:
         """Merge lines with equal places; a place is rounded to thousandths of the axis."""
         found: Counter[Line] = Counter()
         for (kind, values), count in lines.items():
@@ -116,7 +116,7 @@ class _Drawing:
         counts = Counter[str]()
         for (kind, _), count in self.lines.items():
             counts[kind] += count
-        svg = drawing(TOP + HIGH + 44, self._told(counts), wide=WIDE, kind="rw-parallel", style=MORE)
+        svg = drawing(TOP + HIGH + 44, self._label(counts), wide=WIDE, kind="rw-parallel", style=MORE)
         for x, one in zip(self.xs, self.axes, strict=True):
             self._draw_allowed(svg, x, one)
         self._draw_lines(svg)
@@ -125,7 +125,7 @@ class _Drawing:
         self._draw_key(svg, counts)
         return markup(svg)
 
-    def _told(self, counts: Mapping[str, int]) -> str:
+    def _label(self, counts: Mapping[str, int]) -> str:
         names = ", ".join(short(one.name, 40) for one in self.axes)
         said = "; ".join(f"{counted(counts[kind], 'run')} {text}" for kind, text in self._words() if counts[kind])
         return f"Runs as lines across {names}. {said}."
@@ -144,7 +144,7 @@ class _Drawing:
 
     def _draw_lines(self, svg: Element) -> None:
         many = len(self.lines) > MAX_LINES
-        strokes = self._merged() if many else self._whole()
+        strokes = self._merged_lines() if many else self._whole_lines()
         most = max(strokes.values()) if many else 100
         paths: dict[tuple[str, int], list[str]] = defaultdict(list)
         for (kind, path), count in strokes.items():
@@ -154,10 +154,10 @@ class _Drawing:
             for width in sorted(width for own, width in paths if own == kind):
                 add(group, "path", f"{kind} w{width}", d="".join(paths[kind, width]))
 
-    def _whole(self) -> dict[tuple[str, str], int]:
+    def _whole_lines(self) -> dict[tuple[str, str], int]:
         """Return the paths of whole lines, from the first axis to the last; in a slot, they lie beside each other."""
         lines = list(self.lines)
-        ys = [self._beside(lines, at) for at in range(len(self.axes))]
+        ys = [self._crossings(lines, at) for at in range(len(self.axes))]
         bent = len(lines) * len(self.axes) * 30 < MAX_CURVE_TEXT
         found = {}
         for row, line in enumerate(lines):
@@ -165,7 +165,7 @@ class _Drawing:
             found[line[0], _path(points, bent)] = self.lines[line]
         return found
 
-    def _beside(self, lines: Sequence[Line], at: int) -> list[float]:
+    def _crossings(self, lines: Sequence[Line], at: int) -> list[float]:
         """Return where the lines cross an axis: in a slot, they are ordered by their places on neighbouring axes."""
         half = self.axes[at].half * HIGH
         slots: dict[int, list[int]] = defaultdict(list)
@@ -180,7 +180,7 @@ class _Drawing:
                 ys[row] = _y(place / 1000) + step * (turn - (len(rows) - 1) / 2)
         return ys
 
-    def _merged(self) -> dict[tuple[str, str], int]:
+    def _merged_lines(self) -> dict[tuple[str, str], int]:
         """Return lines between neighbouring axes; on axes of many numbers, near places are merged."""
         rough = [1 if one.half else 1000 / LEVELS for one in self.axes]
         found: Counter[tuple[str, int, float, float]] = Counter()
@@ -246,7 +246,7 @@ def _path(points: Sequence[tuple[float, float]], bent: bool) -> str:
 SPOTS_LEFT, SPOTS_RIGHT, UP, DOWN, BOTTOM = 70.0, 30.0, 50.0, 92.0, 130.0
 
 
-def spots(known: Instances, axis: Axis) -> Markup:
+def draw_spots(known: Instances, axis: Axis) -> Markup:
     """Draw the instances along the axis of one setting."""
     setting = known.settings[axis.name]
     failing = sum(known.failed)

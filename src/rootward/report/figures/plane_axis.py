@@ -76,18 +76,18 @@ class Axis:
         """Whether all numbers are integers."""
         self.named = sorted(set(named))[:MAX_NAMED]
         self._lanes: dict[bytes, Lane] = {}
-        self._met: dict[int, tuple[Any, Lane | None]] = {}
+        self._lane_cache: dict[int, tuple[Any, Lane | None]] = {}
         self._low = self._high = 0.0
         self._least = self._most = 0
-        self._twice = False
+        self._is_compressed_twice = False
         self._from = self._to = start
         self._place_lanes(numbers, [value for value in shown if not (numbers and is_finite(value))])
 
     def _place_lanes(self, numbers: list[Any], others: list[Any]) -> None:
         wide = LANE_WIDTH if numbers else self.long / max(1, min(len(others), LANES))
-        before = [value for value in others if numbers and _is(value, -math.inf)]
-        after = [value for value in others if not (numbers and _is(value, -math.inf))]
-        after.sort(key=lambda value: numbers and not _is(value, math.inf))
+        before = [value for value in others if numbers and _is_equal(value, -math.inf)]
+        after = [value for value in others if not (numbers and _is_equal(value, -math.inf))]
+        after.sort(key=lambda value: numbers and not _is_equal(value, math.inf))
         gaps = (LANE_GAP * bool(before), LANE_GAP * bool(after)) if numbers else (0.0, 0.0)
         low, high = len(before) * wide + gaps[0], self.long - min(len(after), LANES) * wide - gaps[1]
         self._add_lanes(before, 0.0, wide)
@@ -105,7 +105,7 @@ class Axis:
             self._lanes[canonical(value)] = lane
 
     def _fit(self, numbers: list[Any]) -> None:
-        self._twice = max(abs(compress(to_float(value))) for value in numbers) > MAX_ONCE_COMPRESSED
+        self._is_compressed_twice = max(abs(compress(to_float(value))) for value in numbers) > MAX_ONCE_COMPRESSED
         places = [self._place(value) for value in numbers]
         self._least, self._most = min(numbers), max(numbers)
         low, high = min(places), max(places)
@@ -117,7 +117,7 @@ class Axis:
 
     def _place(self, value: Any) -> float:
         once = compress(to_float(value))
-        return compress(once) if self._twice else once
+        return compress(once) if self._is_compressed_twice else once
 
     @property
     def has_numbers(self) -> bool:
@@ -145,14 +145,14 @@ class Axis:
         """Return the lane of a value, if it has one. Cached by identity: many runs share a value, which may be long."""
         if self.has_numbers and is_finite(value):
             return None
-        if id(value) not in self._met:
-            self._met[id(value)] = value, self._lanes.get(canonical(value))
-        return self._met[id(value)][1]
+        if id(value) not in self._lane_cache:
+            self._lane_cache[id(value)] = value, self._lanes.get(canonical(value))
+        return self._lane_cache[id(value)][1]
 
     def value(self, at: float) -> Any:
         """Return the number at a place outside the lanes, clamped to the numbers that are shown."""
         place = self._low + (self._high - self._low) * (at - self._from) / (self._to - self._from)
-        value = decompress(decompress(place) if self._twice else place)
+        value = decompress(decompress(place) if self._is_compressed_twice else place)
         return min(max(round(value) if self.whole else value, self._least), self._most)
 
     def over(self, at: float) -> Any:
@@ -173,10 +173,10 @@ class Axis:
         nodes = [Node(at, self.value(at)) for at in even]
         for constant in self.named:
             if self.at(constant) is not None:
-                nodes += [Node(self._inside(value), value) for value in _around(constant, self.whole)]
+                nodes += [Node(self._clamped_place(value), value) for value in _around(constant, self.whole)]
         return sorted(nodes, key=lambda node: (self._sign * node.at, node.value))
 
-    def _inside(self, value: Any) -> float:
+    def _clamped_place(self, value: Any) -> float:
         low, high = sorted(self.ends)
         share = (self._place(value) - self._low) / (self._high - self._low)
         return min(max(self._from + (self._to - self._from) * share, low), high)
@@ -261,7 +261,7 @@ def distinct(values: Sequence[Any]) -> list[Any]:
     return sorted(dict(zip(keys(values), values, strict=True)).values(), key=value_order)
 
 
-def _is(value: Any, number: float) -> bool:
+def _is_equal(value: Any, number: float) -> bool:
     return isinstance(value, float) and value == number
 
 

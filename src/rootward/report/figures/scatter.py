@@ -153,11 +153,11 @@ class Scatter:
         """Return which runs differ from the failing run in a field that is not shown."""
         found = np.zeros(len(self.runs), dtype=bool)
         for name in self.others(*shown):
-            found |= self._elsewhere[name]
+            found |= self._differs[name]
         return found
 
     @cached_property
-    def _elsewhere(self) -> dict[str, NDArray[np.bool_]]:
+    def _differs(self) -> dict[str, NDArray[np.bool_]]:
         """For each field, which runs have another value than the failing run."""
         known = {name: keys([*self.runs.columns[name], value]) for name, value in self.runs.failing.items()}
         return {name: np.array([key != own for key in some]) for name, (*some, own) in known.items()}

@@ -191,12 +191,12 @@ def _silhouette(pieces: Iterable[Piece]) -> tuple[Piece, ...]:
     """Return the pieces that are not inside another, the largest first."""
     outer: list[Piece] = []
     for piece in sorted(pieces, key=lambda piece: -area(around(piece)))[:MAX_PIECES]:
-        if not any(all(_inside(point, other) for point in piece) for other in outer):
+        if not any(all(_is_inside(point, other) for point in piece) for other in outer):
             outer.append(piece)
     return tuple(outer)
 
 
-def _inside(point: Flat, outline: Piece) -> bool:
+def _is_inside(point: Flat, outline: Piece) -> bool:
     """Whether a point is inside a convex outline, or nearly so."""
     (x, y), edges = point, zip(outline, outline[1:] + outline[:1], strict=True)
     turns = [(bx - ax) * (y - ay) - (by - ay) * (x - ax) for (ax, ay), (bx, by) in edges]
@@ -284,15 +284,17 @@ class Labels:
     def place(self, text: str, target: Box) -> Label | None:
         """Place a name beside its target; return None if there is no room."""
         wide = length(text) + 6
-        free = [(cost, spot) for cost, spot in self._spots(target, wide) if self._free(spot)]
+        free = [(cost, spot) for cost, spot in self._possible_places(target, wide) if self._is_free(spot)]
         if not free:
             return None
-        cost, spot = min(free, key=lambda one: one[0] + self._covered(one[1], target) + self._crossed(one, target))
+        cost, spot = min(
+            free, key=lambda one: one[0] + self._cover_cost(one[1], target) + self._crossing_cost(one, target)
+        )
         self._taken.append(spot)
         (left, right), (_, bottom) = spot
         return Label(text, ((left + right) / 2, bottom - 3.5), _leader(spot, target) if cost >= 1 else None)
 
-    def _spots(self, target: Box, wide: float) -> Iterator[tuple[float, Box]]:
+    def _possible_places(self, target: Box, wide: float) -> Iterator[tuple[float, Box]]:
         """Yield possible places, each with its cost."""
         (left, right), (top, bottom) = target
         x, y = _centre(target)
@@ -309,25 +311,25 @@ class Labels:
                 across, down = (right - left + wide) / 2 + off, (bottom - top + HEIGHT) / 2 + off
                 yield ring + (turn / 100 if turn < 4 else 0.3), _box(x + dx * across, y + dy * down, wide)
 
-    def _free(self, spot: Box) -> bool:
+    def _is_free(self, spot: Box) -> bool:
         (left, right), (top, bottom) = spot
         inside = left >= EDGE and right <= WIDTH - EDGE and top >= EDGE and bottom <= self.height - EDGE
         return inside and not any(_overlap(spot, other) for other in self._taken)
 
-    def _covered(self, spot: Box, target: Box) -> float:
+    def _cover_cost(self, spot: Box, target: Box) -> float:
         """Return the cost of covering points and boxes."""
         (left, right), (top, bottom) = spot
         points = sum(left <= x <= right and top <= y <= bottom for x, y in self.points)
         return points / 2 + sum(5 * _overlap(spot, box) / area(spot) for box in self.boxes if box != target)
 
-    def _crossed(self, candidate: tuple[float, Box], target: Box) -> float:
+    def _crossing_cost(self, candidate: tuple[float, Box], target: Box) -> float:
         """Return the cost of a line that crosses other names."""
         cost, spot = candidate
         if cost < 1:
             return 0.0
         (x, y), (to_x, to_y) = _leader(spot, target)
         line = [(x + (to_x - x) * step / 8, y + (to_y - y) * step / 8) for step in range(9)]
-        return sum(any(_nearest(box, point) == point for point in line) for box in self._taken if box != target)
+        return sum(any(_nearest_point(box, point) == point for point in line) for box in self._taken if box != target)
 
 
 def _box(x: float, y: float, wide: float) -> Box:
@@ -348,11 +350,11 @@ def _leader(spot: Box, target: Box) -> tuple[Flat, Flat]:
     """Return the line from the edge of a name to well inside its target."""
     (left, right), (top, bottom) = target
     x, y = (right - left) / 4, (bottom - top) / 4
-    end = _nearest(((left + x, right - x), (top + y, bottom - y)), _centre(spot))
-    return _nearest(spot, end), end
+    end = _nearest_point(((left + x, right - x), (top + y, bottom - y)), _centre(spot))
+    return _nearest_point(spot, end), end
 
 
-def _nearest(box: Box, point: Flat) -> Flat:
+def _nearest_point(box: Box, point: Flat) -> Flat:
     """Return the point of a box that is nearest to another point."""
     (left, right), (top, bottom) = box
     return min(max(point[0], left), right), min(max(point[1], top), bottom)

@@ -39,12 +39,12 @@ class Doubt:
     def __init__(self, columns: Mapping[str, Sequence[Any]], fails: Sequence[bool]) -> None:
         self._scales = {name: _Scale(values) for name, values in columns.items()}
         places, labels = self._places(columns), np.array(fails, dtype=bool)
-        self._ended = [places[labels == label] for label in (False, True)]
+        self._by_verdict = [places[labels == label] for label in (False, True)]
 
     def at(self, columns: Mapping[str, Sequence[Any]], predicted: NDArray[np.bool_]) -> Floats:
         """Return the uncertainty in bits at each of several places, given the predicted verdicts."""
         places = self._places(columns)
-        passing, failing = (_nearest(runs, places) for runs in self._ended)
+        passing, failing = (_nearest(runs, places) for runs in self._by_verdict)
         same, other = np.where(predicted, failing, passing), np.where(predicted, passing, failing)
         return information(same, other)
 

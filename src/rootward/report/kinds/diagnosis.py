@@ -69,7 +69,7 @@ class DiagnosisPresenter(Presenter[Diagnosis]):
         if several > 1:
             return f"{data['study'] or 'It'} fails in {several} ways"
         if self.conditions(data):
-            return f"{_hope(data, data['explanations'][0])} when"
+            return f"{_subject_and_verb(data, data['explanations'][0])} when"
         return str(data["explanations"][0]["named"]) if several else super().head(data)
 
     def conditions(self, data: Data) -> list[str]:
@@ -143,8 +143,8 @@ def tell(data: Data, one: Data) -> list[str]:
     sentences = [
         _headline(data, one),
         [f"The failure: {cut(one['signature'], MAX_TEXT)}." if one["signature"] else ""],
-        _kept(one) if one["causes"] else [],
-        _fields(one),
+        _kept_elements(one) if one["causes"] else [],
+        _relevant_fields(one),
         [f"It does not fail every time, but in about {rate['value']:.0%} of runs." if rare else ""],
         [one["check"]["said"] if one["check"] else ""],
         [one["because"]],
@@ -157,13 +157,13 @@ def _headline(data: Data, one: Data) -> list[str]:
     """Say when it fails, in a sentence that names the study."""
     if not one["causes"]:
         return [cut(one["named"], 4 * MAX_TEXT)]
-    hope, condition = _hope(data, one), _condition(one)
+    hope, condition = _subject_and_verb(data, one), _condition(one)
     if condition is None:
         return [f"{hope} whatever the values of {count(one['of'], 'field')}."]
     return [f"{hope} when ", Code(cut(condition, 4 * MAX_TEXT)), "."]
 
 
-def _hope(data: Data, one: Data) -> str:
+def _subject_and_verb(data: Data, one: Data) -> str:
     """Return the subject and verb of the answer: ``fails`` if it is certain, else ``seems to fail``."""
     return f"{data['study'] or 'It'} {'fails' if one['certain'] else 'seems to fail'}"
 
@@ -180,7 +180,7 @@ def _condition(one: Data) -> str | None:
     return str(claim) if all(rule.terms and all(rule.terms) for rule in rules) else None
 
 
-def _kept(one: Data) -> list[str]:
+def _kept_elements(one: Data) -> list[str]:
     if not one["kept"]:
         return []
     kept: list[list[str]] = [[Code(cut(" ".join(row["element"].split()), MAX_ELEMENT))] for row in one["kept"]]
@@ -188,19 +188,19 @@ def _kept(one: Data) -> list[str]:
         pairs = zip(one["names"], kept, strict=False)
         kept = [text if text == [name] else [Code(name), " (", *text, ")"] for name, text in pairs]
     verb = "is" if len(kept) == 1 else "are"
-    return [f"Of {count(one['elements'], one['noun'])}, {len(kept):,} {verb} needed: ", *_listed(kept), "."]
+    return [f"Of {count(one['elements'], one['noun'])}, {len(kept):,} {verb} needed: ", *_list_names(kept), "."]
 
 
-def _fields(one: Data) -> list[str]:
+def _relevant_fields(one: Data) -> list[str]:
     names = one["relevant"]
     if not names or not one["causes"]:
         return []
     verb = "matters" if len(names) == 1 else "matter"
-    listed = _listed([[Code(field_text(name))] for name in names])
+    listed = _list_names([[Code(field_text(name))] for name in names])
     return [f"Of {count(one['of'], 'field')}, {len(names):,} {verb}: ", *listed, "."]
 
 
-def _listed(names: Sequence[list[str]]) -> list[str]:
+def _list_names(names: Sequence[list[str]]) -> list[str]:
     more = [f"{len(names) - MAX_NAMES:,} more"]
     return enumerate_parts([*names[:MAX_NAMES], more] if len(names) > MAX_NAMES else names)
 
@@ -294,7 +294,7 @@ def issue(run: Run) -> str:
         named = cut(one["signature"] or "without a name", MAX_SIGNATURE)
         parts += [f"# Failure {number}: {escaped(named)}"] if several else []
         parts += [marked(tell(data, one)), *map(escaped, one["order"]), *_details(one)]
-        parts += [*_reproducer(data, number), *_causes(one), *_checked(one), *_unknown(one)]
+        parts += [*_reproducer(data, number), *_cause_section(one), *_check_section(one), *_unknown_section(one)]
     parts += [*map(escaped, data["notes"]), *_test(data), *_steps(run)]
     return "\n\n".join(filter(None, parts)) + "\n"
 
@@ -333,7 +333,7 @@ def _file(one: Data, language: str, shown: int) -> str:
     return f"<details><summary><code>{escaped(one['name'])}</code></summary>\n\n{body}\n\n</details>"
 
 
-def _causes(one: Data) -> list[str]:
+def _cause_section(one: Data) -> list[str]:
     if not one["causes"]:
         return []
     rows = [[Code(cut(cause["text"], MAX_CELL)), *_counts(cause)] for cause in one["causes"]]
@@ -349,7 +349,7 @@ def _counts(cause: Data) -> list[str]:
     return [f"{number:,}" for number in (runs, fails, runs - fails)]
 
 
-def _checked(one: Data) -> list[str]:
+def _check_section(one: Data) -> list[str]:
     rows = [[where, f"{did} {note}".strip()] for where, did, note in checks(one)]
     if not rows:
         return []
@@ -359,7 +359,7 @@ def _checked(one: Data) -> list[str]:
     return ["## How sure is that?", _table([fresh, "result"], rows), *claim]
 
 
-def _unknown(one: Data) -> list[str]:
+def _unknown_section(one: Data) -> list[str]:
     listed = "\n".join(f"- {escaped(text)}" for text in one["unknown"])
     return ["## What is not known", listed] if one["unknown"] else []
 

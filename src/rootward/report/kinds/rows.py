@@ -68,14 +68,14 @@ class RowsPresenter(Presenter[BadRows]):
 
     def cell(self, name: str, bad: Any, good: Sequence[Any], odd: tuple[str, float, Array] | None) -> str:
         """Say what is odd about a cell: its value, those of the good tables, and its difference to another column."""
-        text = f"{field_text(name)} is {self.value(bad)} ({self._usual(good)})"
+        text = f"{field_text(name)} is {self.value(bad)} ({self._describe_good(good)})"
         if odd is not None:
             other, difference, usual = odd
             pair = f"{field_text(name)} - {field_text(other)}"
-            text += f", but {pair} is {self.value(difference)} ({self._usual(usual.tolist())})"
+            text += f", but {pair} is {self.value(difference)} ({self._describe_good(usual.tolist())})"
         return text
 
-    def _usual(self, good: Sequence[Any]) -> str:
+    def _describe_good(self, good: Sequence[Any]) -> str:
         """Describe the values of the good tables: as a range of numbers or dates, or as a list."""
         where = "in the good table" + ("s" if len(good) > 1 else "")
         distinct = list(dict.fromkeys(map(self.value, good)))

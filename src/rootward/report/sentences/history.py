@@ -28,9 +28,9 @@ def phrase(fact: Fact) -> str:
         case facts.SetAside(reasons):
             return f"left out: {', '.join(f'{number:,} {why}' for why, number in reasons)}"
         case facts.LaterRuns(runs):
-            return f"{count(runs, 'run')} after the given time {_is(runs)} left out"
+            return f"{count(runs, 'run')} after the given time {_is_or_are(runs)} left out"
         case facts.UndatedRuns(runs):
-            return f"{count(runs, 'run')} without a time {_is(runs)} left out"
+            return f"{count(runs, 'run')} without a time {_is_or_are(runs)} left out"
         case facts.UnjudgedRuns(runs):
             return f"{count(runs, 'run')} could not be judged"
         case facts.RepeatedRuns(runs):
@@ -42,5 +42,5 @@ def phrase(fact: Fact) -> str:
     raise TypeError(f"no words for {fact!r}")
 
 
-def _is(number: int) -> str:
+def _is_or_are(number: int) -> str:
     return "is" if number == 1 else "are"
