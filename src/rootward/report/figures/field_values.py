@@ -86,7 +86,7 @@ def _cells(values: Sequence[Mapping[str, Any]], own: bytes | None) -> Markup:
 
 
 def is_exceptional(value: Any) -> bool:
-    """Whether code often forgets this value: NaN, infinities, -0.0, the limits of types, the tiniest numbers."""
+    """True if code often forgets this value: NaN, infinities, -0.0, the limits of types, the tiniest numbers."""
     if kind(value) != "number":
         return value in (None, "")
     if not is_finite(value):

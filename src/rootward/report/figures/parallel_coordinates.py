@@ -55,7 +55,7 @@ Line = tuple[str, tuple[int, ...]]
 class Figure(NamedTuple):
     svg: Markup
     lines: bool
-    """Whether runs are drawn as lines; for a single setting they are drawn as spots."""
+    """True if runs are drawn as lines; for a single setting they are drawn as spots."""
 
 
 def parallel(

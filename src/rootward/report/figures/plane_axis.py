@@ -58,7 +58,7 @@ class Tick:
     at: float
     text: str
     strong: bool = False
-    """Whether the rule names this value."""
+    """True if the rule names this value."""
 
 
 class Axis:
@@ -73,7 +73,7 @@ class Axis:
         shown = list(values)
         numbers = [] if listed else [value for value in shown if is_finite(value)]
         self.whole = all(isinstance(value, int) for value in numbers)
-        """Whether all numbers are integers."""
+        """True if all numbers are integers."""
         self.named = sorted(set(named))[:MAX_NAMED]
         self._lanes: dict[bytes, Lane] = {}
         self._lane_cache: dict[int, tuple[Any, Lane | None]] = {}
@@ -235,7 +235,7 @@ class Axis:
 
 
 def is_finite(value: Any) -> bool:
-    """Whether a value is a finite number."""
+    """True if a value is a finite number."""
     if type(value) is float:  # the most frequent case, decided quickly
         return math.isfinite(value)
     return kind(value) == "number" and (isinstance(value, int) or math.isfinite(value))

@@ -171,7 +171,7 @@ def named_first(rule: Rule, field: str, values: list[Any]) -> list[Any]:
 
 
 def is_listed(rule: Rule, field: str) -> bool:
-    """Whether the rule compares a field only for equality, so that its numbers are just names."""
+    """True if the rule compares a field only for equality, so that its numbers are just names."""
     literals = list(_literals_about(rule, field))
     atoms = [atom for literal in literals for one in literal.alternatives for atom in one]
     return all(not isinstance(literal.field, Quantity) for literal in literals) and not any(

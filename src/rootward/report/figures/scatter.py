@@ -70,11 +70,11 @@ class Planes(NamedTuple):
     more: list[str]
     """Pairs of fields without a panel."""
     faint: bool
-    """Whether some runs are not on their plane."""
+    """True if some runs are not on their plane."""
     doubt: bool
-    """Whether the uncertainty is drawn."""
+    """True if the uncertainty is drawn."""
     other: bool
-    """Whether some runs neither failed nor passed."""
+    """True if some runs neither failed nor passed."""
 
 
 def planes(run: Mapping[str, Any]) -> Planes | None:
@@ -124,7 +124,7 @@ class Scatter:
 
     @property
     def other(self) -> bool:
-        """Whether some runs neither failed nor passed."""
+        """True if some runs neither failed nor passed."""
         return any(verdict not in ("FAIL", "PASS") for verdict in self.runs.verdicts)
 
     def axis(self, name: str, start: float, end: float) -> Axis:
@@ -341,7 +341,7 @@ class Mark:
     at: Flat
     verdict: str
     off: bool
-    """Whether the run is not on the plane that is drawn."""
+    """True if the run is not on the plane that is drawn."""
     run: int
     """The number of the run, counted from 0."""
 

@@ -197,7 +197,7 @@ def _silhouette(pieces: Iterable[Piece]) -> tuple[Piece, ...]:
 
 
 def _is_inside(point: Flat, outline: Piece) -> bool:
-    """Whether a point is inside a convex outline, or nearly so."""
+    """True if a point is inside a convex outline, or nearly so."""
     (x, y), edges = point, zip(outline, outline[1:] + outline[:1], strict=True)
     turns = [(bx - ax) * (y - ay) - (by - ay) * (x - ax) for (ax, ay), (bx, by) in edges]
     return len(outline) > 2 and (min(turns) >= -0.1 or max(turns) <= 0.1)

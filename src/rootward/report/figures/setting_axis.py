@@ -39,7 +39,7 @@ class Axis:
     half: float = 0.0
     """Half the height of a slot; 0 on an axis of many numbers."""
     rising: bool = False
-    """Whether the axis is numeric."""
+    """True if the axis is numeric."""
 
 
 def axis(setting: Setting, accepted: Sequence[bool] | None = None) -> Axis:

@@ -51,7 +51,7 @@ class Presenter(Generic[F]):
     joined_by = ""
     """The word between the conditions of the answer."""
     checked_later = False
-    """Whether a diagnosis checks the answer in a later step, so that this step need not say that it is unchecked."""
+    """True if a diagnosis checks the answer in a later step, so that this step need not say that it is unchecked."""
 
     # Words, from the finding itself
 
@@ -122,7 +122,7 @@ class Presenter(Generic[F]):
         return list(Rule.from_dict(data["rule"]).fields) if "rule" in data else []
 
     def is_about(self, trials: Data, data: Data) -> bool:
-        """Whether the answer is based on trials of this kind: selections ``of`` elements, or values of ``fields``."""
+        """True if the answer is based on trials of this kind: selections ``of`` elements, or values of ``fields``."""
         return trials["of"] is None and set(self.fields(data)) <= set(trials["fields"])
 
     # An issue

@@ -100,7 +100,7 @@ def _claim(*, complete: bool, sure: bool) -> str:
 
 
 def _is_long(finding: RuleFinding) -> bool:
-    """Whether the rule is so long that each case gets a line of its own."""
+    """True if the rule is so long that each case gets a line of its own."""
     return len(finding.rule.terms) > 1 and len(str(finding.rule)) > MAX_ONE_LINE
 
 
