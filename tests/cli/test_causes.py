@@ -208,7 +208,7 @@ def test_a_study_never_runs_what_must_not_be_run(bench, folder):
         ("x,y,failed\n1,a,0\n2,b,0\n", ""),
         ("x,y,failed\n1,a,0\n1,a,1\n2,b,0\n", "1 combination of settings both failed and passed"),
         ("x,y,failed\n1,a,0\n1,a,1\n", ""),
-        ("x,y,failed\n1,a,1\nb,,0\nnan,3,0\n", "mixed"),
+        ("x,y,failed\n1,a,1\nb,,0\nnan,3,0\n", "a mixture of types"),
     ],
 )
 def test_odd_tables_are_no_reason_to_fall_over(bench, folder, capfd, text, said):

@@ -51,7 +51,7 @@ def test_from_a_study_to_the_cause(bench, study, request):
     done = bench.said("diagnose", study())
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith(ANSWER)
-    assert "Steps, with the trials that each needed:" in done.stdout
+    assert "Steps, each with the number of its trials:" in done.stdout
     assert "speed &gt; 20" in (bench.folder / "study.diagnosis" / "page.html").read_text()
     assert f"{bench.runs} trials run" in done.stdout
     request.getfixturevalue("untried")
@@ -74,7 +74,7 @@ def test_the_plan_is_explained_and_nothing_is_run(bench, study):
     for option in ("--explain-plan", "--dry-run"):
         done = bench.said("diagnose", study(), option, "--skip", "others")
         assert done.returncode == 0
-        assert "others      out  You do not want it." in done.stdout
+        assert "others      out  You asked to skip it." in done.stdout
     assert bench.runs == 0
 
 

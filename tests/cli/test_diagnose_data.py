@@ -18,7 +18,7 @@ def test_recordings_are_examined_in_processes(bench, tmp_path, capfd):
     assert "It behaves as if timer S3 never ran out.\n" in said
     assert said.endswith("\nNothing was run.\nThe report is night.diagnosis/page.html.\n")
     assert bench.here("diagnose", "night.toml", "--explain-plan") == 0
-    assert "There is a model, and 4 recordings" in capfd.readouterr().out
+    assert "There is a model and 4 recordings" in capfd.readouterr().out
 
 
 def test_a_mistake_in_a_table_is_told_before_anything_is_run(bench, tmp_path, capfd):

@@ -22,7 +22,7 @@ def test_the_node_and_the_table(bench, graph, capsys):
     assert bench.here("instrument", "graph.json") == 0
     lines = capsys.readouterr().out.splitlines()
     assert lines[:2] == [
-        "Put a check after load: file can only be seen through it.",
+        "Put a check after load: file affects the result only through it.",
         "That leaves 3 + 6 = 9 combinations to search, instead of 18.",
     ]
     assert [line.split()[0] for line in lines[3:]] == ["node", "load", "fit", "score"]
@@ -40,7 +40,7 @@ def test_json_and_options(bench, graph, capsys):
 def test_a_page(bench, graph, capsys):
     assert bench.here("instrument", "graph.json", "--report", "check.html") == 0
     assert capsys.readouterr().out.endswith("The report is check.html.\n")
-    assert "What the check settles" in (bench.folder / "check.html").read_text()
+    assert "What the check tells you" in (bench.folder / "check.html").read_text()
     assert bench.here("instrument", "graph.json", "--report", "nowhere/check.html") == 2
 
 

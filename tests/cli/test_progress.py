@@ -55,10 +55,10 @@ def test_a_log_gets_few_lines(monkeypatch):
     for event in events():
         show(event)
     assert log.getvalue().splitlines() == [
-        "reduce, run 3: 1,234 trials remembered",
+        "reduce, run 3: 1,234 trials remembered from earlier runs",
         "0:07, 12 trials: in [2] parts\\x07",
-        "a worker died (killed [dim]); its trial is started once more",
-        "stopping (interrupted): waiting for 4 running trials; Ctrl-C again ends that",
+        "a worker died (killed [dim]); its trial is run again",
+        "stopping (interrupted): waiting for 4 running trials; press Ctrl-C again to stop waiting",
         "0:07, 12 trials: stopped (unfinished)",
     ]
 
@@ -83,7 +83,7 @@ def test_the_display_shows_where_the_run_stands(monkeypatch):
         screen(event)
     lines = screen.render().plain.splitlines()
     assert lines[0] == "reduce  0:07, 12 trials, 4 running, 3 remembered, 90 trials and 1:22 left"
-    assert lines[1] == "in [2] parts\\x07  last gain 0:00 ago"
+    assert lines[1] == "in [2] parts\\x07  last improvement 0:00 ago"
     assert lines[2].startswith("2 of 3 elements are enough to make it fail")
     assert lines[3] == "  1  [red]a[/red]\\x1b[31m"
     assert len(lines) == 4

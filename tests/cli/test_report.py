@@ -76,7 +76,7 @@ def test_a_run_that_goes_on(here: Path, capsys: pytest.CaptureFixture[str]) -> N
         (["none.db"], "there is no store none.db"),
         (["1", "-o", "none/page.html"], "there is no folder none"),
         (["bad.json"], "bad.json is no report"),
-        (["bad.html"], "bad.html is no report: this page holds no report of Rootward"),
+        (["bad.html"], "bad.html is no report: this page does not hold a Rootward report"),
         (["cut.html"], "cut.html is no report: the data in this page is damaged"),
         (["other.json"], "other.json is no report that Rootward wrote"),
         (["new.json"], "is a report of version 2"),

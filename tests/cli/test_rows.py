@@ -16,7 +16,7 @@ ANSWER = """\
 It fails because of 2 of 200 rows.
   id=017: price is 1e9 (17.50 to 17.75 in the good tables)
   id=120: price is nothing (120.50 to 120.75 in the good tables)
-With these as in good.csv, it passes; with any one of them left as it is, it does not.
+With these repaired as in good.csv, it passes; with any one of them left unrepaired, it does not.
 """
 
 

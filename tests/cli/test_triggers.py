@@ -85,7 +85,7 @@ def test_a_study_of_messages_with_one_field_narrowed(bench):
     assert done.returncode == 0, done.stderr
     assert done.stdout.splitlines()[1:3] == [
         "  M0.mode in set [ idle, drive ]",
-        "  M2.speed in set [ -1 ] (0 stops it)",
+        "  M2.speed in set [ -1 ] (0 does not trigger it)",
     ]
 
 

@@ -49,7 +49,7 @@ def test_all_of_it_is_written_and_tried(faulty: Study, tmp_path: Path) -> None:
     reproducer, test = told(folder)
     assert json.loads(reproducer["text"]) == FAILING
     assert reproducer["checked"] == "fails, exit code 1, but with another failure: exit code 1"
-    assert test["checked"].startswith("fails now, with ")
+    assert test["checked"].startswith("fails now with ")
     assert test["text"] == (folder / "test_over_speed.py").read_text()
 
 
@@ -65,7 +65,7 @@ def test_the_same_again_replaces_it(faulty: Study, tmp_path: Path) -> None:
     assert not (folder / "reproducer-2.json").exists(), "what no longer holds is gone"
     assert (folder / "notes.txt").read_text() == "mine"
     (folder / "reproducer-2.json").write_text("mine")
-    with pytest.raises(InputError, match=r"reproducer-2.json is there already"):
+    with pytest.raises(InputError, match=r"reproducer-2.json already exists"):
         bundle.write(two, faulty, folder, check=False)
     assert (folder / "reproducer-2.json").read_text() == "mine"
 
@@ -135,7 +135,7 @@ def test_from_a_recording_to_a_test_that_passes_once_it_is_mended(tmp_path: Path
     assert "M0 is message 2, M1 is message 5." in str(found).splitlines()
     assert (script["name"], script["checked"]) == ("reproducer.py", "fails, exit code 1")
     assert [json.loads(line)["op"] for line in data["text"].splitlines()] == ["set", "go"]
-    assert re.fullmatch(r"fails now, with (\d+) of \1 inputs?; (\d+) of \2 next to these pass", test["checked"])
+    assert re.fullmatch(r"fails now with (\d+) of \1 inputs?; (\d+) of \2 neighbouring inputs pass", test["checked"])
     (tmp_path / "s" / "station_real.py").write_text("def check(messages): pass\n")
     mended = checked(Artifact(TEST, test["name"]), folder)
     assert mended.checked.startswith("does not fail now")

@@ -119,7 +119,7 @@ def test_a_claim_is_held_against_what_was_run_before(monkeypatch):
     failing = {**dict.fromkeys(fields, 3), "heat": 44}
     found = rw.diagnose(study(hot, rw.Space({**fields, "heat": rw.Int(0, 50)}), failing=failing), skip=["others"])
     against = next(step for step in found.steps if step.name == "verify")
-    assert came_out(against).endswith(" of earlier steps refute it.")
+    assert came_out(against).endswith(" of earlier steps contradict it.")
     assert against.trials == 0
     assert str(found).startswith("It fails when f0 = 0 or heat > 30.")
 
@@ -132,7 +132,7 @@ def test_what_still_contradicts_a_claim_is_said(monkeypatch):
     monkeypatch.setattr(verify, "mend", lambda state, claim, refuting: iter(()))
     found = rw.diagnose(study(hot, rw.Space({**fields, "heat": rw.Int(0, 50)}), failing=failing), skip=["others"])
     [explanation] = found.explanations
-    assert any(said.startswith("It is not true of ") for said in sentences(explanation.unknown))
+    assert any(" of earlier steps contradict" in said for said in sentences(explanation.unknown))
     assert not found.certain
 
 
@@ -153,7 +153,7 @@ def test_until_something_is_explained_nothing_is_said_not_to_fail():
 
 def test_a_failure_that_was_found_is_told_wherever_the_budget_ends():
     found = rw.diagnose(study(rw.fails_when(lambda one: True)), budget=3)
-    assert str(found).startswith("Why it fails is not known yet.")
+    assert str(found).startswith("It is not known yet why it fails.")
     assert found.explanations[0].failing is not None
 
 
@@ -174,7 +174,7 @@ def test_what_must_not_be_run_is_not_run_by_any_step():
 def test_what_fails_everywhere_leaves_nothing_to_run_elsewhere():
     found = rw.diagnose(study(rw.fails_when(lambda one: True), failing=REVERSE))
     [said] = [came_out(step) for step in found.steps if step.name == "others"]
-    assert said == "Nothing was run elsewhere: nothing to run was found there."
+    assert said == "Nothing was run elsewhere: no candidate was found there."
 
 
 def test_a_budget_that_ends_before_it_looks_elsewhere():
@@ -183,7 +183,7 @@ def test_a_budget_that_ends_before_it_looks_elsewhere():
     claim.causes = [Cause(Rule([[Atom("speed", ">", 90)]]), {**REVERSE, "speed": 95})]
     assert list(find_others(made, claim)) == [], "nothing is asked"
     assert [came_out(step) for step in made.steps] == ["Nothing was run elsewhere: no budget was left for it."]
-    assert "The search for further causes has not ended." in sentences(claim.unknown)
+    assert "The search for further causes did not finish." in sentences(claim.unknown)
 
 
 @pytest.mark.rest

@@ -70,8 +70,8 @@ def test_of_too_few_or_too_many_nothing_is_said(n: int) -> None:
 
 def test_the_sentences() -> None:
     names = ["M0", "M1", "M2"]
-    assert said(names, needs({(0, 1)}))[0] == ["M0 has to come before M1.", "M1 and M2 may change places."]
-    assert said(names, needs({(0, 2)}))[0] == ["M0 has to come before M2, though neighbours may change places."]
+    assert said(names, needs({(0, 1)}))[0] == ["M0 must come before M1.", "M1 and M2 can be swapped."]
+    assert said(names, needs({(0, 2)}))[0] == ["M0 must come before M2, although neighbours can be swapped."]
     four = said([*names, "M3"], needs({(0, 2)}))[0]
-    assert four == ["The order of M0, M1, M2 and M3 matters, though any two neighbours may change places."]
+    assert four == ["The order of M0, M1, M2 and M3 matters, although any two neighbours can be swapped."]
     assert said(names, needs(set()))[0] == ["The order of M0, M1 and M2 does not matter."]

@@ -99,7 +99,7 @@ def test_one_that_does_not_show_again_keeps_its_name() -> None:
     found = rw.diagnose(study(fails, failing=REVERSE))
     assert found.explanations[0].signature == "fast"
     assert found.explanations[1].signature == "once"
-    assert sentences(found.explanations[1].unknown) == ["It failed once, and not again when it was run again."]
+    assert sentences(found.explanations[1].unknown) == ["It failed once, but not when it was run again."]
     assert not found.certain
 
 

@@ -71,7 +71,7 @@ def test_a_check_makes_the_search_smaller(tmp_path: Path) -> None:
     assert trials[1] < trials[0]
     first = checked.steps[0]
     assert (first.name, first.trials) == ("instrument", 0)
-    assert came_out(first).endswith("can only be seen through it. The causes are searched for with that check.")
+    assert came_out(first).endswith(" the result only through it. The search for causes uses that check.")
     for one in checked.explanations:
         assert all("checkpoint" not in cause.example for cause in one.causes), "examples are runs to the end"
         assert all("checkpoint" not in refuting for refuting in one.check.refuting if one.check)
@@ -86,7 +86,7 @@ def test_without_a_check_it_is_only_said_where_one_would_help(tmp_path: Path) ->
 
     found = rw.diagnose(study(tmp_path, noticed, checks=()))
     assert causes(found) == TRUTH
-    assert came_out(found.steps[0]) == "Put a check after clean: file, fill, rows can only be seen through it."
+    assert came_out(found.steps[0]) == "Put a check after clean: file, fill, rows affect the result only through it."
     assert not any("checkpoint" in one for one in seen)
 
 
@@ -103,7 +103,7 @@ def test_a_cause_that_the_end_does_not_show_is_not_claimed(tmp_path: Path) -> No
     found = rw.diagnose(replace(made, history=rare), skip=["verify"])
     assert not any("rows" in said for said in causes(found))
     [one] = found.explanations
-    assert 'rows = "1" fails the check, but no run to the end failed there.' in sentences(one.unknown)
+    assert 'rows = "1" fails the check, but no complete run failed there.' in sentences(one.unknown)
     assert not found.certain
 
 
@@ -132,4 +132,4 @@ def test_the_plan(tmp_path: Path) -> None:
         "verify",
     ]
     assert "The subject has checks" in str(Plan.of(study(tmp_path)))
-    assert "Nothing is run for it" in str(Plan.of(study(tmp_path, checks=())))
+    assert "Nothing is run for this" in str(Plan.of(study(tmp_path, checks=())))

@@ -68,13 +68,13 @@ def test_a_name_that_no_element_has_is_told_before_anything_is_run() -> None:
 
 def test_it_reads_well() -> None:
     assert str(Plan.of(study(space=CAR), skip=["others"])) == (
-        "The steps, and how much of what is then left of the budget each may use:\n"
-        "  find        40%  No failing configuration is given: one is looked for.\n"
+        "The steps, each with the share of the remaining budget that it may use:\n"
+        "  find        40%  No failing configuration is given: which one fails?\n"
         "  reproduce  100%  Does it fail, and every time?\n"
-        "  triggers    out  There are only 2 fields: all can be looked at at once.\n"
+        "  triggers    out  There are only 2 fields: all can be examined together.\n"
         "  rule        60%  Under which exact condition on the fields that matter does it fail?\n"
-        "  others      out  You do not want it.\n"
-        "  verify     100%  Is that true of runs that have not been seen, whatever the fields that do not matter?"
+        "  others      out  You asked to skip it.\n"
+        "  verify     100%  Does that hold on fresh runs, whatever the values of the fields that do not matter?"
     )
 
 

@@ -132,7 +132,7 @@ def test_other_failures_are_named_unless_they_are_explained() -> None:
     made.end([])
     assert sentences(made.diagnosis.notes) == [
         "2 runs failed in another way, which is not explained: strange.",
-        "To have one of these explained, give an input that fails in this way as the failing one.",
+        "To explain one of these, give an input that fails in that way as the failing input.",
     ]
 
 

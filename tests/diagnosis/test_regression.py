@@ -43,9 +43,9 @@ def test_it_fails_now_and_passes_once_mended(tmp_path: Path, monkeypatch: pytest
     it = study(tmp_path / "s", 'command = ["sh", "run.sh", "{config}"]', FIELDS, run__sh='! grep -q NaN "$1"')
     test = made(it, simple(it, NAN, Atom("name", "=", "a b")))
     assert test.name == "test_over_speed.py"
-    assert test.checked == "fails now, with 1 of 1 input"
+    assert test.checked == "fails now with 1 of 1 input"
     (tmp_path / "s" / "run.sh").write_text("")
-    assert checked(test, tmp_path / "s" / "out").checked == "does not fail now, with 1 tried"
+    assert checked(test, tmp_path / "s" / "out").checked == "does not fail now with its input"
 
 
 def test_what_to_type_is_no_matter_of_this_machine(tmp_path: Path) -> None:
@@ -63,7 +63,7 @@ def test_the_study_may_be_elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     test = made(it, simple(it, NAN))
     assert test.checked.startswith("cannot be run: "), "an error is not that failure"
     monkeypatch.setenv("ROOTWARD_STUDY", str(moved))
-    assert checked(test, tmp_path / "s" / "out").checked == "fails now, with 1 of 1 input"
+    assert checked(test, tmp_path / "s" / "out").checked == "fails now with 1 of 1 input"
 
 
 @pytest.mark.rest
@@ -76,9 +76,9 @@ def test_a_file_is_in_the_test(tmp_path: Path) -> None:
     )
     assert it.elements is not None
     test = made(it, simple(it, Elements(it.elements).pick([1])))
-    assert test.checked == "fails now, with 1 of 1 input"
+    assert test.checked == "fails now with 1 of 1 input"
     (tmp_path / "s" / "input.json").write_text('["x"]')
-    assert checked(test, tmp_path / "s" / "out").checked == "fails now, with 1 of 1 input", "the original may change"
+    assert checked(test, tmp_path / "s" / "out").checked == "fails now with 1 of 1 input", "the original may change"
 
 
 def test_messages_for_a_function(tmp_path: Path) -> None:
@@ -87,7 +87,7 @@ def test_messages_for_a_function(tmp_path: Path) -> None:
     elements = '[elements]\nfile = "log.jsonl"\nby = "messages"'
     it = study(tmp_path / "s", 'function = "station_heard:check"', elements, **files)
     assert it.elements is not None
-    assert made(it, simple(it, Elements(it.elements).pick([0]))).checked == "fails now, with 1 of 1 input"
+    assert made(it, simple(it, Elements(it.elements).pick([0]))).checked == "fails now with 1 of 1 input"
 
 
 def fails_here(_: object) -> None:
@@ -97,7 +97,7 @@ def fails_here(_: object) -> None:
 @pytest.mark.rest
 def test_without_a_study_file(tmp_path: Path) -> None:
     it = Study("it", tmp_path / "none.toml", Function(fails_here, timeout=240))
-    assert made(it, simple(it, NAN)).checked == "fails now, with 1 of 1 input"
+    assert made(it, simple(it, NAN)).checked == "fails now with 1 of 1 input"
 
 
 def test_a_command_without_a_study_file(tmp_path: Path) -> None:

@@ -57,12 +57,12 @@ def test_the_rows_and_cells_are_told(shop: Study) -> None:
     assert [(cell.key, cell.column) for cell in rows.cells] == [("3", "price"), ("7", "unit")]
     assert sentences(one.seen) == [
         "With these repaired, it passed in 3 of 3 fresh runs.",
-        "good.csv, with only these as in bad.csv, failed in 3 of 3 fresh runs.",
+        "good.csv with only these taken from bad.csv failed in 3 of 3 fresh runs.",
         "Each of them alone is enough to make it fail.",
     ]
     assert [step.name for step in found.steps] == ["reproduce", "rows", "verify"]
     assert sum(step.trials for step in found.steps) == found.trials - 1, "the lab saw the failure first"
-    for said in ("id=3: price is 400", "id=7: unit is missing", "with any one of them left as it is, it does not"):
+    for said in ("id=3: price is 400", "id=7: unit is missing", "with any one of them left unrepaired, it does not"):
         assert said in str(found)
 
 
@@ -76,7 +76,7 @@ def test_it_is_handed_over_with_a_file_that_fails_and_a_test(shop: Study) -> Non
     assert [new for new, old in zip(broken, good, strict=True) if new != old] == ["3,400,kg", "7,47.0,"]
     said = (folder / "issue.md").read_text()
     assert "fails, exit code 1" in said
-    assert "fails now, with 1 of 1 input; 1 of 1 next to these pass" in said
+    assert "fails now with 1 of 1 input; 1 of 1 neighbouring inputs pass" in said
     assert "id=3: price is 400" in said
 
 
@@ -100,7 +100,7 @@ def test_steps_can_be_left_out(tmp_path: Path) -> None:
     assert found.explanations[0].seen == ()
     bare = rw.diagnose(shop, skip=["rows"])
     assert not bare.certain
-    assert "Which rows make it fail was not asked." in str(bare)
+    assert "The rows that make it fail were not searched for." in str(bare)
 
 
 def verdict(fails: Any) -> rw.Verdict:
@@ -121,7 +121,7 @@ def test_cells_that_fail_only_together_are_not_all_that_is_known(tmp_path: Path)
     [one] = found.explanations
     assert one.headline() == "It fails because of 1 of 30 rows.", "repairing one of the two is enough"
     assert sentences(one.unknown) == [
-        "good.csv does not fail with only this as in bad.csv: something else that differs takes part.",
+        "good.csv with only this taken from bad.csv does not fail: another difference takes part.",
     ]
     assert not found.certain
 

@@ -73,7 +73,7 @@ def test_it_is_handed_over(tmp_path: Path) -> None:
 def test_the_plan(tmp_path: Path) -> None:
     plan = Plan.of(studied(tmp_path, "*"))
     assert [step.name for step in plan.steps] == ["triage"]
-    assert "where do they depart from it, and for which few causes? Nothing is run." in str(plan)
+    assert "where do they depart from it, and which few causes explain that? Nothing is run." in str(plan)
     with pytest.raises(rw.InputError, match="the step triage cannot be skipped"):
         Plan.of(studied(tmp_path, "*"), skip=["triage"])
 

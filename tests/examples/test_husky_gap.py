@@ -99,7 +99,7 @@ def test_what_is_handed_over_fails_now_and_passes_once_it_is_mended(
     assert "34 models" in report
     reproduced = subprocess.run([sys.executable, written["reproducer.py"]], capture_output=True, text=True)
     assert (reproduced.returncode, "stuck" in reproduced.stderr) == (1, True)
-    assert re.search(r"Checked: fails now, with (\d+) of \1 inputs; (\d+) of \2 next to these pass\.", report)
+    assert re.search(r"Checked: fails now with (\d+) of \1 inputs; (\d+) of \2 neighbouring inputs pass\.", report)
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(written["test_husky.py"])]
     mended = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1", "HUSKY_LOAD": "0.3"}
     assert subprocess.run(command, env=mended, cwd=tmp_path, capture_output=True).returncode == 0

@@ -58,7 +58,7 @@ def test_in_one_line_it_is_a_sentence_with_its_conditions() -> None:
     ("status", "said"),
     [
         ("running", "Nothing is known yet."),
-        ("not reproduced", "What should fail did not fail when it was run."),
+        ("not reproduced", "The input that should fail did not fail when it was run."),
         ("interrupted", "Nothing was found."),
     ],
 )
@@ -77,5 +77,5 @@ def test_trials_of_earlier_runs_are_counted_as_such(tmp_path: Path) -> None:
     fails, failing = rw.fails_when(lambda c: c["n"] > 9), {"n": 15, "on": True}
     first = rw.triggers(space, fails, failing, store=tmp_path / "store.db")
     again = rw.rule(space, fails, failing, store=tmp_path / "store.db")
-    assert f"{first.trials} of these were remembered from earlier runs." in section(run_of(again))
+    assert f"{first.trials} of these come from earlier runs." in section(run_of(again))
     assert "remembered" not in section(run_of(first))

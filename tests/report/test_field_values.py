@@ -123,6 +123,6 @@ def test_the_questions_stand_beside_their_bounds() -> None:
     assert bounds["least"] <= finding["asked"] - finding["verified"] <= bounds["promised"]
     svg = fromstring(bound(finding) or "")
     texts = {text.text for text in svg.iter("text")}
-    assert {"this search", "HPSL promises no more than", "256", "448"} <= texts
+    assert {"this search", "at most, as HPSL promises", "256", "448"} <= texts
     assert bound({**finding, "complete": False}) is None
     assert bound({**finding, "bounds": None}) is None

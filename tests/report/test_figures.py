@@ -89,7 +89,7 @@ def test_a_map_shows_what_there_was_and_what_is_left() -> None:
     for svg in (before, after):
         assert svg.get("role") == "img"
         assert re.fullmatch(
-            r"Seen from above, .* models, and the way of the robot to where it fails\.", svg.get("aria-label", "")
+            r"Seen from above, .* models, and the path of the robot to where it fails\.", svg.get("aria-label", "")
         )
 
 
@@ -247,7 +247,7 @@ def test_a_long_curve_has_a_logarithmic_scale() -> None:
 @pytest.mark.parametrize("course", [[[0, 5]], [[0, 0]], [[0, 500]]])
 def test_a_curve_of_one_step_is_a_flat_line(course: list[list[int]]) -> None:
     svg = fromstring(curve(answer([], course=course, asked=0)) or "")
-    assert "none left out" in texts(svg)
+    assert "none removed" in texts(svg)
     assert "V" not in of_kind(svg, "hot")[0].get("d", "")
 
 
@@ -263,7 +263,7 @@ def rate(fails: int, runs: int) -> dict[str, Any]:
 def test_rates_are_dots_with_their_intervals() -> None:
     svg = fromstring(rates({**scene(), "original": rate(14, 20), "result": rate(12, 20)}) or "")
     assert {"all 10 models: 70%, 14 of 20 runs", "the 2 kept: 60%, 12 of 20 runs"} <= set(texts(svg))
-    assert "asked for: 50% as often" in texts(svg)
+    assert "required: 50% as often" in texts(svg)
     dots = [float(circle.get("cx", "")) for circle in svg.iter("circle")]
     (mark,) = of_kind(svg, "asked")
     zero, one = 10.0, WIDTH - 18.0

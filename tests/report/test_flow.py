@@ -63,7 +63,7 @@ def test_a_page_about_a_check(tmp_path: Path) -> None:
     read = Reader(rw.instrument(graph, None).report(tmp_path / "check.html").read_text())
     for said in (
         "Put a check after read",
-        "What the check settles",
+        "What the check tells you",
         "the check",
         "all of them at once",
     ):

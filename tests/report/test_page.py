@@ -78,7 +78,7 @@ def test_the_failure_is_named(tmp_path: Path) -> None:
             raise ValueError("no b, please")
 
     text = Reader(rw.reduce("abc", subject).report(tmp_path / "page.html").read_text()).text
-    assert "The failure: ValueError in subject (test_page.py:" in text
+    assert "Failure: ValueError in subject (test_page.py:" in text
 
 
 def test_a_notebook_gets_a_fragment() -> None:
@@ -153,7 +153,7 @@ def test_a_run_that_knows_nothing_yet() -> None:
 def test_the_document_in_a_page_is_the_document() -> None:
     made = document([{**RUN, "name": "</script>\udcff", "finding": hostile().to_dict()}])
     assert embedded(report.page(made)) == made
-    with pytest.raises(InputError, match="holds no report"):
+    with pytest.raises(InputError, match="does not hold a Rootward report"):
         embedded("<p>a page</p>")
 
 

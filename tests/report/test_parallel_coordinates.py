@@ -87,16 +87,16 @@ def test_the_lines_of_a_cause_pass_through_all_that_it_allows() -> None:
     svg = checked(drawn(there, there["finding"]["causes"][0]))
     assert [text for text in texts(svg) if text in ("model", "rate", "seed")] == ["model", "rate", "seed"]
     assert len(of_kind(svg, "allowed")) == 2, "one frame for each setting that the cause names"
-    assert {"2 of this cause failed", "10 others passed"} <= set(texts(svg))
+    assert {"2 with this cause failed", "10 without it passed"} <= set(texts(svg))
     assert not of_kind(svg, "against")
     assert not of_kind(svg, "other")
-    assert "2 runs of this cause failed" in (svg.get("aria-label") or "")
+    assert "2 runs with this cause failed" in (svg.get("aria-label") or "")
 
 
 def test_a_run_of_the_cause_that_passed_speaks_against_it() -> None:
     there = run([*ROWS, ({"rate": 0.9, "model": "boost", "seed": 3}, "PASS")], BOOST)
     svg = checked(drawn(there, there["finding"]["causes"][0]))
-    assert "1 of it passed: against it" in texts(svg)
+    assert "1 with this cause passed: against it" in texts(svg)
     assert of_kind(svg, "against")
     assert weigh(there["finding"])[0]["passed"] == "1"
 
@@ -192,9 +192,9 @@ def test_how_much_was_tried_in_words() -> None:
     ]
     rows = weigh(Causes(details=tuple(causes)).to_dict())
     assert [(row["tried"], row["sure"]) for row in rows] == [
-        ("nothing: all were run", "certain"),
+        ("none: all were run", "certain"),
         ("5 of 10", "90%"),
-        ("some of the numbers between", "more than 99%"),
+        ("some numbers in between", "more than 99%"),
         ("nearly all of about 2^20000", ""),
     ]
     assert (rows[1]["passed"], rows[3]["now"]) == ("1", "3")

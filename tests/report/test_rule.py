@@ -58,7 +58,7 @@ def test_the_tree_the_runs_beside_the_border_and_the_code() -> None:
 def test_what_is_not_known_is_said() -> None:
     known = {"open": (OpenConstant("<x>", 5, 4, 6),), "unknown": (NotSimple(),), "unsteady": True}
     text = Reader(page(found(**known, unjudged=3, complete=False))).text
-    bound = 'Where "<x>" is compared with 5, the bound may lie anywhere between 4 and 6.'
+    bound = 'Where "<x>" is compared with 5, the exact bound may lie anywhere between 4 and 6.'
     for said in ("So far, it seems to fail when", bound, "No simple condition explains all runs", "3 runs could"):
         assert said in text
 

@@ -249,7 +249,7 @@ def test_the_doubt_does_not_depend_on_how_the_nearest_run_is_looked_for(runs: li
     predicted = np.array([True, False, True, False])
     with pytest.MonkeyPatch.context() as patch:
         compared = doubt.at(places, predicted)
-        patch.setattr("rootward.report.figures.uncertainty.FEW", 0)
+        patch.setattr("rootward.report.figures.uncertainty.MAX_COMPARED", 0)
         assert compared == pytest.approx(doubt.at(places, predicted))
 
 

@@ -92,7 +92,7 @@ def test_every_search_that_may_be_cut_has_words() -> None:
 
 def test_what_another_search_has_found_stands_beside_it() -> None:
     told = sentences([of_conditions.FewTried("load", 2, 9), Gap.NOT_AGAIN])
-    assert told[0] == "Only 2 of 9 values were tried as load: others may act otherwise."
+    assert told[0] == "Only 2 of 9 values of load were tried; others may behave differently."
 
 
 def test_what_was_found_with_settings_says_which_matter() -> None:

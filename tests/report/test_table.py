@@ -60,7 +60,7 @@ def test_rows_too_many_and_rows_that_are_missing() -> None:
     bad = pl.DataFrame({"id": [1, 2, 9], "n": [1, 2, 9]})
     finding = rw.rows(bad, good, rw.fails_when(lambda t: 9 in t["id"] or 3 not in t["id"]), key="id").to_dict()
     svg = checked(table(finding))
-    assert "rows too many" in texts(svg)
+    assert "extra rows" in texts(svg)
     assert any("1 row missing" in text for text in texts(svg))
     assert [row["kind"] for row in finding["excerpt"]["rows"]] == ["added", "missing"]
 

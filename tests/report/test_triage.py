@@ -48,7 +48,7 @@ def test_each_cause_has_its_card_and_is_listed(finding: rw.Triage) -> None:
         "ReadDataByIdentifier is answered within 50 ms",
         "30.967 ms too late",
         "31 ms too late",
-        "All 3 places where it shows",
+        "All 3 places where it occurs",
         "3 further departures that the same causes explain",
         "explained by the same cause",
         "due after 50 ms",
@@ -110,8 +110,8 @@ def test_faults_that_are_alike_and_equal_are_folded(model: rw.Model) -> None:
     [one] = finding.classes
     assert (len(one.groups), len(one.exact)) == (1, 2)
     text = Reader(page(finding.to_dict())).text
-    assert "All 3 places where it shows" in text
-    assert "3 alike, in 2 sets of equal ones" in text
+    assert "All 3 places where it occurs" in text
+    assert "3 similar, in 2 groups of equal ones" in text
     assert "2 with the same relevant messages and comparisons of time" in text
 
 

@@ -72,7 +72,7 @@ def test_a_field_that_is_missing_varies() -> None:
 
 
 def test_fields_of_the_answer_come_first_and_the_rest_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(trials, "FIELDS", 2)
+    monkeypatch.setattr(trials, "MAX_FIELDS", 2)
     told = pack(row({"a": 1, "b": 1, "c": 1}), row({"a": 2, "b": 2, "c": 2}), named=("c", "gone"))
     assert (list(told["fields"]), told["left_out"]) == (["c", "a"], 1)
 

@@ -59,7 +59,7 @@ def test_it(width, mode):
         *("-p", "xdist", "-n1"),
     )
     said = result.stdout.str()
-    assert "By the history alone, it seems to fail whenever" in said
+    assert "Judging by the history alone, it seems to fail whenever" in said
     assert "  1. mode = b\n" in said
-    assert "with -n, tests run elsewhere" in said
+    assert "with -n, tests run in other processes" in said
     assert re.search("^rootward: test_it.py::test_it: 0 more runs", said, re.MULTILINE)

@@ -1,4 +1,4 @@
-"""What was found, as the top of a page says it: a sentence, and below it the conditions that it speaks of."""
+"""The answer at the top of a page: a sentence and, below it, the conditions that complete it."""
 
 from __future__ import annotations
 
@@ -9,45 +9,48 @@ from rootward.report.kinds.presenter import Data, Run
 from rootward.report.text import cut
 
 SHOWN = 10
-"""So many conditions stand at the top; all of them are below."""
-LONG = 400
-"""Longer ones are cut there."""
-TITLE = 100
-"""A title is not longer than this."""
+"""Maximum number of conditions at the top of a page; the body of the page lists all of them."""
+MAX_CONDITION_LENGTH = 400
+"""Maximum length of such a condition, in characters."""
+MAX_TITLE_LENGTH = 100
+"""Maximum length of a title, in characters."""
 
-_UNKNOWN = {"not reproduced": "What should fail did not fail when it was run.", "running": "Nothing is known yet."}
+_NO_FINDING = {
+    "not reproduced": "The input that should fail did not fail when it was run.",
+    "running": "Nothing is known yet.",
+}
 
 
 @dataclass(frozen=True)
 class Answer:
     head: str
-    """A sentence, or its beginning."""
+    """A whole sentence, or its beginning if ``conditions`` complete it."""
     conditions: list[str]
     word: str
-    """What joins the conditions."""
+    """The word between the conditions."""
     more: int
-    """How many conditions are not shown."""
+    """Number of conditions that are not shown."""
 
 
 def found_by(run: Run) -> Data:
-    """The finding of a run; if it has none, one that says so."""
+    """Return the finding of a run, or a stand-in that says why there is none."""
     known = {"complete": False, "stopped": None, "signature": None, "trials": 0, "asked": 0}
-    said = _UNKNOWN.get(run["status"], "Nothing was found.")
+    said = _NO_FINDING.get(run["status"], "Nothing was found.")
     finding: Data = run["finding"] or {"finding": "nothing", "explanation": said, **known}
     return finding
 
 
 def answer(run: Run) -> Answer:
-    """What the run found."""
+    """Return the answer of a run."""
     finding = found_by(run)
     kind = presenter_for(finding["finding"])
     found = kind.conditions(finding)
-    shown = [cut(text, LONG) for text in found[:SHOWN]]
+    shown = [cut(text, MAX_CONDITION_LENGTH) for text in found[:SHOWN]]
     return Answer(kind.head(finding), shown, kind.joined_by, max(0, len(found) - SHOWN))
 
 
 def sentence(run: Run) -> str:
-    """The same in one line."""
+    """Return the answer of a run in one line."""
     said = answer(run)
     if not said.conditions:
         return said.head
@@ -56,10 +59,10 @@ def sentence(run: Run) -> str:
 
 
 def title(run: Run) -> list[str]:
-    """The same in few words, part by part."""
+    """Return the answer of a run as a title, in parts: names and conditions apart from the words around them."""
     forms = presenter_for(found_by(run)["finding"]).titles(run)
     for form in forms:
-        if len("".join(form)) <= TITLE:
+        if len("".join(form)) <= MAX_TITLE_LENGTH:
             return form
     said = sentence(run)
-    return [said if len(said) <= TITLE else f"{said[: TITLE - 1]}…"]
+    return [said if len(said) <= MAX_TITLE_LENGTH else f"{said[: MAX_TITLE_LENGTH - 1]}…"]

@@ -17,7 +17,7 @@ def style() -> str:
 
 @cache
 def script() -> str:
-    """One script of its parts, which see each other and are seen by nobody else."""
+    """Return the script of a page: its parts, joined in one scope that is closed to other scripts."""
     parts = ("make", "values", "trials", "drawings", "page")
     texts = [(FOLDER / "script" / f"{part}.js").read_text(encoding="utf-8") for part in parts]
     return "\n".join(['"use strict";\n(() => {', *texts, "})();\n"])
@@ -25,8 +25,10 @@ def script() -> str:
 
 @cache
 def policy() -> str:
-    """For a page with the style, the script and its pictures inside. Styles are inline because drawings carry their
-    own; they come from templates only."""
+    """Return the content security policy of a page that holds its style, script and pictures itself.
+
+    Inline styles are allowed because drawings carry their own; these come from our templates only.
+    """
     digest = base64.b64encode(hashlib.sha256(script().encode()).digest()).decode()
     return (
         f"default-src 'none'; script-src 'sha256-{digest}'; style-src 'unsafe-inline'; img-src data:; "

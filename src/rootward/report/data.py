@@ -1,6 +1,6 @@
-"""A report as data: one versioned JSON document, from which every other form is made.
+"""A report as data: one versioned JSON document, from which every other format is made.
 
-``schema.json`` beside this file describes it. The page embeds it, so whoever has the page has the data:
+``schema.json`` beside this file describes it. A page embeds the document, so whoever has the page has the data;
 ``embedded`` reads it back.
 """
 
@@ -28,24 +28,24 @@ from rootward.search.finding import Finding
 from rootward.store.store import RunRecord, Store
 
 FORMAT, VERSION = "rootward-report", 1
-LONG = 20_000
-"""Longer texts are cut: a page must stay one that can be opened."""
+MAX_TEXT = 20_000
+"""Maximum length of a text, in characters, so that the page can still be opened."""
 
 
 def document(runs: Sequence[dict[str, Any]]) -> dict[str, Any]:
-    """One report of these runs."""
+    """Return one report of these runs."""
     numbered = [{**run, "id": f"run-{place}"} for place, run in enumerate(runs, 1)]
     return {"format": FORMAT, "version": VERSION, "rootward": version("rootward"), "runs": numbered}
 
 
 def run_of(finding: Finding) -> dict[str, Any]:
-    """The run that made a finding, with all that is known of it."""
+    """Return the run that made a finding, with its evidence."""
     status = "complete" if finding.complete else finding.stopped or "unfinished"
     return _run(finding.evidence or Evidence(), status, finding.to_dict())
 
 
 def stored_run(store: Store, record: RunRecord) -> dict[str, Any]:
-    """A run as the store knows it; its finding is None if it has none yet."""
+    """Return a run from the store; its finding is None if it has none yet."""
     evidence = Evidence(
         record.name,
         record.settings,
@@ -66,48 +66,48 @@ def _run(evidence: Evidence, status: str, finding: dict[str, Any] | None) -> dic
         "id": "run-1",
         "name": evidence.name,
         "run": evidence.run,
-        "store": evidence.store and _near(evidence.store),
+        "store": evidence.store and _short_path(evidence.store),
         "status": status,
         "started": evidence.started,
         "seconds": evidence.seconds,
         "reproduce": {name: evidence.settings.get(name) for name in ("command", "subject", "seed", "repeat")},
-        "finding": None if finding is None else _cut(finding),
+        "finding": None if finding is None else _cut_texts(finding),
         "trials": trials if trials["total"] else None,
     }
 
 
-def _near(store: str) -> str:
-    """As the user would write it here: who gets the page need not know where home is. A URL stays as it is."""
+def _short_path(store: str) -> str:
+    """Shorten the path of a store, so that a page does not reveal the home folder. A URL is returned unchanged."""
     path = Path(store)
     return for_reading(path) if path.is_absolute() else store
 
 
-def _cut(value: Any) -> Any:
-    """Without texts of unreasonable length; pictures are texts, too, but not to be read."""
+def _cut_texts(value: Any) -> Any:
+    """Cut long texts in a value, except pictures."""
     if isinstance(value, str):
-        return value if value.startswith("data:image/") else cut(value, LONG)
+        return value if value.startswith("data:image/") else cut(value, MAX_TEXT)
     if isinstance(value, list):
-        return [_cut(item) for item in value]
-    return {_cut(name): _cut(item) for name, item in value.items()} if isinstance(value, dict) else value
+        return [_cut_texts(item) for item in value]
+    return {_cut_texts(name): _cut_texts(item) for name, item in value.items()} if isinstance(value, dict) else value
 
 
-# A document inside a page: compressed, so that 10,000 trials fit, and in letters that no parser can trip over
+# A document inside a page: compressed, so that 10,000 trials fit, and in base64, which no HTML parser can misread
 
 _BLOCK = re.compile(r'<script type="application/gzip" class="rootward-document">([A-Za-z0-9+/=]*)</script>')
 
 
 def block(document: Mapping[str, Any]) -> Markup:
-    """The element that holds a document; a browser does not run it, for it is no script."""
+    """Return the element that holds a document. Its type is not that of a script, so a browser does not run it."""
     written = json.dumps(document, separators=(",", ":"), allow_nan=False).encode()
     letters = base64.b64encode(gzip.compress(written, 6, mtime=0)).decode()
     return Markup(f'<script type="application/gzip" class="rootward-document">{letters}</script>')
 
 
 def embedded(page: str) -> dict[str, Any]:
-    """The document that a page holds; InputError if it holds none that can be read."""
+    """Return the document that a page holds; raise InputError if there is none, or if it is damaged."""
     found = _BLOCK.search(page)
     if found is None:
-        raise InputError("this page holds no report of Rootward")
+        raise InputError("this page does not hold a Rootward report")
     try:
         document: dict[str, Any] = json.loads(gzip.decompress(base64.b64decode(found[1])))
     except (ValueError, OSError, EOFError, zlib.error):

@@ -1,4 +1,4 @@
-"""A report as a file: its ending says in which form."""
+"""Write a report to a file; the ending of its name decides the format."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from rootward.formats.files import replacing
 
 
 def write(document: dict[str, Any], path: Path) -> Path:
-    """``.json``: the document itself; ``.md``: a summary in Markdown; anything else: a page."""
+    """Write the document: as data to ``.json``, as a summary in Markdown to ``.md``, else as a page."""
     text = rendered(document, path.suffix, path.parent)
     with replacing(path) as file:
         file.write(text.encode("utf-8", "backslashreplace"))
@@ -18,7 +18,7 @@ def write(document: dict[str, Any], path: Path) -> Path:
 
 
 def rendered(document: dict[str, Any], suffix: str, folder: Path | None = None) -> str:
-    """The document in the form that a file with this ending has."""
+    """Return the document in the format of files with this ending."""
     if suffix == ".json":
         return f"{json.dumps(document, indent=1, allow_nan=False)}\n"
     if suffix == ".md":

@@ -1,7 +1,7 @@
-"""A finding as a folder: a page to read, the finding as data, and its trials as a table.
+"""Save a finding as a folder: a page to read, the finding as data, and its trials as a table.
 
-The folder is ours or it is new: nothing that somebody else put there is overwritten. Each file takes its place whole,
-so whoever looks never sees half of one.
+Only files that Rootward has written are overwritten. Each file is replaced as a whole, so that a reader never sees half
+of one.
 """
 
 from __future__ import annotations
@@ -23,17 +23,17 @@ PAGE, DATA, TRIALS, ISSUE = "page.html", "finding.json", "trials.csv", "issue.md
 
 
 def save(finding: Finding, folder: str | Path) -> Path:
-    """Write the finding into the folder, which is made if there is none; the folder."""
+    """Write the finding into the folder, creating it if necessary, and return the folder."""
     folder = Path(folder)
     before = claim(folder, [])
     written = put(finding, folder)
     for name in before.intersection((TRIALS, ISSUE)).difference(written):
-        (folder / name).unlink(missing_ok=True)  # of the finding that was there
+        (folder / name).unlink(missing_ok=True)  # left over from the previous finding
     return folder
 
 
 def put(finding: Finding, folder: Path, *, issue: bool = False) -> list[str]:
-    """Write the files that every finding has, and the text of an issue if it is wanted; the names, the page first."""
+    """Write the files that every finding has, and an issue if wanted; return their names, the page first."""
     told = document([run_of(finding)])
     texts = {PAGE: files.rendered(told, ".html", folder)}
     if issue:
@@ -42,16 +42,16 @@ def put(finding: Finding, folder: Path, *, issue: bool = False) -> list[str]:
     for name, text in texts.items():
         with replacing(folder / name) as file:
             file.write(text.encode("utf-8", "backslashreplace"))
-    return [*texts, DATA, *_put_trials(finding, folder / TRIALS)]
+    return [*texts, DATA, *_write_trials(finding, folder / TRIALS)]
 
 
 def put_data(finding: Finding, folder: Path) -> None:
-    """Write the finding as data, which says that the folder and what it holds are ours."""
+    """Write the finding as data. This file marks the folder, and the files that the finding names, as ours."""
     with replacing(folder / DATA) as file:
         file.write(f"{json.dumps(finding.to_dict(), indent=1, allow_nan=False)}\n".encode())
 
 
-def _put_trials(finding: Finding, path: Path) -> list[str]:
+def _write_trials(finding: Finding, path: Path) -> list[str]:
     try:
         rows = trials_of(finding)
     except InputError:
@@ -62,26 +62,30 @@ def _put_trials(finding: Finding, path: Path) -> list[str]:
 
 
 def check_folder(folder: Path) -> None:
-    """InputError, before anything is run, if a finding could not be put there."""
+    """Raise InputError, before anything is run, if a finding could not be saved there."""
     if folder.exists() and not folder.is_dir():
         raise InputError(f"{folder} is not a folder")
-    if folder.exists() and any(folder.iterdir()) and _ours(folder) is None:
-        raise InputError(f"{folder} holds other files: name a folder that is empty, or does not exist yet")
+    if folder.exists() and any(folder.iterdir()) and _own_files(folder) is None:
+        raise InputError(f"{folder} holds other files: name an empty folder, or one that does not exist yet")
 
 
 def claim(folder: Path, names: Collection[str]) -> set[str]:
-    """Our own files that are there already; makes the folder if there is none. InputError if it is not ours, or if a
-    file with one of these names is not."""
+    """Create the folder if necessary, and return our own files that it already holds.
+
+    Raise InputError if the folder, or a file in it with one of these names, was not written by Rootward.
+    """
     check_folder(folder)
     folder.mkdir(parents=True, exist_ok=True)
-    there, ours = {path.name for path in folder.iterdir()}, _ours(folder) or set()
+    there, ours = {path.name for path in folder.iterdir()}, _own_files(folder) or set()
     if foreign := sorted(there.intersection(names) - ours):
-        raise InputError(f"{folder / foreign[0]} is there already, and is not ours to overwrite")
+        raise InputError(
+            f"{folder / foreign[0]} already exists and was not written by Rootward: move it, or name another folder"
+        )
     return ours & there
 
 
-def _ours(folder: Path) -> set[str] | None:
-    """The files that belong to the finding in a folder; None if there is no finding."""
+def _own_files(folder: Path) -> set[str] | None:
+    """Return the names of the files that belong to the finding in a folder; None if there is no finding."""
     try:
         told: Mapping[str, Any] = json.loads((folder / DATA).read_bytes())
         if not (isinstance(told["finding"], str) and isinstance(told["explanation"], str)):

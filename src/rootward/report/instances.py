@@ -1,7 +1,7 @@
-"""The instances that an answer about causes rests on, wherever they come from: one list of runs with their origin.
+"""The runs that an answer about causes is based on, in one list, each with its origin.
 
-The given history, what was run now, and what was remembered from earlier runs have different columns; here they share
-them. A setting whose value is not known of every run is left out.
+They come from the given history, from the search itself, and from earlier runs in the store. These sources have
+different columns; here they share theirs, and a setting that is not known for every run is left out.
 """
 
 from __future__ import annotations
@@ -22,20 +22,20 @@ ORIGINS = (HISTORY, NOW, BEFORE)
 
 @dataclass(frozen=True)
 class Setting:
-    """One setting: its values in their natural order, and which of them each run had."""
+    """One setting: its distinct values in their natural order, and the position of each run's value among them."""
 
     name: str
     values: tuple[Any, ...]
     index: tuple[int, ...]
 
     def accepted(self, literal: Literal) -> list[bool]:
-        """Which of the values a cause allows."""
+        """Return, for each value, whether a cause allows it."""
         return [any(all(atom.accepts(value) for atom in one) for one in literal.alternatives) for value in self.values]
 
 
 @dataclass(frozen=True)
 class Instances:
-    """Runs that passed or failed; those that could not be judged say nothing of causes."""
+    """Runs that passed or failed. Runs that could not be judged are left out: they say nothing about causes."""
 
     settings: Mapping[str, Setting]
     failed: tuple[bool, ...]
@@ -45,7 +45,7 @@ class Instances:
         return len(self.failed)
 
     def inside(self, literals: Iterable[Literal]) -> list[bool]:
-        """Which runs fulfil a cause; none, if it speaks of what is not known here."""
+        """Return, for each run, whether it meets a cause; False for all if the cause names an unknown setting."""
         held = [True] * len(self)
         for literal in literals:
             setting = self.settings.get(literal.field)
@@ -56,7 +56,7 @@ class Instances:
         return held
 
     def counts(self) -> list[tuple[str, int, int]]:
-        """Of each origin that there is: how many failed, and how many did not."""
+        """Return the number of failing and of passing runs for each origin that occurs."""
         found = []
         for name in ORIGINS:
             own = [failed for failed, origin in zip(self.failed, self.origin, strict=True) if origin == name]
@@ -65,37 +65,37 @@ class Instances:
 
 
 def literals(cause: Mapping[str, Any]) -> Sequence[Literal]:
-    """What a cause says of each setting."""
+    """Return the literals of a cause, one for each setting that it names."""
     [term] = Rule.from_dict(cause["rule"]).terms
     return tuple(term)
 
 
 def instances(run: Mapping[str, Any]) -> Instances:
-    """All that is known of a run whose finding is about causes."""
-    parts = [part for part in (_given(run["finding"].get("history")), _made(run)) if part.failed]
+    """Return all instances of a run whose finding is about causes."""
+    parts = [part for part in (_from_history(run["finding"].get("history")), _from_trials(run)) if part.failed]
     names = dict.fromkeys(name for part in parts for name in part.settings)
     shared = [name for name in names if all(name in part.settings for part in parts)]
     return Instances(
-        {name: _joined(name, [part.settings[name] for part in parts]) for name in shared},
+        {name: _merge(name, [part.settings[name] for part in parts]) for name in shared},
         tuple(failed for part in parts for failed in part.failed),
         tuple(origin for part in parts for origin in part.origin),
     )
 
 
-def _given(history: Mapping[str, Any] | None) -> Instances:
+def _from_history(history: Mapping[str, Any] | None) -> Instances:
     if not history:
         return Instances({}, (), ())
     settings = {name: _setting(name, column) for name, column in history["fields"].items()}
     return Instances(settings, tuple(map(bool, history["failed"])), (HISTORY,) * history["listed"])
 
 
-def _made(run: Mapping[str, Any]) -> Instances:
+def _from_trials(run: Mapping[str, Any]) -> Instances:
     trials = run.get("trials")
     if not trials or not trials["listed"]:
         return Instances({}, (), ())
-    verdicts = list(_each(trials["columns"]["verdict"]))
+    verdicts = list(_cells(trials["columns"]["verdict"]))
     judged = [place for place, verdict in enumerate(verdicts) if verdict not in (None, "UNRESOLVED")]
-    made = list(_each(trials["columns"].get("run") or {"values": [], "index": [-1] * len(verdicts)}))
+    made = list(_cells(trials["columns"].get("run") or {"values": [], "index": [-1] * len(verdicts)}))
     fixed = {name: {"values": [value], "index": [0] * len(verdicts)} for name, value in trials["fixed"].items()}
     now = run.get("run")
     return Instances(
@@ -105,19 +105,19 @@ def _made(run: Mapping[str, Any]) -> Instances:
     )
 
 
-def _each(column: Mapping[str, Any]) -> Iterator[Any]:
+def _cells(column: Mapping[str, Any]) -> Iterator[Any]:
     return (column["values"][place] if place >= 0 else None for place in column["index"])
 
 
 def _setting(name: str, column: Mapping[str, Any], rows: Sequence[int] | None = None) -> Setting:
-    """A column counts None as no value; for a setting it is one."""
+    """Make a setting from a column. In a column None means no value; for a setting it is a value."""
     index = column["index"] if rows is None else [column["index"][row] for row in rows]
     values = [read(value) for value in column["values"]] + ([None] if -1 in index else [])
     return Setting(name, tuple(values), tuple(at % len(values) for at in index))
 
 
-def _joined(name: str, parts: Sequence[Setting]) -> Setting:
-    """One setting of several lists of runs."""
+def _merge(name: str, parts: Sequence[Setting]) -> Setting:
+    """Merge the same setting of several lists of runs."""
     keyed = [list(map(_key, part.values)) for part in parts]
     values = {_key(value): value for part in parts for value in part.values}
     order = sorted(values, key=lambda key: value_order(values[key]))
@@ -127,5 +127,5 @@ def _joined(name: str, parts: Sequence[Setting]) -> Setting:
 
 
 def _key(value: Any) -> Any:
-    """What equal values share: 1 and 1.0 are one place of an axis."""
+    """Return a key that equal values share: 1 and 1.0 have the same place on an axis."""
     return value if kind(value) == "number" and not is_nan(value) else canonical(value)

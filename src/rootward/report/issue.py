@@ -1,4 +1,4 @@
-"""A report as GitHub-flavoured Markdown: an issue for a tracker, or what a comment on a pull request has room for."""
+"""A report as GitHub-flavoured Markdown: an issue for a tracker, or a short comment for a pull request."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from rootward.words import count
 
 
 def summary(document: Data) -> str:
-    """All runs of a report, each with its explanation, its cost and how to reproduce it; a diagnosis as an issue."""
+    """Return all runs of a report with their explanations, costs and commands; a single diagnosis as an issue."""
     runs = document["runs"]
     issue = presenter_for(found_by(runs[0])["finding"]).issue(runs[0]) if len(runs) == 1 else None
     return issue or "\n\n".join(["## Rootward", *map(_section, runs)]) + "\n"
@@ -21,7 +21,7 @@ def _section(run: Run) -> str:
     title = [f"### {escaped(run['name'][:WIDE])}"] if run["name"] else []
     if finding is None:
         return "\n\n".join([*title, f"{sentence(run)} ({escaped(run['status'])})"])
-    return "\n\n".join(filter(None, [*title, code(finding["explanation"], "text"), _cost(finding), _again(run)]))
+    return "\n\n".join(filter(None, [*title, code(finding["explanation"], "text"), _cost(finding), _reproduction(run)]))
 
 
 def _cost(finding: Data) -> str:
@@ -31,7 +31,7 @@ def _cost(finding: Data) -> str:
     return f"After {count(finding['trials'], 'trial')}.{ended}"
 
 
-def _again(run: Run) -> str:
+def _reproduction(run: Run) -> str:
     command, seed = run["reproduce"]["command"], run["reproduce"]["seed"]
     if not command:
         return "" if seed is None else f"Seed {seed}."

@@ -1,6 +1,6 @@
-"""Texts in Markdown: whatever comes from the subject is shown and never obeyed.
+"""Write texts in Markdown so that text from a subject is shown literally.
 
-It can make no link, picture, mention, table or HTML.
+It cannot make a link, a picture, a mention, a table or HTML.
 """
 
 from __future__ import annotations
@@ -11,11 +11,11 @@ from collections.abc import Iterable
 from rootward.words import visible
 
 SHOWN = 30
-"""So many lines of an explanation are shown."""
+"""Maximum number of lines in a block of code ..."""
 WIDE = 300
-"""Longer lines are cut ..."""
+"""... and the maximum length of each, in characters ..."""
 COMMAND = 4_000
-"""... but a command only beyond this: it is to be copied."""
+"""... but this length for a command, which users copy."""
 _ACTIVE = re.compile(
     r"""[`\[\]#|~@$]                              # anywhere
     | \\(?=[!-/:-@\[-`{-~]|$)                    # before what it could escape
@@ -31,13 +31,13 @@ _NUMBERED = re.compile(r"^(\d+)([.)])(?=\s|$)")
 
 
 class Code(str):
-    """A part of a text that is a name or a condition, and shown as code."""
+    """A part of a text that is a name or a condition, and is shown as code."""
 
     __slots__ = ()
 
 
 def marked(parts: Iterable[str], *, cell: bool = False) -> str:
-    """A text of such parts and of words, on one line. ``cell``: it stands in a table."""
+    """Join parts, code and plain words, to one line of Markdown. ``cell``: the line is a cell of a table."""
     line = ""
     for part in parts:
         shown = span(part, cell=cell) if isinstance(part, Code) else _words(part)
@@ -51,7 +51,7 @@ def _words(text: str) -> str:
 
 
 def span(text: str, *, cell: bool = False) -> str:
-    """Text as code within a line."""
+    """Return the text as inline code."""
     line = " ".join(visible(text).split())
     if not line or (cell and "\\|" in line):  # readers disagree about which of the two is escaped
         return escaped(text)
@@ -62,13 +62,13 @@ def span(text: str, *, cell: bool = False) -> str:
 
 
 def escaped(text: str) -> str:
-    """Text that Markdown shows as it is: one line, nothing in it has a meaning."""
+    """Return the text on one line, with every character escaped that has a meaning in Markdown."""
     line = _ACTIVE.sub(lambda found: "".join(f"&#{ord(c)};" for c in found[0]), " ".join(visible(text).split()))
     return _NUMBERED.sub(lambda found: f"{found[1]}&#{ord(found[2])};", line)
 
 
 def code(text: str, language: str = "", wide: int = WIDE, shown: int = SHOWN) -> str:
-    """A block of text as it is, whatever fences it holds itself."""
+    """Return the text as a block of code, with a fence longer than any inside it."""
     lines = text.split("\n")
     if len(lines) > shown:
         lines[shown - 1 :] = [f"... and {len(lines) - shown + 1} more lines"]

@@ -1,8 +1,8 @@
 """A report as HTML: one self-contained page to mail, a section of the live page, or a fragment for a notebook.
 
-Everything that comes from the subject is escaped by the template engine, cut if it is too long to be read, and
-without characters that change how others are shown; nothing is loaded from anywhere. What is said and shown of a
-finding comes from its presenter in `kinds`, whose template lays it out.
+Text from a subject is escaped by the template engine, cut if it is too long, and freed of characters that change how
+others are shown. A page loads nothing. The words and figures of a finding come from its presenter in `kinds`, and the
+template of that kind lays them out.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ from rootward.report.kinds.presenter import Data, Run
 
 
 def page(document: Data, folder: Path | None = None) -> str:
-    """A whole page, from a report's document. In ``folder``, it links to the files that it is about."""
-    runs = [run if folder is None else _located(run, folder) for run in document["runs"]]
+    """Return a whole page. ``folder`` is where it will be saved, so that it can link to the recordings it is about."""
+    runs = [run if folder is None else _link_files(run, folder) for run in document["runs"]]
     heads = [sentence(run) for run in runs]
     known = {
         "document": document,
@@ -42,29 +42,29 @@ def page(document: Data, folder: Path | None = None) -> str:
 
 
 def fragment(run: Run) -> str:
-    """One run with its style, to be shown among other things, such as the cells of a notebook."""
+    """Return one run with its style, to be embedded, for example below a cell of a notebook."""
     known = json.dumps([run["store"], run["run"], run["name"], run["finding"]]).encode()
     own = {**run, "id": f"run-{zlib.crc32(known):08x}"}  # another cell may show another run
     return f'<div class="rootward">\n<style>\n{assets.style()}</style>\n{section(own)}</div>\n'
 
 
 def section(run: Run, *, listing: bool = True) -> str:
-    """One run without any frame: its page has the style. ``listing``: whether its trials are listed."""
-    return _render("finding.html", {**_known(run), "listing": listing})
+    """Return one run without style or frame, which its page brings. ``listing``: whether to list its trials."""
+    return _render("finding.html", {**_template_variables(run), "listing": listing})
 
 
 def step(run: Run, number: int) -> Markup:
-    """What one step of a diagnosis found, with its figures."""
-    return Markup(_render("step.html", _known(step_run(run, number))))
+    """Return the finding of one step of a diagnosis, with its figures."""
+    return Markup(_render("step.html", _template_variables(step_run(run, number))))
 
 
-def _located(run: Run, folder: Path) -> Run:
+def _link_files(run: Run, folder: Path) -> Run:
     data = run["finding"]
     return {**run, "finding": presenter_for(data["finding"]).located(data, folder)} if data else run
 
 
-def _known(run: Run) -> dict[str, Any]:
-    """What the templates of a finding need: what every kind has, and what its presenter shows."""
+def _template_variables(run: Run) -> dict[str, Any]:
+    """Return the variables of a finding's templates: those of every kind, and those of its own presenter."""
     finding = found_by(run)
     kind = presenter_for(finding["finding"])
     return {
@@ -86,7 +86,7 @@ def _templates() -> jinja2.Environment:
         autoescape=True,
         undefined=jinja2.StrictUndefined,
         trim_blocks=True,
-        finalize=_short,
+        finalize=_cut_text,
     )
     environment.filters["whole"] = lambda words: Markup(escape(text.cut(words, text.WHOLE)))
     environment.filters |= {"amount": text.amount, "brief": text.brief}
@@ -104,8 +104,8 @@ def _templates() -> jinja2.Environment:
     return environment
 
 
-def _short(value: Any) -> Any:
-    """Whatever is written into a page, and is no markup of ours."""
+def _cut_text(value: Any) -> Any:
+    """Cut a text that is written into a page, unless it is markup of ours."""
     return text.cut(value, text.TEXT) if isinstance(value, str) and not isinstance(value, Markup) else value
 
 

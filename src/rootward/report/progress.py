@@ -1,7 +1,7 @@
-"""What a run is doing, for the person who waits for it: a live display on a terminal, a few lines elsewhere.
+"""The progress of a run: a live display on a terminal, a few lines anywhere else.
 
-Both listen to the lab's events and keep where the run stands; neither changes anything. All of it goes to the standard
-error stream, since the standard output belongs to the answer. What a subject wrote is shown, never interpreted.
+Both listen to the events of the lab and change nothing. They write to the standard error stream, because the standard
+output is for the answer. Text that comes from a subject is shown, never interpreted.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ if TYPE_CHECKING:
     from rich.text import Text
 
 INTERVAL = 1.0
-"""Seconds between two lines, where lines are written."""
+"""Minimum number of seconds between two progress lines in a log."""
 
 
 @contextlib.contextmanager
 def shown(stream: TextIO | None = None) -> Iterator[Callable[[Event], None]]:
-    """A listener for ``on_event`` that shows how the run goes, in the way that suits the stream."""
+    """Yield a listener for ``on_event``: a live display if the stream is a terminal, else single lines."""
     stream = stream or sys.stderr
     if not stream.isatty() or os.environ.get("TERM") == "dumb":
         yield Lines(stream)
@@ -35,7 +35,7 @@ def shown(stream: TextIO | None = None) -> Iterator[Callable[[Event], None]]:
 
 
 class Follower:
-    """Where the run stands, as far as events have told."""
+    """The state of a run, as far as its events have told it."""
 
     def __init__(self) -> None:
         self.name = self.note = ""
@@ -55,7 +55,7 @@ class Follower:
             self.say(message)
 
     def _compare(self, best: Any) -> None:
-        """The first finding is where the search begins; each other one is a gain."""
+        """Note an improvement if the best finding changed; the first finding is only the starting point."""
         if best == self.best:
             return
         if self.best is not None:
@@ -64,20 +64,20 @@ class Follower:
         self.best = best
 
     def improved(self) -> None:
-        """The best finding is a better one."""
+        """Called when the best finding has improved."""
 
     def say(self, message: str) -> None:
-        """Something that a person should read."""
+        """Show a message to the user."""
         raise NotImplementedError
 
     @property
     def headline(self) -> str:
-        """The search's own words for where it is, or else the first line of the best finding."""
+        """The search's own note about what it is doing, or else the first line of the best finding."""
         return visible(self.note or str(self.best).partition("\n")[0])
 
 
 class Lines(Follower):
-    """A line at the start, at each gain (one a second at most) and at the end: for logs."""
+    """Lines for a log: one at the start, one at each improvement (at most one per ``INTERVAL``) and one at the end."""
 
     def __init__(self, stream: TextIO) -> None:
         super().__init__()
@@ -98,7 +98,7 @@ class Lines(Follower):
 
 
 class Screen(Follower):
-    """A few lines that stay up to date, gone when the run has ended."""
+    """A few lines on a terminal that are kept up to date, and disappear when the run has ended."""
 
     def __init__(self, stream: TextIO) -> None:
         super().__init__()
@@ -128,7 +128,7 @@ class Screen(Follower):
             return Text("starting ...")
         text = Text(no_wrap=True, overflow="ellipsis")
         text.append(self.name, "bold").append(f"  {self._figures(self.progress)}\n")
-        gain = f"last gain {clock(time.monotonic() - self.gained)} ago" if self.gained else "no gain yet"
+        gain = f"last improvement {clock(time.monotonic() - self.gained)} ago" if self.gained else "no improvement yet"
         text.append("  ".join(filter(None, [visible(self.note), gain])), "dim")
         for line in self._best():
             text.append(f"\n{line}")
@@ -146,7 +146,7 @@ class Screen(Follower):
         return ", ".join(filter(None, parts))
 
     def _best(self) -> list[str]:
-        """The best finding in two lines; written once, since it may be long and is drawn four times a second."""
+        """Return the first two lines of the best finding, cached: it may be long, and is drawn four times a second."""
         best, lines = self._drawn
         if best is not self.best:
             lines = visible(str(self.best)).splitlines()[:2]
@@ -155,16 +155,16 @@ class Screen(Follower):
 
 
 def _message(event: Event) -> str:
-    """What is worth a line of its own, in a log or above the display."""
+    """Return the line for an event that deserves one, in a log or above the display; else an empty text."""
     if isinstance(event, RunStarted):
         which = f"{event.name}, run {event.run}" if event.run is not None else event.name
-        return f"{which}: {count(event.recalled, 'trial')} remembered" if event.recalled else which
+        return f"{which}: {count(event.recalled, 'trial')} remembered from earlier runs" if event.recalled else which
     if isinstance(event, TrialRetried):
-        return f"a worker died ({event.reason}); its trial is started once more"
+        return f"a worker died ({event.reason}); its trial is run again"
     if isinstance(event, Draining) and event.progress.running:
         running = count(event.progress.running, "running trial")
         key = "Ctrl-C again" if event.reason == "interrupted" else "Ctrl-C"
-        return f"stopping ({event.reason}): waiting for {running}; {key} ends that"
+        return f"stopping ({event.reason}): waiting for {running}; press {key} to stop waiting"
     if isinstance(event, RunFinished):
         how = "done" if event.finding.complete else f"stopped ({event.finding.stopped or 'unfinished'})"
         return f"{spent(event.progress)}: {how}"
@@ -172,12 +172,12 @@ def _message(event: Event) -> str:
 
 
 def spent(progress: Progress) -> str:
-    """The time and the trials so far."""
+    """Return the time and the number of trials so far."""
     return f"{clock(progress.seconds)}, {count(progress.executed, 'trial')}"
 
 
 def left(progress: Progress, seconds: float) -> str:
-    """What the budget still holds."""
+    """Return the trials and the time that the budget has left; empty without a budget."""
     parts = []
     if progress.budget_trials is not None:
         parts.append(count(max(0, progress.budget_trials - progress.charged), "trial"))

@@ -1,8 +1,8 @@
-"""The trials of a finding as a table: a row for each trial, first what was run and then what came of it.
+"""The trials of a finding as a table: one row per trial, first the candidate and then its outcome.
 
-A configuration has a column for each of its fields. A selection of elements has the column ``kept``, the positions of
-its elements in the original list, counted from 0: a list of them in a data frame, a text such as ``0-4,7`` in a file.
-Anything else is told by its text, in the column ``candidate``.
+A configuration has a column for each of its fields. A selection of elements has the column ``kept``: the positions of
+its elements in the original list, counted from 0, as a list in a data frame and as a text such as ``0-4,7`` in a file.
+Any other candidate is a text in the column ``candidate``.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from rootward.search.finding import Finding
 from rootward.space.candidate import positions
 
 OUTCOME = ("verdict", "signature", "seed", "attempt", "seconds", "run")
-"""The columns after those of the candidate. ``run`` is the number, in the store, of the run that made the trial, for a
-finding may rest on trials of earlier runs."""
+"""The columns after those of the candidate. ``run`` is the number, in the store, of the run that made the trial: a
+finding may use trials of earlier runs."""
 RESERVED = {*OUTCOME, "kept", "candidate"}
-"""A field of such a name has the column ``candidate.NAME``."""
+"""Names of columns; a field with one of these names gets the column ``candidate.NAME``."""
 
 
 def trials_of(finding: Finding) -> list[Row]:
-    """The rows, oldest first; InputError if the finding rests on no trials."""
+    """Return the rows, oldest first; raise InputError if the finding has no trials."""
     evidence = finding.evidence
     rows = [] if evidence is None else of_one_kind(list(evidence.trials()), evidence.run)
     if not rows:
@@ -47,15 +47,15 @@ def _candidate(candidate: Any) -> Row:
 
 
 def columns_of(rows: Iterable[Row]) -> list[str]:
-    """Every column that a row has, in the order of their first appearance; those of the outcome last."""
+    """Return all columns in the order of their first appearance, those of the outcome last."""
     names = dict.fromkeys(name for row in rows for name in row)
     return [*(name for name in names if name not in OUTCOME), *OUTCOME]
 
 
 def data_frame(rows: list[Row]) -> Any:
-    """The rows as a Polars frame, or as a pandas one where there is no Polars."""
+    """Return the rows as a Polars frame, or as a pandas frame if Polars is not installed."""
     columns = {name: [row.get(name) for row in rows] for name in columns_of(rows)}
-    columns = {name: (_positions if name == "kept" else _of_one_type)(values) for name, values in columns.items()}
+    columns = {name: (_positions if name == "kept" else _unify)(values) for name, values in columns.items()}
     try:
         import polars
     except ImportError:
@@ -68,12 +68,12 @@ def data_frame(rows: list[Row]) -> Any:
 
 
 def _positions(kept: list[Any]) -> list[Any]:
-    """The positions that each text such as ``0-4,7`` lists."""
+    """Return the list of positions for each text such as ``0-4,7``."""
     return [None if one is None else positions(one) for one in kept]
 
 
-def _of_one_type(values: list[Any]) -> list[Any]:
-    """The values of a column; whole and other numbers together are floats, other mixtures are text."""
+def _unify(values: list[Any]) -> list[Any]:
+    """Give the values of a column one type: integers and floats become floats, any other mixture becomes text."""
     types = {type(value) for value in values if value is not None}
     if types == {int, float}:
         return [None if value is None else float(value) for value in values]
@@ -85,7 +85,7 @@ def _texts(values: list[Any]) -> list[Any]:
 
 
 def _series(polars: Any, name: str, values: list[Any]) -> Any:
-    """A column; one that Polars has no type for, such as integers of more than 64 bits, is text."""
+    """Return a Polars column; as text if Polars has no type for it, such as integers of more than 64 bits."""
     if name == "signature":  # which may be None in all rows
         return polars.Series(name, values, dtype=polars.String)
     try:

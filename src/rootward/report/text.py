@@ -1,6 +1,7 @@
-"""Values, numbers, times and texts as a report writes them: on one line or few, with nothing hidden in them.
+"""Write values, numbers, times and texts for a report: short, and with invisible characters spelled out.
 
-``script.js`` writes values in the same way: what it lists must look like what stands in the page already.
+``templates/script/values.js`` writes values in the same way, so that rows added by the script look like those that are
+in the page from the start.
 """
 
 from __future__ import annotations
@@ -15,29 +16,29 @@ from rootward.rules.text import value_text
 from rootward.space.values import from_json
 
 CELL = 120
-"""Longer texts are cut in a table ..."""
+"""Maximum length of a text in a table, in characters ..."""
 TEXT = 2_000
-"""... and these anywhere, ..."""
+"""... anywhere else in a page ..."""
 WHOLE = 20_000
-"""... unless they are meant to be read as a whole, such as code."""
+"""... and of a text that is meant to be read as a whole, such as code."""
 
-_HIDDEN = re.compile(
+_INVISIBLE = re.compile(
     "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff]"
 )
 
 
 def cut(text: str, limit: int = CELL) -> str:
-    """The text, or its beginning and how long it is."""
+    """Return the text, or its beginning and its length if it is longer than the limit."""
     return text if len(text) <= limit else f"{text[:limit]}… ({len(text):,} characters)"
 
 
 def visible(text: str) -> str:
-    """The text with the characters spelled out that cannot be seen, or change how the others are shown."""
-    return _HIDDEN.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+    """Spell out characters that are invisible, or that change how others are shown."""
+    return _INVISIBLE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
 def duration(seconds: float) -> str:
-    """How long a trial took."""
+    """Write the duration of a trial."""
     if seconds >= 100:
         return f"{seconds:.0f} s"
     size, unit = (1.0, "s") if seconds >= 1 else (1e3, "ms") if seconds >= 1e-3 else (1e6, "µs")
@@ -45,7 +46,7 @@ def duration(seconds: float) -> str:
 
 
 def lasted(seconds: float) -> str:
-    """A duration as one says it."""
+    """Write a duration roughly: in minutes, hours or days if it is long."""
     if seconds < 120:
         return duration(seconds)
     minutes, hours = seconds / 60, seconds / 3600
@@ -53,17 +54,17 @@ def lasted(seconds: float) -> str:
 
 
 def moment(seconds: float) -> str:
-    """A point in time, in UTC."""
+    """Write a point in time, in UTC."""
     return f"{datetime.datetime.fromtimestamp(seconds, datetime.UTC):%Y-%m-%dT%H:%MZ}"
 
 
 def share(value: float) -> str:
-    """A share with two digits, but never more than was measured."""
+    """Write a share with two digits; ``1.00`` only if it is exactly 1."""
     return ">0.99" if 0.995 <= value < 1 else f"{value:.2f}"
 
 
 def amount(count: int | str) -> str:
-    """A number for people: no reader counts the digits of 2^200. One that is written already stays as it is."""
+    """Write a count; a huge one as a power of two, because 60 digits are unreadable. A text is returned unchanged."""
     if isinstance(count, str):
         return count
     if abs(count) < 10**13:
@@ -73,27 +74,27 @@ def amount(count: int | str) -> str:
 
 
 def brief(words: Any, limit: int = 160) -> str:
-    """What is repeated on a page, in one line: a name may have a million characters."""
+    """Shorten a text to one line: a name may have a million characters, and be repeated on a page."""
     return short(str(words), limit)
 
 
 def enumerate_parts(names: Sequence[Sequence[str]]) -> list[str]:
-    """``a, b and c``, part by part."""
+    """Join names as in ``a, b and c``, but as a list of parts: each name may consist of words and code."""
     words = [", "] * (len(names) - 2) + [" and "] * (len(names) > 1) + [""]
     return [part for name, word in zip(names, words, strict=False) for part in (*name, word)]
 
 
 def write_value(value: Any) -> str:
-    """A value of a document."""
+    """Write a value of a report's document."""
     if isinstance(value, list):
         return f"[{', '.join(map(write_value, value))}]"
     if not isinstance(value, dict):
         return value_text(value)
     ((kind, content),) = value.items()
-    return visible(_KINDS[kind](content) if kind in _KINDS else value_text(from_json(value)))
+    return visible(_WRITERS[kind](content) if kind in _WRITERS else value_text(from_json(value)))
 
 
-_KINDS: dict[str, Callable[[Any], str]] = {
+_WRITERS: dict[str, Callable[[Any], str]] = {
     "bytes": lambda content: f"bytes {content}",
     "set": lambda content: "{" + ", ".join(sorted(map(write_value, content))) + "}",
     "map": lambda content: "{" + ", ".join(f"{write_value(key)}: {write_value(item)}" for key, item in content) + "}",

@@ -1,7 +1,7 @@
-"""The trials of a run as columns of few distinct values: small to embed in a page, quick to sort and to filter.
+"""The trials of a run as columns of distinct values: small to embed in a page, quick to sort and to filter.
 
-A column lists its distinct values once, in their natural order, and the position of each trial's value among them. So
-sorting a table by a column is sorting numbers, and what a page of 10,000 trials has to hold is mostly small integers.
+A column lists its distinct values once, in their natural order, and for each trial the position of its value among
+them. So sorting a table by a column is sorting numbers, and a page of 10,000 trials holds mostly small integers.
 """
 
 from __future__ import annotations
@@ -17,19 +17,22 @@ from rootward.space.keys import canonical
 from rootward.space.values import from_json, to_json
 
 LISTED = 20_000
-"""So many trials are listed ..."""
-CELLS = 200_000
-"""... with so many values of fields ..."""
-FIELDS = 40
-"""... and so many fields, at most."""
-LONG = 300
-"""Longer texts are cut."""
+"""Maximum number of trials in a document ..."""
+MAX_CELLS = 200_000
+"""... of their values in all fields together ..."""
+MAX_FIELDS = 40
+"""... and of fields."""
+MAX_TEXT = 300
+"""Maximum length of a text, in characters."""
 
 Column = dict[str, Any]
 
 
 def packed(rows: Iterable[Row], *, run: int | None, signature: str | None, named: Sequence[str]) -> dict[str, Any]:
-    """The document's ``trials``. Those of the run come first if there are too many; ``named`` fields come first."""
+    """Return the ``trials`` of a document.
+
+    If there are too many, those of the run itself are kept first. ``named`` fields come first.
+    """
     known = of_one_kind(list(rows), run)
     listed = known
     if len(known) > LISTED:
@@ -43,8 +46,8 @@ def packed(rows: Iterable[Row], *, run: int | None, signature: str | None, named
         "listed": len(listed),
         "columns": {
             "verdict": column([judge(row, signature) for row in listed]),
-            "signature": column([_cut(row["signature"]) for row in listed]),
-            "detail": column([_cut(row["detail"]) or None for row in listed]),
+            "signature": column([_cut_text(row["signature"]) for row in listed]),
+            "detail": column([_cut_text(row["detail"]) or None for row in listed]),
             "seconds": column([float(f"{row['seconds']:.3g}") for row in listed]),
             **columns,
         },
@@ -58,7 +61,7 @@ def packed(rows: Iterable[Row], *, run: int | None, signature: str | None, named
 
 
 def column(cells: Sequence[Any]) -> Column:
-    """The cells as distinct values and positions; None is no value."""
+    """Pack cells into distinct values and positions; None counts as no value, and has the position -1."""
     distinct: dict[Hashable, Any] = {_identity(cell): cell for cell in cells if cell is not None}
     ordered = sorted(distinct.items(), key=lambda item: value_order(item[1]))
     place = {identity: i for i, (identity, _) in enumerate(ordered)}
@@ -67,13 +70,13 @@ def column(cells: Sequence[Any]) -> Column:
 
 
 def values(column: Mapping[str, Any]) -> list[Any]:
-    """The cell of each trial; None where it has none."""
+    """Unpack a column: return the value of each trial, or None where it has none."""
     distinct = [read(value) for value in column["values"]]
     return [None if i < 0 else distinct[i] for i in column["index"]]
 
 
 def read(written: Any) -> Any:
-    """A value of the data; what cannot be read back is the text of how it was written."""
+    """Read a value of the document; return its text if it cannot be read back."""
     try:
         return from_json(written)
     except InputError:
@@ -81,9 +84,9 @@ def read(written: Any) -> Any:
 
 
 def of_one_kind(rows: list[Row], run: int | None) -> list[Row]:
-    """Without what other runs tried that has another shape: their lists are not this one's."""
+    """Drop trials of other runs whose candidates have another shape: they select from other lists of elements."""
     mine = {_shape(row["candidate"]) for row in rows if row["run"] == run}
-    if not mine:  # it was answered from earlier runs alone
+    if not mine:  # answered by earlier runs alone
         return rows
     return [row for row in rows if row["run"] == run or _shape(row["candidate"]) in mine]
 
@@ -96,12 +99,12 @@ def _shape(candidate: Any) -> Hashable:
 
 
 def _kinds(candidates: list[Any], listed: Sequence[str]) -> dict[str, Any] | None:
-    """Of candidates of several kinds: what tells the kinds apart, and which of them each is; None for one kind."""
+    """Describe the kinds of candidates and return the kind of each trial; None if all are of one kind."""
     shapes = [_shape(candidate) for candidate in candidates]
     kinds = {shape: i for i, shape in enumerate(dict.fromkeys(shapes))}
     if len(kinds) < 2:
         return None
-    names = [{*map(_cut, kind)} if isinstance(kind, frozenset) else set() for kind in kinds]
+    names = [{*map(_cut_text, kind)} if isinstance(kind, frozenset) else set() for kind in kinds]
     told = [
         {"of": kind if isinstance(kind, int) else None, "fields": [name for name in listed if name in own]}
         for kind, own in zip(kinds, names, strict=True)
@@ -110,7 +113,7 @@ def _kinds(candidates: list[Any], listed: Sequence[str]) -> dict[str, Any] | Non
 
 
 def kept_of(candidate: Any) -> tuple[int | None, int | None]:
-    """How many elements a selection keeps, and of how many."""
+    """Return how many elements a selection keeps, and of how many; None and None for any other candidate."""
     if not (isinstance(candidate, dict) and candidate.keys() == {"kept", "of"} and isinstance(candidate["kept"], str)):
         return None, None
     ends = [part.split("-") for part in candidate["kept"].split(",") if part]
@@ -118,52 +121,52 @@ def kept_of(candidate: Any) -> tuple[int | None, int | None]:
 
 
 def _fields(candidates: list[Any], named: Sequence[str]) -> tuple[dict[str, Column], dict[str, Any], int]:
-    """The columns of fields that vary, the values of those that do not, and how many of the former are left out."""
+    """Return the columns of varying fields, the values of constant ones, and the number of varying ones left out."""
     runs = [one if isinstance(one, dict) and kept_of(one)[1] is None else {} for one in candidates]
     first: dict[str, Any] = {}
     varying: set[str] = set()
-    for place, one in enumerate(filter(None, runs)):  # a selection has no fields, which is not to vary them
+    for place, one in enumerate(filter(None, runs)):  # a selection has no fields, but that does not make fields vary
         varying |= first.keys() ^ one.keys() if place else set()
         for name, value in one.items():
             known = first.setdefault(name, value)
-            if value is not known and not _same(value, known):
+            if value is not known and not _is_same(value, known):
                 varying.add(name)
     names = [name for name in dict.fromkeys([*named, *first]) if name in first]
     varies = [name for name in names if name in varying]
-    room = min(FIELDS, max(len(named), CELLS // max(1, len(runs))))
-    columns = {_cut(name): column([_cut(one.get(name)) for one in runs]) for name in varies[:room]}
-    fixed = [name for name in names if name not in varying][:FIELDS]
-    return columns, {_cut(name): to_json(_cut(first[name])) for name in fixed}, len(varies) - len(columns)
+    room = min(MAX_FIELDS, max(len(named), MAX_CELLS // max(1, len(runs))))
+    columns = {_cut_text(name): column([_cut_text(one.get(name)) for one in runs]) for name in varies[:room]}
+    fixed = [name for name in names if name not in varying][:MAX_FIELDS]
+    return columns, {_cut_text(name): to_json(_cut_text(first[name])) for name in fixed}, len(varies) - len(columns)
 
 
-def _same(one: Any, other: Any) -> bool:
+def _is_same(one: Any, other: Any) -> bool:
     alike = type(one) is type(other) and one == other
     return alike or _identity(one) == _identity(other)
 
 
 def _identity(value: Any) -> Hashable:
-    """What tells values apart: not as Python does, for which 1, 1.0 and True are the same."""
+    """Return a key that tells values apart, unlike Python, for which 1, 1.0 and True are equal."""
     if isinstance(value, str):
         return value
     return (type(value).__name__, value) if isinstance(value, int | bool) else canonical(value)
 
 
 def judge(row: Row, signature: str | None) -> str:
-    """Seen from the failure in question: another one is not that."""
+    """Return the verdict of a trial with respect to one failure: failing with another signature is ``OTHER``."""
     if row["verdict"] == "fail" and signature is not None and row["signature"] != signature:
         return "OTHER"
     return str(row["verdict"]).upper()
 
 
-def _cut(value: Any) -> Any:
-    return cut(value, LONG) if isinstance(value, str) else value
+def _cut_text(value: Any) -> Any:
+    return cut(value, MAX_TEXT) if isinstance(value, str) else value
 
 
 # Some of the trials: those of one step of a diagnosis
 
 
 def only_of(trials: dict[str, Any], is_own: Callable[[Mapping[str, Any]], bool]) -> dict[str, Any] | None:
-    """Those of the kinds that fit; None if there are none."""
+    """Return only the trials of the kinds that fit; None if there are none."""
     kinds = trials.get("kinds")
     if kinds is None:
         return trials
@@ -189,11 +192,11 @@ def only_of(trials: dict[str, Any], is_own: Callable[[Mapping[str, Any]], bool])
 
 
 def judged_by(trials: dict[str, Any] | None, signature: str | None) -> dict[str, Any] | None:
-    """The same trials, seen from the failure with this signature: any other is another."""
+    """Judge the trials again with respect to the failure with this signature: any other failure is ``OTHER``."""
     if trials is None or signature is None:
         return trials
     names, verdicts = trials["columns"]["signature"], trials["columns"]["verdict"]
-    own = names["values"].index(_cut(signature)) if _cut(signature) in names["values"] else None
+    own = names["values"].index(_cut_text(signature)) if _cut_text(signature) in names["values"] else None
     order = ["FAIL", "OTHER", "PASS", "UNRESOLVED"]
     said = [verdicts["values"][i] for i in verdicts["index"]]
     judged = [
@@ -207,15 +210,15 @@ def judged_by(trials: dict[str, Any] | None, signature: str | None) -> dict[str,
 # The table of trials: its columns, and its first rows for readers without scripts, notebooks and paper
 
 ROWS = 50
-"""So many rows stand in the page itself: one page of the table."""
-SHOWN_FIELDS = 8
-"""So many fields have a column from the start; the reader can choose others."""
+"""Number of rows in the HTML itself: the first page of the table."""
+INITIAL_FIELDS = 8
+"""Number of fields that have a column from the start; the reader can choose others."""
 
 
 def columns(trials: dict[str, Any]) -> list[dict[str, Any]]:
-    """What can be a column: what it is called, and whether it is shown from the start."""
+    """Return the possible columns, each with its label and whether it is shown from the start."""
     fields = [
-        _column("field", name, visible(cut(name, 60)), place < SHOWN_FIELDS, column)
+        _column("field", name, visible(cut(name, 60)), place < INITIAL_FIELDS, column)
         for place, (name, column) in enumerate(trials["fields"].items())
     ]
     kept = [_column("kept", "kept", f"kept of {trials['of']}", True, trials["kept"])] if trials["kept"] else []
@@ -234,7 +237,7 @@ def columns(trials: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def _column(kind: str, name: str, label: str, shown: bool, column: dict[str, Any]) -> dict[str, Any]:
-    """A ``float`` column is written with decimal points, even where a browser sees whole numbers."""
+    """Describe a column. ``float``: write decimal points, even where a browser sees whole numbers."""
     floats = any(isinstance(value, float) for value in column["values"])
     return {"kind": kind, "name": name, "label": label, "shown": shown, "float": floats}
 
@@ -244,7 +247,7 @@ def _varies(name: str, column: dict[str, Any]) -> bool:
 
 
 def rows(trials: dict[str, Any], shown: list[dict[str, Any]]) -> Iterator[list[dict[str, Any]]]:
-    """The cells of the first trials, for each column that is shown: their ``kind`` and ``text``."""
+    """Yield the rows of the first trials: for each shown column the ``kind`` and ``text`` of its cell."""
     picked = [(column["kind"], column["name"], _data(trials, column)) for column in shown]
     for trial in range(min(ROWS, trials["listed"])):
         yield [_cell(kind, name, column, trial) for kind, name, column in picked]
@@ -268,7 +271,7 @@ def _cell(kind: str, name: str, column: dict[str, Any], trial: int) -> dict[str,
 
 
 def earlier(run: dict[str, Any]) -> int:
-    """How many of the listed trials were made by earlier runs."""
+    """Return how many of the listed trials come from earlier runs."""
     column = run["trials"]["columns"].get("run")
     if run["run"] is None or column is None:
         return 0
@@ -276,7 +279,7 @@ def earlier(run: dict[str, Any]) -> int:
 
 
 def shares(trials: dict[str, Any]) -> list[tuple[str, int]]:
-    """How many of the listed trials ended in which way, the failing ones first."""
+    """Return the number of listed trials for each verdict, failing ones first."""
     column = trials["columns"]["verdict"]
     order = ["FAIL", "OTHER", "UNRESOLVED", "PASS"]
     counts = [(value.upper(), column["index"].count(place)) for place, value in enumerate(column["values"])]

@@ -91,7 +91,7 @@ def test_a_score_that_is_missing_is_a_failure(history):
 
 def test_a_column_that_looks_like_a_result_is_worth_a_note(history):
     assert notes(history(TABLE_1, verdict="Score < 0.6")) == [
-        "Evaluation: named like a result: if it is no setting, ignore it",
+        "Evaluation: named like a result; if this is not a setting, ignore it",
     ]
 
 
@@ -374,9 +374,9 @@ def test_notes(history):
     )
     assert notes(history(text)) == [
         "a column without a name is left out",
-        "y: mixed, numbers and text for instance, and taken as values without an order",
-        "x: missing in some runs, which is taken as a value of its own",
-        "id: different in every run: if it is no setting, ignore it",
+        "y: a mixture of types, such as numbers and text; treated as values without an order",
+        "x: missing in some runs; a missing value is treated as a value of its own",
+        "id: different in every run; if this is not a setting, ignore it",
         "no run passed",
     ]
     assert notes(history("x,failed\n1,0\n")) == ["no run failed"]

@@ -26,13 +26,13 @@ def test_a_cause_is_definitive_when_all_of_it_was_run() -> None:
 
 def test_evidence_in_sentences() -> None:
     assert Cause(CAUSE, support=1, size=1).evidence() == [
-        "The only combination with these settings was run, and failed."
+        "The only combination with these settings was run and failed."
     ]
     assert Cause(CAUSE, support=3, size=3).evidence()[0].startswith("All 3 combinations")
     [said] = Cause(CAUSE, support=1, attempts=0, size=9, confidence=0.5).evidence()
     assert said.startswith("1 run had these settings")
     assert "all failed" not in said, "one is not all"
-    assert said.endswith(" 50% sure.")
+    assert said.endswith(" Confidence: 50%.")
     [said] = Cause(CAUSE, support=7, attempts=4, size=9, confidence=0.999).evidence()
     assert "7 runs" in said
     assert "4 of them" in said
@@ -42,7 +42,7 @@ def test_evidence_in_sentences() -> None:
 def test_contrasts_are_named() -> None:
     needed = (("a", {"a": "y", "n": 3}), ("n", {"a": "x", "n": 2}))
     assert Cause(CAUSE, support=1, size=9, needed=needed).evidence()[1] == (
-        "It passed with a = y, n = 2 instead (one at a time)."
+        "It passed with one of them changed: a = y or n = 2."
     )
     assert Cause(CAUSE, support=1, size=9, needed=needed[:1]).evidence()[1] == "It passed with a = y instead."
 
@@ -79,8 +79,8 @@ def test_remarks_come_last() -> None:
     found = Causes(details=(Cause(CAUSE),), unexplained=2, guarantee=(Rest.PASSED,), notes=(GivenUp(9),))
     assert str(found).splitlines()[-3:] == [
         "2 failing runs are not explained by it.",
-        "Everything else was run, and passed.",
-        "It was given up: the last 9 runs could not be judged.",
+        "All other combinations were run and passed.",
+        "The search gave up: the last 9 runs could not be judged.",
     ]
 
 

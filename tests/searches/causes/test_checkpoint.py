@@ -83,9 +83,9 @@ def test_what_it_says() -> None:
     found = instrument(json.loads(EXAMPLE.read_text()))
     lines = str(found).splitlines()
     assert lines[:4] == [
-        'Put a check after "Read Previous Ratings": "Previous Date" can only be seen through it.',
+        'Put a check after "Read Previous Ratings": "Previous Date" affects the result only through it.',
         "That leaves 4 + 24 = 28 combinations to search, instead of 96.",
-        'The check also depends on Date, "Script 1", "Script 2", which can be seen in other ways, too.',
+        'The check also depends on Date, "Script 1", "Script 2", which affect the result in other ways, too.',
         "",
     ]
     assert lines[5].split() == ["Read", "File", "Date", "-", "1", "96", "97"]
@@ -127,7 +127,7 @@ def test_troublesome_parameters_come_first() -> None:
     assert instrument(CHAIN, FOUR, params=PARAMS, troublesome=["p"]).node == "b"
     found = instrument(CHAIN, FOUR, params=PARAMS, troublesome=["r"])
     assert (found.node, found.row.covers) == ("c", ("r",))
-    assert "It covers what took part in failures: r." in str(found)
+    assert "It covers parameters that took part in failures: r." in str(found)
     # d covers everything, but parts nothing: it is no better than the end itself.
     assert instrument(CHAIN, FOUR, params=PARAMS, troublesome=["s"]).node == "b"
 
@@ -141,7 +141,7 @@ def test_a_parameter_without_values_does_not_vary() -> None:
 def test_nowhere() -> None:
     found = instrument({"a": ["b", "c"], "b": [], "c": []}, {"p": [1, 2]}, params={"a": ["p"]})
     assert (found.node, found.after) == (None, 2)
-    assert str(found).startswith("A check helps at no node")
+    assert str(found).startswith("A check does not help at any node")
     with pytest.raises(InputError, match="helps at no node"):
         _ = found.exclusive
 

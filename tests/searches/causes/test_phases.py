@@ -125,7 +125,9 @@ def test_first_the_check_then_the_end() -> None:
         "At clean: a = 1 and b = 2.",
         "With a = 0, b = 0, for which the check passes: c = 0.",
     ]
-    assert found.to_dict()["guarantee"] == "Everything else was run, and passed.", "both phases say so, it is said once"
+    assert found.to_dict()["guarantee"] == "All other combinations were run and passed.", (
+        "both phases say so, it is said once"
+    )
 
 
 def test_what_is_known_of_the_check_is_not_asked_again() -> None:
@@ -176,7 +178,7 @@ def test_a_check_that_never_passes() -> None:
     assert not found.complete
     assert notes(found) == [
         "At clean, every run failed.",
-        "The check never passed, so what comes after it could not be searched.",
+        "The check never passed, so the part after it could not be searched.",
     ]
 
 
@@ -185,7 +187,7 @@ def test_a_check_that_does_not_isolate() -> None:
     subject = Subject(rule({"b": 2}), rule({"a": 2, "c": 1}, {"c": 0}))
     runs = known(subject, "0211", "0011", "0101", "2011")
     found = found_by(subject, runs)
-    assert any(note.startswith("The check does not isolate: two runs") for note in notes(found))
+    assert any(note.startswith("The check does not isolate the part before it: two runs") for note in notes(found))
     # Only what was run with the fixed values is believed, and with these the answer is right.
     assert found.causes == [*rule({"b": 2}).conjunctions, *rule({"c": 0}).conjunctions]
 
@@ -197,7 +199,7 @@ def test_a_cause_in_both_halves_is_no_business_of_two_phases() -> None:
     assert found.causes == []
     assert [note.partition(":")[0] for note in notes(found)] == [
         "At clean, no run failed.",
-        "The check does not isolate",
+        "The check does not isolate the part before it",
         "With a = 0, b = 0, for which the check passes, no run failed.",
     ]
 
@@ -214,7 +216,9 @@ def test_what_the_check_shares_with_other_ways() -> None:
     with Lab(subject) as lab:
         found = lab.run(two_phases(runs.pipeline, runs, check, both))
     assert found.causes == [*rule({"b": 2}).conjunctions, *rule({"a": 1, "d": 0}).conjunctions]
-    assert notes(found)[-1].startswith("The check depends on a, too: what is said of it holds for the fixed values")
+    assert notes(found)[-1].startswith(
+        "The check also depends on a: what is said about it was shown for the fixed values"
+    )
     # What is known of the check with another a says nothing of the first phase, where a is 0.
     checked = known(subject, "1100", mark={CHECKPOINT: "clean"})
     subject.asked.clear()

@@ -96,22 +96,26 @@ def test_a_rule_that_tells_nothing_apart_is_not_said_to_be_checked() -> None:
         ({"verified": 0}, "Not checked on fresh runs; 62 of 170 runs failed."),
         (
             {"verified": 1, "accuracy": Estimate(math.nan, 0.0, 1.0)},
-            "Checked on 1 fresh run, which all ended alike and so measure no balanced accuracy; 62 of 170 runs failed.",
+            "Checked on 1 fresh run; balanced accuracy is undefined, as it needs failing and passing runs; "
+            "62 of 170 runs failed.",
         ),
-        ({"accuracy": Estimate(0.9, 0.7, 0.95)}, "It was wrong for some of the fresh runs: take it as a hint"),
+        ({"accuracy": Estimate(0.9, 0.7, 0.95)}, "It was wrong for some fresh runs: take it as a hint"),
         ({"unjudged": 1}, "1 run could not be judged and is left out."),
         ({"unjudged": 4}, "4 runs could not be judged and are left out."),
-        ({"unsteady": True}, "The same configuration was seen to fail and to pass"),
+        ({"unsteady": True}, "The same configuration both failed and passed"),
         (
             {"open": (OpenConstant("big roll", 1.5, 1, 2),)},
-            'Where "big roll" is compared with 1.5, the bound may lie anywhere between 1 and 2.',
+            'Where "big roll" is compared with 1.5, the exact bound may lie anywhere between 1 and 2.',
         ),
         (
             {"open": (OpenBound(Quantity("*", "roll", "trainer"), 1, 2),)},
-            "The bound on roll * trainer may lie anywhere between 1 and 2.",
+            "The exact bound on roll * trainer may lie anywhere between 1 and 2.",
         ),
-        ({"untried": (FewTried("mode", 1, 4),)}, "Only 1 of 4 values was tried as mode: others may act otherwise."),
-        ({"untried": (FewTried("name", 2, None),)}, "Only 2 texts were tried as name: others may act otherwise."),
+        (
+            {"untried": (FewTried("mode", 1, 4),)},
+            "Only 1 of 4 values of mode was tried; others may behave differently.",
+        ),
+        ({"untried": (FewTried("name", 2, None),)}, "Only 2 texts in name were tried; others may behave differently."),
         ({"unknown": (NotSimple(),)}, "No simple condition explains all runs: the search gave up"),
         ({"signature": "exit code 3"}, "Failure: exit code 3"),
     ],

@@ -47,12 +47,12 @@ def test_nothing_found_is_said_with_what_was_tried() -> None:
     finding = Failures(
         tried={"natural": 1, "values": 50, "spread": 1949}, covered=Covered(1.0, 0.2578, True), unjudged=1
     )
-    more = "A failure that needs more is still possible."
+    more = "A failure that needs other values or combinations is still possible."
     assert lines(finding) == [
         "No failure was found in 2,000 runs.",
-        "Runs: 1 with nothing exceptional, 50 with all fields changed, 1,949 spread over the ranges.",
-        f"100% of the values to try occurred, and about 25.8% of their pairs. {more}",
-        "1 run could not be judged: whether they fail is not known.",
+        "Runs: 1 with only ordinary values, 50 with all fields changed, 1,949 spread over the ranges.",
+        f"They covered 100% of the values to try, and about 25.8% of their pairs. {more}",
+        "1 run could not be judged, so it is not known whether it fails.",
     ]
 
 

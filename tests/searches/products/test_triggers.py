@@ -324,7 +324,7 @@ def product_set(**answer: Any) -> ProductSet:
     return ProductSet(**{**given, **answer})
 
 
-SETS = "  gear in set [ R ]\n  speed in set [ 10, ..., 99 ] (9 stops it)\n"
+SETS = "  gear in set [ R ]\n  speed in set [ 10, ..., 99 ] (9 does not trigger it)\n"
 HEADLINE = "It fails when these 2 of 20 fields have these values; the other 18 fields do not matter.\n"
 PRECISION = "Precision 1.00 (at least 0.63): 8 of 8 random members of the set failed."
 HINT = "No single product set describes this fault: take the sets as a hint, not as the condition."
@@ -346,22 +346,22 @@ def test_text_with_a_signature() -> None:
 def test_text_of_a_partial_finding() -> None:
     found = product_set(complete=False, open=7, verified=0)
     assert str(found) == (
-        "It fails when these 2 of 20 fields have these values, while all other fields keep theirs "
-        "(the search did not end: 7 fields are not fully tried).\n" + SETS.rstrip()
+        "It fails when these 2 of 20 fields have these values and all other fields keep theirs "
+        "(the search did not finish: 7 fields are not fully tried).\n" + SETS.rstrip()
     )
 
 
 def test_text_of_a_finding_that_has_hardly_begun() -> None:
     assert str(product_set(complete=False, open=20, verified=0, sets={})) == (
-        "It fails as it was found; no field is known to matter yet "
-        "(the search did not end: 20 fields are not fully tried)."
+        "It fails as it was given; no field is known to matter yet "
+        "(the search did not finish: 20 fields are not fully tried)."
     )
 
 
 def test_text_of_one_field() -> None:
     found = product_set(sets={"gear": Values("PRND", [1])}, of=2)
     assert str(found).splitlines()[0] == (
-        "It fails when this one of 2 fields has one of these values; the other field does not matter."
+        "It fails when this field (1 of 2) has one of these values; the other field does not matter."
     )
 
 
@@ -378,10 +378,10 @@ def test_text_of_a_group() -> None:
     table = (((1, 2), True), ((2, 1), False))
     group = rw.Interaction(("gear", "speed"), table, Compared("gear", "<", "speed"))
     assert str(product_set(groups=(group,))) == (
-        "These 2 of 20 fields matter, but not each for itself; the other 18 fields do not matter.\n"
-        "Changed on its own, each of them may have these values:\n"
+        "2 of 20 fields matter, only in combination; the other 18 fields do not matter.\n"
+        "If only one of them is changed, it still fails with these values:\n"
         f"{SETS}gear and speed depend on each other: it fails where gear < speed "
-        f"(1 of 2 combinations tried fail).\n{PRECISION}\n{HINT}"
+        f"(1 of 2 combinations tried failed).\n{PRECISION}\n{HINT}"
     )
 
 
@@ -392,7 +392,7 @@ def test_text_of_a_group_without_a_relation() -> None:
 
 def test_text_of_another_set() -> None:
     assert str(product_set(others=({"gear": Values("PRND", [0, 2])},))) == (
-        f"{HEADLINE}{SETS}It also fails outside of this set, where:\n  gear in set [ P, N ]\n{PRECISION}\n{HINT}"
+        f"{HEADLINE}{SETS}It also fails outside this set, where:\n  gear in set [ P, N ]\n{PRECISION}\n{HINT}"
     )
 
 
@@ -405,23 +405,23 @@ def test_text_of_a_low_precision() -> None:
 
 def test_text_of_a_flaky_failure() -> None:
     assert str(product_set(rate=0.7, confidence=0.973)) == (
-        f"{HEADLINE}{SETS}{PRECISION}\nIt was taken to fail in 70% of the runs that trigger it; "
-        "no triggering value is missing with a confidence of 97%."
+        f"{HEADLINE}{SETS}{PRECISION}\nIf triggering runs fail 70% of the time, as assumed, "
+        "no triggering value is missing, with 97% confidence."
     )
 
 
 def test_text_of_an_unsteady_failure() -> None:
     assert str(product_set(unsteady=True)) == (
-        f"{HEADLINE}{SETS}{PRECISION}\nThe same configuration was seen to fail and to pass: the failure does not show "
-        "every time. Run it again as flaky (--flaky yes), for this answer may be wrong."
+        f"{HEADLINE}{SETS}{PRECISION}\nThe same configuration both failed and passed: the failure does not occur "
+        "every time, and this answer may be wrong. Run it again with --flaky yes (in Python: flaky=True)."
     )
 
 
 def test_text_of_fields_that_were_thinned_out() -> None:
     assert str(product_set(thinned=("speed",))) == (
         f"{HEADLINE}{SETS}{PRECISION}\n"
-        "Not all values of speed were tried: if they have an order, those between two that are alike are taken to be "
-        "like them."
+        "Not all values of speed were tried: if they have an order, values between two that behave alike are "
+        "assumed to behave like them."
     )
 
 

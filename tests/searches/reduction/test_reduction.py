@@ -31,12 +31,12 @@ def found(*kept: int, of: Elements[Any] = LINES, **options: Any) -> Reduction[An
             "2 of 20 lines are enough to make it fail; without any one of them it no longer fails.\n"
             "   4  line 3\n  12  line 11",
         ),
-        (found(3, minimal=False), "1 of 20 lines is enough to make it fail; fewer may do.\n  4  line 3"),
+        (found(3, minimal=False), "1 of 20 lines is enough to make it fail; fewer may be enough.\n  4  line 3"),
         (
             found(3, complete=False, minimal=False),
-            "1 of 20 lines is enough to make it fail (the search did not end: fewer may do).\n  4  line 3",
+            "1 of 20 lines is enough to make it fail (the search did not finish: fewer may be enough).\n  4  line 3",
         ),
-        (found(), "It fails with nothing at all: the failure does not depend on these lines."),
+        (found(), "It fails with no lines at all: the failure does not depend on them."),
         (
             found(0, 1, of=Elements("ab")),
             "All 2 elements are needed: without any one of them it no longer fails.\n  1  a\n  2  b",
@@ -53,14 +53,14 @@ def found(*kept: int, of: Elements[Any] = LINES, **options: Any) -> Reduction[An
         (
             found(3, original=Rate(7, 10), result=Rate(8, 10), share=0.5, confidence=0.973),
             "1 of 20 lines is enough to make it fail; without it, it fails much more rarely or not at all.\n"
-            "It fails in 8 of 10 runs (49% to 94%); the original did in 7 of 10 runs (40% to 89%).\n"
+            "It fails in 8 of 10 runs (49% to 94%); the original failed in 7 of 10 runs (40% to 89%).\n"
             "That is at least 50% as often as the original, with 97% confidence.\n"
             "  4  line 3",
         ),
         (
             found(3, original=Rate(7, 10), result=Rate(), share=0.5, minimal=False, complete=False),
-            "1 of 20 lines is enough to make it fail (the search did not end: fewer may do).\n"
-            "How often that fails was not seen yet; the original failed in 7 of 10 runs.\n"
+            "1 of 20 lines is enough to make it fail (the search did not finish: fewer may be enough).\n"
+            "How often that fails has not been measured yet; the original failed in 7 of 10 runs.\n"
             "  4  line 3",
         ),
     ],
@@ -72,10 +72,11 @@ def test_the_text(reduction: Reduction[Any], text: str) -> None:
 def test_the_text_tells_apart_what_was_found_and_what_had_to_stay() -> None:
     pinned = Elements("abcdef", "model", pinned=[0, 5])
     assert str(found(2, of=pinned)) == (
-        "1 of 6 models is enough to make it fail, with the 2 that had to stay; without it, it no longer fails.\n"
+        "1 of 6 models is enough to make it fail, together with the 2 that had to stay; "
+        "without it, it no longer fails.\n"
         "  1  a\n  3  c\n  6  f"
     )
-    assert str(found(of=pinned)).startswith("It fails with nothing but the models that had to stay.\n")
+    assert str(found(of=pinned)).startswith("It fails with only the models that had to stay.\n")
     assert [one["pinned"] for one in found(2, of=pinned).to_dict()["kept"]] == [True, False, True]
 
 
@@ -118,17 +119,17 @@ def test_whether_it_can_be_trusted() -> None:
 @pytest.mark.parametrize(
     ("again", "result", "said"),
     [
-        (Rate(5, 5), Rate(5, 5), "Tested with 5 seeds with which the original failed, it failed 5 times."),
+        (Rate(5, 5), Rate(5, 5), "With 5 seeds for which the original failed, it failed 5 times."),
         (
             Rate(1, 1),
             Rate(3, 5),
-            "Tested with 1 seed with which the original failed, it failed once; with 4 other seeds, 2 times.",
+            "With 1 seed for which the original failed, it failed once; with 4 other seeds, 2 times.",
         ),
-        (Rate(), Rate(0, 1), "Tested with 1 seed, it failed 0 times."),
+        (Rate(), Rate(0, 1), "With 1 seed, it failed 0 times."),
         (
             Rate(3, 4),
             Rate(3, 6),
-            "Tested with 4 seeds with which the original failed, it failed 3 times; with 2 other seeds, 0 times.",
+            "With 4 seeds for which the original failed, it failed 3 times; with 2 other seeds, 0 times.",
         ),
     ],
 )
@@ -136,7 +137,9 @@ def test_replayed_runs_are_told_from_others(again: Rate, result: Rate, said: str
     often = Estimate(0.333, 0.2, 0.6)
     reduction = found(3, original=Rate(7, 20), result=result, again=again, often=often, share=0.5, confidence=0.97)
     lines = str(reduction).splitlines()
-    assert lines[1] == "It fails in about 33% of its runs (20% to 60%); the original did in 7 of 20 runs (18% to 57%)."
+    assert (
+        lines[1] == "It fails in about 33% of its runs (20% to 60%); the original failed in 7 of 20 runs (18% to 57%)."
+    )
     assert lines[2:4] == [said, "That is at least 50% as often as the original, with 97% confidence."]
     data = json.loads(json.dumps(reduction.to_dict(), allow_nan=False))
     assert data["again"] == {"fails": again.fails, "runs": again.runs}
@@ -188,4 +191,4 @@ def test_what_failed_every_time_is_counted_and_not_estimated() -> None:
     every = Rate(12, 12)
     rates: dict[str, Any] = {"original": every, "result": every, "again": every, "often": Estimate(0.8, 0.5, 1.0)}
     said = str(found(3, **rates, share=0.5, confidence=0.97)).splitlines()[1]
-    assert said.startswith("It fails in 12 of 12 runs (50% to 100%); the original did in 12 of 12 runs ")
+    assert said.startswith("It fails in 12 of 12 runs (50% to 100%); the original failed in 12 of 12 runs ")

@@ -1,4 +1,4 @@
-"""A model as a picture: one small automaton per component, each in a box of its own."""
+"""A model as a picture: an automaton for each component, in a box of its own."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ STYLE = """
 .rw-automata .start { fill: currentColor; }
 """
 PAD, ROUND = 10.0, 8.0
-LARGEST, MOST = 120, 300
-"""Locations and arrows of a component that is drawn."""
+LARGEST, MAX_ARROWS = 120, 300
+"""Maximum number of locations and of arrows of a component that is drawn."""
 LOOP, START = 30.0, 26.0
-"""How far a loop, and the sign of the initial location, reach out."""
+"""Width of a loop, and of the mark of the initial location."""
 
 
 def picture(model: Model) -> str:
-    """An SVG file of the whole network."""
+    """Return an SVG file of the whole network."""
     automata = [_Automaton(component) for component in model.components]
     widest = max((one.width for one in automata), default=0.0)
     area = sum((one.width + PAD) * (one.height + PAD) for one in automata)
@@ -44,7 +44,7 @@ def picture(model: Model) -> str:
     svg = Element("svg", {"xmlns": "http://www.w3.org/2000/svg", "class": "rw-automata", "role": "img"})
     svg.set("aria-label", clean(f"{model.name}: {counted(len(automata), 'component')}"))
     SubElement(svg, "style").text = STYLE
-    bottom = _placed(svg, automata, _header(svg, model, wide), wide)
+    bottom = _place_automata(svg, automata, _header(svg, model, wide), wide)
     svg.set("viewBox", f"0 0 {number(wide + 2 * PAD)} {number(bottom)}")
     svg.set("width", number(wide + 2 * PAD))
     svg.set("height", number(bottom))
@@ -52,7 +52,7 @@ def picture(model: Model) -> str:
 
 
 def _header(svg: Element, model: Model, wide: float) -> float:
-    """The name and what all components share; where the rest begins."""
+    """Write the name, the variables and the clocks; return the position below them."""
     fits = int((wide - PAD) / length("x"))
     write(svg, "title", model.name, PAD, PAD + LINE, fits)
     variables = (f"{name} = {value}" for name, value in model.variables.items())
@@ -65,8 +65,8 @@ def _header(svg: Element, model: Model, wide: float) -> float:
     return y + PAD
 
 
-def _placed(svg: Element, automata: Sequence[_Automaton], top: float, wide: float) -> float:
-    """Draw them side by side, in as many rows as it takes; where they end."""
+def _place_automata(svg: Element, automata: Sequence[_Automaton], top: float, wide: float) -> float:
+    """Draw the automata side by side, in as many rows as necessary; return the position below them."""
     x, high = PAD, 0.0
     for one in automata:
         if x > PAD and x + one.width > wide + PAD:
@@ -78,14 +78,14 @@ def _placed(svg: Element, automata: Sequence[_Automaton], top: float, wide: floa
 
 @dataclass(eq=False)
 class _Place(Item):
-    """A location: its box, and the room for the loops on its right."""
+    """A location: its box, and the space for the loops to its right."""
 
     wide: float = 0.0
     tall: float = 0.0
 
 
 class _Automaton:
-    """A component with everything in its place."""
+    """A component with the layout of its locations and arrows."""
 
     def __init__(self, component: Component) -> None:
         self.component = component
@@ -95,12 +95,12 @@ class _Automaton:
         self.loops: dict[str, list[Arrow]] = {}
         self.rows: list[list[Item]] = []
         pairs = {(edge.source, edge.target) for edge in component.edges}
-        self.small = 0 < len(component.locations) <= LARGEST and len(pairs) <= MOST
+        self.small = 0 < len(component.locations) <= LARGEST and len(pairs) <= MAX_ARROWS
         if self.small:
             self._build()
         self.tops = self._tops()
         inside = max((item.x + item.right for row in self.rows for item in row), default=0.0)
-        self.width = max(inside, length(short(self.title, WIDEST)), 0.0 if self.small else 300.0) + 2 * PAD
+        self.width = max(inside, length(short(self.title, MAX_LINE)), 0.0 if self.small else 300.0) + 2 * PAD
         self.height = self.tops[-1] + PAD
 
     def _build(self) -> None:
@@ -123,9 +123,9 @@ class _Automaton:
         arrange(self.rows)
 
     def _locate(self, location: Location, row: int, ways: Sequence[Arrow]) -> None:
-        lines, loops = _inside(location), self.loops[location.name]
+        lines, loops = _location_lines(location), self.loops[location.name]
         ends = sum(location.name in (arrow.source, arrow.target) for arrow in ways)
-        wide = max(max(length(short(text, WIDEST)) for _, text in lines), 14.0 * ends, 40.0) + 2 * PAD
+        wide = max(max(length(short(text, MAX_LINE)) for _, text in lines), 14.0 * ends, 40.0) + 2 * PAD
         tall = max(LINE * len(lines) + PAD, 28.0 * len(loops))
         reach = LOOP + max(loop.width for loop in loops) if loops else 0.0
         start = START if location.name in self.component.initial else 0.0
@@ -135,7 +135,7 @@ class _Automaton:
         self.rows[row].append(place)
 
     def _lead(self, arrow: Arrow) -> None:
-        """Give an arrow its way down, or up, with its text in the emptiest row."""
+        """Give an arrow its way between the rows, with its text in the emptiest row."""
         upper, lower = sorted((self.items[arrow.source], self.items[arrow.target]), key=lambda item: item.row)
         odd = range(upper.row + 1, lower.row, 2)
         where = min(odd, key=lambda row: sum(item.left + item.right for item in self.rows[row]))
@@ -148,7 +148,7 @@ class _Automaton:
         self.chains.append((arrow, upper, way, lower))
 
     def _tops(self) -> list[float]:
-        """Where each row begins, and where the last one ends. Lines that go far to the side need a higher gap."""
+        """Return the top of each row, and the bottom of the last. Lines that go far sideways need a higher gap."""
         tops, y = [], 2 * PAD + LINE
         for row in self.rows:
             tops.append(y)
@@ -177,7 +177,7 @@ class _Automaton:
             self._draw_location(inner, location, self.items[location.name])
 
     def _draw_arrow(self, group: Element, arrow: Arrow, upper: _Place, way: Sequence[Item], lower: _Place) -> None:
-        """Straight within rows, bent between them."""
+        """Draw an arrow: straight within rows, bent between them."""
         x, y = _port(upper, way[0]), self._middle(upper.row) + upper.tall / 2
         end_x, end_y = _port(lower, way[-1]), self._middle(lower.row) - lower.tall / 2
         path, at, row = f"M{number(x)} {number(y)}", x, upper.row
@@ -191,7 +191,7 @@ class _Automaton:
         arrow.describe(group, label.x + 8, self._middle(label.row))
 
     def _draw_location(self, group: Element, location: Location, place: _Place) -> None:
-        lines, y, left = _inside(location), self._middle(place.row), place.x - place.wide / 2
+        lines, y, left = _location_lines(location), self._middle(place.row), place.x - place.wide / 2
         first = location.name in self.component.initial
         if first:
             _draw_start(group, left, y)
@@ -222,13 +222,13 @@ def _draw_start(group: Element, x: float, y: float) -> None:
 
 
 def _port(place: _Place, neighbour: Item) -> float:
-    """Where a line meets the box of a location: lines side by side, in the order of where they go."""
+    """Return where a line meets the box of a location: lines are side by side, in the order of their other ends."""
     side = sorted(place.below if neighbour.row > place.row else place.above, key=lambda item: item.x)
     step = min(40.0, (place.wide - 2 * PAD) / len(side))
     return place.x + step * (side.index(neighbour) - (len(side) - 1) / 2)
 
 
-def _inside(location: Location) -> list[tuple[str, str]]:
+def _location_lines(location: Location) -> list[tuple[str, str]]:
     lines = [("title", location.name)]
     if location.stay != TRUE:
         lines.append(("", f"stay {said(location.stay)}"))
@@ -245,21 +245,21 @@ def _bend(x: float, y: float, to_x: float, to_y: float) -> str:
 
 
 def _head(x: float, y: float, back: float) -> str:
-    """An arrow head whose tip is there; ``back`` says where it comes from."""
+    """Return an arrow head with its tip at this point; ``back`` is the offset to its base."""
     return f"M{number(x)} {number(y)}l-4 {number(back)}h8z"
 
 
-# What is written beside an arrow: its events, conditions and updates, each shortened to a line
+# The text beside an arrow: its events, conditions and updates, each shortened to a line
 
 LINE = 15.0
-WIDEST = 44
-"""Characters of a line."""
+MAX_LINE = 44
+"""Maximum length of a line, in characters."""
 SPELT = 6
-"""Edges that one arrow spells out."""
+"""Maximum number of edges that an arrow spells out."""
 
 
-def write(parent: Element, kind: str, text: str, x: float, y: float, limit: int = WIDEST) -> None:
-    """A line of text. What is too long is whole when one points at it."""
+def write(parent: Element, kind: str, text: str, x: float, y: float, limit: int = MAX_LINE) -> None:
+    """Write a line of text; one that is too long has a tooltip with the whole text."""
     line = short(text, limit)
     part = add(parent, "text", kind, line, x=x, y=y)
     if line != text:
@@ -268,7 +268,7 @@ def write(parent: Element, kind: str, text: str, x: float, y: float, limit: int 
 
 @dataclass
 class Arrow:
-    """All edges from one location to another, in one line: those about events, or those about time."""
+    """All edges from one location to another that are about events, or all that are about time."""
 
     source: str
     target: str
@@ -277,25 +277,25 @@ class Arrow:
 
     @property
     def lines(self) -> list[tuple[str, str]]:
-        """What is written beside it, with the style of each line."""
+        """The lines written beside it, each with its style."""
         found = [line for edge in self.edges[:SPELT] for line in _lines(edge)]
         more = len(self.edges) - SPELT
         return [*found, ("soft", f"… and {more} more")] if more > 0 else found
 
     @property
     def width(self) -> float:
-        return max(length(short(text, WIDEST)) for _, text in self.lines) + 8
+        return max(length(short(text, MAX_LINE)) for _, text in self.lines) + 8
 
     @property
     def height(self) -> float:
         return LINE * len(self.lines) + 4
 
     def describe(self, parent: Element, x: float, middle: float) -> None:
-        """Write its text, from ``x`` on."""
+        """Write its text, starting at ``x``."""
         group = SubElement(parent, "g")
-        SubElement(group, "title").text = clean("\n\n".join(map(_whole, self.edges)))
+        SubElement(group, "title").text = clean("\n\n".join(map(_edge_text, self.edges)))
         for place, (kind, text) in enumerate(self.lines):
-            add(group, "text", kind, short(text, WIDEST), x=x, y=middle - self.height / 2 + LINE * (place + 0.8))
+            add(group, "text", kind, short(text, MAX_LINE), x=x, y=middle - self.height / 2 + LINE * (place + 0.8))
 
 
 def _lines(edge: Edge) -> list[tuple[str, str]]:
@@ -312,7 +312,7 @@ def _updates(edge: Edge) -> str:
     return ", ".join([*written, *(f"reset {clock}" for clock in sorted(edge.reset))])
 
 
-def _whole(edge: Edge) -> str:
-    """An edge in full, for those who point at it."""
+def _edge_text(edge: Edge) -> str:
+    """Return the whole text of an edge, for its tooltip."""
     lines = [f"{edge.source} -> {edge.target}", edge.event, *(text for _, text in _lines(edge)[1:]), edge.requirement]
     return "\n".join(filter(None, lines))

@@ -1,4 +1,4 @@
-"""Small charts: failure rates before and after a reduction, its course, and the cost of a search beside the theory."""
+"""Small charts: failure rates before and after a reduction, its course, and the cost of a search beside its bounds."""
 
 from __future__ import annotations
 
@@ -11,28 +11,28 @@ from markupsafe import Markup
 
 from rootward.report.figures.svg import WIDTH, add, counted, drawing, length, markup, number, powers, whole
 
-# How often it failed before and after, with what the runs leave open, beside how often was asked for
+# Failure rates before and after, with their confidence intervals, and the rate that was required
 
 LEFT, RIGHT = 10.0, WIDTH - 18.0
-FIRST, APART = 58.0, 58.0
-"""Where the first row is, and how far the next is from it."""
+FIRST_ROW, ROW_STEP = 58.0, 58.0
+"""The vertical position of the first row, and the distance between rows."""
 
 
 def rates(finding: Mapping[str, Any]) -> Markup | None:
-    """None unless both rates are known."""
+    """Draw the failure rates of all and of the kept elements; None unless both are known."""
     original, result, noun = finding["original"], finding["result"], finding["noun"]
     if not original or not result:
         return None
     kept = f"the {len(finding['kept'])} kept"
-    rows = [(f"all {counted(finding['of'], noun)}", original, _runs(original)), (kept, result, _seen(finding))]
+    rows = [(f"all {counted(finding['of'], noun)}", original, _runs(original)), (kept, result, _kept_runs(finding))]
     told = "; ".join(f"{name}: {rate['value']:.0%} ({runs})" for name, rate, runs in rows)
-    svg = drawing(FIRST + 2 * APART + 20, f"How often it fails. {told}.")
+    svg = drawing(FIRST_ROW + 2 * ROW_STEP + 20, f"How often it fails. {told}.")
     add(svg, "text", "title", "how often it fails", x=0, y=15)
     _axis(svg)
     _threshold(svg, finding["share"] * original["value"], finding["share"])
     for i, (name, rate, runs) in enumerate(rows):
         text = f"{name}: {rate['value']:.0%}, {runs}"
-        _row(svg, FIRST + i * APART, text, rate, ("bar", "plain") if i == 0 else ("hot", "spot"))
+        _row(svg, FIRST_ROW + i * ROW_STEP, text, rate, ("bar", "plain") if i == 0 else ("hot", "spot"))
     return markup(svg)
 
 
@@ -44,8 +44,8 @@ def _runs(rate: Mapping[str, Any]) -> str:
     return f"{rate['fails']} of {counted(rate['runs'], 'run')}"
 
 
-def _seen(finding: Mapping[str, Any]) -> str:
-    """The runs of the kept ones; those with seeds with which the original failed are no sample of all."""
+def _kept_runs(finding: Mapping[str, Any]) -> str:
+    """Say how many runs of the kept elements failed; replays of failing seeds are counted apart."""
     again, result = finding["again"], finding["result"]
     if not again:
         return _runs(result)
@@ -55,7 +55,7 @@ def _seen(finding: Mapping[str, Any]) -> str:
 
 
 def _axis(svg: Element) -> None:
-    bottom = FIRST + 1.5 * APART
+    bottom = FIRST_ROW + 1.5 * ROW_STEP
     for percent in (0, 25, 50, 75, 100):
         x = _x(percent / 100)
         add(svg, "path", "faint", d=f"M{number(x)} 30V{number(bottom)}")
@@ -70,23 +70,23 @@ def _row(svg: Element, y: float, text: str, rate: Mapping[str, Any], kinds: tupl
 
 
 def _threshold(svg: Element, rate: float, share: float) -> None:
-    """How often the kept ones were asked to fail."""
-    x, y = _x(rate), FIRST + APART
-    text = f"asked for: {share:.0%} as often"
+    """Mark the failure rate that was required of the kept elements."""
+    x, y = _x(rate), FIRST_ROW + ROW_STEP
+    text = f"required: {share:.0%} as often"
     add(svg, "path", "asked", d=f"M{number(x)} {number(y - 9)}v18")
     wide = length(text)
     add(svg, "text", "soft middle", text, x=min(max(x, LEFT + wide / 2), RIGHT - wide / 2), y=y + 24)
 
 
-# The reduction curve: how many elements were left after how many tests
+# The reduction curve: the number of elements left after each test
 
 CURVE_LEFT, CURVE_RIGHT, CURVE_TOP, CURVE_BOTTOM = 44.0, WIDTH - 14.0, 34.0, 214.0
-MANY = 100
-"""From more elements than this, the scale is logarithmic."""
+MAX_LINEAR = 100
+"""Maximum number of elements on a linear scale; for more, it is logarithmic."""
 
 
 def curve(finding: Mapping[str, Any]) -> Markup | None:
-    """None if nothing is known of the course."""
+    """Draw the course of a reduction; None if it is not known."""
     steps: list[tuple[int, int]] = [(asked, left) for asked, left in finding["course"]]
     if not steps:
         return None
@@ -97,10 +97,10 @@ class _Curve:
     def __init__(self, steps: list[tuple[int, int]], asked: int, noun: str) -> None:
         self.steps, self.asked, self.noun = steps, asked, noun
         self.most = max(1, steps[0][1])
-        self.logarithmic = self.most > MANY
+        self.logarithmic = self.most > MAX_LINEAR
 
     def draw(self) -> Markup:
-        svg = drawing(CURVE_BOTTOM + 42, f"{counted(self.steps[0][1], self.noun)} at first, {self._told()}.")
+        svg = drawing(CURVE_BOTTOM + 42, f"{counted(self.steps[0][1], self.noun)} at first, {self._result_text()}.")
         add(svg, "text", "title", f"{self.noun}s left", x=0, y=15)
         self._axes(svg)
         add(svg, "path", "hot", d=self._line())
@@ -128,29 +128,29 @@ class _Curve:
         add(svg, "text", "soft middle", "tests", x=(CURVE_LEFT + CURVE_RIGHT) / 2, y=CURVE_BOTTOM + 36)
 
     def _line(self) -> str:
-        """Down at each step, and on to the last test."""
+        """Return the path: down at each step, and on to the last test."""
         (x, y), *rest = ((self._x(asked), self._y(left)) for asked, left in self.steps)
         path = "".join(f"H{number(x)}V{number(y)}" for x, y in rest)
         return f"M{number(x)} {number(y)}{path}H{number(self._x(self.asked))}"
 
     def _ends(self, svg: Element) -> None:
-        """Where it ended: the corner above the line is always free, as it only goes down."""
+        """Write the result. The corner above the line is always free, because the line only goes down."""
         asked, left = self.steps[-1]
         x, y = self._x(asked), self._y(left)
-        add(svg, "text", "end", self._told(), x=CURVE_RIGHT, y=15)
+        add(svg, "text", "end", self._result_text(), x=CURVE_RIGHT, y=15)
         add(svg, "circle", "spot", cx=x, cy=y, r=4.5)
         beside, kind = (x - 8, "title end") if x > CURVE_RIGHT - 40 else (x + 8, "title")
         add(svg, "text", kind, f"{left:,}", x=beside, y=y - 8 if y > CURVE_TOP + 20 else y + 20)
 
-    def _told(self) -> str:
+    def _result_text(self) -> str:
         asked, left = self.steps[-1]
-        return f"{left:,} left after {counted(asked, 'test')}" if len(self.steps) > 1 else "none left out"
+        return f"{left:,} left after {counted(asked, 'test')}" if len(self.steps) > 1 else "none removed"
 
 
-# The questions of a search beside what the theory says: how few could do, how many are promised to be enough
+# The number of questions of a search beside its bounds: the theoretical minimum and the promised maximum
 
 BOUND_LEFT, BOUND_RIGHT = 0.0, WIDTH - 64.0
-BOUND_FIRST, BOUND_APART, BOUND_TALL = 34.0, 42.0, 9.0
+BOUND_FIRST, BOUND_STEP, BOUND_HEIGHT = 34.0, 42.0, 9.0
 BOUND_STYLE = """
 .rw-bound .mine { fill: var(--way); }
 .rw-bound .yard { fill: color-mix(in srgb, currentColor 30%, Canvas); }
@@ -158,20 +158,20 @@ BOUND_STYLE = """
 
 
 def bound(finding: Mapping[str, Any]) -> Markup | None:
-    """None if the search did not end, or if nothing is known of the bounds."""
+    """Draw the number of questions beside its bounds; None if the search did not finish, or without bounds."""
     bounds = finding.get("bounds")
     if not bounds or not finding["complete"] or not finding["sets"]:
         return None
     rows = [
-        ("no method can do with fewer, on average", bounds["least"], "yard"),
+        ("at least, on average, for any method", bounds["least"], "yard"),
         ("this search", max(1, finding["asked"] - finding["verified"]), "mine"),
-        ("HPSL promises no more than", bounds["promised"], "yard"),
-        ("every value of every field, one at a time", bounds["singly"], "yard"),
+        ("at most, as HPSL promises", bounds["promised"], "yard"),
+        ("each value of each field tried alone", bounds["singly"], "yard"),
     ]
     rows.sort(key=lambda row: row[1])
     told = "; ".join(f"{name}: {count:,}" for name, count, _ in rows)
     svg = drawing(
-        BOUND_FIRST + len(rows) * BOUND_APART - 10,
+        BOUND_FIRST + len(rows) * BOUND_STEP - 10,
         f"Questions to the subject. {told}.",
         kind="rw-bound",
         style=BOUND_STYLE,
@@ -180,8 +180,8 @@ def bound(finding: Mapping[str, Any]) -> Markup | None:
     add(svg, "text", "soft end", "logarithmic scale", x=WIDTH, y=12)
     most = math.log10(max(10, *(count for _, count, _ in rows)))
     for i, (name, count, kind) in enumerate(rows):
-        y, wide = BOUND_FIRST + i * BOUND_APART, max(3.0, (BOUND_RIGHT - BOUND_LEFT) * math.log10(max(count, 1)) / most)
+        y, wide = BOUND_FIRST + i * BOUND_STEP, max(3.0, (BOUND_RIGHT - BOUND_LEFT) * math.log10(max(count, 1)) / most)
         add(svg, "text", "title" if kind == "mine" else "soft", name, x=0, y=y)
-        add(svg, "rect", kind, x=BOUND_LEFT, y=y + 6, width=wide, height=BOUND_TALL, rx=2)
+        add(svg, "rect", kind, x=BOUND_LEFT, y=y + 6, width=wide, height=BOUND_HEIGHT, rx=2)
         add(svg, "text", "title" if kind == "mine" else "soft", f"{count:,}", x=BOUND_LEFT + wide + 6, y=y + 15)
     return markup(svg)

@@ -1,8 +1,8 @@
-"""The values of one field that were tried, side by side in their order: which trigger the failure, which stop it.
+"""The values of one field that were tried, side by side in their order: which trigger the failure and which do not.
 
-Every value has a cell of its own, however far apart they are: a dictionary of exceptional values has as many below 1 as
-above 1e300. Those that trigger it are high and red, those that stop it are low, and those not tried are hollow. Written
-below are the values where that changes, and as many others as there is room for.
+Every value has a cell of the same width, because a dictionary of exceptional values has as many below 1 as above 1e300.
+Values that trigger the failure are tall and red, others are short, and those not tried are hollow. The values where
+that changes are written below, and as many others as there is room for.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ from rootward.rules.constants import constant_text, kind
 from rootward.space.keys import canonical
 
 LEFT, RIGHT = 4.0, WIDTH - 4.0
-TOP, TALL, LOW = 14.0, 18.0, 8.0
-"""Where cells begin, and the height of those that trigger it and of those that do not."""
-WIDEST = 64.0
-NAMES = 13
-"""A name below a cell has at most so many characters."""
+TOP, HIGH, LOW = 14.0, 18.0, 8.0
+"""The top of the cells, and the heights of cells that trigger it and of others."""
+MAX_CELL_WIDTH = 64.0
+MAX_NAME = 13
+"""Maximum length of a name below a cell, in characters."""
 STYLE = """
 .rw-tried .on { fill: var(--hot); }
 .rw-tried .stops { fill: color-mix(in srgb, currentColor 38%, Canvas); }
@@ -38,18 +38,18 @@ STYLE = """
 .rw-tried .small { font-size: 11.5px; }
 """
 _POWER = re.compile(r"-?2(\.0)?\*\*")
-SAID = {True: "triggers it", False: "stops it", None: "not tried"}
+EFFECTS = {True: "triggers it", False: "does not trigger it", None: "not tried"}
 
 
 def tried(run: Mapping[str, Any], row: Mapping[str, Any]) -> Markup | None:
-    """The drawing of one row of a product set; None if its values cannot be shown."""
+    """Draw one row of a product set; None if its values cannot be shown."""
     if "values" in row:
-        return _cells(row["values"], _own(run, row["field"])) if row["values"] else None
+        return _cells(row["values"], _failing_value(run, row["field"])) if row["values"] else None
     return _ranges(row["ranges"])
 
 
-def _own(run: Mapping[str, Any], field: str) -> bytes | None:
-    """What the run that failed first had there, if that is known."""
+def _failing_value(run: Mapping[str, Any], field: str) -> bytes | None:
+    """Return the key of the value that the first failing run had in this field; None if it is not known."""
     trials = run.get("trials")
     if not trials or field not in trials["fields"]:
         return None
@@ -65,28 +65,28 @@ def _key(written: Any) -> bytes:
 
 
 def _cells(values: Sequence[Mapping[str, Any]], own: bytes | None) -> Markup:
-    wide = min(WIDEST, (RIGHT - LEFT) / len(values))
+    wide = min(MAX_CELL_WIDTH, (RIGHT - LEFT) / len(values))
     triggers = sum(one["triggers"] is True for one in values)
-    svg = drawing(TOP + TALL + 22, f"{triggers} of {len(values)} values trigger it.", kind="rw-tried", style=STYLE)
+    svg = drawing(TOP + HIGH + 22, f"{triggers} of {len(values)} values trigger it.", kind="rw-tried", style=STYLE)
     known = [read(one["value"]) for one in values]
     for i, (one, value) in enumerate(zip(values, known, strict=True)):
-        x, high = LEFT + i * wide, LOW if one["triggers"] is False else TALL
+        x, high = LEFT + i * wide, LOW if one["triggers"] is False else HIGH
         gap = 1.0 if wide > 4 else 0.3
         which = "on" if one["triggers"] else "untried" if one["triggers"] is None else "stops"
-        cell = add(svg, "rect", which, x=x + gap / 2, y=TOP + TALL - high, width=max(wide - gap, 0.6), height=high)
+        cell = add(svg, "rect", which, x=x + gap / 2, y=TOP + HIGH - high, width=max(wide - gap, 0.6), height=high)
         mine, odd = own is not None and _key(one["value"]) == own, is_exceptional(value)
         also = [*(["the failing run had it"] if mine else []), *(["an exceptional value"] if odd else [])]
-        add(cell, "title", "name", "; ".join([f"{short(one['text'], 60)}: {SAID[one['triggers']]}", *also]))
+        add(cell, "title", "name", "; ".join([f"{short(one['text'], 60)}: {EFFECTS[one['triggers']]}", *also]))
         if mine:
             add(svg, "path", "own", d=f"M{size(x + wide / 2 - 5)} 2h10l-5 8z")
         elif odd:
-            add(svg, "circle", "odd", cx=x + wide / 2, cy=TOP + TALL - high - 4, r=1.4)
-    _names(svg, [one["triggers"] for one in values], known, wide)
+            add(svg, "circle", "odd", cx=x + wide / 2, cy=TOP + HIGH - high - 4, r=1.4)
+    _draw_names(svg, [one["triggers"] for one in values], known, wide)
     return markup(svg)
 
 
 def is_exceptional(value: Any) -> bool:
-    """Whether code often forgets it: NaN, infinities, a zero with a sign, the limits of types, what is next to none."""
+    """True if code often forgets this value: NaN, infinities, -0.0, the limits of types, the tiniest numbers."""
     if kind(value) != "number":
         return value in (None, "")
     if not is_finite(value):
@@ -98,20 +98,20 @@ def is_exceptional(value: Any) -> bool:
     return limit or size < sys.float_info.min or size >= sys.float_info.max
 
 
-def _names(svg: Element, triggers: Sequence[bool | None], values: Sequence[Any], wide: float) -> None:
-    """Below the cells: where it changes first, then the ends, zero and what is special, then others."""
-    texts = [short(number(value) if is_finite(value) else told(value), NAMES) for value in values]
+def _draw_names(svg: Element, triggers: Sequence[bool | None], values: Sequence[Any], wide: float) -> None:
+    """Write values below the cells: first where the verdict changes, then the ends, zero, exceptional ones, others."""
+    texts = [short(number(value) if is_finite(value) else told(value), MAX_NAME) for value in values]
     taken: list[tuple[float, float]] = []
-    for i in dict.fromkeys(_important(triggers, values)):
+    for i in dict.fromkeys(_by_importance(triggers, values)):
         half = length(texts[i]) * 0.45 + 3
         x = min(max(LEFT + (i + 0.5) * wide, LEFT + half), RIGHT - half)
         if all(abs(x - other) >= half + space for other, space in taken):
             taken.append((x, half))
             strong = triggers[i] and 0 < sum(map(bool, triggers)) < len(triggers)
-            add(svg, "text", f"middle small {'title' if strong else 'soft'}", texts[i], x=x, y=TOP + TALL + 16)
+            add(svg, "text", f"middle small {'title' if strong else 'soft'}", texts[i], x=x, y=TOP + HIGH + 16)
 
 
-def _important(triggers: Sequence[bool | None], values: Sequence[Any]) -> Iterator[int]:
+def _by_importance(triggers: Sequence[bool | None], values: Sequence[Any]) -> Iterator[int]:
     last = len(values) - 1
     changes = [i for i in range(last) if triggers[i] != triggers[i + 1]]
     yield from (i if triggers[i] else i + 1 for i in changes)
@@ -123,18 +123,18 @@ def _important(triggers: Sequence[bool | None], values: Sequence[Any]) -> Iterat
 
 
 def _ranges(ranges: Iterable[Sequence[Any]]) -> Markup | None:
-    """Of very many values, only where those that trigger it begin and end is known."""
+    """Draw ranges: of very many values, only the ends of the triggering ranges are known."""
     ends = [(read(low), read(high)) for low, high in ranges]
     axis = Axis("", distinct([value for pair in ends for value in pair]), LEFT, RIGHT, named=(), listed=False)
     if not axis.has_numbers:
         return None
-    svg = drawing(TOP + TALL + 22, f"{len(ends)} ranges of values trigger it.", kind="rw-tried", style=STYLE)
-    add(svg, "rect", "stops", x=LEFT, y=TOP + TALL - LOW, width=RIGHT - LEFT, height=LOW)
+    svg = drawing(TOP + HIGH + 22, f"{len(ends)} ranges of values trigger it.", kind="rw-tried", style=STYLE)
+    add(svg, "rect", "stops", x=LEFT, y=TOP + HIGH - LOW, width=RIGHT - LEFT, height=LOW)
     for low, high in ends[:400]:
         start, end = axis.at(low), axis.at(high)
         if start is not None and end is not None:
-            cell = add(svg, "rect", "on", x=min(start, end) - 1, y=TOP, width=abs(end - start) + 2, height=TALL)
-            add(cell, "title", "name", f"{short(told(low), 30)} to {short(told(high), 30)}: {SAID[True]}")
+            cell = add(svg, "rect", "on", x=min(start, end) - 1, y=TOP, width=abs(end - start) + 2, height=HIGH)
+            add(cell, "title", "name", f"{short(told(low), 30)} to {short(told(high), 30)}: {EFFECTS[True]}")
     for tick in axis.ticks(40, 6.6):
-        add(svg, "text", "middle small soft", tick.text, x=tick.at, y=TOP + TALL + 16)
+        add(svg, "text", "middle small soft", tick.text, x=tick.at, y=TOP + HIGH + 16)
     return markup(svg)

@@ -1,6 +1,7 @@
-"""A pipeline from its sources to its ends: nodes in rows with their parameters, and where to put a check.
+"""A pipeline from its sources to its ends: rows of nodes with their parameters, and where to put a check.
 
-What can be seen only through the check is coloured like it: the check settles that, and all else is searched without.
+Parameters that affect the result only through the check have its colour: the check decides about them, and all others
+are searched without it.
 """
 
 from __future__ import annotations
@@ -16,11 +17,11 @@ from rootward.report.figures.layers import Item, arrange, join, ranks
 from rootward.report.figures.svg import add, clean, counted, drawing, length, markup, number, short
 
 LINE, PAD, GAP, SIGN = 16.0, 10.0, 34.0, 24.0
-"""The height of a text, the space around it, the space between rows, and for the sign at the check."""
-WIDEST, PARAMS = 26, 5
-"""Characters of a name, and parameters that are listed at a node."""
-MOST, LINES = 40, 160
-"""Nodes and edges that are drawn; of a larger pipeline, what is near the check."""
+"""The height of a text, the space around it, between rows, and for the tick at the check."""
+MAX_NAME, MAX_PARAMS = 26, 5
+"""Maximum length of a name, in characters, and maximum number of parameters listed at a node."""
+MOST, MAX_EDGES = 40, 160
+"""Maximum number of nodes and of edges drawn; of a larger pipeline, those near the check."""
 MORE = """
 .rw-flow.small { width: min(100%, 32rem); }
 .rw-flow.medium { width: min(100%, 40rem); min-width: 28rem; }
@@ -38,13 +39,13 @@ MORE = """
 
 
 def flow(finding: Mapping[str, Any]) -> Markup | None:
-    """The pipeline of a finding about checks; None if it is not known."""
+    """Draw the pipeline of a finding about checks; None if it is not known."""
     return _Flow(finding).svg() if finding.get("graph") else None
 
 
 @dataclass(eq=False)
 class _Node(Item):
-    """A node: its name and the parameters that it reads, with their style."""
+    """A node: its name, and a line with its style for each parameter that it reads."""
 
     name: str = ""
     lines: list[tuple[str, str]] = field(default_factory=list)
@@ -60,8 +61,8 @@ class _Flow:
         self.every, self.ends = len(graph["nodes"]), set(graph["ends"])
         row = next((row for row in finding["nodes"] if row["node"] == self.check), None)
         self.own, self.sizes = set(row["exclusive_to"] if row else ()), finding["sizes"]
-        shown = _near(graph, self.check)
-        edges = [(one, other) for one, other in graph["edges"] if one != other and {one, other} <= shown][:LINES]
+        shown = _choose_nodes(graph, self.check)
+        edges = [(one, other) for one, other in graph["edges"] if one != other and {one, other} <= shown][:MAX_EDGES]
         rank = ranks([name for name in graph["nodes"] if name in shown], edges)
         self.nodes = {name: self._node(name, rank[name], graph["reads"].get(name, ())) for name in rank}
         self.rows: list[list[Item]] = [[] for _ in range(max(rank.values()) + 1)]
@@ -72,17 +73,17 @@ class _Flow:
         self.tops = self._tops()
 
     def _node(self, name: str, row: int, reads: Any) -> _Node:
-        lines = [("own" if one in self.own else "soft", self._parameter(one)) for one in reads[:PARAMS]]
-        lines += [("soft", f"and {len(reads) - PARAMS} more")] if len(reads) > PARAMS else []
-        texts = [1.1 * length(short(name, WIDEST)), *(length(short(text, WIDEST)) for _, text in lines)]
+        lines = [("own" if one in self.own else "soft", self._parameter(one)) for one in reads[:MAX_PARAMS]]
+        lines += [("soft", f"and {len(reads) - MAX_PARAMS} more")] if len(reads) > MAX_PARAMS else []
+        texts = [1.1 * length(short(name, MAX_NAME)), *(length(short(text, MAX_NAME)) for _, text in lines)]
         half = max(texts) / 2 + PAD + 6
         return _Node(row, half, half, LINE * (1 + len(lines)) + PAD, name=name, lines=lines)
 
     def _parameter(self, name: str) -> str:
-        return f"{short(name, WIDEST - 6)} ×{self.sizes[name]}" if name in self.sizes else name
+        return f"{short(name, MAX_NAME - 6)} ×{self.sizes[name]}" if name in self.sizes else name
 
     def _chain(self, one: str, other: str) -> tuple[Item, list[Item], Item, bool]:
-        """The way of an edge from the upper to the lower node, and whether it leads upwards."""
+        """Return the upper node of an edge, its way down, the lower node, and whether the edge points upwards."""
         upper, lower = sorted((self.nodes[one], self.nodes[other]), key=lambda node: node.row)
         way = [Item(row) for row in range(upper.row + 1, lower.row)]
         for item in way:
@@ -91,7 +92,7 @@ class _Flow:
         return upper, way, lower, self.nodes[one] is lower
 
     def _tops(self) -> list[float]:
-        """Where each row begins, and where the last one ends."""
+        """Return the top of each row, and the bottom of the last."""
         tops = [PAD]
         for row in self.rows:
             tops.append(tops[-1] + max(item.high for item in row) + GAP)
@@ -117,7 +118,7 @@ class _Flow:
         return markup(svg)
 
     def _draw_edge(self, group: Element, upper: Item, way: list[Item], lower: Item, up: bool) -> None:
-        """Down through the gaps between the rows."""
+        """Draw an edge, bending it only in the gaps between rows."""
         x, y = upper.x, self.tops[upper.row] + upper.high
         path = f"M{number(x)} {number(y)}"
         for item in [*way, lower]:
@@ -140,16 +141,16 @@ class _Flow:
         box = SubElement(group, "g")
         SubElement(box, "title").text = clean("\n".join([node.name[:300], *(text[:300] for _, text in node.lines)]))
         add(box, "rect", kind, x=node.x - node.left + 4, y=y, width=node.left + node.right - 8, height=node.tall, rx=7)
-        add(box, "text", "title", short(node.name, WIDEST), x=node.x, y=y + LINE)
+        add(box, "text", "title", short(node.name, MAX_NAME), x=node.x, y=y + LINE)
         for place, (style, text) in enumerate(node.lines):
-            add(box, "text", style, short(text, WIDEST), x=node.x, y=y + LINE * (place + 2))
+            add(box, "text", style, short(text, MAX_NAME), x=node.x, y=y + LINE * (place + 2))
         if checked:
             right = node.x + node.right + 2
             add(box, "path", "sign", d=f"M{number(right)} {number(y + node.tall / 2)}l5 6l9 -13")
 
 
-def _near(graph: Mapping[str, Any], check: str | None) -> set[str]:
-    """The nodes to draw: all, or those that the fewest edges part from the check."""
+def _choose_nodes(graph: Mapping[str, Any], check: str | None) -> set[str]:
+    """Return the nodes to draw: all, or those that are the fewest edges away from the check."""
     if len(graph["nodes"]) <= MOST:
         return set(graph["nodes"])
     beside: dict[str, list[str]] = {name: [] for name in graph["nodes"]}

@@ -1,4 +1,4 @@
-"""A recording over time: a lane for each ECU and direction, what matters emphasised, long pauses cut short."""
+"""A recording over time: a lane for each ECU and direction, relevant messages emphasised, long pauses shortened."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from markupsafe import Markup
 from rootward.report.figures.svg import add, clean, drawing, length, markup, short
 
 WIDE, LEFT, RIGHT = 920.0, 132.0, 900.0
-TOP, LANE, BREAK, HEAD = 66.0, 58.0, 52.0, 18.0
-"""Above the lanes, from lane to lane, the width of a pause that is cut short, and the line for spans of time."""
-LANES = 12
-"""So many are drawn, those with what matters first."""
-LARGE, BREAKS = 0.4, 6
-"""A pause is cut short if it takes this share of the time, so many of them at most."""
-APART = 13.0
-"""So far are two messages apart at least, if there is room."""
+TOP, LANE_STEP, PAUSE_WIDTH, HEAD = 66.0, 58.0, 52.0, 18.0
+"""The space above the lanes, the distance between them, the width of a shortened pause, and the line of durations."""
+MAX_LANES = 12
+"""Maximum number of lanes; those with relevant messages come first."""
+LONG_PAUSE_SHARE, MAX_SHORTENED = 0.4, 6
+"""The share of the time from which a pause is shortened, and the maximum number of such pauses."""
+MIN_DISTANCE = 13.0
+"""Minimum distance between two messages, if there is room."""
 MORE = """
 .rw-lanes { width: 100%; }
 .rw-lanes .lane { stroke: currentColor; stroke-opacity: .22; stroke-width: 1; }
@@ -39,14 +39,14 @@ MORE = """
 
 
 def lanes(example: dict[str, Any] | None, fault: dict[str, Any], *, styled: bool = True) -> Markup | None:
-    """The messages of an example, and what is wrong; None if there are none. Of many on a page, one is ``styled``."""
+    """Draw the messages of an example and its fault; None without messages. One drawing on a page is ``styled``."""
     if not example or not example["events"]:
         return None
     return _Lanes(example, fault).draw(styled)
 
 
 def span(microseconds: float) -> str:
-    """A span of time in a few characters."""
+    """Write a duration in a few characters."""
     for unit, size in (("s", 1_000_000), ("ms", 1000)):
         if microseconds >= size:
             return (
@@ -65,10 +65,10 @@ class _Lanes:
         self.kept = set(fault["kept"])
         self.rows = self._rows()
         self.events = [event for event in self.events if (event["ecu"], event["kind"]) in self.rows]
-        self.bottom = TOP + LANE * (len(self.rows) - 1)
+        self.bottom = TOP + LANE_STEP * (len(self.rows) - 1)
         self.times: list[int] = [event["time"] for event in self.events]
         self.end = self._end()
-        self.places, self.pauses = self._placed()
+        self.places, self.pauses = self._place_times()
         self.taken: list[tuple[float, float, float]] = []
 
     def draw(self, styled: bool) -> Markup:
@@ -86,63 +86,63 @@ class _Lanes:
     # Places
 
     def _rows(self) -> list[tuple[str, str]]:
-        """A lane for each ECU and direction: those of an ECU together, its requests first."""
+        """Return the lanes, each an ECU and a direction: those of an ECU together, its requests first."""
         ecus = list(dict.fromkeys(event["ecu"] for event in self.events))
         relevant = {self.fault["index"], *self.kept}
         first = [(event["ecu"], event["kind"]) for event in self.events if event["index"] in relevant]
-        missing = [(self._ecu, "res")] if self._missing else []
+        missing = [(self._ecu, "res")] if self._is_missing else []
         seen = dict.fromkeys([*missing, *first, *((event["ecu"], event["kind"]) for event in self.events)])
         order = {"req": 0, "res": 1}
-        return sorted(list(seen)[:LANES], key=lambda row: (ecus.index(row[0]), order.get(row[1], 2), row[1]))
+        return sorted(list(seen)[:MAX_LANES], key=lambda row: (ecus.index(row[0]), order.get(row[1], 2), row[1]))
 
     @property
-    def _missing(self) -> bool:
+    def _is_missing(self) -> bool:
         return bool(self.fault["kind"] == "missing")
 
     @property
     def _ecu(self) -> str:
-        """Who owes the answer: whom the last message that matters is for."""
+        """The ECU that owes the answer: the one that the last relevant message is for."""
         return str(next((e["ecu"] for e in reversed(self.events) if e["index"] in self.kept), self.events[-1]["ecu"]))
 
     @property
     def due(self) -> int | None:
-        """Until when the answer had to come."""
+        """The time by which the answer had to come; None if there is no limit."""
         return None if self.since is None or self.fault["limit"] is None else self.since + int(self.fault["limit"])
 
     def _end(self) -> int:
-        """An answer that never came leaves its place empty."""
+        """Return the last time to draw; for a missing answer, at least until it was due."""
         last = self.times[-1]
-        return max(last, self.due or 0) if self._missing else last
+        return max(last, self.due or 0) if self._is_missing else last
 
-    def _placed(self) -> tuple[list[tuple[int, float]], list[tuple[int, int]]]:
-        """Where instants are, and which pauses are cut short."""
+    def _place_times(self) -> tuple[list[tuple[int, float]], list[tuple[int, int]]]:
+        """Return the places of all times, and the pauses that are shortened."""
         instants = sorted({*self.times, self.end})
         gaps = list(pairwise(instants))
         if not gaps:
             return [(instants[0], LEFT + 30)], []
-        cut = self._cut(gaps)
+        cut = self._gaps_to_shorten(gaps)
         rest = sum(end - start for start, end in gaps if (start, end) not in cut)
-        room = RIGHT - LEFT - 50 - BREAK * len(cut)
-        least = min(APART, room / max(1, len(gaps) - len(cut)) * 0.8)
+        room = RIGHT - LEFT - 50 - PAUSE_WIDTH * len(cut)
+        least = min(MIN_DISTANCE, room / max(1, len(gaps) - len(cut)) * 0.8)
         scale = (room - least * (len(gaps) - len(cut))) / rest if rest else 0.0
         x = LEFT + 24.0
         places = [(instants[0], x)]
         for start, end in gaps:
-            x += BREAK if (start, end) in cut else least + (end - start) * scale
+            x += PAUSE_WIDTH if (start, end) in cut else least + (end - start) * scale
             places.append((end, x))
         return places, sorted(cut)
 
-    def _cut(self, gaps: list[tuple[int, int]]) -> set[tuple[int, int]]:
-        """Where messages are left out, and pauses that would leave no room for all the rest."""
+    def _gaps_to_shorten(self, gaps: list[tuple[int, int]]) -> set[tuple[int, int]]:
+        """Return the gaps to shorten: where messages are left out, and pauses that would take most of the room."""
         cut = {
             (one["time"], other["time"])
             for one, other in pairwise(self.events)
             if other["index"] > one["index"] + 1 and other["time"] > one["time"]
         }
         left = sorted((gap for gap in gaps if gap not in cut), key=lambda gap: gap[0] - gap[1])
-        for start, end in left[:BREAKS]:
+        for start, end in left[:MAX_SHORTENED]:
             total = sum(stop - begin for begin, stop in gaps if (begin, stop) not in cut)
-            if len(gaps) - len(cut) > 2 and end - start > LARGE * total:
+            if len(gaps) - len(cut) > 2 and end - start > LONG_PAUSE_SHARE * total:
                 cut.add((start, end))
         return cut
 
@@ -156,7 +156,7 @@ class _Lanes:
         return x + (to - x) * (time - start) / (end - start)
 
     def _y(self, ecu: str, kind: str) -> float:
-        return TOP + LANE * self.rows.index((ecu, kind))
+        return TOP + LANE_STEP * self.rows.index((ecu, kind))
 
     # Marks
 
@@ -177,7 +177,7 @@ class _Lanes:
             for side in (-5, 5):
                 add(svg, "line", "lane", x1=x + side, y1=low, x2=x + side, y2=high)
             text = span(end - start)
-            if self._free(HEAD, x, text):
+            if self._reserve(HEAD, x, text):
                 add(svg, "text", "blue middle" if end in matter else "soft middle", text, x=x, y=HEAD)
 
     def _draw_late(self, svg: Element) -> None:
@@ -192,21 +192,21 @@ class _Lanes:
         add(svg, "line", "due", x1=x, y1=HEAD + 8, x2=x, y2=self.bottom + 26)
         text = f"due after {span(self.fault['limit'])}"
         at = min(x, RIGHT - length(text) / 2)
-        self._free(HEAD, at, text)
+        self._reserve(HEAD, at, text)
         add(svg, "text", "red middle", text, x=at, y=HEAD)
 
     def _draw_messages(self, svg: Element) -> None:
         for event in sorted(self.events, key=lambda one: (one["index"] in self.kept, one["index"])):
             self._draw_message(svg, event)
         self._draw_labels(svg)
-        if self._missing:
+        if self._is_missing:
             x, y = self._x(self.end if self.due is None else self.due), self._y(self._ecu, "res")
             add(svg, "circle", "missing", cx=x, cy=y, r=7)
             add(svg, "text", "red end", "no answer", x=x - 12, y=y - 10)
 
     def _draw_message(self, svg: Element, event: dict[str, Any]) -> None:
         x, y = self._x(event["time"]), self._y(event["ecu"], event["kind"])
-        bad = self._bad(event)
+        bad = self._is_fault(event)
         kind, size = ("fault", 6.5) if bad else ("relevant", 6.0) if event["index"] in self.kept else ("message", 3.6)
         if kind != "message":
             drop = "drop bad" if bad else "drop"
@@ -218,23 +218,23 @@ class _Lanes:
         limit = 60 if kind == "message" else 300
         SubElement(dot, "title").text = clean(f"{event['index'] + 1}: {' '.join(filter(None, words))}"[:limit])
 
-    def _bad(self, event: dict[str, Any]) -> bool:
-        return bool(event["index"] == self.fault["index"] and not self._missing)
+    def _is_fault(self, event: dict[str, Any]) -> bool:
+        return bool(event["index"] == self.fault["index"] and not self._is_missing)
 
     def _draw_labels(self, svg: Element) -> None:
-        """What matters is named above its dot where there is room, its number at least: first the fault."""
-        named = [event for event in self.events if event["index"] in self.kept or self._bad(event)]
-        for event in sorted(named, key=lambda one: (not self._bad(one), -one["index"])):
+        """Name relevant messages above their dots where there is room, or write their numbers; the fault first."""
+        named = [event for event in self.events if event["index"] in self.kept or self._is_fault(event)]
+        for event in sorted(named, key=lambda one: (not self._is_fault(one), -one["index"])):
             y = self._y(event["ecu"], event["kind"]) - 15
             for text in (f"{event['index'] + 1}  {short(event['operation'], 26)}", f"{event['index'] + 1}"):
                 wide = length(text)
                 x = min(max(self._x(event["time"]), LEFT + wide / 2), RIGHT - wide / 2)
-                if self._free(y, x, text):
-                    add(svg, "text", "red middle" if self._bad(event) else "blue middle", text, x=x, y=y)
+                if self._reserve(y, x, text):
+                    add(svg, "text", "red middle" if self._is_fault(event) else "blue middle", text, x=x, y=y)
                     break
 
-    def _free(self, y: float, x: float, text: str) -> bool:
-        """Whether there is room for a text on a line; then it is taken."""
+    def _reserve(self, y: float, x: float, text: str) -> bool:
+        """Reserve room for a text on a line; return False if it is taken."""
         low, high = x - length(text) / 2 - 3, x + length(text) / 2 + 3
         if any(line == y and start < high and end > low for line, start, end in self.taken):
             return False
@@ -242,13 +242,13 @@ class _Lanes:
         return True
 
     def _draw_times(self, svg: Element) -> None:
-        """Instants below, those of what matters first."""
+        """Write times below the lanes, those of relevant messages first."""
         y = self.bottom + 44
-        fault = [event["time"] for event in self.events if self._bad(event)]
+        fault = [event["time"] for event in self.events if self._is_fault(event)]
         kept = [event["time"] for event in self.events if event["index"] in self.kept]
         for time in dict.fromkeys([*fault, *kept, self.times[0], self.end]):
             text = f"{time / 1e6:.3f} s"
             x = min(max(self._x(time), LEFT + length(text) / 2), RIGHT - length(text) / 2)
-            if self._free(y, x, text):
+            if self._reserve(y, x, text):
                 add(svg, "text", "soft middle", text, x=x, y=y)
         add(svg, "text", "soft end", "time", x=LEFT - 10, y=y)

@@ -1,7 +1,7 @@
-"""Where the parts of an automaton go, so that none covers another.
+"""The layout of a graph in rows, so that no part covers another.
 
-Everything lies in rows: locations in the even ones, the texts of the arrows in the odd ones between. An arrow that
-passes a row has a column of its own there, so lines bend only in the gaps between rows, where nothing else is.
+In an automaton, locations are in the even rows and the texts of arrows in the odd rows between them. An arrow that
+passes a row has a place of its own there, so lines bend only in the gaps between rows, where nothing else is.
 """
 
 from __future__ import annotations
@@ -12,35 +12,35 @@ from itertools import pairwise
 
 SWEEPS = 10
 SPACE = 16.0
-"""Between neighbours in a row."""
+"""The space between neighbours in a row."""
 
 
 @dataclass(eq=False)
 class Item:
-    """Something in a row: a location, the text of an arrow, or the place where an arrow passes."""
+    """A part of a row: a node, the text of an arrow, or the place where an arrow passes."""
 
     row: int
     left: float = 3.0
-    """How far it reaches to the left of its middle."""
+    """Distance from its middle to its left edge."""
     right: float = 3.0
     high: float = 0.0
     x: float = 0.0
     above: list[Item] = field(default_factory=list)
-    """What it is joined with in the row above."""
+    """The items in the row above that it is joined with."""
     below: list[Item] = field(default_factory=list)
 
 
 def join(chain: Sequence[Item]) -> None:
-    """Let an arrow lead down this way."""
+    """Join each item with the next: an arrow leads down this way."""
     for upper, lower in pairwise(chain):
         upper.below.append(lower)
         lower.above.append(upper)
 
 
 def ranks(names: Iterable[str], arrows: Iterable[tuple[str, str]]) -> dict[str, int]:
-    """How far down each one is: further than all from which an arrow leads to it, unless the arrow leads back.
+    """Return the row of each name: below all names from which an arrow leads to it, unless the arrow leads back.
 
-    No two that an arrow joins are equally far down, and the first is at the top.
+    No two names that an arrow joins are in the same row, and the first name is in the top row.
     """
     ahead: dict[str, list[str]] = {name: [] for name in names}
     for source, target in arrows:
@@ -55,7 +55,7 @@ def ranks(names: Iterable[str], arrows: Iterable[tuple[str, str]]) -> dict[str, 
 
 
 def _downwards(ahead: dict[str, list[str]]) -> list[str]:
-    """All names, such that few arrows lead back: in each walk, the order in which it leaves them, turned around."""
+    """Order the names so that few arrows lead back: by depth-first search, in reverse postorder of each walk."""
     order: list[str] = []
     seen: set[str] = set()
     for first in ahead:
@@ -76,7 +76,7 @@ def _downwards(ahead: dict[str, list[str]]) -> list[str]:
 
 
 def arrange(rows: Sequence[list[Item]]) -> None:
-    """Give every item its place: joined ones near each other, few lines that cross, nothing to the left of 0."""
+    """Place all items: joined ones near each other, with few crossing lines, and nothing to the left of 0."""
     for sweep in range(SWEEPS):
         for row in rows if sweep % 2 == 0 else reversed(rows):
             _order(row, downwards=sweep % 2 == 0)
@@ -91,7 +91,7 @@ def arrange(rows: Sequence[list[Item]]) -> None:
 
 
 def _order(row: list[Item], *, downwards: bool) -> None:
-    """Sort a row by where its items are joined. Until items have places, ``x`` is their place in the row."""
+    """Sort a row by the places of the items that its items are joined with. Here ``x`` is still a position in a row."""
     row.sort(key=lambda item: _middle(item.above if downwards else item.below, item.x))
     for place, item in enumerate(row):
         item.x = place
@@ -102,10 +102,10 @@ def _middle(items: Sequence[Item], otherwise: float) -> float:
 
 
 def _spread(row: Sequence[Item], wanted: Sequence[float]) -> None:
-    """The places nearest to the wanted ones that keep the order and the space between (least squares).
+    """Place the items of a row as near to the wanted places as their order and spacing allow (least squares).
 
-    Without the space that has to be between them, places only have to rise; where they do not, neighbours are pooled
-    and share their mean.
+    After the required spacing is subtracted, places only have to be non-decreasing. Where they are not, neighbours are
+    pooled and share their mean (isotonic regression).
     """
     offset, offsets = 0.0, []
     for place, item in enumerate(row):

@@ -1,7 +1,7 @@
-"""What part of the ground a map shows, and how it is drawn.
+"""The part of the ground that a map shows, and its scale.
 
-A map follows the robot's way and what is near it. A ground of a kilometre or a model that lies far off is cut at the
-edge; if it decided the scale, nothing else could be seen.
+A map shows the robot's path and what is near it. A ground plane of a kilometre, or a model that is far away, is cut at
+the edge: if it decided the scale, nothing else could be seen.
 """
 
 from __future__ import annotations
@@ -15,20 +15,20 @@ from rootward.report.figures.svg import WIDTH
 
 Flat = tuple[float, float]
 Span = tuple[float, float]
-"""From, to, along one axis."""
+"""Start and end along one axis."""
 Box = tuple[Span, Span]
-FLATTEST, TALLEST = 1.7, 0.8
-"""Width by height of the widest and the narrowest map."""
+MAX_RATIO, MIN_RATIO = 1.7, 0.8
+"""Maximum and minimum ratio of width to height."""
 MARGIN = 0.07
-POINT = 1e-6
-"""What is no wider is a single place."""
+MAX_POINT_SIZE = 1e-6
+"""Maximum width of what counts as a single point."""
 SPOT = 11.0
 """The size of a mark in a drawing."""
 
 
 @dataclass(frozen=True)
 class View:
-    """A rectangle of the ground that is drawn as wide as the drawing, with the y axis upwards."""
+    """A rectangle of the ground that fills the width of the drawing, with the y axis pointing up."""
 
     left: float
     top: float
@@ -38,10 +38,10 @@ class View:
     @classmethod
     def of(cls, box: Box) -> View:
         (left, right), (bottom, top) = box
-        finest = 1e-9 * max(map(abs, (left, right, bottom, top)))  # or the places would be lost in rounding
-        wide = max(right - left, (top - bottom) * TALLEST, finest)
-        wide = wide if wide > POINT else 2.0
-        high = max(top - bottom, wide / FLATTEST)
+        finest = 1e-9 * max(map(abs, (left, right, bottom, top)))  # or rounding would lose the places
+        wide = max(right - left, (top - bottom) * MIN_RATIO, finest)
+        wide = wide if wide > MAX_POINT_SIZE else 2.0
+        high = max(top - bottom, wide / MAX_RATIO)
         scale = WIDTH * (1 - 2 * MARGIN) / wide
         height = high * scale + 2 * MARGIN * WIDTH
         return cls((left + right) / 2 - WIDTH / scale / 2, (bottom + top) / 2 + height / scale / 2, scale, height)
@@ -50,7 +50,7 @@ class View:
         return (point[0] - self.left) * self.scale, (self.top - point[1]) * self.scale
 
     def clip(self, outline: Sequence[Flat]) -> list[Flat]:
-        """The part of an outline that is in the view, placed."""
+        """Return the part of an outline that is in the view, in the coordinates of the drawing."""
         points = [self.place(point) for point in outline]
         for axis, edge, side in ((0, 0.0, 1), (0, float(WIDTH), -1), (1, 0.0, 1), (1, self.height, -1)):
             points = _cut(points, axis, edge, side)
@@ -58,7 +58,7 @@ class View:
 
 
 def _cut(points: list[Flat], axis: int, edge: float, side: int) -> list[Flat]:
-    """The part of an outline on one side of a line along an axis."""
+    """Return the part of an outline on one side of a line along an axis."""
     inside: list[Flat] = []
     for here, there in zip(points, points[1:] + points[:1], strict=True):
         a, b = side * (here[axis] - edge), side * (there[axis] - edge)
@@ -80,12 +80,12 @@ def area(box: Box) -> float:
 
 
 def spot(x: float, y: float) -> Box:
-    """A mark at this place."""
+    """Return the box of a mark at this place."""
     return (x - SPOT / 2, x + SPOT / 2), (y - SPOT / 2, y + SPOT / 2)
 
 
 def extent(way: Sequence[Flat], kept: Sequence[Box], removed: Sequence[Box]) -> Box:
-    """What to show: the way, the elements near it, and the kept ones unless they are very far off."""
+    """Return the box to show: the path, the elements near it, and the kept ones unless they are very far away."""
     boxes = [*kept, *removed]
     core = around(way) if way else _middle(boxes)
     size = max(*map(_length, core), median(max(map(_length, box)) for box in boxes) if boxes else 0.0)
@@ -95,7 +95,7 @@ def extent(way: Sequence[Flat], kept: Sequence[Box], removed: Sequence[Box]) -> 
 
 
 def _middle(boxes: Sequence[Box]) -> Box:
-    """Where the centres of most elements are."""
+    """Return the box that holds the centres of most elements."""
     return _inner([sum(box[0]) / 2 for box in boxes]), _inner([sum(box[1]) / 2 for box in boxes])
 
 
@@ -109,17 +109,17 @@ def _length(span: Span) -> float:
 
 
 def _gap(core: Box, box: Box) -> float:
-    """How far the core must be grown to touch the box."""
+    """Return how far the core must grow to touch the box."""
     return max(0.0, *(max(b[0] - a[1], a[0] - b[1]) for a, b in zip(core, box, strict=True)))
 
 
 def _usual_gap(core: Box, boxes: Sequence[Box]) -> float:
-    """To one of the nearest elements: no more than half of them, or five, are nearer."""
+    """Return a typical gap to a near element: the fifth smallest, or the median of fewer than ten."""
     return sorted(_gap(core, box) for box in boxes)[min(5, math.ceil(len(boxes) / 2)) - 1] if boxes else 0.0
 
 
 def _join(core: Box, near: Sequence[Box], axis: int, long: float) -> Span:
-    """The span of all of these; of one that is very long, the end that is towards the core."""
+    """Return the span of the core and all boxes; of a very long box, only the end towards the core counts."""
     low, high = core[axis]
     spans = [box[axis] for box in near]
     lows = [a if b - a <= long else min(low, b) for a, b in spans]

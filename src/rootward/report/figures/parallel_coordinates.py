@@ -1,7 +1,7 @@
-"""The instances as lines across an axis for each setting: those of a cause pass through all that it allows.
+"""Runs as lines across one axis per setting (parallel coordinates): runs of a cause pass through all that it allows.
 
-Runs that look alike are one line, the wider the more there are. Lines through the same value lie beside each other, so
-that each can be followed; if there are too many of them, they are merged from axis to axis.
+Runs that look alike share a line, which is wider the more there are. Lines through the same value are drawn beside each
+other, so that each can be followed. If there are too many lines, they are merged between neighbouring axes.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ from rootward.rules.terms import Literal
 
 WIDE, TOP, HIGH = 920.0, 46.0, 250.0
 LEFT, RIGHT = 150.0, 30.0
-NAMED, OTHERS = 6, 2
-"""So many axes for settings that the cause names, and for others."""
-LINES, SHORT = 400, 34_000
-"""With more lines they are merged; with more text than this they are straight."""
+MAX_NAMED_AXES, MAX_OTHER_AXES = 6, 2
+"""Maximum number of axes for settings that the cause names, and for others."""
+MAX_LINES, MAX_CURVE_TEXT = 400, 34_000
+"""Maximum number of lines before they are merged, and of characters before curves become straight."""
 PASSED, OTHER, FAILED, AGAINST = "passed", "other", "failed", "against"
-"""The kinds of lines, those below first. An instance of the cause that passed speaks against it."""
+"""The kinds of lines, the lowest in the drawing first. A passing run with the cause is evidence against it."""
 MORE = """
 .rw-parallel { width: 100%; }
 .rw-parallel .axis { stroke: currentColor; stroke-opacity: .45; }
@@ -49,21 +49,21 @@ MORE = """
 .rw-parallel .free { font-weight: 400; }
 """
 Line = tuple[str, tuple[int, ...]]
-"""Its kind, and its slot on each axis."""
+"""The kind of a line, and its place on each axis."""
 
 
 class Figure(NamedTuple):
     svg: Markup
     lines: bool
-    """Whether each run is a line; of a single setting, runs are spots."""
+    """True if runs are drawn as lines; for a single setting they are drawn as spots."""
 
 
 def parallel(
     run: Mapping[str, Any], cause: Mapping[str, Any] | None = None, known: Instances | None = None
 ) -> Figure | None:
-    """The instances of a run (``known``, if they are at hand) beside one of its causes.
+    """Draw the instances of a run (``known``, if they were collected already) beside one of its causes.
 
-    None if there are none, or nothing in which they differ.
+    Return None if there are no instances, or if they do not differ in any setting.
     """
     known = known or instances(run)
     said = literals(cause) if cause else ()
@@ -71,7 +71,7 @@ def parallel(
         return None
     axes, drawn = _axes(run, known, said)
     if len(axes) < 2:
-        return Figure(spots(known, axes[0]), lines=False) if axes else None
+        return Figure(draw_spots(known, axes[0]), lines=False) if axes else None
     runs = Counter(zip(_kinds(known, said), zip(*drawn, strict=True), strict=True))
     return Figure(_Drawing(axes, runs, bool(said)).svg(), lines=True)
 
@@ -79,12 +79,12 @@ def parallel(
 def _axes(
     run: Mapping[str, Any], known: Instances, said: Sequence[Literal]
 ) -> tuple[list[Axis], list[tuple[int, ...]]]:
-    """The axes, and for each of them the value of every run."""
-    named = [literal.field for literal in said][:NAMED]
+    """Return the axes, and for each of them the value of every run."""
+    named = [literal.field for literal in said][:MAX_NAMED_AXES]
     elsewhere = [literal.field for cause in run["finding"]["causes"] for literal in literals(cause)]
     order = [name for name in dict.fromkeys([*elsewhere, *known.settings]) if name not in named]
     vary = [name for name in order if name in known.settings and len(known.settings[name].values) > 1]
-    others = vary[: OTHERS if named else NAMED]
+    others = vary[: MAX_OTHER_AXES if named else MAX_NAMED_AXES]
     accepted = {literal.field: known.settings[literal.field].accepted(literal) for literal in said}
     chosen = [known.settings[name] for name in [*named, *others]]
     return [axis(one, accepted.get(one.name)) for one in chosen], [one.index for one in chosen]
@@ -98,14 +98,14 @@ def _kinds(known: Instances, said: Sequence[Literal]) -> list[str]:
 
 class _Drawing:
     def __init__(self, axes: Sequence[Axis], lines: Counter[Line], about: bool) -> None:
-        """``about``: there is a cause that this is about."""
+        """``about``: whether the drawing is about a cause."""
         self.axes, self.about = axes, about
-        self.lines = self._slotted(lines)
+        self.lines = self._round_places(lines)
         self.apart = (WIDE - LEFT - RIGHT) / (len(axes) - 1)
         self.xs = [LEFT + self.apart * at for at in range(len(axes))]
 
-    def _slotted(self, lines: Counter[Line]) -> Counter[Line]:
-        """What lies at the same places is the same line: a place is a number of thousandths."""
+    def _round_places(self, lines: Counter[Line]) -> Counter[Line]:
+        """Merge lines with equal places; a place is rounded to thousandths of the axis."""
         found: Counter[Line] = Counter()
         for (kind, values), count in lines.items():
             places = (round(1000 * one.place[value]) for one, value in zip(self.axes, values, strict=True))
@@ -116,7 +116,7 @@ class _Drawing:
         counts = Counter[str]()
         for (kind, _), count in self.lines.items():
             counts[kind] += count
-        svg = drawing(TOP + HIGH + 44, self._told(counts), wide=WIDE, kind="rw-parallel", style=MORE)
+        svg = drawing(TOP + HIGH + 44, self._label(counts), wide=WIDE, kind="rw-parallel", style=MORE)
         for x, one in zip(self.xs, self.axes, strict=True):
             self._draw_allowed(svg, x, one)
         self._draw_lines(svg)
@@ -125,7 +125,7 @@ class _Drawing:
         self._draw_key(svg, counts)
         return markup(svg)
 
-    def _told(self, counts: Mapping[str, int]) -> str:
+    def _label(self, counts: Mapping[str, int]) -> str:
         names = ", ".join(short(one.name, 40) for one in self.axes)
         said = "; ".join(f"{counted(counts[kind], 'run')} {text}" for kind, text in self._words() if counts[kind])
         return f"Runs as lines across {names}. {said}."
@@ -134,17 +134,17 @@ class _Drawing:
         if not self.about:
             return [(FAILED, "failed"), (PASSED, "passed")]
         return [
-            (FAILED, "of this cause failed"),
-            (AGAINST, "of it passed: against it"),
-            (OTHER, "others failed"),
-            (PASSED, "others passed"),
+            (FAILED, "with this cause failed"),
+            (AGAINST, "with this cause passed: against it"),
+            (OTHER, "without it failed"),
+            (PASSED, "without it passed"),
         ]
 
     # Lines
 
     def _draw_lines(self, svg: Element) -> None:
-        many = len(self.lines) > LINES
-        strokes = self._merged() if many else self._whole()
+        many = len(self.lines) > MAX_LINES
+        strokes = self._merged_lines() if many else self._whole_lines()
         most = max(strokes.values()) if many else 100
         paths: dict[tuple[str, int], list[str]] = defaultdict(list)
         for (kind, path), count in strokes.items():
@@ -154,19 +154,19 @@ class _Drawing:
             for width in sorted(width for own, width in paths if own == kind):
                 add(group, "path", f"{kind} w{width}", d="".join(paths[kind, width]))
 
-    def _whole(self) -> dict[tuple[str, str], int]:
-        """Each line from the first axis to the last, those through one slot beside each other."""
+    def _whole_lines(self) -> dict[tuple[str, str], int]:
+        """Return the paths of whole lines, from the first axis to the last; in a slot, they lie beside each other."""
         lines = list(self.lines)
-        ys = [self._beside(lines, at) for at in range(len(self.axes))]
-        bent = len(lines) * len(self.axes) * 30 < SHORT
+        ys = [self._crossings(lines, at) for at in range(len(self.axes))]
+        bent = len(lines) * len(self.axes) * 30 < MAX_CURVE_TEXT
         found = {}
         for row, line in enumerate(lines):
             points = [(x, own[row]) for x, own in zip(self.xs, ys, strict=True)]
             found[line[0], _path(points, bent)] = self.lines[line]
         return found
 
-    def _beside(self, lines: Sequence[Line], at: int) -> list[float]:
-        """Where the lines cross an axis: within a slot in the order in which they come and go."""
+    def _crossings(self, lines: Sequence[Line], at: int) -> list[float]:
+        """Return where the lines cross an axis: in a slot, they are ordered by their places on neighbouring axes."""
         half = self.axes[at].half * HIGH
         slots: dict[int, list[int]] = defaultdict(list)
         for row, (_, places) in enumerate(lines):
@@ -180,8 +180,8 @@ class _Drawing:
                 ys[row] = _y(place / 1000) + step * (turn - (len(rows) - 1) / 2)
         return ys
 
-    def _merged(self) -> dict[tuple[str, str], int]:
-        """Lines between neighbouring axes; on axes of many numbers, what is near is the same."""
+    def _merged_lines(self) -> dict[tuple[str, str], int]:
+        """Return lines between neighbouring axes; on axes of many numbers, near places are merged."""
         rough = [1 if one.half else 1000 / LEVELS for one in self.axes]
         found: Counter[tuple[str, int, float, float]] = Counter()
         for (kind, places), count in self.lines.items():
@@ -228,7 +228,7 @@ def _y(place: float) -> float:
 
 
 def _width(weight: float) -> int:
-    """The class of a line that stands for so many runs, or for so many hundredths of the most."""
+    """Return the width class of a line that stands for ``weight`` runs, or percent of the maximum."""
     return 1 if weight < 2 else 2 if weight < 8 else 3 if weight < 64 else 4
 
 
@@ -241,13 +241,13 @@ def _path(points: Sequence[tuple[float, float]], bent: bool) -> str:
     return text
 
 
-# The instances along the only setting in which they differ: failing runs above, passing ones below
+# Instances that differ in only one setting, as spots along it: failing runs above, passing ones below
 
 SPOTS_LEFT, SPOTS_RIGHT, UP, DOWN, BOTTOM = 70.0, 30.0, 50.0, 92.0, 130.0
 
 
-def spots(known: Instances, axis: Axis) -> Markup:
-    """``axis`` is that of the setting."""
+def draw_spots(known: Instances, axis: Axis) -> Markup:
+    """Draw the instances along the axis of one setting."""
     setting = known.settings[axis.name]
     failing = sum(known.failed)
     said = f"{counted(failing, 'run')} failed and {len(known) - failing} passed, by {short(axis.name, 60)}."

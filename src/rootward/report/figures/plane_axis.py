@@ -1,8 +1,8 @@
-"""One axis of a plane of runs: where each value of a field lies, and which value lies at each place.
+"""One axis of a plane of runs: the place of each value of a field, and the value at each place.
 
-Numbers lie on a symmetric-log axis (`rootward.space.compression`). One that reaches beyond ``2**70`` is compressed
-once more, or 1.8e308 would leave no room for 4500. Whatever is no number on it (NaN, the infinities, text) has a lane
-of its own at the side; a field without numbers, or one that the rule only compares for equality, is all lanes.
+Numbers lie on a symmetric-log axis (`rootward.space.compression`). An axis that reaches beyond ``2**70`` is compressed
+twice, or 1.8e308 would leave no room for 4500. Values that are not finite numbers (NaN, the infinities, text) have a
+lane each at the side. A field without numbers, or one that the rule only compares for equality, consists of lanes only.
 """
 
 from __future__ import annotations
@@ -19,25 +19,25 @@ from rootward.rules.text import value_text
 from rootward.space.compression import compress, decompress
 from rootward.space.keys import canonical
 
-LANE, BESIDE = 24.0, 4.0
-"""The width of a lane beside numbers, and what is left free between them."""
+LANE_WIDTH, LANE_GAP = 24.0, 4.0
+"""The width of a lane beside numbers, and the gap between lanes and numbers."""
 LANES = 10
-"""The most lanes; further values share the last one."""
-FAR = 70.0
-"""Places beyond this are compressed once more."""
-LONG = 100
+"""Maximum number of lanes; further values share the last one."""
+MAX_ONCE_COMPRESSED = 70.0
+"""Axes that reach beyond this compressed place are compressed twice."""
+MAX_END = 100
 GOLDEN = (math.sqrt(5) - 1) / 2
-STEP = 8.0
-"""How far apart the rule is looked at."""
-NAMED = 40
-"""The most constants that are looked at one by one."""
-EDGE = 0.04
-"""The part of the axis that is left free at both ends of the numbers."""
+NODE_DISTANCE = 8.0
+"""Distance between places where the rule is evaluated."""
+MAX_NAMED = 40
+"""Maximum number of constants of the rule whose neighbourhood is evaluated exactly."""
+MARGIN = 0.04
+"""Share of the axis that is left free at each end of the numbers."""
 
 
 @dataclass(frozen=True)
 class Lane:
-    """The place of one value that is no number of the axis, or of several that there is no room for."""
+    """The place of a value that is not a finite number, or of several values that have no room of their own."""
 
     start: float
     end: float
@@ -47,7 +47,7 @@ class Lane:
 
 @dataclass(frozen=True)
 class Node:
-    """A place where the rule is looked at, and the value there."""
+    """A place where the rule is evaluated, and the value there."""
 
     at: float
     value: Any
@@ -58,37 +58,37 @@ class Tick:
     at: float
     text: str
     strong: bool = False
-    """Whether the rule names the value."""
+    """True if the rule names this value."""
 
 
 class Axis:
-    """Of one field, from one place of a drawing to another, which may be below it."""
+    """The axis of one field, between two places of a drawing; it may run in either direction."""
 
     def __init__(
         self, name: str, values: Iterable[Any], start: float, end: float, *, named: Sequence[Any], listed: bool
     ) -> None:
-        """``values``: what to show, in order, each once; ``named``: numbers of the rule; ``listed``: all are lanes."""
+        """``values``: distinct values to show, in order; ``named``: numbers in the rule; ``listed``: use lanes only."""
         self.name, self.start, self._sign = name, start, 1 if end > start else -1
         self.long = abs(end - start)
         shown = list(values)
         numbers = [] if listed else [value for value in shown if is_finite(value)]
         self.whole = all(isinstance(value, int) for value in numbers)
-        """Whether all numbers are integers."""
-        self.named = sorted(set(named))[:NAMED]
+        """True if all numbers are integers."""
+        self.named = sorted(set(named))[:MAX_NAMED]
         self._lanes: dict[bytes, Lane] = {}
-        self._met: dict[int, tuple[Any, Lane | None]] = {}
+        self._lane_cache: dict[int, tuple[Any, Lane | None]] = {}
         self._low = self._high = 0.0
         self._least = self._most = 0
-        self._twice = False
+        self._is_compressed_twice = False
         self._from = self._to = start
         self._place_lanes(numbers, [value for value in shown if not (numbers and is_finite(value))])
 
     def _place_lanes(self, numbers: list[Any], others: list[Any]) -> None:
-        wide = LANE if numbers else self.long / max(1, min(len(others), LANES))
-        before = [value for value in others if numbers and _is(value, -math.inf)]
-        after = [value for value in others if not (numbers and _is(value, -math.inf))]
-        after.sort(key=lambda value: numbers and not _is(value, math.inf))
-        gaps = (BESIDE * bool(before), BESIDE * bool(after)) if numbers else (0.0, 0.0)
+        wide = LANE_WIDTH if numbers else self.long / max(1, min(len(others), LANES))
+        before = [value for value in others if numbers and _is_equal(value, -math.inf)]
+        after = [value for value in others if not (numbers and _is_equal(value, -math.inf))]
+        after.sort(key=lambda value: numbers and not _is_equal(value, math.inf))
+        gaps = (LANE_GAP * bool(before), LANE_GAP * bool(after)) if numbers else (0.0, 0.0)
         low, high = len(before) * wide + gaps[0], self.long - min(len(after), LANES) * wide - gaps[1]
         self._add_lanes(before, 0.0, wide)
         self._add_lanes(after, high + gaps[1], wide)
@@ -105,11 +105,11 @@ class Axis:
             self._lanes[canonical(value)] = lane
 
     def _fit(self, numbers: list[Any]) -> None:
-        self._twice = max(abs(compress(to_float(value))) for value in numbers) > FAR
+        self._is_compressed_twice = max(abs(compress(to_float(value))) for value in numbers) > MAX_ONCE_COMPRESSED
         places = [self._place(value) for value in numbers]
         self._least, self._most = min(numbers), max(numbers)
         low, high = min(places), max(places)
-        margin = (high - low) * EDGE or 1.0
+        margin = (high - low) * MARGIN or 1.0
         self._low, self._high = low - margin, high + margin
 
     def _px(self, offset: float) -> float:
@@ -117,7 +117,7 @@ class Axis:
 
     def _place(self, value: Any) -> float:
         once = compress(to_float(value))
-        return compress(once) if self._twice else once
+        return compress(once) if self._is_compressed_twice else once
 
     @property
     def has_numbers(self) -> bool:
@@ -125,7 +125,7 @@ class Axis:
 
     @property
     def ends(self) -> tuple[float, float]:
-        """Where the numbers begin and end."""
+        """The places where the numbers begin and end."""
         return self._from, self._to
 
     @property
@@ -133,7 +133,7 @@ class Axis:
         return list({lane.start: lane for lane in reversed(self._lanes.values())}.values())[::-1]
 
     def at(self, value: Any) -> float | None:
-        """Where the value lies; None if it is not on the axis."""
+        """Return the place of a value; None if it is not on the axis."""
         if lane := self._lane(value):
             return (lane.start + lane.end) / 2
         if not (self.has_numbers and is_finite(value)):
@@ -142,47 +142,47 @@ class Axis:
         return self._from + (self._to - self._from) * share if 0 <= share <= 1 else None
 
     def _lane(self, value: Any) -> Lane | None:
-        """Known by identity once it was looked up: many runs share a value, which may be long."""
+        """Return the lane of a value, if it has one. Cached by identity: many runs share a value, which may be long."""
         if self.has_numbers and is_finite(value):
             return None
-        if id(value) not in self._met:
-            self._met[id(value)] = value, self._lanes.get(canonical(value))
-        return self._met[id(value)][1]
+        if id(value) not in self._lane_cache:
+            self._lane_cache[id(value)] = value, self._lanes.get(canonical(value))
+        return self._lane_cache[id(value)][1]
 
     def value(self, at: float) -> Any:
-        """The number at a place, which is not in a lane; beyond the last one that is shown, that one."""
+        """Return the number at a place outside the lanes, clamped to the numbers that are shown."""
         place = self._low + (self._high - self._low) * (at - self._from) / (self._to - self._from)
-        value = decompress(decompress(place) if self._twice else place)
+        value = decompress(decompress(place) if self._is_compressed_twice else place)
         return min(max(round(value) if self.whole else value, self._least), self._most)
 
     def over(self, at: float) -> Any:
-        """The value at any place."""
+        """Return the value at any place, in a lane or not."""
         lane = next((one for one in self.lanes if min(one.start, one.end) <= at <= max(one.start, one.end)), None)
         return lane.value if lane else self.value(at)
 
     def stretches(self) -> list[list[Node]]:
-        """Where the rule is looked at: along the numbers, and on either side of each lane."""
+        """Return the nodes where the rule is evaluated: along the numbers, and at both sides of each lane."""
         found = [[Node(lane.start, lane.value), Node(lane.end, lane.value)] for lane in self.lanes]
         return [self._numbers(), *found] if self.has_numbers else found
 
     def _numbers(self) -> list[Node]:
-        """Evenly spread ones, the constants of the rule, and their neighbours: there it may change."""
+        """Return evenly spaced nodes, and the constants of the rule with their neighbours, where it may change."""
         start, end = self.ends
-        count = max(2, round(abs(end - start) / STEP))
+        count = max(2, round(abs(end - start) / NODE_DISTANCE))
         even = [start + (end - start) * i / count for i in range(count + 1)]
         nodes = [Node(at, self.value(at)) for at in even]
         for constant in self.named:
             if self.at(constant) is not None:
-                nodes += [Node(self._inside(value), value) for value in _around(constant, self.whole)]
+                nodes += [Node(self._clamped_place(value), value) for value in _around(constant, self.whole)]
         return sorted(nodes, key=lambda node: (self._sign * node.at, node.value))
 
-    def _inside(self, value: Any) -> float:
+    def _clamped_place(self, value: Any) -> float:
         low, high = sorted(self.ends)
         share = (self._place(value) - self._low) / (self._high - self._low)
         return min(max(self._from + (self._to - self._from) * share, low), high)
 
     def cells(self, most: int) -> list[tuple[float, float, Any]]:
-        """Even pieces of the numbers, and the lanes: from, to, and a value that is there."""
+        """Divide the axis into equal pieces of the numbers and the lanes: start, end, and a value there."""
         lanes = [(lane.start, lane.end, lane.value) for lane in self.lanes]
         if not self.has_numbers:
             return lanes
@@ -192,15 +192,15 @@ class Axis:
         return [*((low, high, self.value((low + high) / 2)) for low, high in even), *lanes]
 
     def spread(self, value: Any, turn: int) -> float | None:
-        """``at``, but runs with one value are spread over the width of its lane, each in its turn."""
+        """Return the place of a value; runs in a lane are spread over its width by their number ``turn``."""
         if (lane := self._lane(value)) is None:
             return self.at(value)
         return (lane.start + lane.end) / 2 + (lane.end - lane.start) * 0.7 * (turn * GOLDEN % 1 - 0.5)
 
     def ticks(self, apart: float, wide: float | None = None) -> list[Tick]:
-        """Numbers to write at the axis: what the rule names first, then round ones, none nearer than ``apart``.
+        """Choose numbers to write: first those in the rule, then round ones, none nearer than ``apart``.
 
-        ``wide``: how many places a character takes along the axis, if the text lies along it.
+        ``wide``: the width of a character, if the text runs along the axis.
         """
         chosen: list[tuple[Tick, float]] = []
         low, high = sorted(self.ends)
@@ -235,21 +235,21 @@ class Axis:
 
 
 def is_finite(value: Any) -> bool:
-    """Whether it is a number that lies on an axis."""
-    if type(value) is float:  # most often, and then there is no need to look closer
+    """True if a value is a finite number."""
+    if type(value) is float:  # the most frequent case, decided quickly
         return math.isfinite(value)
     return kind(value) == "number" and (isinstance(value, int) or math.isfinite(value))
 
 
 def told(value: Any) -> str:
-    """A value in words, of which a long one keeps its ends."""
-    if isinstance(value, str | bytes) and len(value) > 2 * LONG:
-        return f"{value_text(value[:LONG])}…{value_text(value[-LONG:])}"
+    """Write a value; a long text keeps only its beginning and its end."""
+    if isinstance(value, str | bytes) and len(value) > 2 * MAX_END:
+        return f"{value_text(value[:MAX_END])}…{value_text(value[-MAX_END:])}"
     return value_text(value)
 
 
 def keys(values: Iterable[Any]) -> list[bytes]:
-    """What tells values apart; many that are the same object cost no more than one."""
+    """Return a key for each value that tells it from others; equal objects are computed once."""
     known: dict[int, bytes] = {}
     return [
         known[id(value)] if id(value) in known else known.setdefault(id(value), canonical(value)) for value in values
@@ -257,16 +257,16 @@ def keys(values: Iterable[Any]) -> list[bytes]:
 
 
 def distinct(values: Sequence[Any]) -> list[Any]:
-    """Each value once, in their natural order."""
+    """Return the distinct values in their natural order."""
     return sorted(dict(zip(keys(values), values, strict=True)).values(), key=value_order)
 
 
-def _is(value: Any, number: float) -> bool:
+def _is_equal(value: Any, number: float) -> bool:
     return isinstance(value, float) and value == number
 
 
 def to_float(value: Any) -> float:
-    """Integers beyond all floats are at the end."""
+    """Convert to float; integers beyond the range become the largest float."""
     try:
         return float(value)
     except OverflowError:
@@ -281,7 +281,7 @@ def _around(value: Any, whole: bool) -> tuple[Any, Any, Any]:
 
 
 def number(value: Any) -> str:
-    """As an engineer writes it: 100, 1e3, -2**31, pi/2, 0.25."""
+    """Write a number as an engineer would: 100, 1e3, -2**31, pi/2, 0.25."""
     if isinstance(value, float) and value.is_integer() and abs(value) < 1e15:
         value = int(value)
     if isinstance(value, int) and 1000 <= abs(value) <= 10**308 and abs(value) == 10 ** (len(str(abs(value))) - 1):

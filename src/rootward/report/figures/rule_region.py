@@ -1,8 +1,8 @@
-"""Where a rule holds on a plane: marching squares, with the crossings found by bisection; and what the rule names.
+"""The region of a plane where a rule holds, by marching squares with bisected crossings; and the constants of a rule.
 
-The rule is looked at on a grid that has the rule's own constants as lines; between two neighbours that differ, the
-place where it changes is halved out. So straight edges are exact, and curved ones to a fraction of a pixel wherever the
-region is not thinner than the grid.
+The rule is evaluated on a grid whose lines include the constants of the rule. Between two neighbours that differ, the
+crossing is found by bisection. So straight edges are exact, and curved ones are exact to a fraction of a pixel wherever
+the region is not thinner than the grid.
 """
 
 from __future__ import annotations
@@ -25,17 +25,17 @@ from rootward.rules.terms import Literal, Term
 from rootward.space.keys import canonical
 
 Segment = tuple[Flat, Flat]
-HALVINGS = 8
+BISECTION_STEPS = 8
 Holds = Callable[[list[Any], list[Any]], NDArray[np.bool_]]
-"""From values along both axes to whether it fails there."""
+"""A function from values along both axes to whether it fails there."""
 
 
 @dataclass
 class Region:
-    """The failing part as pieces that do not overlap, and its border."""
+    """The failing region as pieces that do not overlap, and its border."""
 
     rectangles: list[tuple[float, float, float, float]] = field(default_factory=list)
-    """Left, top, width, height."""
+    """Each as left, top, width, height."""
     pieces: list[list[Flat]] = field(default_factory=list)
     border: list[Segment] = field(default_factory=list)
 
@@ -86,7 +86,7 @@ class _Part:
     def _piece(
         self, i: int, j: int, level: dict[tuple[int, int], float], upright: dict[tuple[int, int], float]
     ) -> None:
-        """The failing part of a cell: its failing corners, and the crossings between corners that differ."""
+        """Add the failing part of a cell: its failing corners, and the crossings between corners that differ."""
         corners = [(i, j), (i + 1, j), (i + 1, j + 1), (i, j + 1)]
         walk: list[tuple[Flat, bool]] = []
         for (a, b), (c, d) in zip(corners, corners[1:] + corners[:1], strict=True):
@@ -103,7 +103,7 @@ class _Part:
                 self.made.border.append((one, two))
 
     def _crossings(self, axis: int) -> dict[tuple[int, int], float]:
-        """Where the rule changes along the lines of the grid in one direction, by the first of the two nodes."""
+        """Return where the rule changes along the grid lines of one direction, by the first of the two nodes."""
         inside = self.inside
         differs = inside[:-1] != inside[1:] if axis == 0 else inside[:, :-1] != inside[:, 1:]
         edges = [(int(i), int(j)) for i, j in zip(*np.nonzero(differs), strict=True)]
@@ -114,7 +114,7 @@ class _Part:
         low = np.array([nodes[edge[axis]].at for edge in edges])
         high = np.array([nodes[edge[axis] + 1].at for edge in edges])
         begins = np.array([inside[edge] for edge in edges])
-        for _ in range(HALVINGS):
+        for _ in range(BISECTION_STEPS):
             middle = (low + high) / 2
             moving = [self.axes[axis].value(float(at)) for at in middle]
             same = self.holds(moving, fixed) == begins if axis == 0 else self.holds(fixed, moving) == begins
@@ -128,22 +128,22 @@ def rectangle(x: float, y: float, width: float, height: float) -> str:
 
 
 def area(region: Region) -> str:
-    """The failing part, as a path."""
+    """Return the failing region as a path."""
     pieces = ["M" + "L".join(f"{number(x)} {number(y)}" for x, y in piece) + "z" for piece in region.pieces]
     return "".join([*(rectangle(*one) for one in region.rectangles), *pieces])
 
 
 def line(segments: Iterable[Segment]) -> str:
-    """A border, as a path."""
+    """Return a border as a path."""
     steps = [f"M{number(a)} {number(b)}L{number(c)} {number(d)}" for (a, b), (c, d) in segments]
     return "".join(dict.fromkeys(steps))
 
 
-# What a rule says of its fields: which it names together, and the numbers that it compares each with
+# The fields of a rule: which it names together, and the numbers that it compares each with
 
 
 def pairs(rule: Rule) -> list[tuple[str, str]]:
-    """All pairs of its fields; those of one comparison first, then those of one case."""
+    """Return all pairs of fields: first those in one comparison, then those in one case, then the rest."""
     met = {frozenset(pair): 2 for pair in combinations(rule.fields, 2)}
     for term in rule.terms:
         named = [name for literal in term for name in fields_of(literal.field)]
@@ -156,35 +156,35 @@ def pairs(rule: Rule) -> list[tuple[str, str]]:
 
 
 def named_numbers(rule: Rule, field: str) -> list[Any]:
-    """The constants where something may change along its axis; of abs(x) and the like, their negatives as well."""
-    alone = [literal for literal in _about(rule, field) if fields_of(literal.field) == (field,)]
+    """Return the constants where the rule may change along the axis of a field; for abs(x), their negatives as well."""
+    alone = [literal for literal in _literals_about(rule, field) if fields_of(literal.field) == (field,)]
     found = [value for literal in alone for value in _numbers(literal)]
     plain = {value for value, _ in found}
     return sorted(plain | {-value for value, negated in found if negated})
 
 
 def named_first(rule: Rule, field: str, values: list[Any]) -> list[Any]:
-    """The values, beginning with those that the rule compares it with: each of them needs a place of its own."""
-    atoms = [atom for literal in _about(rule, field) for one in literal.alternatives for atom in one]
+    """Sort the values so that those in the rule come first: each of them needs a place of its own."""
+    atoms = [atom for literal in _literals_about(rule, field) for one in literal.alternatives for atom in one]
     named = {canonical(atom.value) for atom in atoms}
     return sorted(values, key=lambda value: canonical(value) not in named)
 
 
 def is_listed(rule: Rule, field: str) -> bool:
-    """Whether it is only compared for equality, so that numbers are no more than names."""
-    literals = list(_about(rule, field))
+    """True if the rule compares a field only for equality, so that its numbers are just names."""
+    literals = list(_literals_about(rule, field))
     atoms = [atom for literal in literals for one in literal.alternatives for atom in one]
     return all(not isinstance(literal.field, Quantity) for literal in literals) and not any(
         atom.op in ORDERINGS for atom in atoms
     )
 
 
-def _about(rule: Rule, field: str) -> Iterator[Literal]:
+def _literals_about(rule: Rule, field: str) -> Iterator[Literal]:
     return (literal for term in rule.terms for literal in term if field in fields_of(literal.field))
 
 
 def _numbers(literal: Literal) -> Iterator[tuple[Any, bool]]:
-    """Each with whether its negative counts, too."""
+    """Yield the numbers of a literal, each with whether its negative counts, too."""
     computed = isinstance(literal.field, Quantity) and "abs" in _operators(literal.field)
     for one in literal.alternatives:
         yield from ((atom.value, computed) for atom in one if is_finite(atom.value))
@@ -205,17 +205,17 @@ def _operators(quantity: Quantity) -> set[str]:
 
 
 def seams(rule: Rule) -> Iterator[tuple[Quantity, Rule]]:
-    """Where it holds on a line only, too thin for any grid: a quantity that is zero there, and the rest of the case.
+    """Yield the cases that hold only on a line, too thin for a grid: a quantity that is zero there, and the rest.
 
-    These are equalities of several fields (``x == y``), and those within a tolerance (``abs(x - y) <= 0.5``).
+    These are equalities of several fields, exact (``x == y``) or within a tolerance (``abs(x - y) <= 0.5``).
     """
     for term in rule.terms:
         for literal in term:
-            if (zero := _zero(literal)) is not None and len(zero.fields) > 1:
+            if (zero := _zero_quantity(literal)) is not None and len(zero.fields) > 1:
                 yield zero, Rule.of_terms([Term(other for other in term if other is not literal)])
 
 
-def _zero(literal: Literal) -> Quantity | None:
+def _zero_quantity(literal: Literal) -> Quantity | None:
     field, alternatives = literal.field, literal.alternatives
     if not isinstance(field, Quantity) or len(alternatives) != 1 or len(alternatives[0]) != 1:
         return None

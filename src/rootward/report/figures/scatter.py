@@ -1,7 +1,8 @@
-"""The runs of a search for a rule, on the plane of each two fields that the rule names; of one field, along it.
+"""The runs of a search for a rule: a panel for each pair of fields in the rule, or one strip for a single field.
 
-A panel shows the runs, where the rule says that it fails if all other fields are as in the failing run, and how unsure
-that is (`doubt`). Runs in which another field of the rule has another value lie off this plane and are fainter.
+A panel shows the runs, the region where the rule predicts a failure if all other fields are as in the failing run, and
+the uncertainty of that prediction (`uncertainty`). Runs in which another field of the rule has another value are not on
+this plane, and are drawn fainter.
 """
 
 from __future__ import annotations
@@ -38,16 +39,16 @@ from rootward.rules.quantity import Quantity
 from rootward.rules.text import field_text
 
 PANELS = 6
-STRIP = 90.0
-"""The height of what shows a single field."""
-ENDS = {"FAIL": "failed", "PASS": "passed", "OTHER": "otherwise", "UNRESOLVED": "unclear"}
+STRIP_HEIGHT = 90.0
+"""Height of the strip of a single field."""
+VERDICT_WORDS = {"FAIL": "failed", "PASS": "passed", "OTHER": "otherwise", "UNRESOLVED": "unclear"}
 LEFT, RIGHT, TOP, BOTTOM = 66.0, WIDTH - 20.0, 8.0, 288.0
-CELLS = 40
-"""The doubt is drawn in at most so many cells in each direction ..."""
-SHADES = 8
-"""... and in so many shades."""
-SHARP = 4
-"""What is nearly as unsure as can be is told apart best, as in the paper: the shades are even in this power of it."""
+MAX_CELLS = 40
+"""Maximum number of cells, in each direction, that show the uncertainty ..."""
+SHADE_COUNT = 8
+"""... and the number of their shades."""
+SHADE_POWER = 4
+"""Shades are linear in this power of the uncertainty, so that high values differ most, as in the paper."""
 STYLE = """
 .rw-plane .fail { fill: none; stroke: var(--hot); stroke-width: 2; stroke-linecap: round; }
 .rw-plane .pass { fill: none; stroke: var(--way); stroke-width: 6; stroke-linecap: round; }
@@ -65,19 +66,19 @@ STYLE = """
 class Planes(NamedTuple):
     panels: list[Markup]
     held: list[str]
-    """For each panel, the values of the other fields."""
+    """For each panel, the values at which the other fields are held."""
     more: list[str]
-    """Pairs of fields for which there is no panel."""
+    """Pairs of fields without a panel."""
     faint: bool
-    """Whether some runs lie off their plane."""
+    """True if some runs are not on their plane."""
     doubt: bool
-    """Whether the doubt is drawn."""
+    """True if the uncertainty is drawn."""
     other: bool
-    """Whether some runs neither failed nor passed."""
+    """True if some runs neither failed nor passed."""
 
 
 def planes(run: Mapping[str, Any]) -> Planes | None:
-    """None without a rule, or if too little is known of the runs."""
+    """Draw the panels of a run; None without a rule, or if too little is known about its runs."""
     made = Scatter.of(run)
     if made is None or not made.rule.fields:
         return None
@@ -95,7 +96,7 @@ def planes(run: Mapping[str, Any]) -> Planes | None:
 
 
 class Scatter:
-    """The rule of a finding, and the runs that it comes from."""
+    """The rule of a finding, and the runs that it was learnt from."""
 
     def __init__(self, rule: Rule, runs: Runs, doubt: Doubt | None, varied: Runs | None) -> None:
         self.rule, self.runs, self.doubt, self._varied = rule, runs, doubt, varied
@@ -103,7 +104,7 @@ class Scatter:
 
     @classmethod
     def of(cls, run: Mapping[str, Any]) -> Scatter | None:
-        """None without a rule, or without a run that failed and whose fields are known."""
+        """Return None without a rule, or without a failing run whose fields are known."""
         try:
             rule = Rule.from_dict(run["finding"]["rule"])
         except InputError:  # it compares with a value of a class that is not loaded here
@@ -123,7 +124,7 @@ class Scatter:
 
     @property
     def other(self) -> bool:
-        """Whether some runs neither failed nor passed."""
+        """True if some runs neither failed nor passed."""
         return any(verdict not in ("FAIL", "PASS") for verdict in self.runs.verdicts)
 
     def axis(self, name: str, start: float, end: float) -> Axis:
@@ -141,7 +142,7 @@ class Scatter:
         return self._names.get(axis.name, axis.name)
 
     def others(self, *shown: str) -> dict[str, Any]:
-        """The values of the failing run for the fields that are not shown."""
+        """Return the values of the failing run for the fields that are not shown."""
         return {name: value for name, value in self.runs.failing.items() if name not in shown}
 
     def held(self, *shown: str) -> str:
@@ -149,29 +150,29 @@ class Scatter:
         return ", ".join(texts)
 
     def off(self, *shown: str) -> NDArray[np.bool_]:
-        """Which runs have another value there."""
+        """Return which runs differ from the failing run in a field that is not shown."""
         found = np.zeros(len(self.runs), dtype=bool)
         for name in self.others(*shown):
-            found |= self._elsewhere[name]
+            found |= self._differs[name]
         return found
 
     @cached_property
-    def _elsewhere(self) -> dict[str, NDArray[np.bool_]]:
-        """For each field, which runs have another value than the failing one."""
+    def _differs(self) -> dict[str, NDArray[np.bool_]]:
+        """For each field, which runs have another value than the failing run."""
         known = {name: keys([*self.runs.columns[name], value]) for name, value in self.runs.failing.items()}
         return {name: np.array([key != own for key in some]) for name, (*some, own) in known.items()}
 
     def holds(self, columns: Mapping[str, list[Any]]) -> NDArray[np.bool_]:
-        """Whether the rule holds for values of some fields, the others as in the failing run."""
+        """Return where the rule holds, for values of some fields, with the others as in the failing run."""
         return self.rule.holds_many(self.whole(columns))
 
     def whole(self, columns: Mapping[str, list[Any]]) -> dict[str, list[Any]]:
-        """Values of some fields, the others as in the failing run."""
+        """Complete columns of some fields with the values of the failing run for the others."""
         count = len(next(iter(columns.values())))
         return {**{name: [value] * count for name, value in self.others(*columns).items()}, **columns}
 
     def unsure(self, columns: Mapping[str, list[Any]]) -> NDArray[np.float64]:
-        """The doubt at these places, in bits."""
+        """Return the uncertainty at these places, in bits."""
         assert self.doubt is not None
         assert self._varied is not None
         count = len(next(iter(columns.values())))
@@ -179,7 +180,7 @@ class Scatter:
         return self.doubt.at({**rest, **columns}, self.holds(columns))
 
     def title(self, i: int, *shown: str) -> str:
-        """What a run tells to a mouse."""
+        """Return the tooltip of a run."""
         named = [*shown, *self.others(*shown)][:6]
         values = [f"{self._names[name]} = {short(told(self.runs.columns[name][i]), 30)}" for name in named]
         which = f"trial {self.runs.numbers[i]}: " if self.runs.numbers[i] else ""
@@ -189,12 +190,12 @@ class Scatter:
         return _Panel(self, self.axis(across, LEFT, RIGHT), self.axis(up, BOTTOM, TOP)).draw()
 
     def strip(self) -> Markup:
-        """The only field, and beside it how the runs ended."""
+        """Draw the only field against the verdicts of the runs."""
         [name] = self.rule.fields
         ended = "ended" if name != "ended" else "how it ended"
-        columns = {name: self.runs.columns[name], ended: [ENDS[verdict] for verdict in self.runs.verdicts]}
+        columns = {name: self.runs.columns[name], ended: [VERDICT_WORDS[verdict] for verdict in self.runs.verdicts]}
         both = Scatter(self.rule, replace(self.runs, columns=columns), self.doubt, self._varied)
-        up = Axis(ended, distinct(columns[ended]), TOP + STRIP, TOP, named=(), listed=True)
+        up = Axis(ended, distinct(columns[ended]), TOP + STRIP_HEIGHT, TOP, named=(), listed=True)
         return _Panel(both, self.axis(name, LEFT, RIGHT), up).draw()
 
 
@@ -234,7 +235,7 @@ class _Panel:
         return self.scatter.holds({self.across.name: xs, self.up.name: ys})
 
     def _seams(self) -> Iterator[Segment]:
-        """Lines on which it fails, with both sides passing."""
+        """Yield lines on which it fails although both sides pass."""
         for zero, rest in seams(self.scatter.rule):
             above = Region.of(partial(self._above, zero), self.across, self.up)
             for one, other in above.border:
@@ -248,7 +249,7 @@ class _Panel:
         return np.array([value > 0 for value in zero.of_columns(columns)], dtype=bool)
 
     def _draw_doubt(self, svg: Element) -> None:
-        columns, rows = self.across.cells(CELLS), self.up.cells(CELLS)
+        columns, rows = self.across.cells(MAX_CELLS), self.up.cells(MAX_CELLS)
         xs = [value for _ in rows for *_, value in columns]
         ys = [value for *_, value in rows for _ in columns]
         unsure = self.scatter.unsure({self.across.name: xs, self.up.name: ys}).reshape(len(rows), len(columns))
@@ -287,7 +288,7 @@ def _frame(svg: Element, x: float, y: float, width: float, height: float) -> Non
 
 
 def draw_across(svg: Element, axis: Axis, top: float, bottom: float) -> None:
-    """The horizontal axis: its lanes and marks, from one height to another."""
+    """Draw the horizontal axis: its lanes and ticks, from ``top`` to ``bottom``."""
     for lane in axis.lanes:
         _frame(svg, lane.start, top, lane.end - lane.start, bottom - top)
         room = max(4, int((lane.end - lane.start) / 6.6))
@@ -304,8 +305,8 @@ Cell = tuple[float, float, Any]
 
 
 def draw_shades(svg: Element, unsure: NDArray[np.float64], columns: Sequence[Cell], rows: Sequence[Cell]) -> None:
-    """Cells of one shade that are side by side are one rectangle."""
-    shades = np.minimum((unsure**SHARP * SHADES).astype(int), SHADES - 1)
+    """Draw the shades; neighbouring cells of one shade in a row are one rectangle."""
+    shades = np.minimum((unsure**SHADE_POWER * SHADE_COUNT).astype(int), SHADE_COUNT - 1)
     paths: dict[int, list[str]] = {}
     for y, (bottom, top, _) in enumerate(rows):
         start = 0
@@ -319,19 +320,19 @@ def draw_shades(svg: Element, unsure: NDArray[np.float64], columns: Sequence[Cel
                 start = x + 1
     for shade, shapes in sorted(paths.items()):
         if shade:
-            add(svg, "path", "doubt", d="".join(shapes), **{"fill-opacity": f"{0.26 * shade / (SHADES - 1):.2f}"})
+            add(svg, "path", "doubt", d="".join(shapes), **{"fill-opacity": f"{0.26 * shade / (SHADE_COUNT - 1):.2f}"})
 
 
-# Runs as marks: a cross for one that failed, a dot for one that passed, a ring for one that ended otherwise. Shape and
-# colour both tell the verdict. The first few hundred tell their values to a mouse; the others of a long search are
-# drawn as one path for each kind, those that would cover each other once.
+# Runs as marks: a cross for a failing run, a dot for a passing one, a ring for any other. Shape and colour both show
+# the verdict. The first marks have tooltips; the others of a long search are drawn as one path per kind, and of marks
+# that would cover each other only one is drawn.
 
-TITLED = 150
-"""So many runs tell their values ..."""
-DRAWN = 1200
-"""... and so many are drawn at most."""
-NEAR = 2.5
-"""Marks of one kind that are nearer than this are one."""
+MAX_TITLED = 150
+"""Maximum number of marks with a tooltip ..."""
+MAX_MARKS = 1200
+"""... and of marks that are drawn."""
+MIN_MARK_DISTANCE = 2.5
+"""Minimum distance between two marks of one kind; nearer ones are merged."""
 KINDS = {"FAIL": "fail", "PASS": "pass", "OTHER": "other", "UNRESOLVED": "other"}
 
 
@@ -340,18 +341,18 @@ class Mark:
     at: Flat
     verdict: str
     off: bool
-    """Whether it lies off the plane that is drawn."""
+    """True if the run is not on the plane that is drawn."""
     run: int
-    """Which run it is, counted from 0."""
+    """The number of the run, counted from 0."""
 
 
 def draw_marks(svg: Element, marks: Sequence[Mark], title: Callable[[int], str]) -> None:
-    """Draws them, what lies off the plane and what passed below the rest; ``title``: what a run tells to a mouse."""
-    seen = _thinned(marks)[:DRAWN]
+    """Draw the marks, those off the plane lowest, failing ones on top; ``title`` returns the tooltip of a run."""
+    seen = _merge_near(marks)[:MAX_MARKS]
     ordered = sorted(seen, key=lambda mark: (not mark.off, mark.verdict == "FAIL"))
-    told = {id(mark) for mark in seen[:TITLED]}
+    told = {id(mark) for mark in seen[:MAX_TITLED]}
     silent = [mark for mark in ordered if id(mark) not in told]
-    for kind, group in _grouped(silent).items():
+    for kind, group in _group_by_kind(silent).items():
         add(svg, "path", kind, d="".join(map(_shape, group)))
     for mark in ordered:
         if id(mark) in told:
@@ -359,15 +360,17 @@ def draw_marks(svg: Element, marks: Sequence[Mark], title: Callable[[int], str])
             add(part, "title", "name", title(mark.run))
 
 
-def _thinned(marks: Iterable[Mark]) -> list[Mark]:
-    """Those on the plane first, each place once."""
+def _merge_near(marks: Iterable[Mark]) -> list[Mark]:
+    """Keep one mark of each kind at a place, preferring those on the plane."""
     places: dict[tuple[str, int, int], Mark] = {}
     for mark in sorted(marks, key=lambda mark: mark.off):
-        places.setdefault((_kind(mark).split()[0], round(mark.at[0] / NEAR), round(mark.at[1] / NEAR)), mark)
+        places.setdefault(
+            (_kind(mark).split()[0], round(mark.at[0] / MIN_MARK_DISTANCE), round(mark.at[1] / MIN_MARK_DISTANCE)), mark
+        )
     return list(places.values())
 
 
-def _grouped(marks: Iterable[Mark]) -> dict[str, list[Mark]]:
+def _group_by_kind(marks: Iterable[Mark]) -> dict[str, list[Mark]]:
     groups: dict[str, list[Mark]] = {}
     for mark in marks:
         groups.setdefault(_kind(mark), []).append(mark)

@@ -1,4 +1,4 @@
-"""The map: the elements seen from above and the robot's way, before and after, at one scale."""
+"""Two maps at one scale, before and after a reduction: the elements seen from above, and the robot's path."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from rootward.report.figures.svg import WIDTH, add, at_most, counted, drawing, l
 
 HEAD = 26
 """The height of the line above a map."""
-NAMED = 12
-"""Up to so many kept elements are named in the picture."""
-STRIDES = 2000
-"""The most points of a way."""
-FARTHEST = 1e9
+MAX_NAMED = 12
+"""Maximum number of kept elements that are named in the picture."""
+MAX_PATH_POINTS = 2000
+"""Maximum number of points of a path."""
+MAX_COORDINATE = 1e9
 Way = list[Flat]
 
 
@@ -28,21 +28,21 @@ class Maps(NamedTuple):
     before: Markup
     after: Markup
     hidden: int
-    """How many kept elements are not in the picture."""
+    """Number of kept elements that are not in the picture."""
 
 
 def maps(finding: Mapping[str, Any]) -> Maps | None:
-    """The two maps of a reduction; None if no element has a place."""
+    """Draw the two maps of a reduction; None if no element has a position."""
     data = finding["map"] or {"elements": ()}
-    outlines = [[_known(outline) for outline in element["outlines"]] for element in data["elements"]]
+    outlines = [[_valid_points(outline) for outline in element["outlines"]] for element in data["elements"]]
     places = [[point for outline in some for point in outline] for some in outlines]
     if not any(places):
         return None
-    ways = [_known(sample[1:3] for sample in data[when]) for when in ("before", "after")]
+    ways = [_valid_points(sample[1:3] for sample in data[when]) for when in ("before", "after")]
     view = _view(ways, places, [element["kept"] for element in data["elements"]])
     found = [Footprint.of(e, some, view) for e, some in zip(data["elements"], outlines, strict=True)]
     elements = [element for element in found if element]
-    drawn = [_thinned([view.place(point) for point in way]) for way in ways]
+    drawn = [_thin_out([view.place(point) for point in way]) for way in ways]
     names = _names(view, [element for element in elements if element.kept], drawn)
     titles = (
         f"before: {counted(finding['of'], finding['noun'])}",
@@ -52,8 +52,8 @@ def maps(finding: Mapping[str, Any]) -> Maps | None:
     return Maps(before, after, len(finding["kept"]) - sum(element.kept for element in elements))
 
 
-def _known(points: Iterable[Sequence[float]]) -> Way:
-    return [(x, y) for x, y, *_ in points if abs(x) < FARTHEST and abs(y) < FARTHEST]
+def _valid_points(points: Iterable[Sequence[float]]) -> Way:
+    return [(x, y) for x, y, *_ in points if abs(x) < MAX_COORDINATE and abs(y) < MAX_COORDINATE]
 
 
 def _view(ways: list[Way], places: list[list[Flat]], kept: list[bool]) -> View:
@@ -65,7 +65,7 @@ def _view(ways: list[Way], places: list[list[Flat]], kept: list[bool]) -> View:
 def _map(
     view: View, title: str, elements: Sequence[Footprint], way: Way, names: Sequence[Label], *, late: bool
 ) -> Markup:
-    end = ", and the way of the robot to where it fails" if way else ""
+    end = ", and the path of the robot to where it fails" if way else ""
     svg = drawing(view.height + HEAD, f"Seen from above, {title}{end}.")
     add(svg, "text", "title", title, x=0, y=15)
     _scale_bar(svg, view)
@@ -84,15 +84,15 @@ def _scale_bar(svg: Element, view: View) -> None:
     add(svg, "text", "soft end", text, x=start - 7, y=15)
 
 
-def _thinned(points: Way) -> Way:
-    """The way without steps of less than a pixel, or of more pixels if it is very long; its ends stay."""
+def _thin_out(points: Way) -> Way:
+    """Thin out a path to steps of at least a pixel, or of more if it is very long; its ends stay."""
     step = 1
-    while len(kept := _strides(points, step)) > STRIDES:
+    while len(kept := _steps_apart(points, step)) > MAX_PATH_POINTS:
         step *= 2
     return [*kept[:-1], points[-1]] if len(kept) > 1 else kept
 
 
-def _strides(points: Way, step: int) -> Way:
+def _steps_apart(points: Way, step: int) -> Way:
     kept = points[:1]
     for x, y in points:
         if abs(x - kept[-1][0]) + abs(y - kept[-1][1]) >= step:
@@ -113,7 +113,7 @@ def _draw_way(ground: Element, way: Way) -> None:
 
 
 def _names(view: View, kept: Sequence[Footprint], ways: list[Way]) -> list[list[Label]]:
-    """What is written in each map. What is in both stands at the same place."""
+    """Place the names in each map; a name that is in both has the same place in both."""
     targets = [element.target for element in kept]
     labels = Labels(view.height, points=[point for way in ways for point in way], boxes=targets)
     ends = [[("start", way[0]), ("fails here", way[-1])] if way else [] for way in ways]
@@ -127,7 +127,7 @@ def _names(view: View, kept: Sequence[Footprint], ways: list[Way]) -> list[list[
         )
         placed[text, point] = twin or labels.place(text, spot(*point))
     some = (
-        sorted(kept, key=lambda element: area(element.box)) if len(kept) <= NAMED else []
+        sorted(kept, key=lambda element: area(element.box)) if len(kept) <= MAX_NAMED else []
     )  # small ones have least room
     both = [labels.place(short(element.name), element.target) for element in some]
     return [[label for label in [*(placed[mark] for mark in marks), *both] if label] for marks in ends]
@@ -142,20 +142,20 @@ def _draw_names(ground: Element, names: Sequence[Label]) -> None:
         add(ground, "text", "middle", label.text, x=label.at[0], y=label.at[1])
 
 
-# The elements of a map: outlines that are cut at its edge, or dots
+# The elements of a map: outlines cut at its edge, or dots
 
-TITLED = 300
-"""Up to so many elements tell their name to a mouse; more are drawn as one."""
-MANY = 800
-"""Of more elements, the outlines are drawn to a pixel."""
-DRAWN = 3500
-"""About how many outlines one map has at most: of each element, its share of the largest ones."""
-PIECES = 300
-"""The most outlines of one element."""
-TINY = 5.0
-"""Smaller elements are drawn as dots ..."""
-WIDE = WIDTH**2 / 8
-"""... and larger ones in a lighter colour."""
+MAX_TITLED = 300
+"""Maximum number of elements that have tooltips; more are drawn as one path."""
+MAX_EXACT = 800
+"""Maximum number of elements with exact outlines; for more, they are rounded to a pixel."""
+MAX_OUTLINES = 3500
+"""Approximate maximum number of outlines of a map; each element draws its share, the largest ones."""
+MAX_PIECES = 300
+"""Maximum number of outlines of one element."""
+MIN_OUTLINE = 5.0
+"""Elements smaller than this are drawn as dots ..."""
+MAX_PLAIN_AREA = WIDTH**2 / 8
+"""... and those with a larger area than this in a lighter colour."""
 Piece = tuple[Flat, ...]
 
 
@@ -170,7 +170,7 @@ class Footprint:
 
     @classmethod
     def of(cls, element: Mapping[str, Any], outlines: Iterable[Sequence[Flat]], view: View) -> Footprint | None:
-        """None if it is not in the view at all."""
+        """Return the footprint of an element; None if it is outside the view."""
         pieces = _silhouette(tuple(part) for outline in outlines if (part := view.clip(outline)))
         if not pieces:
             return None
@@ -178,48 +178,48 @@ class Footprint:
 
     @property
     def tiny(self) -> bool:
-        return all(high - low < TINY for low, high in self.box)
+        return all(high - low < MIN_OUTLINE for low, high in self.box)
 
     @property
     def target(self) -> Box:
-        """Where it is seen."""
+        """The box where it is seen: at least the size of a dot."""
         (left, right), (top, bottom) = self.box
         return spot((left + right) / 2, (top + bottom) / 2) if self.tiny else self.box
 
 
 def _silhouette(pieces: Iterable[Piece]) -> tuple[Piece, ...]:
-    """Those that are not within another, the largest first."""
+    """Return the pieces that are not inside another, the largest first."""
     outer: list[Piece] = []
-    for piece in sorted(pieces, key=lambda piece: -area(around(piece)))[:PIECES]:
-        if not any(all(_inside(point, other) for point in piece) for other in outer):
+    for piece in sorted(pieces, key=lambda piece: -area(around(piece)))[:MAX_PIECES]:
+        if not any(all(_is_inside(point, other) for point in piece) for other in outer):
             outer.append(piece)
     return tuple(outer)
 
 
-def _inside(point: Flat, outline: Piece) -> bool:
-    """Whether a convex outline has the point in it, or nearly so."""
+def _is_inside(point: Flat, outline: Piece) -> bool:
+    """True if a point is inside a convex outline, or nearly so."""
     (x, y), edges = point, zip(outline, outline[1:] + outline[:1], strict=True)
     turns = [(bx - ax) * (y - ay) - (by - ay) * (x - ax) for (ax, ay), (bx, by) in edges]
     return len(outline) > 2 and (min(turns) >= -0.1 or max(turns) <= 0.1)
 
 
 def draw_elements(ground: Element, elements: Sequence[Footprint], *, late: bool) -> None:
-    """Large elements lie below small ones; kept ones count as smaller than they are."""
+    """Draw the elements, large ones below small ones; kept ones count as smaller than they are."""
     ordered = sorted(elements, key=lambda element: -area(element.box) * (0.25 if element.kept else 1))
-    coarse = len(elements) > MANY
+    coarse = len(elements) > MAX_EXACT
     for group in _groups(ordered):
         kind = "kept" if group[0].kept else "gone" if late else "there"
         title = group[0].name if len(group) == 1 else ""
-        most = max(1, DRAWN // len(elements))
-        wide = " wide" if area(group[0].box) > WIDE else ""
+        most = max(1, MAX_OUTLINES // len(elements))
+        wide = " wide" if area(group[0].box) > MAX_PLAIN_AREA else ""
         outlines = [_outline(piece, coarse) for one in group if not one.tiny for piece in one.pieces[:most]]
         _path(ground, kind + wide, title, outlines)
         _path(ground, kind + " dot", title, [_dot(one, coarse) for one in group if one.tiny])
 
 
 def _groups(elements: list[Footprint]) -> list[list[Footprint]]:
-    """What is drawn as one."""
-    if len(elements) <= TITLED:
+    """Group elements that are drawn as one path."""
+    if len(elements) <= MAX_TITLED:
         return [[element] for element in elements]
     groups = [[element for element in elements if element.kept is kept] for kept in (False, True)]
     return [group for group in groups if group]
@@ -238,7 +238,7 @@ def _dot(element: Footprint, coarse: bool) -> str:
 
 
 def _outline(points: Piece, coarse: bool) -> str:
-    """In steps from corner to corner, which take fewer characters than places."""
+    """Return an outline as a path with relative steps, which are shorter than absolute coordinates."""
     scale = 1 if coarse else 10
     corners = list(dict.fromkeys((round(scale * x), round(scale * y)) for x, y in points))
     (x, y), steps = corners[0], pairwise(corners)
@@ -246,21 +246,21 @@ def _outline(points: Piece, coarse: bool) -> str:
     return f"M{number(x / scale)} {number(y / scale)}l{lines or '0 0'}z"
 
 
-# Names beside what they name, none over another. Each is tried at places around its target, close ones first, and put
-# where it covers least of the picture; one for which there is no room is left out.
+# Names beside what they name, without overlaps. Each name is tried at places around its target, close ones first, and
+# put where it covers least of the picture. A name for which there is no room is left out.
 
 HEIGHT, EDGE = 15.0, 3.0
 RINGS = (4.0, 16.0, 32.0, 52.0)
-"""How far off a name may be; from the second on, a line leads to what it names."""
-LARGE = 6
-"""What takes more than one in so many parts of the picture is named in its corner."""
+"""Distances of a name from its target; from the second on, a line leads to the target."""
+CORNER_FRACTION = 6
+"""A target that takes more than 1/CORNER_FRACTION of the picture is named in its corner."""
 CORNERS = ((-1, 1), (1, 1), (-1, -1), (1, -1))
 SIDES = ((1, 0), (-1, 0), (0, -1), (0, 1), (1, -1), (-1, -1), (1, 1), (-1, 1))
 
 
 @dataclass(frozen=True)
 class Label:
-    """A name and its place: the middle of its baseline, and the ends of the line to its target, if there is one."""
+    """A name, the middle of its baseline, and the ends of the line to its target, if there is one."""
 
     text: str
     at: Flat
@@ -269,34 +269,36 @@ class Label:
 
 @dataclass
 class Labels:
-    """The names of one picture of this height."""
+    """The names in one picture."""
 
     height: float
     points: Sequence[Flat] = ()
     boxes: Sequence[Box] = ()
-    """What had better stay visible."""
+    """Boxes that should stay visible."""
     _taken: list[Box] = field(default_factory=list)
 
     def block(self, box: Box) -> None:
-        """Let no name be here."""
+        """Keep names out of this box."""
         self._taken.append(box)
 
     def place(self, text: str, target: Box) -> Label | None:
-        """A name for what is in that box; None if there is no room."""
+        """Place a name beside its target; return None if there is no room."""
         wide = length(text) + 6
-        free = [(cost, spot) for cost, spot in self._spots(target, wide) if self._free(spot)]
+        free = [(cost, spot) for cost, spot in self._possible_places(target, wide) if self._is_free(spot)]
         if not free:
             return None
-        cost, spot = min(free, key=lambda one: one[0] + self._covered(one[1], target) + self._crossed(one, target))
+        cost, spot = min(
+            free, key=lambda one: one[0] + self._cover_cost(one[1], target) + self._crossing_cost(one, target)
+        )
         self._taken.append(spot)
         (left, right), (_, bottom) = spot
         return Label(text, ((left + right) / 2, bottom - 3.5), _leader(spot, target) if cost >= 1 else None)
 
-    def _spots(self, target: Box, wide: float) -> Iterator[tuple[float, Box]]:
-        """Places and how far they are from the best one."""
+    def _possible_places(self, target: Box, wide: float) -> Iterator[tuple[float, Box]]:
+        """Yield possible places, each with its cost."""
         (left, right), (top, bottom) = target
         x, y = _centre(target)
-        if (right - left) * (bottom - top) > WIDTH * self.height / LARGE:  # in a corner, where it names nothing else
+        if (right - left) * (bottom - top) > WIDTH * self.height / CORNER_FRACTION:  # in a corner, to name no other
             for turn, (side, end) in enumerate(CORNERS):
                 middle = (right if side > 0 else left) - side * (wide / 2 + EDGE)
                 yield turn / 100 - 1, _box(middle, (bottom if end > 0 else top) - end * (HEIGHT / 2 + EDGE), wide)
@@ -309,25 +311,25 @@ class Labels:
                 across, down = (right - left + wide) / 2 + off, (bottom - top + HEIGHT) / 2 + off
                 yield ring + (turn / 100 if turn < 4 else 0.3), _box(x + dx * across, y + dy * down, wide)
 
-    def _free(self, spot: Box) -> bool:
+    def _is_free(self, spot: Box) -> bool:
         (left, right), (top, bottom) = spot
         inside = left >= EDGE and right <= WIDTH - EDGE and top >= EDGE and bottom <= self.height - EDGE
         return inside and not any(_overlap(spot, other) for other in self._taken)
 
-    def _covered(self, spot: Box, target: Box) -> float:
-        """How much worse it is for what lies below."""
+    def _cover_cost(self, spot: Box, target: Box) -> float:
+        """Return the cost of covering points and boxes."""
         (left, right), (top, bottom) = spot
         points = sum(left <= x <= right and top <= y <= bottom for x, y in self.points)
         return points / 2 + sum(5 * _overlap(spot, box) / area(spot) for box in self.boxes if box != target)
 
-    def _crossed(self, candidate: tuple[float, Box], target: Box) -> float:
-        """How much worse it is for the names that its line runs through."""
+    def _crossing_cost(self, candidate: tuple[float, Box], target: Box) -> float:
+        """Return the cost of a line that crosses other names."""
         cost, spot = candidate
         if cost < 1:
             return 0.0
         (x, y), (to_x, to_y) = _leader(spot, target)
         line = [(x + (to_x - x) * step / 8, y + (to_y - y) * step / 8) for step in range(9)]
-        return sum(any(_nearest(box, point) == point for point in line) for box in self._taken if box != target)
+        return sum(any(_nearest_point(box, point) == point for point in line) for box in self._taken if box != target)
 
 
 def _box(x: float, y: float, wide: float) -> Box:
@@ -335,7 +337,7 @@ def _box(x: float, y: float, wide: float) -> Box:
 
 
 def _overlap(one: Box, other: Box) -> float:
-    """The area that they share."""
+    """Return the area that two boxes share."""
     across, down = (max(0.0, min(a[1], b[1]) - max(a[0], b[0])) for a, b in zip(one, other, strict=True))
     return across * down
 
@@ -345,14 +347,14 @@ def _centre(box: Box) -> Flat:
 
 
 def _leader(spot: Box, target: Box) -> tuple[Flat, Flat]:
-    """From the edge of the name to well within its target."""
+    """Return the line from the edge of a name to well inside its target."""
     (left, right), (top, bottom) = target
     x, y = (right - left) / 4, (bottom - top) / 4
-    end = _nearest(((left + x, right - x), (top + y, bottom - y)), _centre(spot))
-    return _nearest(spot, end), end
+    end = _nearest_point(((left + x, right - x), (top + y, bottom - y)), _centre(spot))
+    return _nearest_point(spot, end), end
 
 
-def _nearest(box: Box, point: Flat) -> Flat:
-    """The point of the box that is nearest to another one."""
+def _nearest_point(box: Box, point: Flat) -> Flat:
+    """Return the point of a box that is nearest to another point."""
     (left, right), (top, bottom) = box
     return min(max(point[0], left), right), min(max(point[1], top), bottom)

@@ -1,7 +1,7 @@
-"""An axis for one setting: where each of its values is, from 0 (below) to 1 (above).
+"""An axis for one setting: the place of each of its values, from 0 (bottom) to 1 (top).
 
-Few values have a slot each, evenly apart; many numbers lie on a compressed axis; of many other values, the most
-frequent have slots, and the rest share one (two, if a cause allows some of them).
+A few values have an evenly spaced slot each. Many numbers lie on a compressed axis. If there are many other values, the
+most frequent have slots, and the rest share one (or two, if a cause allows some of them).
 """
 
 from __future__ import annotations
@@ -16,53 +16,53 @@ from rootward.report.instances import Setting
 from rootward.rules.text import value_text
 from rootward.space.compression import compress
 
-SLOTS = 10
-"""So many values have a place of their own."""
+MAX_SLOTS = 10
+"""Maximum number of slots."""
 LEVELS = 9
 """Places on an axis of many numbers."""
-TICKS = 30
-"""Of no more numbers, all are written for which there is room."""
-ODD = 0.16
-"""The part of an axis of numbers that is left to what is no number."""
-LONG = 200
-"""Longer texts are cut before they are looked at more closely."""
+MAX_LABELLED = 30
+"""Maximum number of values that are all labelled, as far as there is room."""
+NON_NUMERIC_SHARE = 0.16
+"""Share of a numeric axis that is reserved for values that are not numbers."""
+MAX_TEXT = 200
+"""Maximum length of a text, in characters."""
 
 
 @dataclass(frozen=True)
 class Axis:
     name: str
     place: Sequence[float]
-    """Of each value of the setting."""
+    """The place of each value of the setting."""
     labels: Sequence[tuple[float, str]]
     allowed: Sequence[tuple[float, float]] | None = None
-    """The parts, from and to, that a cause allows; None if it does not speak of this setting."""
+    """The parts, as (from, to), that a cause allows; None if it does not name this setting."""
     half: float = 0.0
-    """How far a slot reaches from its middle; 0 on an axis of many numbers."""
+    """Half the height of a slot; 0 on an axis of many numbers."""
     rising: bool = False
-    """Whether it is one of numbers."""
+    """True if the axis is numeric."""
 
 
 def axis(setting: Setting, accepted: Sequence[bool] | None = None) -> Axis:
-    """``accepted``: which of its values a cause allows."""
+    """Return the axis of a setting; ``accepted`` says for each value whether a cause allows it."""
     values = setting.values
-    numbers = [_number(value) for value in values]
-    if len(values) <= SLOTS:
+    numbers = [_compressed_place(value) for value in values]
+    if len(values) <= MAX_SLOTS:
         rising = None not in numbers  # as numbers do on any axis
         order = list(range(len(values)))[:: -1 if rising else 1]
         labels = [text(values[place]) for place in order]
         return replace(_slots(setting.name, [[place] for place in order], labels, accepted), rising=rising)
     if sum(number is None for number in numbers) <= 3:
         return _scale(setting.name, values, numbers, accepted)
-    return _frequent(setting, accepted)
+    return _frequent_slots(setting, accepted)
 
 
 def text(value: Any) -> str:
-    """A value in a few words: a text of a million characters is not read to its end."""
-    return value_text(value[:LONG]) if isinstance(value, str) else value_text(value)[:LONG]
+    """Write a value, cut before it is quoted: a text may have a million characters."""
+    return value_text(value[:MAX_TEXT]) if isinstance(value, str) else value_text(value)[:MAX_TEXT]
 
 
 def _slots(name: str, groups: Sequence[Sequence[int]], labels: Sequence[str], accepted: Sequence[bool] | None) -> Axis:
-    """A slot for each group of values, the first above, as one reads."""
+    """Return an axis with a slot for each group of values, the first at the top."""
     half = 0.5 / max(1, len(groups))
     middles = [1 - half * (2 * number + 1) for number in range(len(groups))]
     place = {value: middle for group, middle in zip(groups, middles, strict=True) for value in group}
@@ -73,8 +73,8 @@ def _slots(name: str, groups: Sequence[Sequence[int]], labels: Sequence[str], ac
     return Axis(name, [place[value] for value in range(len(place))], shown, allowed, half)
 
 
-def _frequent(setting: Setting, accepted: Sequence[bool] | None) -> Axis:
-    often = [place for place, _ in Counter(setting.index).most_common(SLOTS - 2)]
+def _frequent_slots(setting: Setting, accepted: Sequence[bool] | None) -> Axis:
+    often = [place for place, _ in Counter(setting.index).most_common(MAX_SLOTS - 2)]
     chosen = sorted(often)
     rest = [place for place in range(len(setting.values)) if place not in set(often)]
     halves = [
@@ -90,8 +90,8 @@ def _frequent(setting: Setting, accepted: Sequence[bool] | None) -> Axis:
 def _scale(name: str, values: Sequence[Any], numbers: Sequence[float | None], accepted: Sequence[bool] | None) -> Axis:
     known = [number for number in numbers if number is not None]
     low, high, odd = min(known), max(known), [at for at, number in enumerate(numbers) if number is None]
-    floor, wide = (ODD if odd else 0.0), high - low or 1.0
-    aside = {at: ODD * 0.7 * turn / len(odd) for turn, at in enumerate(odd)}
+    floor, wide = (NON_NUMERIC_SHARE if odd else 0.0), high - low or 1.0
+    aside = {at: NON_NUMERIC_SHARE * 0.7 * turn / len(odd) for turn, at in enumerate(odd)}
     place = [
         aside[at] if number is None else floor + (1 - floor) * round((number - low) / wide * LEVELS * 4) / (LEVELS * 4)
         for at, number in enumerate(numbers)
@@ -103,14 +103,14 @@ def _scale(name: str, values: Sequence[Any], numbers: Sequence[float | None], ac
         inside = [at for at in range(len(values)) if accepted[at]]
         for low, high in allowed:
             ends = [min(at for at in inside if place[at] == low), max(at for at in inside if place[at] == high), *ends]
-    ends += range(len(values)) if len(values) <= TICKS else []
+    ends += range(len(values)) if len(values) <= MAX_LABELLED else []
     said = {at: text(values[at]) if at in aside else f"{_float(values[at]):.4g}" for at in [*odd, *ends]}
-    labels = _apart([(place[at], label) for at, label in said.items()])
+    labels = _drop_overlaps([(place[at], label) for at, label in said.items()])
     return Axis(name, place, labels, allowed, rising=True)
 
 
 def _stretches(places: Sequence[tuple[float, bool]], half: float = 0.0) -> list[tuple[float, float]]:
-    """From and to of neighbours that are all allowed."""
+    """Return the stretches, as (from, to), of neighbouring places that are all allowed."""
     found: list[tuple[float, float]] = []
     before = False
     for place, allowed in sorted(places):
@@ -121,8 +121,8 @@ def _stretches(places: Sequence[tuple[float, bool]], half: float = 0.0) -> list[
     return found
 
 
-def _apart(labels: Sequence[tuple[float, str]]) -> list[tuple[float, str]]:
-    """Those that leave room for each other, the first ones first."""
+def _drop_overlaps(labels: Sequence[tuple[float, str]]) -> list[tuple[float, str]]:
+    """Drop labels that would overlap; earlier ones take precedence."""
     found: list[tuple[float, str]] = []
     for place, label in labels:
         if all(abs(place - other) >= 0.07 for other, _ in found):
@@ -130,8 +130,8 @@ def _apart(labels: Sequence[tuple[float, str]]) -> list[tuple[float, str]]:
     return found
 
 
-def _number(value: Any) -> float | None:
-    """Its place among numbers of every magnitude."""
+def _compressed_place(value: Any) -> float | None:
+    """Return the place of a finite number on a compressed scale; None for anything else."""
     if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(_float(value)):
         return None
     return compress(_float(value))

@@ -1,6 +1,6 @@
-"""One drawing: an SVG tree, so that whatever comes from the subject is escaped when it is written.
+"""The parts of every drawing. A drawing is an XML tree, so text from a subject is escaped when it is written.
 
-Each drawing carries its own style and its own background: it looks the same in a page and in a notebook.
+Each drawing carries its own style and background, so that it looks the same in a page and in a notebook.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from xml.etree.ElementTree import Element, SubElement, tostring
 from markupsafe import Markup
 
 WIDTH = 460
-"""Of every drawing, in its own units, which are about a pixel each on a page with two of them side by side."""
+"""Width of a drawing in its own units. A unit is about a pixel on a page that shows two drawings side by side."""
 STYLE = """
 .rw-figure { color: CanvasText; background: Canvas; width: min(100%, 30rem); height: auto;
   font: 13px system-ui, sans-serif; --hot: light-dark(#b3261e, #ff8a80); --way: light-dark(#1a5fb4, #8ab4f8); }
@@ -45,9 +45,9 @@ STYLE = """
 
 
 def drawing(height: float, label: str, style: str | None = "", *, wide: float = WIDTH, kind: str = "") -> Element:
-    """An empty one; ``label`` is the sentence for those who do not see it, ``kind`` the class of further ``style``.
+    """Return an empty drawing. ``label`` describes it for screen readers; ``kind`` is the class of further ``style``.
 
-    ``style`` is None if another drawing on the page brings it all.
+    ``style`` is None if another drawing on the page already brings the style.
     """
     box, kinds = f"0 0 {number(wide)} {number(height)}", f"rw-figure {kind}".strip()
     svg = Element("svg", {"class": kinds, "viewBox": box, "role": "img", "aria-label": clean(label)})
@@ -57,7 +57,7 @@ def drawing(height: float, label: str, style: str | None = "", *, wide: float = 
 
 
 def add(parent: Element, tag: str, kind: str, text: str = "", **attributes: str | float) -> Element:
-    """A new part of a drawing, of a class of the style."""
+    """Add an element to a drawing; ``kind`` is its class in the style."""
     values = {name: value if isinstance(value, str) else number(value) for name, value in attributes.items()}
     part = SubElement(parent, tag, {"class": kind, **values})
     part.text = clean(text) or None
@@ -69,24 +69,24 @@ def markup(svg: Element) -> Markup:
 
 
 def number(value: float) -> str:
-    """A length: a tenth of a pixel is enough."""
+    """Write a length, to a tenth of a pixel."""
     text = f"{value:.1f}".removesuffix(".0")
     return "0" if text == "-0" else text
 
 
 def clean(text: str) -> str:
-    """The text without the characters that XML has no way to write."""
+    """Replace the characters that XML cannot express."""
     return re.sub("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]", "\ufffd", text)
 
 
 def short(text: str, limit: int = 24) -> str:
-    """One line of it, to be written beside something. Long names differ at their end more often than at their start."""
+    """Shorten a text to one line, in the middle: long names differ at their end more often than at their start."""
     line, head = " ".join(clean(text).split()), limit // 3
     return line if len(line) <= limit else f"{line[: head - 1]}…{line[head - limit :]}"
 
 
 def length(text: str) -> float:
-    """About how wide it is written."""
+    """Estimate the width of a text in a drawing."""
     return sum(13.0 if unicodedata.east_asian_width(char) in "WF" else 7.2 for char in text)
 
 
@@ -98,18 +98,18 @@ def counted(count: int, noun: str) -> str:
 
 
 def at_most(value: float) -> float:
-    """The largest of 1, 2, 5, 10, 20, ... and 0.5, 0.2, 0.1, ... that is not above the value."""
+    """Return the largest of ..., 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, ... that is not above the value."""
     power = 10.0 ** math.floor(math.log10(value))
     return max(step * power for step in (0.5, 1, 2, 5) if step * power <= value * (1 + 1e-9))
 
 
 def whole(top: int, about: int = 5) -> list[int]:
-    """Whole numbers from 0 to at most ``top``, evenly apart, about so many steps."""
+    """Return evenly spaced whole numbers from 0 to at most ``top``, in about ``about`` steps."""
     step = max(1, round(at_most(max(top, 1) / about * 1.5)))
     return list(range(0, top + 1, step))
 
 
 def powers(top: int) -> list[int]:
-    """1, 10, 100, ... up to the value, which is the last one."""
+    """Return 1, 10, 100, ... below the value, and the value itself."""
     below = [10**i for i in range(len(str(max(top, 1)))) if 10**i < top / 2]
     return [*below, top]

@@ -1,4 +1,4 @@
-"""A table from its first row to its last, a strip for each column: where it differs, and where that matters."""
+"""A table as strips, one for each column, from the first row to the last: where it differs, and where that matters."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from markupsafe import Markup
 from rootward.report.figures.svg import add, clean, counted, drawing, markup, number, short
 
 WIDE, LEFT, RIGHT = 920.0, 150.0, 730.0
-TOP, STRIP, TALL = 30.0, 34.0, 18.0
-"""Above the strips, from strip to strip, and how high each is."""
-SHADES, THIN = 4, 4.0
-"""Degrees of grey, and the least width of a mark."""
+TOP, STRIP_STEP, STRIP_HEIGHT = 30.0, 34.0, 18.0
+"""The space above the strips, the distance between them, and the height of each."""
+SHADES, MIN_MARK_WIDTH = 4, 4.0
+"""The number of shades of grey, and the minimum width of a mark."""
 MORE = """
 .rw-table { width: 100%; }
 .rw-table .ground { fill: none; stroke: currentColor; stroke-opacity: .25; }
@@ -31,25 +31,25 @@ MORE = """
 
 
 def table(finding: Mapping[str, Any]) -> Markup | None:
-    """None where it is not known what has to be repaired."""
+    """Draw the table of a finding; None if it is not known what has to be repaired."""
     found = finding.get("excerpt")
     if not found or not found["height"]:
         return None
     strips = [_strip(column) for column in found["columns"] if any(column["differs"])]
     added, missing = found["whole"]
-    strips += [("rows too many", [0] * len(added), added)] if any(added) else []
+    strips += [("extra rows", [0] * len(added), added)] if any(added) else []
     if not strips:
         return None
-    bottom = TOP + STRIP * len(strips)
+    bottom = TOP + STRIP_STEP * len(strips)
     matter = f"{finding['repaired']} of {counted(finding['differences'], 'difference')} matter"
     label = f"Where the table differs, from its first row to its last: {matter}."
     svg = drawing(bottom + 30, label, wide=WIDE, kind="rw-table", style=MORE)
     add(svg, "text", "soft", "row 1", x=LEFT, y=18)
     add(svg, "text", "soft end", f"row {found['height']:,}", x=RIGHT, y=18)
     for place, one in enumerate(strips):
-        _draw(svg, TOP + STRIP * place, found["height"], *one)
+        _draw(svg, TOP + STRIP_STEP * place, found["height"], *one)
     lacking = f"; {counted(missing, 'row')} missing from it" if missing else ""
-    add(svg, "text", "soft", f"grey: differs, and does no harm; red: makes it fail{lacking}", x=LEFT, y=bottom + 16)
+    add(svg, "text", "soft", f"grey: differs, but does no harm; red: makes it fail{lacking}", x=LEFT, y=bottom + 16)
     return markup(svg)
 
 
@@ -58,10 +58,10 @@ def _strip(column: Mapping[str, Any]) -> tuple[str, list[int], list[int]]:
 
 
 def _draw(svg: Element, y: float, height: int, name: str, differs: Sequence[int], bad: Sequence[int]) -> None:
-    title = add(svg, "text", "title end" if any(bad) else "end", short(name, 18), x=LEFT - 12, y=y + TALL - 4)
+    title = add(svg, "text", "title end" if any(bad) else "end", short(name, 18), x=LEFT - 12, y=y + STRIP_HEIGHT - 4)
     if title.text != name:
         SubElement(title, "title").text = clean(name[:300])
-    add(svg, "rect", "ground", x=LEFT, y=y, width=RIGHT - LEFT, height=TALL)
+    add(svg, "rect", "ground", x=LEFT, y=y, width=RIGHT - LEFT, height=STRIP_HEIGHT)
     bins = len(differs)
     wide, starts = (RIGHT - LEFT) / bins, [-(-place * height // bins) for place in range(bins + 1)]
     shades: dict[int, list[str]] = defaultdict(list)
@@ -70,19 +70,19 @@ def _draw(svg: Element, y: float, height: int, name: str, differs: Sequence[int]
     for shade, alike in groupby(degrees):
         count = len(list(alike))
         if shade:
-            shades[shade].append(_mark(LEFT + wide * place, y, wide * count, TALL))
+            shades[shade].append(_mark(LEFT + wide * place, y, wide * count, STRIP_HEIGHT))
         place += count
     for shade, marks in sorted(shades.items()):
         add(svg, "path", f"d{shade}", d="".join(marks))
-    broad = max(wide, THIN)
+    broad = max(wide, MIN_MARK_WIDTH)
     lefts = [LEFT + wide * (place + 0.5) - broad / 2 for place, count in enumerate(bad) if count]
     if lefts:
         inside = [min(max(left, LEFT), RIGHT - broad) for left in lefts]
-        add(svg, "path", "bad", d="".join(_mark(left, y - 3, broad, TALL + 6) for left in inside))
+        add(svg, "path", "bad", d="".join(_mark(left, y - 3, broad, STRIP_HEIGHT + 6) for left in inside))
     said = f"{sum(differs):,} differ" if any(differs) else ""
-    add(svg, "text", "soft", said, x=RIGHT + 12, y=y + TALL - 4)
+    add(svg, "text", "soft", said, x=RIGHT + 12, y=y + STRIP_HEIGHT - 4)
     if any(bad):
-        add(svg, "text", "red", f"{sum(bad):,} bad", x=RIGHT + 110, y=y + TALL - 4)
+        add(svg, "text", "red", f"{sum(bad):,} bad", x=RIGHT + 110, y=y + STRIP_HEIGHT - 4)
 
 
 def _mark(x: float, y: float, wide: float, high: float) -> str:

@@ -1,14 +1,15 @@
-"""How unsure the verdict is at a place of the space, given the runs: the entropy map of ALO-Trees (its Figure 2).
+"""The uncertainty of a predicted verdict, given the runs: the entropy map of ALO-Trees (its Figure 2).
 
-The rule predicts a verdict everywhere, and is as sure of it far from every run as beside one. So its prediction at a
-place is judged by the runs: by the distance to the nearest one that ended so (*partition*: is there any support?) and
-by how much nearer that is than the nearest one that ended otherwise (*boundary*: is there confusion?). The doubt is the
-entropy, in bits, of the geometric mean of both chances: 0 at a run, up to 1 on the border where no run is near.
+A rule predicts a verdict everywhere, and does not know whether a place is near a run or far from all of them. So the
+runs judge its prediction at a place, in two ways: by the distance to the nearest run with the predicted verdict
+(*partition*: is there any support?), and by how much nearer that run is than the nearest run with another verdict
+(*boundary*: is there confusion?). The uncertainty is the entropy, in bits, of the geometric mean of both probabilities:
+0 at a run, up to 1 on the border where no run is near.
 
-For a finding of ALO-Trees this is what its sampler computes: distances are over all fields that were varied. For other
-methods the same is computed over the fields that the rule names, because the finding says that the others do not
-matter: a run counts as near whatever they were. Distances are those of symmetric-log space. Values without an order lie
-one apart each, in the order of their names. Runs in which another field is NaN or infinite are not near at all.
+For a finding of ALO-Trees this is what its sampler computes, with distances over all fields that were varied. For other
+methods the distances are over the fields in the rule only, because the finding says that the others do not matter.
+Distances are those of symmetric-log space. Unordered values have a distance of one to the next, in the order of their
+names. Runs in which another field is NaN or infinite do not count as near.
 """
 
 from __future__ import annotations
@@ -26,24 +27,24 @@ from rootward.searches.conditions.trees.sampling import information
 from rootward.space.compression import compress
 
 Floats = NDArray[np.float64]
-APART = 1e6
-"""How far apart places are whose distance means nothing: farther than any two others."""
-FEW = 500
-"""So many runs are compared with each place. For more there is a tree, which alone takes half a second to import."""
+UNRELATED = 1e6
+"""Distance between places whose distance has no meaning: larger than any other."""
+MAX_COMPARED = 500
+"""Maximum number of runs compared one by one; for more, a tree is used, which takes half a second to import."""
 
 
 class Doubt:
-    """Over some fields, from the values and the verdicts of runs."""
+    """The uncertainty over some fields, from the values and the verdicts of runs."""
 
     def __init__(self, columns: Mapping[str, Sequence[Any]], fails: Sequence[bool]) -> None:
         self._scales = {name: _Scale(values) for name, values in columns.items()}
         places, labels = self._places(columns), np.array(fails, dtype=bool)
-        self._ended = [places[labels == label] for label in (False, True)]
+        self._by_verdict = [places[labels == label] for label in (False, True)]
 
     def at(self, columns: Mapping[str, Sequence[Any]], predicted: NDArray[np.bool_]) -> Floats:
-        """In bits, at each of several places, where the rule predicts this."""
+        """Return the uncertainty in bits at each of several places, given the predicted verdicts."""
         places = self._places(columns)
-        passing, failing = (_nearest(runs, places) for runs in self._ended)
+        passing, failing = (_nearest(runs, places) for runs in self._by_verdict)
         same, other = np.where(predicted, failing, passing), np.where(predicted, passing, failing)
         return information(same, other)
 
@@ -52,21 +53,21 @@ class Doubt:
 
 
 def _nearest(runs: Floats, places: Floats) -> Floats:
-    """How far the nearest run is from each place."""
+    """Return the distance of each place to its nearest run."""
     if not len(runs):
         return np.full(len(places), np.inf)
-    away = _compared(runs, places) if len(runs) <= FEW else _looked_up(runs, places)
-    return np.where(away < APART / 2, away, np.inf)
+    away = _distances_directly(runs, places) if len(runs) <= MAX_COMPARED else _distances_by_tree(runs, places)
+    return np.where(away < UNRELATED / 2, away, np.inf)
 
 
-def _compared(runs: Floats, places: Floats) -> Floats:
+def _distances_directly(runs: Floats, places: Floats) -> Floats:
     squares = np.zeros((len(places), len(runs)))
     for i in range(places.shape[1]):
         squares += (places[:, i, None] - runs[:, i]) ** 2
     return np.asarray(np.sqrt(squares.min(axis=1)))
 
 
-def _looked_up(runs: Floats, places: Floats) -> Floats:
+def _distances_by_tree(runs: Floats, places: Floats) -> Floats:
     from scipy.spatial import cKDTree
 
     away, _ = cKDTree(runs).query(places)
@@ -74,21 +75,21 @@ def _looked_up(runs: Floats, places: Floats) -> Floats:
 
 
 class _Scale:
-    """Where the values of one field lie: two numbers each, the second of which tells special values apart."""
+    """The coordinates of the values of one field: two numbers each; the second separates special values."""
 
     def __init__(self, seen: Sequence[Any]) -> None:
         numbers = any(map(is_finite, seen))
         others = keys(distinct([value for value in seen if not is_finite(value)]))
-        self._known = {key: (0.0, (i + 1) * APART) if numbers else (float(i), 0.0) for i, key in enumerate(others)}
+        self._known = {key: (0.0, (i + 1) * UNRELATED) if numbers else (float(i), 0.0) for i, key in enumerate(others)}
 
     def places(self, values: Sequence[Any]) -> Floats:
         others = [value for value in values if not is_finite(value)]
-        known = iter([self._known.get(key, (0.0, -APART)) for key in keys(others)])
+        known = iter([self._known.get(key, (0.0, -UNRELATED)) for key in keys(others)])
         found = [(compress(to_float(value)), 0.0) if is_finite(value) else next(known) for value in values]
         return np.array(found, dtype=float).reshape(len(values), 2)
 
 
-# The runs of a search, as a figure needs them: the values of some fields, the verdicts, and one run that failed
+# The runs of a search for a figure: the values of some fields, the verdicts, and one failing run
 
 Columns = dict[str, list[Any]]
 
@@ -100,18 +101,18 @@ class Runs:
     columns: Columns
     verdicts: list[str]
     numbers: list[int]
-    """Which trial each is, counted from 1; 0 if that is not known."""
+    """The number of each trial, counted from 1; 0 if it is not known."""
     failing: dict[str, Any]
-    """The values of the run that failed first."""
+    """The values of the first failing run."""
 
     def __len__(self) -> int:
         return len(self.verdicts)
 
     @classmethod
     def of(cls, run: Mapping[str, Any], fields: Iterable[str] | None = None) -> Runs | None:
-        """From the trials, or, where there are none, from what the finding shows; None if no run is known.
+        """Return the runs of the trials or, if there are none, of the finding's edges; None if no run failed.
 
-        ``fields``: those that are needed; without them, all that were varied.
+        ``fields``: the fields that are needed; None for all that were varied.
         """
         trials = run.get("trials")
         found = _from_trials(trials, fields) if trials else None
@@ -129,7 +130,7 @@ def _from_trials(trials: Mapping[str, Any], fields: Iterable[str] | None) -> Run
 
 
 def _from_edges(edges: list[Any], fields: Iterable[str] | None) -> Runs | None:
-    """Runs on either side of the condition."""
+    """Return the runs on either side of the condition."""
     shown = [(edge[side], verdict) for edge in edges for side, verdict in (("fails", "FAIL"), ("passes", "PASS"))]
     if not shown:
         return None

@@ -1,7 +1,7 @@
-"""A presenter for each kind of finding: all that the report says and shows of it.
+"""A presenter for each kind of finding: it holds the words, figures and tables of that kind.
 
-To change what is said, drawn or listed for a kind, open its chapter here and the template of the same name. A new kind
-needs a chapter, a template and a line below.
+To change how a kind of finding reads or looks, open its module here and the template of the same name. A new kind needs
+a module, a template and a line below.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ CHAPTERS = {
     "departure": "departure",
     "diagnosis": "diagnosis",
 }
-"""The chapter of each kind, by the name that the data has for it. It is loaded when it is needed: a reduction that is
-printed needs none of the figures of a rule."""
+"""The module of each kind, by the name of the kind in the data. Modules are loaded when they are needed: printing a
+reduction does not load the figures of a rule."""
 
 
 @cache
 def presenter_for(kind: str) -> Presenter[Any]:
-    """The presenter of a kind; one that is not known is shown as what its words say."""
+    """Return the presenter of a kind; an unknown kind gets the base class, which shows its explanation as text."""
     if kind == "nothing":
         return Nothing()
     if kind not in CHAPTERS:

@@ -1,4 +1,4 @@
-"""Causes: the settings that make it fail, what speaks for each and against it, and the runs behind that."""
+"""Causes: the settings that make it fail, the evidence for and against each, and the runs behind it."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from rootward.rules import Conjunction
 from rootward.rules.text import field_text, value_text
 from rootward.searches.causes.causes import Cause, Causes
 
-ROWS, COLUMNS, LONG = 250, 10, 60
-"""So many runs are listed, with so many settings each, in so many characters."""
-DRAWN = 8
-"""So many causes have a figure."""
+MAX_RUNS, MAX_COLUMNS, MAX_VALUE_LENGTH = 250, 10, 60
+"""Maximum number of runs listed, of settings of each, and of characters of a value."""
+MAX_DRAWN = 8
+"""Maximum number of causes that have a figure."""
 SETTINGS = 12
-"""So many settings of a run are listed beside a cause, those that the cause names first."""
+"""Maximum number of settings of a passing run listed beside a cause, those that the cause names first."""
 
 
 class CausesPresenter(Presenter[Causes]):
@@ -34,18 +34,22 @@ class CausesPresenter(Presenter[Causes]):
         return "\n".join([*lines, *self.remarks(finding)])
 
     def evidence(self, cause: Cause) -> list[str]:
-        """Why to believe in a cause, in sentences: what ran with it, and which runs needed each of its settings."""
+        """Return sentences with the evidence for a cause: runs that met it, and passing runs that show it is needed."""
         if cause.definitive:
-            said = [f"{_all(cause.size)} with these settings {'was' if cause.size == 1 else 'were'} run, and failed."]
+            was = "was" if cause.size == 1 else "were"
+            said = [f"{_all_combinations(cause.size)} with these settings {was} run and failed."]
         else:
-            sure = "" if cause.confidence is None else f" {_percent(cause.confidence)} sure."
-            tried = f", {cause.attempts} of them made now," if cause.attempts else ""
+            sure = "" if cause.confidence is None else f" Confidence: {_percent(cause.confidence)}."
+            new = f" ({cause.attempts} of them new)" if cause.attempts else ""
             every = "and failed" if cause.support == 1 or cause.passed else "and all failed"
             if cause.passed:
-                every += f"; {_runs(cause.passed)} with them passed, as it does not show every time"
-            said = [f"{_runs(cause.support)} had these settings{tried} {every}.{sure}"]
-        if passed := ", ".join(f"{field_text(name)} = {value_text(run[name])}" for name, run in cause.needed):
-            said.append(f"It passed with {passed} instead{' (one at a time)' if len(cause.needed) > 1 else ''}.")
+                every += f"; {_runs(cause.passed)} with them passed, because the failure is flaky"
+            said = [f"{_runs(cause.support)} had these settings{new} {every}.{sure}"]
+        passed = [f"{field_text(name)} = {value_text(run[name])}" for name, run in cause.needed]
+        if len(passed) == 1:
+            said.append(f"It passed with {passed[0]} instead.")
+        elif passed:
+            said.append(f"It passed with one of them changed: {', '.join(passed[:-1])} or {passed[-1]}.")
         return said
 
     def remarks(self, finding: Causes) -> list[str]:
@@ -55,11 +59,11 @@ class CausesPresenter(Presenter[Causes]):
         return [*missing, *filter(None, [self.guarantee(finding)]), *self.notes(finding)]
 
     def guarantee(self, finding: Causes) -> str:
-        """What is known about causes that were not found; empty if nothing is."""
+        """Say what is known about causes that were not found; empty if nothing is known."""
         return " ".join(dict.fromkeys(map(sentence, finding.guarantee)))
 
     def notes(self, finding: Causes) -> list[str]:
-        """What else a person should know."""
+        """Return sentences about anything else that the user should know."""
         return list(map(sentence, finding.notes))
 
     def conditions(self, data: Data) -> list[str]:
@@ -70,19 +74,21 @@ class CausesPresenter(Presenter[Causes]):
         if not causes:
             return None
         if all(cause["definitive"] for cause in causes):
-            return Certainty("Every combination with these settings was run, and failed.")
+            return Certainty("Every combination with these settings was run and failed.")
         sure = [cause["confidence"] for cause in causes if not cause["definitive"] and cause["confidence"] is not None]
         seen = f"{data['failing']:,} failing and {data['passing']:,} passing runs are known."
         if not sure:
             return Certainty(seen)
-        which = "the least certain of them" if len(causes) > 1 else "this being the cause"
-        return Certainty(f"For {which}. {seen}", "confidence", min(sure))
+        which = "the least certain of these causes" if len(causes) > 1 else "this cause"
+        return Certainty(f"This is the confidence in {which}. {seen}", "confidence", min(sure))
 
     def show(self, run: Run, data: Data) -> dict[str, Any]:
         known = instances(run)
         return {
             "weights": weigh(data),
-            "shown": [_show_cause(run, known, cause, number < DRAWN) for number, cause in enumerate(data["causes"])],
+            "shown": [
+                _show_cause(run, known, cause, number < MAX_DRAWN) for number, cause in enumerate(data["causes"])
+            ],
             "alone": None if data["causes"] else parallel(run, None, known),
             "runs": list_runs(data, known),
         }
@@ -97,12 +103,12 @@ def _headline(finding: Causes) -> str:
     if not finding.details:
         return f"No cause is known ({settings}; {known})."
     if finding.details[0].conjunction == Conjunction():
-        alone = "" if finding.tested else "By the history alone: "
-        return f"{alone}It fails whatever the {settings} {'is' if finding.of == 1 else 'are'}: {known}."
+        it = "It" if finding.tested else "Judging by the history alone, it"
+        return f"{it} fails whatever the {settings} {'is' if finding.of == 1 else 'are'}: {known}."
     several = f"one of these {len(finding.details)} causes holds"
     hope = "It fails whenever" if finding.complete else "So far, it seems to fail whenever"
     if not finding.tested:
-        hope = "By the history alone, it seems to fail whenever"
+        hope = "Judging by the history alone, it seems to fail whenever"
     return f"{hope} {'this holds' if len(finding.details) == 1 else several} ({settings}; {known}):"
 
 
@@ -110,44 +116,44 @@ def _runs(count: int) -> str:
     return "1 run" if count == 1 else f"{count} runs"
 
 
-def _all(count: int) -> str:
-    return "The only combination" if count == 1 else f"All {count} combinations"
+def _all_combinations(count: int) -> str:
+    return "The only combination" if count == 1 else "Both combinations" if count == 2 else f"All {count} combinations"
 
 
 def _percent(share: float) -> str:
-    return "More than 99%" if share > 0.99 else f"{share:.0%}"
+    return "more than 99%" if share > 0.99 else f"{share:.0%}"
 
 
-# What speaks for each cause, and what against it
+# The evidence for and against each cause
 
 
 def weigh(data: Data) -> list[dict[str, str]]:
-    """A row for each cause: how many runs support it, how many refute it, and what nobody has tried."""
+    """Return a row for each cause: how many runs support it, how many contradict it, and what was not tried."""
     return [
         {
             "text": brief(cause["text"], 400),
             "failed": amount(cause["support"]),
             "now": amount(cause["attempts"]) if cause["attempts"] else "",
             "passed": amount(cause["passed"]) if cause["passed"] else "",
-            "tried": _tried(cause),
-            "sure": _sure(cause),
+            "tried": _untried_text(cause),
+            "sure": _confidence_text(cause),
         }
         for cause in data["causes"]
         if literals(cause)
     ]
 
 
-def _tried(cause: Data) -> str:
+def _untried_text(cause: Data) -> str:
     if cause["definitive"]:
-        return "nothing: all were run"
+        return "none: all were run"
     if not cause["size"]:
-        return "some of the numbers between"  # its bounds are finer than the values of the universe
+        return "some numbers in between"  # its bounds are finer than the values of the universe
     if cause["size"] >= 10**9:
         return f"nearly all of {amount(cause['size'])}"
     return f"{amount(cause['size'] - cause['support'] - cause['passed'])} of {amount(cause['size'])}"
 
 
-def _sure(cause: Data) -> str:
+def _confidence_text(cause: Data) -> str:
     if cause["definitive"]:
         return "certain"
     sure = cause["confidence"]
@@ -158,7 +164,7 @@ def _sure(cause: Data) -> str:
 
 
 def _show_cause(run: Run, known: Instances, cause: Data, drawn: bool) -> dict[str, Any]:
-    """The sentences, the figure and the rows of one cause. What its rows show is not said once more."""
+    """Return the sentences, the figure and the rows of one cause; sentences that the rows repeat are left out."""
     rows = neighbours(cause)
     said = cause["evidence"][: 1 if rows else None]
     return {"cause": cause, "said": said, "rows": rows, "figure": parallel(run, cause, known) if drawn else None}
@@ -175,10 +181,10 @@ def neighbours(cause: Data) -> list[dict[str, Any]]:
     runs = {needed["field"]: needed["configuration"] for needed in cause["needed"]}
     said = literals(cause)
     named = [literal.field for literal in said]
-    return [{"says": str(literal), **_passed(literal.field, named, runs)} for literal in said]
+    return [{"says": str(literal), **_passing_run(literal.field, named, runs)} for literal in said]
 
 
-def _passed(field: str, named: list[str], runs: dict[str, dict[str, Any]]) -> dict[str, Any]:
+def _passing_run(field: str, named: list[str], runs: dict[str, dict[str, Any]]) -> dict[str, Any]:
     if field not in runs:
         return {"passed": "", "others": [], "more": 0}
     run = runs[field]
@@ -194,29 +200,29 @@ def _setting(field: str, value: Any) -> str:
     return f"{field_text(field)} = {value_text(read(value))}"
 
 
-# The runs behind all of it
+# The runs behind the answer
 
 
 def list_runs(data: Data, known: Instances) -> dict[str, Any] | None:
-    """The instances that the answer rests on, each with where it comes from; None if nothing is known of them."""
+    """Return the runs behind the answer, each with its origin; None if none is known."""
     if not len(known):
         return None
     inside = [known.inside(literals(cause)) for cause in data["causes"]]
     named = dict.fromkeys(one.field for cause in data["causes"] for one in literals(cause))
     order = [name for name in dict.fromkeys([*named, *known.settings]) if name in known.settings]
-    settings = [known.settings[name] for name in order[:COLUMNS]]
+    settings = [known.settings[name] for name in order[:MAX_COLUMNS]]
     rows = [
         {
             "failed": known.failed[at],
             "origin": known.origin[at],
             "causes": [number for number, held in enumerate(inside, 1) if held[at]],
-            "values": [brief(text(one.values[one.index[at]]), LONG) for one in settings],
+            "values": [brief(text(one.values[one.index[at]]), MAX_VALUE_LENGTH) for one in settings],
         }
-        for at in range(min(len(known), ROWS))
+        for at in range(min(len(known), MAX_RUNS))
     ]
     return {
         "origins": known.counts(),
-        "names": [brief(field_text(one.name), LONG) for one in settings],
+        "names": [brief(field_text(one.name), MAX_VALUE_LENGTH) for one in settings],
         "rows": rows,
         "total": len(known),
         "columns_more": len(order) - len(settings),

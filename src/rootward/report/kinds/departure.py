@@ -1,4 +1,4 @@
-"""A departure: one cause for which recordings depart from a model, as a diagnosis tells it."""
+"""A departure: one cause for which recordings depart from a model, as a part of a diagnosis."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class DeparturePresenter(Presenter[Departure]):
         return f"{cause(finding.fault, name)}."
 
     def cause(self, finding: Departure) -> str:
-        """What the recordings behave like."""
+        """Say how the recordings behave: as if the model had been changed in this way."""
         return cause(finding.fault)
 
 

@@ -1,7 +1,6 @@
-"""A diagnosis: a bug report that says what fails and when, and shows it by its steps, each a finding of its own.
+"""A diagnosis: a bug report that says what fails and when, with the steps that show it, each a finding of its own.
 
-The page tells it in a paragraph and tables; an issue, what a person pastes into a tracker and nobody has to ask back
-about, tells the same in Markdown.
+The page presents it in a paragraph and tables. The issue, to be pasted into a tracker, presents the same in Markdown.
 """
 
 from __future__ import annotations
@@ -24,21 +23,24 @@ from rootward.rules import Rule
 from rootward.rules.text import field_text
 from rootward.words import count
 
-NAMES = 4
-"""So many fields are named in a title; of more, the first two."""
-LISTED = 5
-"""So many names stand in a sentence ..."""
-REFUTING = 20
-"""... and so many configurations that refute a claim in a list."""
-LONG, ELEMENT = 300, 120
-"""Longer texts are cut; of an element, as many characters are shown."""
-SIGNATURE, CELL = 100, 400
-"""In an issue, longer signatures are cut in a title, and longer texts in the cells of tables."""
-FILE, TEST = 60, 300
-"""So many lines of a reproducer are shown there, and so many of what is to be run as it stands."""
-MEASURES = {"precision": "of what is said to fail, so much does", "recall": "of what fails, so much is said to"}
-TELLING = ("rule_finding", "causes", "bad_rows", "triage", "product_set", "reduction")
-"""The kinds whose figures say most about why it fails, the best first."""
+MAX_TITLE_NAMES = 4
+"""Maximum number of fields that a title names; if there are more, it names the first two."""
+MAX_NAMES = 5
+"""Maximum number of names in a sentence ..."""
+MAX_REFUTING = 20
+"""... and of listed configurations that contradict a claim."""
+MAX_TEXT, MAX_ELEMENT = 300, 120
+"""Maximum length of a text, and of the text of an element, in characters."""
+MAX_SIGNATURE, MAX_CELL = 100, 400
+"""Maximum length, in an issue, of a signature in a title and of a text in a table."""
+MAX_FILE_LINES, MAX_CODE_LINES = 60, 300
+"""Maximum number of lines, in an issue, of a file of a reproducer and of code that is to be run as it is."""
+MEASURES = {
+    "precision": "share of predicted failures that failed",
+    "recall": "share of failures that were predicted",
+}
+KINDS_BY_TELLING = ("rule_finding", "causes", "bad_rows", "triage", "product_set", "reduction")
+"""The kinds of findings, those first whose figures say most about why it fails."""
 
 
 class DiagnosisPresenter(Presenter[Diagnosis]):
@@ -67,7 +69,7 @@ class DiagnosisPresenter(Presenter[Diagnosis]):
         if several > 1:
             return f"{data['study'] or 'It'} fails in {several} ways"
         if self.conditions(data):
-            return f"{_hope(data, data['explanations'][0])} when"
+            return f"{_subject_and_verb(data, data['explanations'][0])} when"
         return str(data["explanations"][0]["named"]) if several else super().head(data)
 
     def conditions(self, data: Data) -> list[str]:
@@ -76,7 +78,7 @@ class DiagnosisPresenter(Presenter[Diagnosis]):
         return [cause["text"] for cause in data["explanations"][0]["causes"]]
 
     def titles(self, run: Run) -> list[list[str]]:
-        """With its conditions; or, if these are too long for a title, with their fields, or the number of these."""
+        """Return titles with the conditions, or with their fields only, or with the number of fields only."""
         said = answer(run)
         if not said.conditions:
             return [[said.head]]
@@ -87,7 +89,7 @@ class DiagnosisPresenter(Presenter[Diagnosis]):
         if not names:
             return [whole]
         named: list[list[str]] = [[Code(field_text(name))] for name in names]
-        few = named if len(names) <= NAMES else [*named[:2], [f"{len(names) - 2:,} more fields"]]
+        few = named if len(names) <= MAX_TITLE_NAMES else [*named[:2], [f"{len(names) - 2:,} more fields"]]
         head = f"{said.head.removesuffix(' when')} under a condition on "
         return [whole, [head, *enumerate_parts(few)], [head, count(len(names), "field")]]
 
@@ -100,9 +102,9 @@ class DiagnosisPresenter(Presenter[Diagnosis]):
             return Certainty("It was not checked on fresh runs.")
         runs = count(sum(check["runs"] for check in checks), "fresh run")
         refuted = sum(len(check["refuting"]) for check in checks)
-        which = f"{refuted:,} of them" if refuted else "none of them"
+        which = f"{refuted:,} of them" if refuted else "none"
         part = " Not every failure was checked." if len(checks) < len(explanations) else ""
-        said = f"Checked on {runs}; {which} refuted it.{part}"
+        said = f"Checked on {runs}; {which} contradicted it.{part}"
         measured = [check["precision"] for check in checks if check["precision"]["value"] is not None]
         if not measured:
             return Certainty(said)
@@ -135,15 +137,15 @@ PRESENTER = DiagnosisPresenter()
 
 
 def tell(data: Data, one: Data) -> list[str]:
-    """Why one failure happens, in a few sentences, with names and conditions apart from the words."""
+    """Explain one failure in a few sentences, as parts: names and conditions apart from the words around them."""
     rate = one["rate"]
     rare = rate["value"] is not None and rate["value"] < 1
     sentences = [
         _headline(data, one),
-        [f"The failure: {cut(one['signature'], LONG)}." if one["signature"] else ""],
-        _kept(one) if one["causes"] else [],
-        _fields(one),
-        [f"It does not fail every time: in about {rate['value']:.0%} of runs." if rare else ""],
+        [f"The failure: {cut(one['signature'], MAX_TEXT)}." if one["signature"] else ""],
+        _kept_elements(one) if one["causes"] else [],
+        _relevant_fields(one),
+        [f"It does not fail every time, but in about {rate['value']:.0%} of runs." if rare else ""],
         [one["check"]["said"] if one["check"] else ""],
         [one["because"]],
         *([said] for said in one["seen"]),
@@ -152,22 +154,22 @@ def tell(data: Data, one: Data) -> list[str]:
 
 
 def _headline(data: Data, one: Data) -> list[str]:
-    """When it fails, in a sentence that names what was diagnosed."""
+    """Say when it fails, in a sentence that names the study."""
     if not one["causes"]:
-        return [cut(one["named"], 4 * LONG)]
-    hope, condition = _hope(data, one), _condition(one)
+        return [cut(one["named"], 4 * MAX_TEXT)]
+    hope, condition = _subject_and_verb(data, one), _condition(one)
     if condition is None:
         return [f"{hope} whatever the values of {count(one['of'], 'field')}."]
-    return [f"{hope} when ", Code(cut(condition, 4 * LONG)), "."]
+    return [f"{hope} when ", Code(cut(condition, 4 * MAX_TEXT)), "."]
 
 
-def _hope(data: Data, one: Data) -> str:
-    """How firmly it is said that it fails."""
+def _subject_and_verb(data: Data, one: Data) -> str:
+    """Return the subject and verb of the answer: ``fails`` if it is certain, else ``seems to fail``."""
     return f"{data['study'] or 'It'} {'fails' if one['certain'] else 'seems to fail'}"
 
 
 def _condition(one: Data) -> str | None:
-    """The condition under which a failure shows; None if no cause is known, or if it always shows."""
+    """Return the condition of a failure; None if no cause is known, or if it fails whatever the values."""
     if not one["causes"]:
         return None
     try:
@@ -178,46 +180,46 @@ def _condition(one: Data) -> str | None:
     return str(claim) if all(rule.terms and all(rule.terms) for rule in rules) else None
 
 
-def _kept(one: Data) -> list[str]:
+def _kept_elements(one: Data) -> list[str]:
     if not one["kept"]:
         return []
-    kept: list[list[str]] = [[Code(cut(" ".join(row["element"].split()), ELEMENT))] for row in one["kept"]]
+    kept: list[list[str]] = [[Code(cut(" ".join(row["element"].split()), MAX_ELEMENT))] for row in one["kept"]]
     if one["names"]:
         pairs = zip(one["names"], kept, strict=False)
         kept = [text if text == [name] else [Code(name), " (", *text, ")"] for name, text in pairs]
     verb = "is" if len(kept) == 1 else "are"
-    return [f"Of {count(one['elements'], one['noun'])}, {len(kept):,} {verb} needed: ", *_listed(kept), "."]
+    return [f"Of {count(one['elements'], one['noun'])}, {len(kept):,} {verb} needed: ", *_list_names(kept), "."]
 
 
-def _fields(one: Data) -> list[str]:
+def _relevant_fields(one: Data) -> list[str]:
     names = one["relevant"]
     if not names or not one["causes"]:
         return []
     verb = "matters" if len(names) == 1 else "matter"
-    listed = _listed([[Code(field_text(name))] for name in names])
+    listed = _list_names([[Code(field_text(name))] for name in names])
     return [f"Of {count(one['of'], 'field')}, {len(names):,} {verb}: ", *listed, "."]
 
 
-def _listed(names: Sequence[list[str]]) -> list[str]:
-    more = [f"{len(names) - LISTED:,} more"]
-    return enumerate_parts([*names[:LISTED], more] if len(names) > LISTED else names)
+def _list_names(names: Sequence[list[str]]) -> list[str]:
+    more = [f"{len(names) - MAX_NAMES:,} more"]
+    return enumerate_parts([*names[:MAX_NAMES], more] if len(names) > MAX_NAMES else names)
 
 
-# What shows it
+# The evidence
 
 
 def checks(one: Data) -> list[tuple[str, str, str]]:
-    """What fresh runs said: where they were, what they did, and how much of that is as claimed."""
+    """Return the results of fresh runs as rows: what was predicted, what they did, and a note."""
     check = one["check"]
     if check and check.get("whole"):
-        return [("everywhere", f"{count(check['whole'], 'run')} as claimed", "")]
+        return [("everywhere", f"{count(check['whole'], 'run')} as predicted", "")]
     if not check or not check["runs"]:
         return []
     inside, outside, border = check["inside"], check["outside"], check["border"]
     rows = [
-        ("where it is said to fail", "failed", inside["fails"], inside["runs"]),
-        ("anywhere else", "failed", outside["fails"], outside["runs"]),
-        ("next to where it begins", "as claimed", border["right"], border["runs"]),
+        ("predicted to fail", "failed", inside["fails"], inside["runs"]),
+        ("predicted to pass", "failed", outside["fails"], outside["runs"]),
+        ("near the boundary", "as predicted", border["right"], border["runs"]),
     ]
     found = [(where, f"{k:,} of {count(n, 'run')} {did}", "") for where, did, k, n in rows if n]
     for name, what in MEASURES.items():
@@ -229,8 +231,8 @@ def checks(one: Data) -> list[tuple[str, str, str]]:
 
 
 def refuting(one: Data) -> list[str]:
-    """Configurations that did not do what is claimed, by the fields that matter."""
-    shown = (one["check"] or {}).get("refuting", [])[:REFUTING]
+    """Return the configurations that contradict the claim, with the fields that matter."""
+    shown = (one["check"] or {}).get("refuting", [])[:MAX_REFUTING]
     names = set(one["relevant"])
     return [
         ", ".join(
@@ -243,13 +245,13 @@ def refuting(one: Data) -> list[str]:
 
 
 def picture(data: Data) -> str | None:
-    """Of what was reduced, a failing run with everything in it; None if there is no picture of one."""
+    """Return the picture of a failing run before the reduction; None if there is none."""
     found = [one for step in data["steps"] if step["finding"] for one in pictures(step["finding"])]
     return found[0] if found else None
 
 
 def artifacts(data: Data, kind: str, failure: int | None = None) -> list[Data]:
-    """Those of this kind; of one failure, or of all."""
+    """Return the artifacts of this kind, of one failure or of all."""
     return [one for one in data["artifacts"] if one["kind"] == kind and failure in (None, one["failure"])]
 
 
@@ -257,17 +259,17 @@ def artifacts(data: Data, kind: str, failure: int | None = None) -> list[Data]:
 
 
 def telling(data: Data) -> set[int]:
-    """The numbers of the steps whose figures say most, counted from 1: one, and those that show rows."""
+    """Return the numbers, counted from 1, of the steps to show unfolded: the most telling one, and all about rows."""
     kinds = [step["finding"]["finding"] if step["finding"] else "" for step in data["steps"]]
-    most = [kinds.index(kind) + 1 for kind in TELLING if kind in kinds][:1]
+    most = [kinds.index(kind) + 1 for kind in KINDS_BY_TELLING if kind in kinds][:1]
     return {*most, *(number for number, kind in enumerate(kinds, 1) if kind == "bad_rows")}
 
 
 def step_run(run: Run, number: int) -> dict[str, Any]:
-    """A step as a run of its own: what it found, and those of all trials that its figures can show.
+    """Return a step as a run of its own, with its finding and the trials that its figures can show.
 
-    The trials of a diagnosis are of several kinds: some keep elements, others give values to fields. A figure is about
-    one of these kinds, so the others are left out, whichever step ran them.
+    The trials of a diagnosis are of several kinds: some keep elements, others give values to fields. A figure shows one
+    of these kinds, so trials of other kinds are left out, whichever step ran them.
     """
     data = run["finding"]["steps"][number - 1]["finding"]
     own = partial(presenter_for(data["finding"]).is_about, data=data)
@@ -276,23 +278,23 @@ def step_run(run: Run, number: int) -> dict[str, Any]:
 
 
 def came_out(step: Data) -> list[str]:
-    """What came out of a step, part by part: if that is the condition that it found, the condition is code."""
+    """Return the result of a step as parts; a condition that it found is code."""
     return [step["said"]] if step["condition"] is None else ["It fails when ", Code(step["condition"]), "."]
 
 
-# The same as an issue
+# The diagnosis as an issue
 
 
 def issue(run: Run) -> str:
-    """The run of a diagnosis, in Markdown."""
+    """Return the run of a diagnosis as an issue in Markdown."""
     data = run["finding"]
     several = len(data["explanations"]) > 1
     parts = [f"# {marked(title(run))}", _state(data)]
     for number, one in enumerate(data["explanations"], 1):
-        named = cut(one["signature"] or "without a name", SIGNATURE)
+        named = cut(one["signature"] or "without a name", MAX_SIGNATURE)
         parts += [f"# Failure {number}: {escaped(named)}"] if several else []
         parts += [marked(tell(data, one)), *map(escaped, one["order"]), *_details(one)]
-        parts += [*_reproducer(data, number), *_causes(one), *_checked(one), *_unknown(one)]
+        parts += [*_reproducer(data, number), *_cause_section(one), *_check_section(one), *_unknown_section(one)]
     parts += [*map(escaped, data["notes"]), *_test(data), *_steps(run)]
     return "\n\n".join(filter(None, parts)) + "\n"
 
@@ -311,14 +313,14 @@ def _reproducer(data: Data, number: int) -> list[str]:
     files = artifacts(data, "reproducer", number)
     if not files:
         return []
-    shown = [_file(one, "json" if one["name"].endswith(".json") else "", FILE) for one in files]
+    shown = [_file(one, "json" if one["name"].endswith(".json") else "", MAX_FILE_LINES) for one in files]
     return ["## Make it fail", *_command(files[0]), *filter(None, shown)]
 
 
 def _command(one: Data) -> list[str]:
     checked = one["checked"] or "not run"
     said = f"Checked: {escaped(checked)}." if one["command"] else escaped(checked)
-    typed = ["In the folder of the study:", code(one["command"], "sh", COMMAND)] if one["command"] else []
+    typed = ["Run this in the folder of the study:", code(one["command"], "sh", COMMAND)] if one["command"] else []
     return [*typed, said]
 
 
@@ -326,19 +328,19 @@ def _file(one: Data, language: str, shown: int) -> str:
     if not one["name"]:
         return ""
     if not one["text"]:
-        return f"{escaped(one['name'])}: {one['bytes']:,} bytes that are no text."
+        return f"{escaped(one['name'])}: {one['bytes']:,} bytes, not text."
     body = code(one["text"].rstrip("\n"), language, COMMAND, shown)
     return f"<details><summary><code>{escaped(one['name'])}</code></summary>\n\n{body}\n\n</details>"
 
 
-def _causes(one: Data) -> list[str]:
+def _cause_section(one: Data) -> list[str]:
     if not one["causes"]:
         return []
-    rows = [[Code(cut(cause["text"], CELL)), *_counts(cause)] for cause in one["causes"]]
+    rows = [[Code(cut(cause["text"], MAX_CELL)), *_counts(cause)] for cause in one["causes"]]
     return [
         "## The cause" if len(rows) == 1 else "## The causes",
-        _table(["it fails when", "runs there", "failed", "did not"], rows),
-        code(one["python"].rstrip("\n"), "python", COMMAND, TEST),
+        _table(["it fails when", "runs there", "failed", "did not fail"], rows),
+        code(one["python"].rstrip("\n"), "python", COMMAND, MAX_CODE_LINES),
     ]
 
 
@@ -347,17 +349,17 @@ def _counts(cause: Data) -> list[str]:
     return [f"{number:,}" for number in (runs, fails, runs - fails)]
 
 
-def _checked(one: Data) -> list[str]:
+def _check_section(one: Data) -> list[str]:
     rows = [[where, f"{did} {note}".strip()] for where, did, note in checks(one)]
     if not rows:
         return []
     against = [f"- {span(text)}" for text in refuting(one)]
-    claim = ["Runs that did not do what is claimed:", "\n".join(against)] if against else []
+    claim = ["Runs that contradict it:", "\n".join(against)] if against else []
     fresh = count(one["check"]["runs"], "fresh run")
-    return ["## How sure is that?", _table([fresh, "what they said"], rows), *claim]
+    return ["## How sure is that?", _table([fresh, "result"], rows), *claim]
 
 
-def _unknown(one: Data) -> list[str]:
+def _unknown_section(one: Data) -> list[str]:
     listed = "\n".join(f"- {escaped(text)}" for text in one["unknown"])
     return ["## What is not known", listed] if one["unknown"] else []
 
@@ -366,7 +368,7 @@ def _test(data: Data) -> list[str]:
     return [
         part
         for one in artifacts(data, "test")
-        for part in ("## A test for it", *_command(one), _file(one, "python", TEST))
+        for part in ("## A test for it", *_command(one), _file(one, "python", MAX_CODE_LINES))
     ]
 
 
@@ -384,15 +386,15 @@ def _steps(run: Run) -> list[str]:
     took = "" if run["seconds"] is None else f" in {duration(run['seconds'])}"
     cost = f"{count(data['trials'], 'trial')}{took}."
     again = [code(run["reproduce"]["command"], "sh", COMMAND)] if run["reproduce"]["command"] else []
-    table = [_table(["step", "what came out", "trials", "time"], rows)] if rows else []
+    table = [_table(["step", "result", "trials", "time"], rows)] if rows else []
     return ["## How it was found", cost, *table, *again]
 
 
 def _table(heads: Sequence[str], rows: Iterable[Sequence[str | list[str]]]) -> str:
-    """Of cells that are texts, or made of parts."""
+    """Return a table in Markdown; a cell is a text or a list of parts."""
     lines = [[_cell([cell] if isinstance(cell, str) else cell) for cell in row] for row in rows]
     return "\n".join(f"| {' | '.join(row)} |" for row in [heads, ["---"] * len(heads), *lines])
 
 
 def _cell(parts: Sequence[str]) -> str:
-    return marked([part if isinstance(part, Code) else cut(part, CELL) for part in parts], cell=True)
+    return marked([part if isinstance(part, Code) else cut(part, MAX_CELL) for part in parts], cell=True)

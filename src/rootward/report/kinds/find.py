@@ -1,4 +1,4 @@
-"""Failures that a search for failing inputs found: each signature apart, with an input, and what was tried."""
+"""Failures that a search for failing inputs found: one input for each signature, and what was tried."""
 
 from __future__ import annotations
 
@@ -9,26 +9,26 @@ from rootward.rules.text import field_text, value_text
 from rootward.searches.exploration.failures import Failure, Failures
 from rootward.words import count
 
-FIELDS = 8
-"""Of an input, no more fields are printed than this; ..."""
+MAX_FIELDS = 8
+"""Maximum number of fields printed for an input ..."""
 TOLD = 6
-"""... and of the failures, no more than this."""
+"""... and of failures printed."""
 STAGES = {
     "nominal": "as given",
-    "natural": "with nothing exceptional",
+    "natural": "with only ordinary values",
     "values": "with all fields changed",
     "mutations": "with groups of fields changed",
-    "pairs": "for pairs of values",
-    "triples": "for triples of values",
+    "pairs": "to cover pairs of values",
+    "triples": "to cover triples of values",
     "spread": "spread over the ranges",
     "random": "at random",
 }
-"""What the runs of each stage were."""
+"""The words for the runs of each stage of the search."""
 
 
 class FindPresenter(Presenter[Failures]):
     def words(self, finding: Failures) -> str:
-        told = [line for failure in finding.failures[:TOLD] for line in _told(finding, failure)]
+        told = [line for failure in finding.failures[:TOLD] for line in _describe_failure(finding, failure)]
         left = len(finding.failures) - TOLD
         more = [f"... and {count(left, 'more failure')}"] if left > 0 else []
         return "\n".join([_headline(finding), *told, *more, *self.remarks(finding)])
@@ -44,20 +44,20 @@ class FindPresenter(Presenter[Failures]):
         if not finding.runs:
             return []
         kinds = [f"{finding.tried[stage]:,} {words}" for stage, words in STAGES.items() if finding.tried.get(stage)]
-        unjudged = count(finding.unjudged, "run")
+        unjudged, they = count(finding.unjudged, "run"), "it fails" if finding.unjudged == 1 else "they fail"
         return [
             f"Runs: {', '.join(kinds)}.",
-            *([] if finding.failures else [_extent(finding)]),
-            *([f"{unjudged} could not be judged: whether they fail is not known."] if finding.unjudged else []),
+            *([] if finding.failures else [_coverage(finding)]),
+            *([f"{unjudged} could not be judged, so it is not known whether {they}."] if finding.unjudged else []),
         ]
 
     def certainty(self, data: Data) -> Certainty | None:
         if data["found"]:
-            return Certainty("Each of these inputs was run, and failed.")
+            return Certainty("Each of these inputs was run and failed.")
         if data["exhausted"]:
-            return Certainty("Every input there is was run.")
+            return Certainty("Every possible input was run.")
         values, pairs = data["covered"]["values"], data["covered"]["pairs"]
-        return Certainty(f"{values:.0%} of the values to try were run, and {pairs:.0%} of their pairs.")
+        return Certainty(f"The runs covered {values:.0%} of the values to try, and {pairs:.0%} of their pairs.")
 
 
 PRESENTER = FindPresenter()
@@ -76,32 +76,32 @@ def _headline(finding: Failures) -> str:
     return f"{found}, the first in run {finding.first:,}."
 
 
-def _told(finding: Failures, failure: Failure) -> Iterator[str]:
+def _describe_failure(finding: Failures, failure: Failure) -> Iterator[str]:
     often = f"seen {'once' if failure.seen == 1 else f'{failure.seen} times'}"
     yield f"Failure: {failure.signature}, {often}" if failure.signature else f"Failure: {often}"
     names, total = failure.changed, len(failure.configuration)
-    if not finding.given and total <= FIELDS:
+    if not finding.given and total <= MAX_FIELDS:
         names = tuple(failure.configuration)
-    for name in names[:FIELDS]:
+    for name in names[:MAX_FIELDS]:
         yield f"  {field_text(name)} = {value_text(failure.configuration[name])}"
-    if len(names) > FIELDS:
-        yield f"  and {count(len(names) - FIELDS, 'more field')} changed"
+    if len(names) > MAX_FIELDS:
+        yield f"  and {count(len(names) - MAX_FIELDS, 'more field')} changed"
     if len(names) < total:
         others = "all fields" if not names else "the others" if total - len(names) > 1 else "the other one"
-        yield f"  {others} {'as in an input that should work' if finding.given else 'with nothing exceptional'}"
+        yield f"  {others} {'as in an input that should work' if finding.given else 'with ordinary values'}"
 
 
-def _extent(finding: Failures) -> str:
-    """What it means that nothing failed."""
+def _coverage(finding: Failures) -> str:
+    """Say how much the runs covered, if nothing failed."""
     if finding.exhausted and not finding.unjudged:
-        return "That is every configuration that may be run: there is no failure."
+        return "These are all configurations that may be run: there is no failure."
     covered = finding.covered
-    share = f"{_percent(covered.values)} of the values to try occurred"
+    share = f"They covered {_percent(covered.values)} of the values to try"
     about = "about " * covered.sampled
     both = "" if covered.pairs is None else f", and {about}{_percent(covered.pairs)} of their pairs"
-    return f"{share}{both}. A failure that needs more is still possible."
+    return f"{share}{both}. A failure that needs other values or combinations is still possible."
 
 
 def _percent(share: float) -> str:
-    """Never all, or none, unless it is."""
+    """Write a share in percent; ``100%`` and ``0%`` only if it is exact."""
     return f"{min(max(share, 0.001), 0.999):.1%}" if 0 < share < 1 else f"{share:.0%}"

@@ -1,4 +1,4 @@
-"""A checkpoint: where in a pipeline a check helps most, and what it would settle at every node."""
+"""A checkpoint: the node of a pipeline where a check helps most, and a comparison of all nodes."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from rootward.report.kinds.presenter import Certainty, Data, Presenter, Run
 from rootward.rules.text import field_text
 from rootward.searches.causes.checkpoint import Checkpoint, Row, plain
 
-NOWHERE = "A check helps at no node: none parts the parameters."
+NOWHERE = "A check does not help at any node: none separates the parameters."
 
 
 class InstrumentPresenter(Presenter[Checkpoint]):
@@ -41,21 +41,28 @@ PRESENTER = InstrumentPresenter()
 
 
 def _advice(row: Data, before: int | str) -> list[str]:
-    """Where to put the check, and why there, in sentences; ``row`` is that of its node."""
+    """Say where to put the check, and why; ``row`` is the row of its node."""
     sizes = f"{_count(row['inside'])} + {_count(row['outside'])} = {_count(row['sum'])}"
+    own = f"{_join(row['exclusive_to'])} {_affect(row['exclusive_to'])}"
     lines = [
-        f"Put a check after {field_text(row['node'])}: {_join(row['exclusive_to'])} can only be seen through it.",
+        f"Put a check after {field_text(row['node'])}: {own} the result only through it.",
         f"That leaves {sizes} combinations to search, instead of {_count(before)}.",
     ]
     if row["covers"]:
-        lines.append(f"It covers what took part in failures: {_join(row['covers'])}.")
+        lines.append(f"It covers parameters that took part in failures: {_join(row['covers'])}.")
     if shared := sorted({*row["params_to"]}.difference(row["exclusive_to"])):
-        lines.append(f"The check also depends on {_join(shared)}, which can be seen in other ways, too.")
+        lines.append(
+            f"The check also depends on {_join(shared)}, which {_affect(shared)} the result in other ways, too."
+        )
     return lines
 
 
+def _affect(names: Sequence[str]) -> str:
+    return "affects" if len(names) == 1 else "affect"
+
+
 def _table(rows: Iterable[Row]) -> list[str]:
-    lines = [("node", "depends on", "seen only there", "combinations", "of the others", "sum"), *map(_cells, rows)]
+    lines = [("node", "depends on", "only through it", "combinations", "of the others", "sum"), *map(_cells, rows)]
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     aligned = [
         [f"{cell:{'<' if place < 3 else '>'}{widths[place]}}" for place, cell in enumerate(line)] for line in lines

@@ -1,9 +1,9 @@
-"""What a presenter offers. Each kind of finding has one, in a chapter of its own, that overrides what differs.
+"""The base class of presenters. Each kind of finding has one, in a module of its own, that overrides what differs.
 
-A finding holds facts. A presenter makes words of the finding itself, which is what ``str`` prints, and a part of a page
-of the finding's data, which may come from a store or from a page that was made long ago. So the methods for a page get
-``data``, what ``to_dict`` gave, or ``run``, the member of the document that holds it; and no method reads a fact out of
-a sentence.
+A finding holds facts, and a presenter turns them into words and pictures, in two ways. The methods under *Words* take
+the finding itself; ``str(finding)`` prints their result. The methods for a page take ``data``, the result of
+``to_dict``, or ``run``, the part of the document that holds it, because a page may be made from a store or from an old
+page. No method reads a fact out of a sentence.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ Run = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class Certainty:
-    """How sure an answer is: a sentence that says what was done to find out, and a measure where there is one."""
+    """The certainty of an answer: a sentence about how it was checked, and a measure if there is one."""
 
     said: str
     name: str = ""
-    """What was measured."""
+    """Name of the measure, such as precision."""
     value: float | None = None
     low: float | None = None
     high: float | None = None
@@ -45,91 +45,95 @@ class Certainty:
 
 
 class Presenter(Generic[F]):
-    """For a kind without a chapter: its words are shown as they are."""
+    """The presenter of a kind without a module: it shows the explanation as text."""
 
     template = "plain.html"
     joined_by = ""
-    """The word between its conditions."""
+    """The word between the conditions of the answer."""
     checked_later = False
-    """Whether a diagnosis checks it in another step, so that its own step does not say that it was not checked."""
+    """True if a diagnosis checks the answer in a later step, so that this step need not say that it is unchecked."""
 
     # Words, from the finding itself
 
     def words(self, finding: F) -> str:
-        """All that is said of it; the first line is its headline."""
+        """Return the whole text of the finding; its first line is the headline."""
         shown = (field.name for field in dataclasses.fields(finding) if field.repr)
         return f"{type(finding).__name__}({', '.join(f'{name}={getattr(finding, name)!r}' for name in shown)})"
 
     def line(self, finding: F) -> str:
-        """The answer in a line."""
+        """Return the answer in one line."""
         return first_sentence(str(finding))
 
     def cost(self, finding: F) -> str:
-        """How much was run, and whether the answer is final."""
-        runs = f"{finding.trials} trial{'' if finding.trials == 1 else 's'} run, {finding.asked} asked for"
+        """Say how much was run, and whether the answer is final."""
+        runs = f"{finding.trials} trial{'' if finding.trials == 1 else 's'} run"
+        if finding.asked != finding.trials:
+            runs += f" to answer {finding.asked} question{'' if finding.asked == 1 else 's'}"
         return runs if finding.complete else f"{runs}; not final ({finding.stopped or 'unfinished'})"
 
     def about(self, finding: F, name: str) -> str:
-        """Its headline, with the name of what fails in place of ``It``."""
+        """Return the headline, with the name of the failing system in place of ``It``."""
         return self.words(finding).partition("\n")[0]
 
     def remarks(self, finding: F) -> list[str]:
-        """What a person should know beside the answer, in sentences."""
+        """Return sentences that the user should read beside the answer."""
         return []
 
     # The top of a page
 
     def head(self, data: Data) -> str:
-        """What was found: a sentence, or its beginning if ``conditions`` end it."""
+        """Return the answer: a whole sentence, or its beginning if ``conditions`` complete it."""
         return str(data["explanation"]).partition("\n")[0]
 
     def conditions(self, data: Data) -> list[str]:
-        """What the sentence speaks of, each shown as code."""
+        """Return the conditions that complete the sentence; each is shown as code."""
         return []
 
     def titles(self, run: Run) -> list[list[str]]:
-        """The answer in ever fewer words, each part by part: the first that is short enough is the page's title."""
+        """Return titles, each as a list of parts, from long to short: the first that fits is the title of the page."""
         return []
 
     def certainty(self, data: Data) -> Certainty | None:
-        """How sure it is; None where nothing is to be said."""
+        """Return the certainty of the answer; None if there is nothing to say."""
         return None
 
     def basis(self, run: Run, data: Data) -> Markup:
-        """What the answer is based on, and whether it is final."""
+        """Say what the answer is based on, and whether it is final."""
         state = Markup("Final answer") if data["complete"] else not_final(data)
-        runs, asked = count(data["trials"], "trial"), count(data["asked"], "candidate")
-        return Markup("{}\nafter {}; the search asked for {}.").format(state, runs, asked)
+        runs = count(data["trials"], "trial")
+        if data["asked"] != data["trials"]:
+            runs += f", run to answer {count(data['asked'], 'question')}"
+        return Markup("{}\nafter {}.").format(state, runs)
 
-    # Its part of a page
+    # The body of a page
 
     def show(self, run: Run, data: Data) -> dict[str, Any]:
-        """The figures, and the rows of tables, that its template shows."""
+        """Return the variables of its template: figures, and rows of tables."""
         return {"rest": str(data["explanation"]).partition("\n")[2]}
 
     def located(self, data: Data, folder: Path) -> Data:
-        """The data with the way from the folder of the page to the files that it speaks of."""
+        """Return the data with links, relative to the folder of the page, to the files that it names."""
         return data
 
-    # Its trials
+    # Trials
 
     def fields(self, data: Data) -> list[str]:
-        """The fields that the answer speaks of, in its order: they come first in the table of trials."""
+        """Return the fields that the answer names, in its order: they come first in the table of trials."""
         return list(Rule.from_dict(data["rule"]).fields) if "rule" in data else []
 
     def is_about(self, trials: Data, data: Data) -> bool:
-        """Whether the answer rests on trials of this kind (``of`` so many elements, or of these ``fields``)."""
+        """True if the answer is based on trials of this kind: selections ``of`` elements, or values of ``fields``."""
         return trials["of"] is None and set(self.fields(data)) <= set(trials["fields"])
 
     # An issue
 
     def issue(self, run: Run) -> str | None:
-        """The whole text of an issue in a tracker, in Markdown; None where its words are enough."""
+        """Return the text of an issue for a tracker, in Markdown; None to use the explanation instead."""
         return None
 
 
 class Nothing(Presenter[Any]):
-    """For a run that has found nothing, or nothing yet."""
+    """The presenter of a run that has found nothing, or nothing yet."""
 
     def basis(self, run: Run, data: Data) -> Markup:
         return Markup("<strong>Not final</strong> ({}).").format(cut(run["status"]))

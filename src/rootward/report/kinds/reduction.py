@@ -1,4 +1,4 @@
-"""A reduction: which elements are enough to make it fail, where they are, and how often they do."""
+"""A reduction: the elements that are enough to make it fail, where they are, and how often they fail."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from rootward.searches.reduction.rates import Rate
 from rootward.searches.reduction.reduction import Reduction, element_text
 from rootward.words import count
 
-LISTED = 10
-"""How many elements are printed before the rest is counted."""
+MAX_PRINTED = 10
+"""Maximum number of elements printed; of more, the rest is counted."""
 FEW = 5
-"""So many elements are an answer in themselves; of more, the first ones say nothing."""
-_PICTURE = re.compile(r"data:image/(?:png|gif|jpeg|webp);base64,[A-Za-z0-9+/]+=*")
+"""Maximum number of elements named in the answer; of more, the first few would say nothing."""
+_DATA_URI = re.compile(r"data:image/(?:png|gif|jpeg|webp);base64,[A-Za-z0-9+/]+=*")
 
 
 class ReductionPresenter(Presenter[Reduction[Any]]):
@@ -29,7 +29,7 @@ class ReductionPresenter(Presenter[Reduction[Any]]):
 
     def words(self, finding: Reduction[Any]) -> str:
         failure = [f"Failure: {finding.signature}"] if finding.signature else []
-        listed = _listed(finding.selection.kept, finding.kept)
+        listed = _element_lines(finding.selection.kept, finding.kept)
         return "\n".join([self.about(finding, "It"), *_rates(finding), *listed, *failure])
 
     def line(self, finding: Reduction[Any]) -> str:
@@ -49,13 +49,19 @@ class ReductionPresenter(Presenter[Reduction[Any]]):
             sure = data["confidence"]
             often = f"at least {data['share']:.0%} as often as all {data['of']:,} {noun}s"
             said = "" if sure is None else f" With {min(99, math.floor(100 * sure))}% confidence, that is {often}."
-            return Certainty.measured(f"So often the kept ones fail.{said}", "failure rate", result)
+            return Certainty.measured(
+                f"This is how often the kept {noun}{'s' if kept > 1 else ''} fail{'s' * (kept == 1)}.{said}",
+                "failure rate",
+                result,
+            )
         if not kept:
             return None
         if data["minimal"]:
             each = f"Each of the {kept:,} {noun}s was" if kept > 1 else f"The {noun} was"
-            return Certainty(f"{each} seen to be needed: without it, the failure did not show.")
-        return Certainty(f"The kept {noun}{'s' if kept > 1 else ''} did fail. Whether fewer do was not shown.")
+            return Certainty(f"{each} shown to be needed: without it, the failure did not occur.")
+        return Certainty(
+            f"The kept {noun}{'s' if kept > 1 else ''} did fail. It was not shown whether fewer are enough."
+        )
 
     def show(self, run: Run, data: Data) -> dict[str, Any]:
         return {
@@ -73,11 +79,11 @@ PRESENTER = ReductionPresenter()
 
 
 def pictures(data: Data) -> list[Markup]:
-    """Pictures of a run that came with the finding: addresses that hold the picture themselves, and nothing else.
+    """Return the pictures of a run that came with the finding, as data URIs; anything else is dropped.
 
-    They are markup, or they would be cut short.
+    They are marked as markup, or they would be cut short.
     """
-    return [Markup(uri) for uri in data.get("pictures") or () if isinstance(uri, str) and _PICTURE.fullmatch(uri)]
+    return [Markup(uri) for uri in data.get("pictures") or () if isinstance(uri, str) and _DATA_URI.fullmatch(uri)]
 
 
 def _headline(finding: Reduction[Any], it: str) -> str:
@@ -85,17 +91,17 @@ def _headline(finding: Reduction[Any], it: str) -> str:
     noun, total = selection.elements.noun, len(selection.elements)
     found, asked = len(selection.free), len(selection) - len(selection.free)
     if len(selection) == 0:
-        return f"{it} fails with nothing at all: the failure does not depend on these {noun}s."
+        return f"{it} fails with no {noun}s at all: the failure does not depend on them."
     if found == 0:
-        return f"{it} fails with nothing but the {noun}{'s' if asked > 1 else ''} that had to stay."
-    beside = f", with the {asked if asked > 1 else 'one'} that had to stay" if asked else ""
+        return f"{it} fails with only the {noun}{'s' if asked > 1 else ''} that had to stay."
+    beside = f", together with the {asked if asked > 1 else 'one'} that had to stay" if asked else ""
     what = f"{found} of {total} {noun}s {'is' if found == 1 else 'are'} enough to make it fail{beside}"
     if not finding.complete and len(selection) == total:
-        return f"Nothing is left out of {total} {noun}s yet (the search did not end)."
+        return f"None of {total} {noun}s is left out yet (the search did not finish)."
     if not finding.complete:
-        return f"{what} (the search did not end: fewer may do)."
+        return f"{what} (the search did not finish: fewer may be enough)."
     if not finding.minimal:
-        return _not_minimal(finding, what)
+        return _not_minimal_headline(finding, what)
     rarely = "no longer fails" if finding.original is None else "fails much more rarely or not at all"
     if found == total == 1:
         return f"The only {noun} is needed: without it, it {rarely}."
@@ -104,31 +110,31 @@ def _headline(finding: Reduction[Any], it: str) -> str:
     return f"{what}; without {'it,' if found == 1 else 'any one of them'} it {rarely}."
 
 
-def _not_minimal(finding: Reduction[Any], what: str) -> str:
+def _not_minimal_headline(finding: Reduction[Any], what: str) -> str:
     if len(finding.selection) < len(finding.selection.elements):
-        return f"{what}; fewer may do."
+        return f"{what}; fewer may be enough."
     often = " to fail often enough" if finding.original else " to fail"
     return f"No smaller part of the {len(finding.selection)} {finding.selection.elements.noun}s was shown{often}."
 
 
 def _rates(finding: Reduction[Any]) -> list[str]:
-    """How often it fails now and did before."""
+    """Say how often the kept elements fail, and how often the original did."""
     original, result, again = finding.original, finding.result, finding.again
     if original is None or result is None:
         return []
     if result.runs == 0:
-        return [f"How often that fails was not seen yet; the original failed in {original}."]
+        return [f"How often that fails has not been measured yet; the original failed in {original}."]
     if len(finding.selection) == len(finding.selection.elements):
         return [f"It fails in {original}."]
     now, before = finding.often or result.estimate, original.estimate
     always = all(rate.fails == rate.runs for rate in (result, original))
     often = str(result) if again is None or always else f"about {now.value:.0%} of its runs"
     lines = [
-        f"It fails in {often} ({now.low:.0%} to {now.high:.0%}); the original did in {original} "
+        f"It fails in {often} ({now.low:.0%} to {now.high:.0%}); the original failed in {original} "
         f"({before.low:.0%} to {before.high:.0%})."
     ]
     if again is not None:
-        lines.append(f"Tested {_with_seeds(again, result.minus(again))}.")
+        lines.append(f"{_with_seeds(again, result.minus(again))}.")
     if finding.confidence is not None:
         sure = min(99, math.floor(100 * finding.confidence))
         lines.append(f"That is at least {finding.share:.0%} as often as the original, with {sure}% confidence.")
@@ -136,12 +142,12 @@ def _rates(finding: Reduction[Any]) -> list[str]:
 
 
 def _with_seeds(again: Rate, others: Rate) -> str:
-    """How often it failed with seeds with which the original failed, and with others."""
-    these = f"with {_seeds(again, '')} with which the original failed, it failed {_times(again.fails)}"
+    """Say how often it failed with seeds for which the original failed, and with other seeds."""
+    these = f"With {_seeds(again, '')} for which the original failed, it failed {_times(again.fails)}"
     if not others.runs:
         return these
     if not again.runs:
-        return f"with {_seeds(others, '')}, it failed {_times(others.fails)}"
+        return f"With {_seeds(others, '')}, it failed {_times(others.fails)}"
     return f"{these}; with {_seeds(others, 'other ')}, {_times(others.fails)}"
 
 
@@ -153,9 +159,9 @@ def _times(count: int) -> str:
     return "once" if count == 1 else f"{count} times"
 
 
-def _listed(positions: Sequence[int], items: list[Any]) -> list[str]:
-    """The kept elements, counted from 1 as lines of a file are."""
-    shown = len(items) if len(items) <= LISTED + 1 else LISTED
+def _element_lines(positions: Sequence[int], items: list[Any]) -> list[str]:
+    """Return a line for each kept element, numbered from 1 like the lines of a file."""
+    shown = len(items) if len(items) <= MAX_PRINTED + 1 else MAX_PRINTED
     width = max((len(str(i + 1)) for i in positions[:shown]), default=0)
     lines = [f"  {i + 1:>{width}}  {_short(item)}" for i, item in zip(positions[:shown], items, strict=False)]
     return lines if shown == len(items) else [*lines, f"  ... and {len(items) - shown} more"]

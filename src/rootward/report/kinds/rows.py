@@ -1,4 +1,4 @@
-"""Bad rows: which cells of a table make it fail, and what is odd about each of them."""
+"""Bad rows: the cells of a table that make it fail, and what is odd about each of them."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from rootward.searches.rows.bad_rows import NAMED, BadRows
 from rootward.searches.rows.deviation import Array
 from rootward.searches.rows.differences import ADDED, MISSING
 
-SHOWN = 10
-"""How many cells are printed before the rest is counted."""
-FEW = 5
-"""So many cells are an answer in themselves; of more, the first ones say nothing."""
-LONG = 60
-"""How many characters of a text are shown."""
+MAX_PRINTED = 10
+"""Maximum number of cells printed; of more, the rest is counted."""
+MAX_NAMED = 5
+"""Maximum number of cells named in the answer; of more, the first few would say nothing."""
+MAX_TEXT = 60
+"""Maximum length of a text, in characters."""
 
 
 class RowsPresenter(Presenter[BadRows]):
@@ -30,14 +30,14 @@ class RowsPresenter(Presenter[BadRows]):
     def words(self, finding: BadRows) -> str:
         lines = [self.about(finding, "It")]
         if finding.passes:
-            lines += [f"  {cell.row}: {cell.text}" for cell in finding.first_cells(SHOWN + 1)[:SHOWN]]
-            if len(finding.patch) > SHOWN:
-                lines.append(f"  ... and {len(finding.patch) - SHOWN:,} more")
+            lines += [f"  {cell.row}: {cell.text}" for cell in finding.first_cells(MAX_PRINTED + 1)[:MAX_PRINTED]]
+            if len(finding.patch) > MAX_PRINTED:
+                lines.append(f"  ... and {len(finding.patch) - MAX_PRINTED:,} more")
         lines += self.remarks(finding)
         return "\n".join([*lines, *([f"Failure: {finding.signature}"] if finding.signature else [])])
 
     def line(self, finding: BadRows) -> str:
-        cells = "; ".join(f"{cell.row}: {cell.text}" for cell in finding.first_cells(FEW))
+        cells = "; ".join(f"{cell.row}: {cell.text}" for cell in finding.first_cells(MAX_NAMED))
         return f"It fails because of {cells}" if finding.passes and cells else super().line(finding)
 
     def about(self, finding: BadRows, name: str) -> str:
@@ -46,52 +46,52 @@ class RowsPresenter(Presenter[BadRows]):
     def remarks(self, finding: BadRows) -> list[str]:
         name = finding.tables.names[1]
         if finding.passes is False:
-            return [f"What differs from {name} is not the cause, or not all of it; or {name} fails, too."]
+            return [f"The differences from {name} are not the cause, or not all of it; or {name} fails, too."]
         if not finding.passes:
             return []
         one = len(finding.patch) == 1
-        taken = f"With {'this' if one else 'these'} as in {name}, it passes"
+        taken = f"With {'this' if one else 'these'} repaired as in {name}, it passes"
         if not finding.minimal:
-            return [f"{taken}; whether all of it is needed was not tested."]
-        return [f"{taken}; with {'it' if one else 'any one of them'} left as it is, it does not."]
+            return [f"{taken}; it was not tested whether all of that is needed."]
+        return [f"{taken}; with {'it' if one else 'any one of them'} left unrepaired, it does not."]
 
     # One cell
 
     def row_name(self, names: Sequence[str], key: Sequence[Any]) -> str:
-        """A row by its key: ``id=17``."""
+        """Name a row by its key, as in ``id=17``."""
         return ", ".join(f"{field_text(one)}={self.value(part)}" for one, part in zip(names, key, strict=True))
 
     def whole_row(self, column: int, good: str) -> str:
-        """What is odd about a row as a whole; ``good`` is the name of the table that it is compared with."""
+        """Say what is odd about a whole row; ``good`` is the name of the table that it is compared with."""
         said = {ADDED: f"the row is not in {good}", MISSING: f"the row is missing; {good} has it"}
         return said[column]
 
     def cell(self, name: str, bad: Any, good: Sequence[Any], odd: tuple[str, float, Array] | None) -> str:
-        """What is odd about a cell: its value beside those of the good tables, and its difference to another column."""
-        text = f"{field_text(name)} is {self.value(bad)} ({self._usual(good)})"
+        """Say what is odd about a cell: its value, those of the good tables, and its difference to another column."""
+        text = f"{field_text(name)} is {self.value(bad)} ({self._describe_good(good)})"
         if odd is not None:
             other, difference, usual = odd
             pair = f"{field_text(name)} - {field_text(other)}"
-            text += f", but {pair} is {self.value(difference)} ({self._usual(usual.tolist())})"
+            text += f", but {pair} is {self.value(difference)} ({self._describe_good(usual.tolist())})"
         return text
 
-    def _usual(self, good: Sequence[Any]) -> str:
-        """What the good tables have: a range of numbers or dates, or the values."""
+    def _describe_good(self, good: Sequence[Any]) -> str:
+        """Describe the values of the good tables: as a range of numbers or dates, or as a list."""
         where = "in the good table" + ("s" if len(good) > 1 else "")
         distinct = list(dict.fromkeys(map(self.value, good)))
-        if len(distinct) > 1 and None not in (ranked := [_rank(value) for value in good]):
+        if len(distinct) > 1 and None not in (ranked := [_order_key(value) for value in good]):
             low, high = (good[ranked.index(end)] for end in (min(ranked), max(ranked)))
             return f"{self.value(low)} to {self.value(high)} {where}"
         more = f" or {len(distinct) - 3} more" if len(distinct) > 3 else ""
         return f"{' or '.join(distinct[:3])}{more} {where}"
 
     def value(self, value: Any) -> str:
-        """A value of a table."""
+        """Write a value of a table."""
         if value is None:
             return "missing"
         if isinstance(value, str):
-            short = value if len(value) <= LONG else f"{value[:LONG]}..."
-            return short if _rank(value) is not None else value_text(short)
+            short = value if len(value) <= MAX_TEXT else f"{value[:MAX_TEXT]}..."
+            return short if _order_key(value) is not None else value_text(short)
         if isinstance(value, float) and math.isfinite(value):
             return f"{value:.6g}"
         return str(value) if isinstance(value, NAMED) else value_text(value)
@@ -99,7 +99,7 @@ class RowsPresenter(Presenter[BadRows]):
     # Its part of a page
 
     def conditions(self, data: Data) -> list[str]:
-        few = data["passes"] and len(data["cells"]) <= FEW
+        few = data["passes"] and len(data["cells"]) <= MAX_NAMED
         return [f"{cell['row']}: {cell['text']}" for cell in data["cells"]] if few else []
 
     def certainty(self, data: Data) -> Certainty | None:
@@ -107,9 +107,9 @@ class RowsPresenter(Presenter[BadRows]):
             return None
         if data["minimal"]:
             return Certainty(
-                "With all of them repaired it passes; with any one of them left as it is, it fails. Both were run."
+                "With all of them repaired it passes; with any one of them left unrepaired, it fails. Both were run."
             )
-        return Certainty("With all of them repaired it passes. Whether each is needed was not shown.")
+        return Certainty("With all of them repaired it passes. It was not shown whether each is needed.")
 
     def show(self, run: Run, data: Data) -> dict[str, Any]:
         return {"drawn": table(data), "part": data.get("excerpt")}
@@ -121,7 +121,7 @@ PRESENTER = RowsPresenter()
 def _headline(finding: BadRows, it: str) -> str:
     every = f"{len(finding.tables):,} difference{'' if len(finding.tables) == 1 else 's'}"
     if finding.passes is None:
-        return f"Nothing is known yet of the {every} between the tables."
+        return f"Nothing is known yet about the {every} between the tables."
     if not finding.passes:
         return f"Even with every difference repaired ({every}), it does not pass: these tables do not explain it."
     rows = f"{finding.row_count:,} of {finding.tables.keys:,} rows"
@@ -130,8 +130,8 @@ def _headline(finding: BadRows, it: str) -> str:
     return f"{it} fails because of {rows}."
 
 
-def _rank(value: Any) -> Any:
-    """What orders numbers, as text, too, and dates; None for anything else."""
+def _order_key(value: Any) -> Any:
+    """Return a key that orders dates and numbers, also numbers written as text; None for anything else."""
     if isinstance(value, datetime.date):
         return value
     with contextlib.suppress(TypeError, ValueError):

@@ -1,4 +1,4 @@
-"""A rule: the condition under which it fails, how well it did on fresh runs, and the runs on either side of it."""
+"""A rule: the condition under which it fails, how well it predicts fresh runs, and the runs on either side of it."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from rootward.report.sentences.rule import no_condition, sentence
 from rootward.searches.conditions.rule_finding import DOUBTFUL, RuleFinding
 from rootward.words import count
 
-WIDE = 100
-"""A disjunction that is longer than so many characters is printed on several lines."""
+MAX_ONE_LINE = 100
+"""Maximum length, in characters, of a disjunction that is printed on one line."""
 CASES = 12
-"""Alternatives of a rule that are printed at most."""
+"""Maximum number of alternatives of a rule that are printed."""
 
 
 class RulePresenter(Presenter[RuleFinding]):
@@ -32,14 +32,14 @@ class RulePresenter(Presenter[RuleFinding]):
         return "\n".join([_headline(finding), *cases, *self.remarks(finding), *failure])
 
     def remarks(self, finding: RuleFinding) -> list[str]:
-        checked = [_checked(finding)] if finding.found else []
+        checked = [_check_result(finding)] if finding.found else []
         unsteady = [
-            "The same configuration was seen to fail and to pass: the failure does not show every time. "
-            "Run it again as flaky (--flaky yes), for this answer may be wrong."
+            "The same configuration both failed and passed: the failure does not occur every time, and this answer may "
+            "be wrong. Run it again with --flaky yes (in Python: flaky=True)."
         ]
         one = finding.unjudged == 1
         out = [f"{count(finding.unjudged, 'run')} could not be judged and {'is' if one else 'are'} left out."]
-        doubt = ["It was wrong for some of the fresh runs: take it as a hint, not as the condition."]
+        doubt = ["It was wrong for some fresh runs: take it as a hint, not as the condition."]
         return [
             *checked,
             *(doubt if finding.found and finding.doubtful else []),
@@ -49,7 +49,7 @@ class RulePresenter(Presenter[RuleFinding]):
         ]
 
     def sentences(self, facts: Iterable[Fact]) -> list[str]:
-        """What is not known, in sentences."""
+        """Return the sentences for facts about what is not known."""
         return list(map(sentence, facts))
 
     def head(self, data: Data) -> str:
@@ -57,7 +57,7 @@ class RulePresenter(Presenter[RuleFinding]):
             return super().head(data)
         value = data["accuracy"]["value"]
         doubtful = value is not None and value < DOUBTFUL
-        return f"{_hope(complete=data['complete'], sure=not data['unsteady'] and not doubtful)} when"
+        return f"{_claim(complete=data['complete'], sure=not data['unsteady'] and not doubtful)} when"
 
     def conditions(self, data: Data) -> list[str]:
         return list(data["cases"]) if data["found"] else []
@@ -69,12 +69,14 @@ class RulePresenter(Presenter[RuleFinding]):
             return Certainty("It was not checked on fresh runs.")
         runs = count(data["verified"], "fresh run")
         if data["accuracy"]["value"] is None:
-            return Certainty(f"It was checked on {runs}. They all ended alike, so there is no balanced accuracy.")
-        what = "the mean share of failing and of passing runs that it predicts"
+            return Certainty(
+                f"It was checked on {runs}. Balanced accuracy is undefined: it needs failing and passing runs."
+            )
+        what = "the mean of the shares of failing and of passing runs that it predicts"
         return Certainty.measured(f"Measured on {runs}: {what}.", "balanced accuracy", data["accuracy"])
 
     def show(self, run: Run, data: Data) -> dict[str, Any]:
-        # Of a rule that was found, the first remark says on what it was checked; the page says it at its top.
+        # The first remark of a rule that was found says how it was checked; the top of the page says that already.
         remarks = data["remarks"][1:] if data["found"] else data["remarks"]
         return {"remarks": remarks, "planes": planes(run)}
 
@@ -85,28 +87,28 @@ PRESENTER = RulePresenter()
 def _headline(finding: RuleFinding) -> str:
     if not finding.found:
         return no_condition(finding.fails, finding.passes, finding.of, yet=not finding.complete)
-    hope = _hope(complete=finding.complete, sure=not finding.unsteady and not finding.doubtful)
+    hope = _claim(complete=finding.complete, sure=not finding.unsteady and not finding.doubtful)
     several = f"one of these {len(finding.rule.terms)} holds:"
     return f"{hope} when {several if _is_long(finding) else f'{finding.rule}.'}"
 
 
-def _hope(*, complete: bool, sure: bool) -> str:
-    """How firmly it is said that it fails."""
+def _claim(*, complete: bool, sure: bool) -> str:
+    """Return the beginning of the answer, which says how sure it is."""
     if not complete:
         return "So far, it seems to fail"
     return "It fails" if sure else "It seems to fail"
 
 
 def _is_long(finding: RuleFinding) -> bool:
-    """Whether it reads better with a line for each case."""
-    return len(finding.rule.terms) > 1 and len(str(finding.rule)) > WIDE
+    """True if the rule is so long that each case gets a line of its own."""
+    return len(finding.rule.terms) > 1 and len(str(finding.rule)) > MAX_ONE_LINE
 
 
-def _checked(finding: RuleFinding) -> str:
+def _check_result(finding: RuleFinding) -> str:
     seen = f"{finding.fails} of {finding.fails + finding.passes} runs failed"
     if not finding.verified:
         return f"Not checked on fresh runs; {seen}."
     fresh = f"{finding.verified} fresh run{'' if finding.verified == 1 else 's'}"
     if math.isnan(finding.accuracy.value):
-        return f"Checked on {fresh}, which all ended alike and so measure no balanced accuracy; {seen}."
+        return f"Checked on {fresh}; balanced accuracy is undefined, as it needs failing and passing runs; {seen}."
     return f"Checked on {fresh}: balanced accuracy {finding.accuracy}; {seen}."

@@ -15,9 +15,10 @@ from rootward.report.kinds.presenter import Certainty, Data, Presenter, Run, not
 from rootward.traces.model.guard import duration as exact
 from rootward.traces.output.text import summary
 from rootward.traces.triage import Triage
+from rootward.words import count
 
-LONG = 120
-"""Longer messages are cut."""
+MAX_MESSAGE = 120
+"""Maximum length of a message, in characters."""
 
 
 class TriagePresenter(Presenter[Triage]):
@@ -42,15 +43,19 @@ class TriagePresenter(Presenter[Triage]):
     def basis(self, run: Run, data: Data) -> Markup:
         state = Markup("") if data["complete"] else not_final(data) + ": "
         examined = f"{data['traces']} trace{'' if data['traces'] == 1 else 's'} examined"
-        left = f", {len(data['unjudged'])} not judged, or only as far as could be read" if data["unjudged"] else ""
-        more = f"In {data['cut']}, there are more departures than are looked for." if data["cut"] else ""
+        left = f", {len(data['unjudged'])} not judged or only partly readable" if data["unjudged"] else ""
+        more = (
+            f"In {count(data['cut'], 'trace')}, the search stopped at the maximum number of departures."
+            if data["cut"]
+            else ""
+        )
         return state + f"{examined}, {data['conforming']} of them without a fault{left}.\n{more}"
 
     def show(self, run: Run, data: Data) -> dict[str, Any]:
         return {"lanes": lanes, "span": span, "rows": partial(list_messages, data)}
 
     def located(self, data: Data, folder: Path) -> Data:
-        """Its faults, with links to their recordings: beside the page, so that both can be moved together."""
+        """Return the data with links to the recordings, relative to the page, so that both can be moved together."""
         return {**data, "faults": [{**fault, "link": link(fault["path"], folder)} for fault in data["faults"]]}
 
 
@@ -58,7 +63,7 @@ PRESENTER = TriagePresenter()
 
 
 def link(path: str, folder: Path) -> str:
-    """The way from a folder to a file; empty if there is no file, or no way to it."""
+    """Return the relative link from a folder to a file; empty if there is no file, or no relative path to it."""
     if not path:
         return ""
     try:
@@ -68,11 +73,11 @@ def link(path: str, folder: Path) -> str:
     return quote(Path(way).as_posix().encode("utf-8", "surrogateescape"))
 
 
-# The messages of a recording, with what is to be said of each
+# The messages of a recording, with a note on those that matter
 
 
 def list_messages(data: Data, group: Data) -> list[dict[str, Any]]:
-    """A row for each message of the example of a class, and one for each place where some are left out."""
+    """Return a row for each message of the example of a class, and one for each place where messages are left out."""
     fault = data["faults"][group["representative"]]
     later = {
         one["index"]
@@ -108,14 +113,14 @@ def _row(event: Data, before: Data | None, fault: Data, later: set[int]) -> dict
         "time": f"{event['time'] / 1e6:.6f}",
         "after": f"+{span(event['time'] - before['time'])}" if before else "",
         "direction": {"req": f"to {event['ecu']}", "res": f"from {event['ecu']}"}.get(event["kind"], event["kind"]),
-        "text": text if len(text) <= LONG else f"{text[: LONG - 1]}…",
+        "text": text if len(text) <= MAX_MESSAGE else f"{text[: MAX_MESSAGE - 1]}…",
         "mark": mark,
         "note": note,
     }
 
 
 def _note(event: Data, fault: Data, later: set[int]) -> tuple[str, str]:
-    """How a message is marked, and what is said of it."""
+    """Return the mark of a message, and the note beside it."""
     if event["index"] == fault["index"]:
         if fault["kind"] == "missing":
             return "bad", "the answer should have come before"

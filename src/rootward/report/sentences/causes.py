@@ -1,4 +1,4 @@
-"""What is said of a search for causes, beside the causes."""
+"""Sentences about a search for causes: what it guarantees, and what the user should know beside the causes."""
 
 from __future__ import annotations
 
@@ -9,78 +9,82 @@ from rootward.searches.causes import facts
 from rootward.searches.causes.facts import Remark, Rest
 
 MAX_SETTINGS = 8
-"""Maximum number of fixed settings that are named."""
-MANY = 8
-"""After more runs than this that passed, it is said how rare other failures are."""
+"""Maximum number of fixed settings that a sentence names."""
+MIN_RUNS_FOR_SHARE = 8
+"""The share of other failures is estimated only from more passing runs than this."""
 
 REST = {
-    Rest.PASSED: "Everything else was run, and passed.",
-    Rest.NOTHING_LEFT: "Nothing else can be run.",
-    Rest.NOT_EXPLAINED: "It explains one failing run; others may have other causes.",
+    Rest.PASSED: "All other combinations were run and passed.",
+    Rest.NOTHING_LEFT: "No other combination can be run.",
+    Rest.NOT_EXPLAINED: "This explains one failing run; others may have other causes.",
 }
 REMARKS = {
     Remark.ALL_FORBIDDEN: "The constraints forbid every combination, so nothing can be run.",
     Remark.SINGLE_VALUES: "Every setting has a single value, so there is nothing to compare.",
     Remark.NO_FAILURE: "No run is known to fail, so there is nothing to explain.",
     Remark.NOT_EXPLAINED: (
-        "A few causes do not explain all runs: there may be many, or it depends on what is no setting."
+        "A few causes do not explain all runs. There may be many causes, or the failure may depend on something that "
+        "is not a setting."
     ),
     Remark.PASS_FAILS_NOW: (
-        "A run that passed in the history fails now with the same settings: perhaps what is run is not what made "
-        "the history, or something else has changed."
+        "A combination of settings that passed in the history fails now. Perhaps the history comes from another "
+        "system, or something else has changed."
     ),
     Remark.FAILURE_PASSES_NOW: (
-        "A run that failed in the history does not fail now with the same settings: perhaps what is run is not what "
-        "made the history, or the failure does not show every time (flaky)."
+        "A combination of settings that failed in the history does not fail now. Perhaps the history comes from "
+        "another system, or the failure is flaky."
     ),
-    Remark.CHECK_NEVER_PASSED: "The check never passed, so what comes after it could not be searched.",
+    Remark.CHECK_NEVER_PASSED: "The check never passed, so the part after it could not be searched.",
     Remark.CHECK_DOES_NOT_ISOLATE: (
-        "The check does not isolate: two runs for which it passed differ only in what it should cover, and one "
-        "of them failed. Only runs with the values that are fixed now were believed."
+        "The check does not isolate the part before it: two runs that passed the check differ only in settings that "
+        "it should cover, and one of them failed. So only runs with the values that are fixed now were used."
     ),
     Remark.ROW_BY_ROW: (
-        "Its parameters are given row by row, so other combinations were not tried; "
-        "@pytest.mark.rootward(space=...) says which may be."
+        "The parameters of this test are given row by row, so other combinations were not tried. To allow some, list "
+        "them with @pytest.mark.rootward(space=...)."
     ),
-    Remark.OTHER_PROCESSES: ("Nothing was run for this: with -n, tests run elsewhere. Without -n, more can be told."),
-    Remark.SUBTESTS: "Nothing was run for this: a test with subtests reports each of them by itself.",
+    Remark.OTHER_PROCESSES: (
+        "No further runs were made: with -n, tests run in other processes. Without -n, Rootward can find out more."
+    ),
+    Remark.SUBTESTS: "No further runs were made: each subtest of this test is reported separately.",
 }
 
 
 def sentence(fact: Fact) -> str:
-    """A fact about causes as a person reads it."""
+    """Return the sentence for a fact about causes."""
     match fact:
         case Rest():
             return REST[fact]
         case Remark():
             return REMARKS[fact]
         case facts.PassedOutside(runs, causes):
-            likely = f": what else fails, if anything, is likely less than {3 / runs:.0%} of all other combinations"
-            outside = "it" if causes == 1 else "them"
-            return f"Then {runs} runs outside of {outside}, as different as can be, all passed{likely * (runs > MANY)}."
+            likely = f": of all other combinations, likely less than {3 / runs:.0%} fail"
+            outside = "this cause" if causes == 1 else "these causes"
+            spread = f"Then {runs} runs outside {outside}, as different as possible, all passed"
+            return f"{spread}{likely * (runs > MIN_RUNS_FOR_SHARE)}."
         case facts.Certified():
             return _certified(fact)
         case facts.Survived(tests):
-            return f"Each cause survived {tests} tests, or all that there are; causes that no run has met may exist."
+            return f"Each cause survived {tests} tests, or all there are; there may be causes that no run has shown."
         case facts.NothingRun(causes):
-            return "Nothing was run: new runs may refute it." if causes else "Nothing was run."
+            return "Nothing was run; new runs may refute this." if causes else "Nothing was run."
         case facts.NotKnown(failing):
             which = "failing" if failing else "passing"
-            return f"Shortcut needs a failing and a passing run, and no {which} one is known."
+            return f"Shortcut needs a failing and a passing run, but no {which} run is known."
         case facts.GivenUp(runs):
-            return f"It was given up: the last {runs} runs could not be judged."
+            return f"The search gave up: the last {runs} runs could not be judged."
         case facts.Unjudged(runs):
             which = "1 run" if runs == 1 else f"{runs} runs"
-            return f"{which} could not be judged, and nothing is concluded from that."
+            return f"{which} could not be judged and {'was' if runs == 1 else 'were'} ignored."
         case facts.Contradictory(combinations):
             one = combinations == 1
             which = "1 combination of settings" if one else f"{combinations} combinations of settings"
             return (
-                f"In the history, {which} both failed and passed, and {'was' if one else 'were'} set aside. "
-                "If the failure does not show every time, say so (flaky)."
+                f"In the history, {which} both failed and passed and {'was' if one else 'were'} left out. "
+                "If the failure does not occur every time, set the option flaky."
             )
         case facts.KeptInMind(kept, runs):
-            return f"Of the {runs:,} runs of the history, {kept:,} were kept in mind."
+            return f"Only {kept:,} of the {runs:,} runs in the history were used."
         case facts.OfHistory(known):
             return f"Note on the history: {history.phrase(known)}."
         case facts.Phase():
@@ -88,8 +92,8 @@ def sentence(fact: Fact) -> str:
         case facts.OnlyForFixed(settings):
             named = ", ".join(map(field_text, settings))
             return (
-                f"The check depends on {named}, too: what is said of it holds for the fixed values, and for "
-                "others as far as the check passes."
+                f"The check also depends on {named}: what is said about {'it' if len(settings) == 1 else 'them'} "
+                "was shown for the fixed values, and for other values only as far as the check passes."
             )
     raise TypeError(f"no words for {fact!r}")
 
@@ -97,8 +101,8 @@ def sentence(fact: Fact) -> str:
 def _certified(fact: facts.Certified) -> str:
     one = fact.settings == 1
     what = "setting" if one else f"combination of {fact.settings} settings"
-    took = f" ({fact.runs} runs for that)" if fact.runs else ""
-    done = f"Every {what} that is possible outside of these was run{took}"
+    took = f" (with {fact.runs} new runs)" if fact.runs else ""
+    done = f"Every possible {what} outside these causes was run{took}"
     if fact.unjudged:
         return f"{done}, but {fact.unjudged} could not be judged."
     few = "of one setting" if one else f"of up to {fact.settings} settings"

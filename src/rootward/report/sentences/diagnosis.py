@@ -1,4 +1,4 @@
-"""What is said of a diagnosis: of each failure, of what came out of each step, and of what is not known."""
+"""Sentences about a diagnosis: its failures, the result of each step, and what is still unknown."""
 
 from __future__ import annotations
 
@@ -16,46 +16,46 @@ from rootward.traces.output.text import notes
 from rootward.words import count
 
 MAX_CONDITION = 100
-"""Longer conditions are cut where a line has to do."""
+"""Maximum length of a condition, in characters, where it must fit on one line."""
 MAX_SETTINGS = 5
-"""Maximum number of settings named in a sentence."""
+"""Maximum number of settings that a sentence names."""
 NAMELESS = "without a name"
-NONE_LEFT = "Not checked on fresh runs: none was left to be made that tells anything."
+NONE_LEFT = "Not checked on fresh runs: no informative run was left."
 
 UNENDED = {
-    "reduce": "Fewer elements may be enough: the search for them has not ended.",
-    "triggers": "The search for the fields that matter has not ended.",
-    "rule": "The search for the exact condition has not ended.",
-    "others": "The search for further causes has not ended.",
-    "causes": "The search for the causes has not ended.",
-    "rows": "The search for the rows that make it fail has not ended.",
+    "reduce": "Fewer elements may be enough: the search for them did not finish.",
+    "triggers": "The search for the fields that matter did not finish.",
+    "rule": "The search for the exact condition did not finish.",
+    "others": "The search for further causes did not finish.",
+    "causes": "The search for the causes did not finish.",
+    "rows": "The search for the rows that make it fail did not finish.",
     "triage": "Not all recordings were examined.",
 }
 GAPS = {
-    Gap.NOT_AGAIN: "It failed once, and not again when it was run again.",
-    Gap.UNSTEADY: "The same configuration was seen to fail and to pass, more often than expected.",
-    Gap.FLAKY: "The same configuration was seen to fail and to pass: the failure may be flaky.",
+    Gap.NOT_AGAIN: "It failed once, but not when it was run again.",
+    Gap.UNSTEADY: "The same configuration both failed and passed, more often than expected.",
+    Gap.FLAKY: "The same configuration both failed and passed: the failure may be flaky.",
     Gap.NO_FAILURE_BEFORE: (
-        "None of the earlier runs failed: causes of failures that were not found now may be missing."
+        "None of the earlier runs failed, so causes of failures that were not found now may be missing."
     ),
-    Gap.ROWS_NOT_ASKED: "Which rows make it fail was not asked.",
-    Gap.NO_REASON: "Why it fails is not known.",
-    Gap.REPAIR_BY_CHANCE: "Repaired, it does not pass every time: that it passed before may have been chance.",
-    Gap.OTHER_SETTINGS: "Whether the same rows matter with other settings is not known.",
-    Gap.NO_CHANGE: "No single change of the model explains it: what is wrong is known, and not why.",
+    Gap.ROWS_NOT_ASKED: "The rows that make it fail were not searched for.",
+    Gap.NO_REASON: "It is not known why it fails.",
+    Gap.REPAIR_BY_CHANCE: "Even when repaired, it does not pass every time: the earlier pass may have been chance.",
+    Gap.OTHER_SETTINGS: "It is not known whether the same rows matter with other settings.",
+    Gap.NO_CHANGE: "It is known what is wrong, but not why: no single change of the model explains it.",
     Gap.SEVERAL_CHANGES: (
-        "Each of these changes of the model explains it: which one it is cannot be told from the recordings."
+        "Each of these changes of the model explains it; the recordings do not show which one is right."
     ),
 }
 RESULTS = {
-    Result.CHECK_USED: "The causes are searched for with that check.",
-    Result.NOTHING_TO_REORDER: "There is nothing to put in another order.",
-    Result.NOT_NEEDED: "Run when steps had less of the budget, and not needed since.",
+    Result.CHECK_USED: "The search for causes uses that check.",
+    Result.NOTHING_TO_REORDER: "There is nothing to reorder.",
+    Result.NOT_NEEDED: "Earlier runs, made with less budget, that no step needed later.",
 }
 
 
 def sentences(told: Iterable[Fact]) -> list[str]:
-    """A sentence for each fact; of a triage, several."""
+    """Return one sentence for each fact, but several for a triage."""
     found: list[str] = []
     for one in told:
         found += notes(one.triage) if isinstance(one, facts.OfTriage) else [sentence(one)]
@@ -63,115 +63,122 @@ def sentences(told: Iterable[Fact]) -> list[str]:
 
 
 def sentence(told: Fact) -> str:
-    """A fact as a person reads it."""
+    """Return the sentence for a fact."""
     match told:
         case facts.Unended(step):
             return UNENDED[step]
         case Gap():
             return GAPS[told]
         case facts.Contradicted(runs):
-            return f"It is not true of {count(runs, 'run')} of earlier steps."
+            return f"{count(runs, 'run')} of earlier steps contradict{'s' * (runs == 1)} it."
         case facts.OtherTexts(name):
-            return f"For which other texts as {field_text(name)} it fails is not known."
+            return f"It is not known for which other texts in {field_text(name)} it fails."
         case facts.Unexplained(runs):
-            return f"{runs} failing runs are explained by none of these causes."
+            return f"None of these causes explains {count(runs, 'failing run')}."
         case facts.OnlyAtCheck(cause):
-            return f"{cause} fails the check, but no run to the end failed there."
+            return f"{cause} fails the check, but no complete run failed there."
         case facts.TextsTried(name, texts):
-            return f"As {field_text(name)}, {count(texts, 'text')} were tried."
+            return f"{count(texts, 'text')} {_was(texts)} tried in {field_text(name)}."
         case facts.SeveralWays(ways, names):
             listed = ", ".join(name or NAMELESS for name in names)
-            return f"It failed in {ways} ways: {listed}. The earlier runs do not say in which, so any counts."
+            return f"It failed in {ways} ways: {listed}. The earlier runs do not say which, so each of them counts."
         case facts.NotExplained(name, runs):
             return f"{count(runs, 'run')} failed in another way, which is not explained: {name or NAMELESS}."
         case facts.HowToExplain():
-            return "To have one of these explained, give an input that fails in this way as the failing one."
+            return "To explain one of these, give an input that fails in that way as the failing input."
         case facts.Unproved(departures):
-            return f"The checker has not accepted the proof of {count(departures, 'departure')}."
+            return f"The checker did not accept the proof of {count(departures, 'departure')}."
         case facts.TriedOnSome(tried, alike):
-            some = f"{tried} of {alike} recordings that are alike"
-            return f"That change of the model was tried on {some}, and taken for granted of the others."
+            some = f"{tried} of {alike} similar recordings"
+            return f"That change of the model was tried on {some}; it is assumed to explain the others, too."
         case _:
-            return _of_rows(told) or _of_order(told) or _of_steps(told) or rule.sentence(told)
+            return _say_rows(told) or _say_order(told) or _say_step_result(told) or rule.sentence(told)
 
 
-def _of_rows(told: Fact) -> str:
+def _say_rows(told: Fact) -> str:
     match told:
         case facts.CopyPasses(table):
-            return f"With a copy of {table}, it does not show: which of its rows take part cannot be told."
+            return f"It does not fail with a copy of {table}, so the rows that take part cannot be found."
         case facts.NotAlone(good, bad, cells):
-            return f"{good} does not fail with only {_these(cells, bad)}: something else that differs takes part."
+            return f"{good} with only {_those_cells(cells, bad)} does not fail: another difference takes part."
         case facts.Repaired(cells, passed, runs):
-            return f"With {_these(cells)} repaired, it passed in {passed} of {count(runs, 'fresh run')}."
+            return f"With {_those_cells(cells)} repaired, it passed in {passed} of {count(runs, 'fresh run')}."
         case facts.NothingElse(good):
             return f"Nothing else differs from {good}."
         case facts.Broken(good, bad, cells, failed, runs):
-            return f"{good}, with only {_these(cells, bad)}, failed in {failed} of {count(runs, 'fresh run')}."
+            return f"{good} with only {_those_cells(cells, bad)} failed in {failed} of {count(runs, 'fresh run')}."
         case facts.EnoughAlone(enough, cells):
             some = f"{enough} of these {cells} alone {'is' if enough == 1 else 'are'}"
             which = "Each of them alone is" if enough == cells else some if enough else "None of them alone is"
             return f"{which} enough to make it fail."
         case facts.TableNotNamed(table):
-            return f"No settings that name {table} were seen to fail."
+            return f"No run whose settings name {table} failed."
         case facts.AnyTable(table):
-            return f"It fails whichever table is named: {table} is not looked into."
+            return f"It fails whichever table the settings name, so {table} was not examined."
         case facts.CopyTried(table, fails):
-            return f"With a copy of {table}, it {'fails, too' if fails else 'does not fail in that way'}."
+            return f"With a copy of {table}, it {'fails, too' if fails else 'does not fail in this way'}."
         case facts.FoundWith():
-            return _found_with(told)
+            return _say_found_with(told)
     return ""
 
 
-def _these(cells: int, bad: str = "") -> str:
-    return f"{'this' if cells == 1 else 'these'}{f' as in {bad}' if bad else ''}"
+def _those_cells(cells: int, bad: str = "") -> str:
+    return f"{'this' if cells == 1 else 'these'}{f' taken from {bad}' if bad else ''}"
 
 
-def _of_order(told: Fact) -> str:
+def _was(number: int) -> str:
+    return "was" if number == 1 else "were"
+
+
+def _say_order(told: Fact) -> str:
     match told:
         case facts.Before(one, other, ends):
-            return f"{one} has to come before {other}{', though neighbours may change places' if ends else ''}."
+            return f"{one} must come before {other}{', although neighbours can be swapped' if ends else ''}."
         case facts.Exchangeable(one, other):
-            return f"{one} and {other} may change places."
+            return f"{one} and {other} can be swapped."
         case facts.WholeOrder(names, matters):
             listed = f"{', '.join(names[:-1])} and {names[-1]}"
-            said = "matters, though any two neighbours may change places" if matters else "does not matter"
+            said = "matters, although any two neighbours can be swapped" if matters else "does not matter"
             return f"The order of {listed} {said}."
     return ""
 
 
-# What fresh runs say of a claim
+# The result of checking a claim on fresh runs
 
 
 def verdict(check: Check) -> str:
-    """What fresh runs say of a claim, in a few words."""
+    """Summarise in a few words whether fresh runs agree with a claim."""
     if check.whole:
-        but = f" but {check.hidden:,}, which failed in another way," if check.hidden else ""
-        return f"{_everything(check)}, and all{but} are as it says."
+        agree = "all agree with it" if check.whole > 1 else "it agrees"
+        hidden = f"all but {check.hidden:,}, which failed in another way, agree with it"
+        return f"{_all_configurations(check)}; {hidden if check.hidden else agree}."
     if not check.runs:
         return NONE_LEFT
     runs = count(check.runs, "fresh run")
-    return f"{len(check.refuting)} of {runs} refute it." if check.refuting else f"All of {runs} are as it says."
+    if check.refuting:
+        return f"{len(check.refuting)} of {runs} contradict it."
+    return f"All {runs} agree with it." if check.runs > 1 else "The only fresh run agrees with it."
 
 
 def checked(check: Check) -> str:
-    """The same, with how many runs were made where, and what they did."""
+    """Summarise the same in full: the runs inside, outside and near the claim, and how many of each agreed."""
     if check.whole:
-        hidden = f", but for {check.hidden:,} that failed in another way, which may hide this one"
-        return f"{_everything(check)}: it failed where it says so, and nowhere else{hidden if check.hidden else ''}."
+        hidden = f", except that {check.hidden:,} failed in another way, which may hide this one"
+        return f"{_all_configurations(check)}: it failed exactly where predicted{hidden if check.hidden else ''}."
     if not check.runs:
         return NONE_LEFT
     (failed, inside), (missed, outside) = check.inside, check.outside
-    parts = [f"{failed} of {inside} failed where it says so"] if inside else []
-    parts += [f"{missed} of {outside} failed elsewhere"] if outside else []
+    parts = [f"{failed} of {inside} predicted failures failed"] if inside else []
+    parts += [f"{missed} of {outside} predicted passes failed"] if outside else []
     right, border = check.border
-    parts += [f"{right} of {border} next to its border were as it says"] if border else []
+    parts += [f"{right} of {count(border, 'run')} near the boundary matched"] if border else []
     rates = f"precision {check.score.precision}, recall {check.score.recall}"
-    left = rates if inside else "where it says that it fails, nothing was left to be run"
+    left = rates if inside else "no run was left where it should fail"
     return f"Checked on {count(check.runs, 'fresh run')}: {', '.join(parts)}; {left}."
 
 
-def _everything(check: Check) -> str:
-    """What was run, if that is all there is."""
+def _all_configurations(check: Check) -> str:
+    """Say that every configuration was run."""
     if check.whole == 1:
         return "The only configuration was run"
     return f"All {check.whole:,} configurations{' that the constraints allow' if check.barred else ''} were run"
@@ -180,7 +187,7 @@ def _everything(check: Check) -> str:
 # The steps
 
 
-def _of_steps(told: Fact) -> str:
+def _say_step_result(told: Fact) -> str:
     match told:
         case Result():
             return RESULTS[told]
@@ -192,35 +199,38 @@ def _of_steps(told: Fact) -> str:
             every = "every time" if failed == runs else "not every time" if failed else "not again"
             return f"It failed in {failed} of {runs} runs: {every}."
         case facts.PassesRepeated(runs, failed):
-            return f"Amid failures, {count(runs, 'run')} passed: made again, {failed or 'none'} failed."
+            return (
+                f"{count(runs, 'passing run')} among failing ones {_was(runs)} repeated; "
+                f"{f'{failed} failed' if failed else 'all passed again' if runs > 1 else 'it passed again'}."
+            )
         case facts.RunsRepeated(runs, changed):
-            return f"{count(runs, 'run')} made again: {changed or 'none'} did otherwise."
+            return f"{count(runs, 'run')} {_was(runs)} repeated; {changed or 'none'} ended differently."
         case facts.Overlooked(names):
-            return f"What matters, too: {', '.join(names)}." if names else "All fields that matter were known."
+            return f"Also matters: {', '.join(names)}." if names else "All fields that matter were already known."
         case facts.Elsewhere(failed, runs, complete):
             if failed:
                 return "It fails elsewhere, too."
             if runs:
                 return f"It did not fail elsewhere in {count(runs, 'run')}."
-            why = "nothing to run was found there" if complete else "no budget was left for it"
+            why = "no candidate was found there" if complete else "no budget was left for it"
             return f"Nothing was run elsewhere: {why}."
         case facts.RefutedByEarlier(runs):
-            return f"{count(runs, 'run')} of earlier steps refute it."
+            return f"{count(runs, 'run')} of earlier steps contradict{'s' * (runs == 1)} it."
     return ""
 
 
 def came_out(step: Step) -> str:
-    """What came out of a step; nothing as yet while it goes on."""
-    return " ".join(_says_first(step) if one is Result.FOUND else sentence(one) for one in step.came_out)
+    """Return the result of a step; empty while it is still running."""
+    return " ".join(_finding_headline(step) if one is Result.FOUND else sentence(one) for one in step.came_out)
 
 
 def why(step: Step) -> str:
-    """Why a step was taken, if there is something to say."""
+    """Return the reason why a step was taken; empty if there is none."""
     return "" if step.why is None else reason(step.why)
 
 
-def _says_first(step: Step) -> str:
-    """What the finding of a step says first. A triage announces its list there, which does not follow here."""
+def _finding_headline(step: Step) -> str:
+    """Return the headline of a step's finding. A triage ends it with a colon, but its list is not printed here."""
     if step.finding is None:
         return ""
     said = step.finding.headline()
@@ -228,30 +238,30 @@ def _says_first(step: Step) -> str:
 
 
 def condition_of(step: Step) -> str | None:
-    """The condition that came out of a step, if it is sure of it, as its sentence says it."""
+    """Return the condition that a step found, shortened as in its sentence; None unless the step is sure of it."""
     found = [one for one in step.came_out if isinstance(one, facts.Condition) and one.sure]
     return shortened(str(found[0].rule)) if found else None
 
 
 def shortened(text: str) -> str:
-    """The text, cut if it is too long for a line of a table."""
+    """Cut a text that is too long for a line of a table."""
     return text if len(text) <= MAX_CONDITION else f"{text[: MAX_CONDITION - 4]} ..."
 
 
 def _table(steps: Sequence[Step]) -> list[str]:
-    """What each step contributed, for a screen."""
+    """Return the steps with their trials and results, as lines for a terminal."""
     if not steps:
         return []
     name, trials = (max(map(len, texts)) for texts in zip(*((s.name, str(s.trials)) for s in steps), strict=True))
     lines = [f"  {step.name:<{name}}  {step.trials:>{trials}}  {came_out(step)}".rstrip() for step in steps]
-    return ["", "Steps, with the trials that each needed:", *lines]
+    return ["", "Steps, each with the number of its trials:", *lines]
 
 
-# What came of typing a command
+# The result of running a reproducer or a test
 
 
 def tried(fact: Fact) -> str:
-    """What came of typing the command of a reproducer or of a test: a phrase; if there is none, a sentence."""
+    """Say what running the command of a reproducer or a test did: a phrase, or a sentence if there is no command."""
     match fact:
         case facts.NoArtifact(because):
             return f"There is none: {because}."
@@ -265,9 +275,13 @@ def tried(fact: Fact) -> str:
         case facts.RegressionBroken(error):
             return f"cannot be run: {error.rstrip('.')}"
         case facts.RegressionRun(failed, inputs, passed, others):
-            now = f"fails now, with {failed} of {count(inputs, 'input')}"
-            now = now if failed else f"does not fail now, with {inputs} tried"
-            return f"{now}; {passed} of {others} next to these pass" if others else now
+            now = f"fails now with {failed} of {count(inputs, 'input')}"
+            now = (
+                now
+                if failed
+                else f"does not fail now with {'its input' if inputs == 1 else f'any of its {inputs} inputs'}"
+            )
+            return f"{now}; {passed} of {others} neighbouring inputs pass" if others else now
     raise TypeError(f"no words for {fact!r}")
 
 
@@ -275,7 +289,7 @@ def tried(fact: Fact) -> str:
 
 
 def diagnosis(found: Diagnosis) -> str:
-    """All that is said of a diagnosis."""
+    """Return the whole text of a diagnosis."""
     lines: list[str] = []
     several = len(found.explanations) > 1
     for number, one in enumerate(found.explanations, 1):
@@ -287,26 +301,26 @@ def diagnosis(found: Diagnosis) -> str:
 
 
 def cost_of_nothing(found: Diagnosis) -> str:
-    """That nothing was run, and whether the answer is final."""
+    """Say that nothing was run, and whether the answer is final."""
     return "Nothing was run." if found.complete else f"Nothing was run; not final ({found.stopped})"
 
 
 def explanation(one: Explanation) -> str:
-    """Why one failure happens, line by line."""
+    """Explain one failure, line by line."""
     lines = [headline(one)]
     if one.reduction is not None and one.causes:
-        lines += [*str(one.reduction).splitlines()[:12], *_called(one)]
+        lines += [*str(one.reduction).splitlines()[:12], *_element_names(one)]
     fresh = [checked(one.check)] if one.check is not None else []
     behind = [because(one)] if because(one) else []
     claim, rest = (fresh, []) if behind else ([], fresh)
     lines += [*claim, *behind, *details(one), *sentences([*one.order, *one.seen]), *rest]
     if 0 < one.rate.value < 1:
-        lines.append(f"It does not fail every time: in about {one.rate.value:.0%} of runs.")
+        lines.append(f"It does not fail every time, but in about {one.rate.value:.0%} of runs.")
     return "\n".join([*lines, *sentences(one.unknown)])
 
 
 def headline(one: Explanation, study: str = "") -> str:
-    """When it fails, in one sentence; ``study``: the name of what fails."""
+    """Say in one sentence when it fails; ``study`` is the name of what fails."""
     it = study or "It"
     if one.causes:
         hope = f"{it} fails" if one.certain else f"{it} seems to fail"
@@ -317,30 +331,30 @@ def headline(one: Explanation, study: str = "") -> str:
         return sentence(one.because)
     found = one.details[0] if one.details else one.reduction
     if found is None:
-        return "Why it fails is not known yet."
+        return "It is not known yet why it fails."
     return presenter_for(found.kind).about(found, it)
 
 
 def because(one: Explanation) -> str:
-    """What is behind the condition, if that is known."""
+    """Return the reason behind the condition; empty if it is not known."""
     return sentence(one.because) if one.causes and one.because is not None else ""
 
 
 def details(one: Explanation) -> list[str]:
-    """What the details say beyond the headline, line by line."""
+    """Return the lines of the details, without the headline."""
     return [line for detail in one.details for line in str(detail).splitlines()[1:]]
 
 
-def _called(one: Explanation) -> list[str]:
-    """Which of the elements the names in the causes are."""
+def _element_names(one: Explanation) -> list[str]:
+    """Say which element each name in the causes stands for."""
     if one.reduction is None or not one.names or list(one.names) == list(map(str, one.reduction.kept)):
         return []
     noun, kept = one.reduction.selection.elements.noun, one.reduction.selection.kept
     return [", ".join(f"{name} is {noun} {i + 1}" for name, i in zip(one.names[:8], kept, strict=False)) + "."]
 
 
-def _found_with(told: facts.FoundWith) -> str:
-    """What was found with settings, in a sentence that says which these are, as far as they matter."""
+def _say_found_with(told: facts.FoundWith) -> str:
+    """Return the headline of a finding, preceded by the settings that it was found with, as far as they matter."""
     settings = told.settings
     names = [name for name in settings if name in told.relevant] or list(settings)
     listed = [f"{field_text(name)} = {value_text(settings[name])}" for name in names[:MAX_SETTINGS]]

@@ -1,4 +1,4 @@
-"""What is said of a table of earlier runs; not yet a sentence, for it stands behind a colon."""
+"""Phrases about a table of earlier runs. They are not whole sentences, because they follow a colon."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from rootward.space.fields import join
 from rootward.words import count
 
 ODD = {
-    Odd.MIXED: "mixed, numbers and text for instance, and taken as values without an order",
-    Odd.MISSING: "missing in some runs, which is taken as a value of its own",
-    Odd.DIFFERENT: "different in every run: if it is no setting, ignore it",
-    Odd.RESULT: "named like a result: if it is no setting, ignore it",
+    Odd.MIXED: "a mixture of types, such as numbers and text; treated as values without an order",
+    Odd.MISSING: "missing in some runs; a missing value is treated as a value of its own",
+    Odd.DIFFERENT: "different in every run; if this is not a setting, ignore it",
+    Odd.RESULT: "named like a result; if this is not a setting, ignore it",
 }
 
 
 def phrase(fact: Fact) -> str:
-    """A fact about a table, in a few words without a full stop."""
+    """Return the phrase for a fact about a table, without a full stop."""
     match fact:
         case facts.OddColumns(columns, odd):
             return f"{join(columns)}: {ODD[odd]}"
@@ -28,9 +28,9 @@ def phrase(fact: Fact) -> str:
         case facts.SetAside(reasons):
             return f"left out: {', '.join(f'{number:,} {why}' for why, number in reasons)}"
         case facts.LaterRuns(runs):
-            return f"{count(runs, 'run')} after the given time {_is(runs)} left out"
+            return f"{count(runs, 'run')} after the given time {_is_or_are(runs)} left out"
         case facts.UndatedRuns(runs):
-            return f"{count(runs, 'run')} without a time {_is(runs)} left out"
+            return f"{count(runs, 'run')} without a time {_is_or_are(runs)} left out"
         case facts.UnjudgedRuns(runs):
             return f"{count(runs, 'run')} could not be judged"
         case facts.RepeatedRuns(runs):
@@ -42,5 +42,5 @@ def phrase(fact: Fact) -> str:
     raise TypeError(f"no words for {fact!r}")
 
 
-def _is(number: int) -> str:
+def _is_or_are(number: int) -> str:
     return "is" if number == 1 else "are"

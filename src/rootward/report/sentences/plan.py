@@ -1,4 +1,4 @@
-"""What is said of the plan of a diagnosis: why each step is taken, or left out."""
+"""Sentences about the plan of a diagnosis: why each step is taken or left out."""
 
 from __future__ import annotations
 
@@ -12,75 +12,76 @@ from rootward.words import count
 REASONS = {
     Reason.FAILS: "Does it fail, and every time?",
     Reason.FAILS_AGAIN: "Does a run that failed fail again, and every time?",
-    Reason.NO_FAILURE_GIVEN: "No failing configuration is given: one is looked for.",
+    Reason.NO_FAILURE_GIVEN: "No failing configuration is given: which one fails?",
     Reason.NO_FAILURE_BEFORE: "If none of the earlier runs failed: with which settings does it fail?",
     Reason.CONDITION: "Under which exact condition on the fields that matter does it fail?",
     Reason.OTHER_REASON: "Does it also fail for another reason?",
     Reason.ELSEWHERE: "Does it also fail elsewhere, for another reason?",
-    Reason.UNSEEN_RUNS: "Is that true of runs that have not been seen?",
-    Reason.UNSEEN_FIELDS: "Is that true of runs that have not been seen, whatever the fields that do not matter?",
-    Reason.NOT_WANTED: "You do not want it.",
-    Reason.ELEMENTS_FIRST: "There are elements, and these come first: the table is not looked into.",
-    Reason.BUDGET_LEFT: "Some of the budget was left: the steps that it had cut go on.",
+    Reason.UNSEEN_RUNS: "Does that hold on fresh runs?",
+    Reason.UNSEEN_FIELDS: "Does that hold on fresh runs, whatever the values of the fields that do not matter?",
+    Reason.NOT_WANTED: "You asked to skip it.",
+    Reason.ELEMENTS_FIRST: "There are elements, and these come first: the table is not examined.",
+    Reason.BUDGET_LEFT: "Some of the budget was left: the steps that it had cut short continue.",
 }
 
 
 def plan(steps: Sequence[tuple[str, float | None, Fact]]) -> str:
-    """The steps of a plan: their names, their shares of the budget (None: left out), and why."""
+    """Describe the steps of a plan, each given as its name, its share of the budget (None: left out) and its reason."""
     width = max(len(name) for name, _, _ in steps)
     lines = [
         f"  {name:<{width}}  {' out' if share is None else f'{share:>4.0%}'}  {reason(why)}"
         for name, share, why in steps
     ]
-    return "\n".join(["The steps, and how much of what is then left of the budget each may use:", *lines])
+    return "\n".join(["The steps, each with the share of the remaining budget that it may use:", *lines])
 
 
 def reason(fact: Fact) -> str:
-    """Why a step is taken, or left out, as a person reads it."""
+    """Return the sentence that says why a step is taken or left out."""
     match fact:
         case Reason():
             return REASONS[fact]
         case reasons.Needed(elements, noun):
-            return f"There are {count(elements, noun)}: which of them are needed to fail?"
+            return f"There are {count(elements, noun)}: which of them are needed to make it fail?"
         case reasons.NoValues(noun):
             return f"The {noun}s hold no values that could be varied."
         case reasons.InOrder(noun):
-            return f"Of the {noun}s that are left, does their order matter?"
+            return f"Does the order of the remaining {noun}s matter?"
         case reasons.ValuesMatter(noun, values):
-            return f"If the {noun}s that are left hold more than {values} values: which of these matter?"
+            return f"If the remaining {noun}s hold more than {values} values: which of these matter?"
         case reasons.ValuesFail(noun):
-            return f"For which values inside of the {noun}s that are left does it fail?"
+            return f"For which values in the remaining {noun}s does it fail?"
         case reasons.WhereToCheck(nodes, checks):
-            why = f"after which of its {count(nodes, 'node')} does a check tell most?"
-            then = "so the causes before one and behind it are searched for one after the other."
-            then = f"The subject has checks, {then}" if checks else "Nothing is run for it."
+            why = f"after which of its {count(nodes, 'node')} does a check help most?"
+            then = "so causes before and after one are searched for separately."
+            then = f"The subject has checks, {then}" if checks else "Nothing is run for this."
             return f"The graph of the pipeline is known: {why} {then}"
         case reasons.Combinations(settings):
             return f"There are earlier runs with {count(settings, 'setting')}: which combinations always fail?"
         case reasons.FieldsMatter(fields, few):
             if few:
-                return f"There are only {count(fields, 'field')}: all can be looked at at once."
+                return f"There are only {count(fields, 'field')}: all can be examined together."
             return f"There are {count(fields, 'field')}: which of them matter, and with which values?"
         case _:
-            return _of_tables(fact)
+            return _table_reason(fact)
 
 
-def _of_tables(fact: Fact) -> str:
+def _table_reason(fact: Fact) -> str:
     match fact:
         case reasons.FailsWith(table):
             return f"Does it fail with {table}, and every time?"
         case reasons.RowsMatter(good, None):
-            return f"{good} is a good version: which rows and cells have to be as in there for it to pass?"
+            return f"{good} is a good version: which rows and cells must be taken from it to make it pass?"
         case reasons.RowsMatter(good, bad):
-            which = "which of its rows and cells have to be as in there for it to pass?"
-            return f"{good} is a good version of {bad}: with settings with which it fails, {which}"
+            which = "which rows and cells must be taken from it to make failing settings pass?"
+            return f"{good} is a good version of {bad}: {which}"
         case reasons.BothWays(good):
-            return f"Does it pass every time with these repaired, and does {good} fail with them alone?"
+            return f"Does it pass every time with these repaired, and does {good} fail with only these changes?"
         case reasons.NotNamed(table):
-            return f"No field has {table} among its values: the table is not looked into."
+            return f"No field has {table} among its values: the table is not examined."
         case reasons.Departures(recordings):
             many = count(recordings, "recording")
             return (
-                f"There is a model, and {many}: where do they depart from it, and for which few causes? Nothing is run."
+                f"There is a model and {many}: where do they depart from it, and which few causes explain that? "
+                "Nothing is run."
             )
     raise TypeError(f"no words for {fact!r}")

@@ -1,4 +1,4 @@
-"""What is said of a condition that is not known, or not to the last digit."""
+"""Sentences about a condition that is unknown, or not known to the last digit."""
 
 from __future__ import annotations
 
@@ -10,26 +10,26 @@ from rootward.words import count
 
 
 def sentence(fact: Fact) -> str:
-    """A fact about a condition as a person reads it."""
+    """Return the sentence for a fact about a condition."""
     match fact:
         case facts.NoCondition(fails, passes, of):
             return no_condition(fails, passes, of)
         case facts.NotSimple():
-            return "No simple condition explains all runs: the search gave up, and what it says may be wrong."
+            return "No simple condition explains all runs: the search gave up, and its answer may be wrong."
         case facts.FewTried(name, tried, values):
-            what = count(tried, "text") if values is None else f"{tried} of {count(values, 'value')}"
+            what = f"{count(tried, 'text')} in" if values is None else f"{tried} of {count(values, 'value')} of"
             was = "was" if tried == 1 else "were"
-            return f"Only {what} {was} tried as {field_text(name)}: others may act otherwise."
+            return f"Only {what} {field_text(name)} {was} tried; others may behave differently."
         case facts.OpenConstant(quantity, constant, low, high):
-            compared = f"{_named(quantity)} is compared with {value_text(constant)}"
-            return f"Where {compared}, the bound may lie anywhere {_between(low, high)}."
+            compared = f"{_quantity_text(quantity)} is compared with {value_text(constant)}"
+            return f"Where {compared}, the exact bound may lie anywhere {_between(low, high)}."
         case facts.OpenBound(quantity, low, high):
-            return f"The bound on {_named(quantity)} may lie anywhere {_between(low, high)}."
+            return f"The exact bound on {_quantity_text(quantity)} may lie anywhere {_between(low, high)}."
     raise TypeError(f"no words for {fact!r}")
 
 
 def no_condition(fails: int, passes: int, of: int, *, yet: bool = False) -> str:
-    """That runs show no condition on this many fields; ``yet``: the search has not ended."""
+    """Say that the runs show no condition on the ``of`` fields; ``yet``: the search did not finish."""
     runs = fails + passes
     if not runs:
         return "No condition is known: no run was judged."
@@ -43,7 +43,7 @@ def no_condition(fails: int, passes: int, of: int, *, yet: bool = False) -> str:
     return f"It failed in all {fails} runs, whatever the values of {fields}."
 
 
-def _named(quantity: str) -> str:
+def _quantity_text(quantity: str) -> str:
     return quantity if isinstance(quantity, Quantity) else field_text(quantity)
 
 

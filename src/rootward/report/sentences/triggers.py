@@ -1,4 +1,4 @@
-"""What is said of fields that act together: where it fails, as the end of a sentence."""
+"""Phrases about fields that act together: where it fails, as the end of a sentence."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from rootward.searches.products import facts
 
 
 def phrase(fact: Fact) -> str:
-    """A relation of two fields, without a full stop."""
+    """Return the phrase for a relation between two fields, without a full stop."""
     match fact:
         case facts.Compared(one, sign, other):
             return f"{field_text(one)} {sign} {field_text(other)}"

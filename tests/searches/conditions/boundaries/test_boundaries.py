@@ -352,7 +352,7 @@ def test_only_values_that_were_run_count_as_tried() -> None:
     space = rw.Space({"name": rw.Text(), "n": rw.Int()})
     subject = rw.fails_when(lambda one: one["name"] == "abc")
     found = rw.rule(space, subject, {"name": "abc", "n": 0}, budget=1)
-    assert found.to_dict()["unknown"] == ["Only 1 text was tried as name: others may act otherwise."]
+    assert found.to_dict()["unknown"] == ["Only 1 text in name was tried; others may behave differently."]
 
 
 @pytest.mark.parametrize("code", few(1, [3003, 5888, 7015, 3061, 8941]))

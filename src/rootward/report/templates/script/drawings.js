@@ -1,4 +1,4 @@
-/* Drawings that can be zoomed, and whose marks say what they are. */
+/* Zoom for drawings, and tooltips for their marks. */
 
 class Zoom {
   constructor(svg) {
@@ -24,7 +24,7 @@ class Zoom {
     this.view.classList.toggle("zoomed", this.zoomed);
   }
 
-  /* Zoom around a point that stays where it is, given as shares of the drawing. */
+  /* Zoom around a fixed point, given as shares of the drawing. */
   by(factor, across = 0.5, down = 0.5) {
     const [x, y, width, height] = this.box;
     const scale = Math.min(1, Math.max(1 / 40, (width / factor) / this.full[2]));
@@ -36,7 +36,7 @@ class Zoom {
 
   wheel(event) {
     const active = event.ctrlKey || event.metaKey || this.view.contains(document.activeElement);
-    if (!active) return;   // a page that is scrolled past a drawing must not be held up by it
+    if (!active) return;   // scrolling the page past a drawing must not zoom it
     event.preventDefault();
     const frame = this.svg.getBoundingClientRect();
     this.by(1.0015 ** -event.deltaY, (event.clientX - frame.left) / frame.width, (event.clientY - frame.top) / frame.height);
@@ -92,7 +92,7 @@ const tip = {
   hide() { if (this.box) this.box.hidden = true; },
 };
 
-/* The names of marks, taken from where the browser would show them late and never on a phone. */
+/* Turn titles into our own tooltips: browsers show titles late, and phones not at all. */
 function named(root) {
   for (const title of root.querySelectorAll("figure svg * > title, .rw-figure * > title")) {
     title.parentNode.dataset.tip = title.textContent;

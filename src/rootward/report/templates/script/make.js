@@ -1,4 +1,4 @@
-/* An element with its properties and children. */
+/* Return a new element with these properties and children. */
 
 function make(tag, properties = {}, ...children) {
   const element = document.createElement(tag);

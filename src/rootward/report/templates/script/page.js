@@ -1,7 +1,7 @@
-/* What a report does beyond standing there. Everything else of a page works without it.
+/* The interactive parts of a report. A page can be read without them.
 
-   `rootward.enhance(root)` may be called again for whatever was put into the page later; what the reader had chosen for
-   a run's trials stays chosen. Text from the document only ever becomes text. */
+   `rootward.enhance(root)` may be called again for content that was added later; what the reader chose for the trials of
+   a run is kept. Text from the document only ever becomes text, never markup. */
 
 async function unpacked(block) {
   const packed = atob(block.textContent.trim()), bytes = new Uint8Array(packed.length);
@@ -33,7 +33,7 @@ function copies(root) {
   }
 }
 
-/* Wide tables scroll in their own box, which then can be reached with the keyboard. */
+/* Let wide tables scroll in a box of their own, which the keyboard can reach. */
 function reachable(root) {
   for (const table of root.querySelectorAll("table")) if (!table.closest(".scroll, .wide")) {
     const box = make("div", { className: "scroll" });

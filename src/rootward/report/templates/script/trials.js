@@ -1,7 +1,7 @@
-/* The trials of a run: a table that is filtered, sorted and paged, and whose view is an address. */
+/* The table of trials: filtered, sorted and paged. Its state is part of the address of the page. */
 
 const PAGE = 50, CELL = 120, WHOLE = 2000;
-const choices = new Map();   // run id -> what the reader chose to see of its trials
+const choices = new Map();   // run id -> the filter, order and columns that the reader chose
 
 class Trials {
   constructor(section, run) {
@@ -18,7 +18,7 @@ class Trials {
     this.update();
   }
 
-  /* A column with its values as text: each distinct one once. */
+  /* Return a column with the text of each distinct value. */
   column({ kind, name, label, shown, float }) {
     const trials = this.run.trials;
     const { values, index } = kind === "field" ? trials.fields[name] : kind === "kept" ? trials.kept : trials.columns[name];
@@ -60,7 +60,7 @@ class Trials {
     this.note();
   }
 
-  /* The numbers of the trials to be listed, in order. */
+  /* Return the numbers of the trials to list, in order. */
   listed() {
     const { chosen, columns } = this;
     const sought = chosen.filter.trim().toLowerCase();
@@ -89,7 +89,7 @@ class Trials {
     this.head(columns);
     this.table.tBodies[0].replaceChildren(...rows);
     const sorted = [{ key: "trial", label: "number" }, ...this.columns].find(column => column.key === this.chosen.sort);
-    this.table.caption.textContent = sorted ? `Sorted by ${sorted.label}, ${this.chosen.down ? "largest" : "smallest"} first` : "In the order in which they ended";
+    this.table.caption.textContent = sorted ? `Sorted by ${sorted.label}, ${this.chosen.down ? "largest" : "smallest"} first` : "In the order in which they finished";
     const all = counted(this.run.trials.total, "trial");
     this.said.textContent = this.order.length === this.run.trials.total ? all : `${this.order.length.toLocaleString("en")} of ${all}`;
     this.paging(last);
@@ -110,7 +110,7 @@ class Trials {
     if (focused) this.table.tHead.querySelectorAll("button").forEach(button => button.dataset.key === focused && button.focus());
   }
 
-  /* Up, down, and back to the order in which they ended. */
+  /* Sort ascending, then descending, then in the order in which the trials finished. */
   sort(key) {
     const { sort, down } = this.chosen;
     this.choose(sort !== key ? { sort: key, down: false, page: 0 } : down ? { sort: "", down: false, page: 0 } : { down: true, page: 0 });
@@ -120,7 +120,7 @@ class Trials {
     const open = this.chosen.open.has(i), id = `${this.id}-trial-${i + 1}`;
     const button = make("button", { type: "button", textContent: i + 1 });
     button.setAttribute("aria-expanded", open);
-    button.setAttribute("aria-label", `Trial ${i + 1}: all of it`);
+    button.setAttribute("aria-label", `Trial ${i + 1}: details`);
     button.addEventListener("click", () => this.toggle(i));
     const row = make("tr", { id, className: this.target === i ? "target" : "" }, make("th", { scope: "row" }, button), ...columns.map(column => this.cell(column, i, CELL)));
     return open ? [row, make("tr", { className: "whole" }, make("td", { colSpan: columns.length + 1 }, this.whole(i)))] : [row];
@@ -132,7 +132,7 @@ class Trials {
     return make(tag, { className: column.numeric && tag === "td" ? "number" : "" }, ...(value === "" ? [] : [make(kind[0], { className: kind[1], textContent: value })]));
   }
 
-  /* All that is known of one trial. */
+  /* Return all values of one trial. */
   whole(i) {
     const kept = this.run.trials.kept?.index[i] >= 0; // a selection has no fields
     const fixed = kept ? [] : Object.entries(this.run.trials.fixed ?? {});
@@ -163,7 +163,7 @@ class Trials {
     if (focused) [...this.pages.children].find(one => one.textContent === focused && !one.disabled)?.focus();
   }
 
-  /* What is seen, as an address that can be mailed. */
+  /* Write the state of the table into the address, so that it can be mailed. */
   note() {
     const { filter, verdict, sort, down, page } = this.chosen, query = new URLSearchParams();
     for (const [name, value] of Object.entries({ filter, verdict, sort, order: sort && down ? "down" : "", page: page ? page + 1 : "" })) if (value) query.set(name, value);
@@ -171,7 +171,7 @@ class Trials {
     history.replaceState(null, "", `#${this.id}${trial}${query.size ? `?${query}` : ""}`);
   }
 
-  /* The inverse: show what an address says. */
+  /* The inverse of note: show the state that an address describes. */
   follow(trial, query) {
     const { chosen } = this;
     Object.assign(chosen, { filter: query.get("filter") ?? "", verdict: query.get("verdict") ?? "", sort: query.get("sort") ?? "", down: query.get("order") === "down", page: Number(query.get("page") ?? 1) - 1 || 0 });

@@ -1,4 +1,4 @@
-/* Values of a document as text, written as the rest of Rootward writes them (see cells.py). */
+/* Values of a document as text, written as in report/text.py. */
 
 const RESERVED = new Set(["true", "false", "none", "null", "nan", "inf", "infinity", "and", "or", "not", "in", "is", "always", "never"]);
 const BARE = /^[\p{L}\p{Nl}\p{No}_][\p{L}\p{N}_.\-]*$/u;
