@@ -1,4 +1,4 @@
-"""From the text of a study file to a ``Study``; every mistake is reported with its line and with what is expected."""
+"""Read a study file into a ``Study``. Every mistake is reported with its line and with what is expected."""
 
 from __future__ import annotations
 
@@ -40,17 +40,17 @@ BUILT_IN = {
     "seed": "the seed of the trial",
     "dir": "the folder of the trial",
 }
-_PLACEHOLDER = re.compile(r"(?<!\$)\{([\w.:/-]+)\}")  # ${HOME} is the shell's
+_PLACEHOLDER = re.compile(r"(?<!\$)\{([\w.:/-]+)\}")  # not ${HOME}, which belongs to the shell
 T = TypeVar("T", bound=tables.Table)
 
 
 def read(path: Path, as_of: str | dt.date | None = None) -> Study:
-    """See ``rootward.load_study``."""
+    """Read a study file; see ``rootward.load_study``."""
     return _Reader(path, as_of).study()
 
 
 class _Reader:
-    """The text of one study file, and the way from a key to its line in it."""
+    """Reads one study file, and knows the line of each key."""
 
     def __init__(self, path: Path, as_of: str | dt.date | None) -> None:
         self.path, self.folder, self.as_of = path, path.absolute().parent, as_of
@@ -58,10 +58,10 @@ class _Reader:
             text = path.read_bytes().decode("utf-8")
             self.data = tomllib.loads(text)
         except OSError as error:
-            raise StudyError(f"{path} cannot be read: {error.strerror}") from error
+            raise StudyError(f"cannot read {path}: {error.strerror}") from error
         except UnicodeDecodeError as error:
             line = error.object.count(b"\n", 0, error.start) + 1
-            raise StudyError(f"{path}:{line}: a study file is UTF-8, and this is not") from error
+            raise StudyError(f"{path}:{line}: a study file must be UTF-8, but this line is not") from error
         except tomllib.TOMLDecodeError as error:
             raise StudyError(syntax(path, text, str(error))) from error
         self.lines = key_lines(text)
@@ -69,7 +69,7 @@ class _Reader:
     def study(self) -> Study:
         file = self.table(tables.File, self.data, ())
         if file.history is None and self.as_of is not None:
-            raise StudyError(f"{self.path} has no [history] that could end with {self.as_of}")
+            raise StudyError(f"{self.path} has no [history]: a date ({self.as_of}) only limits earlier runs")
         if file.traces is not None:
             return self.recorded(file, file.traces)
         history = None if file.history is None else self.history(file.history)
@@ -98,9 +98,12 @@ class _Reader:
         )
 
     def recorded(self, file: tables.File, said: object) -> Study:
-        """A study of recordings, which has no other tables than [traces] and [lab]."""
+        """Read a study of recordings, which may only have the tables [traces] and [lab]."""
         for name in sorted(file.model_fields_set - {"name", "traces", "lab"}, key=list(self.data).index):
-            raise self.mistake((name,), "recordings are only looked at, and nothing is run: this has no place there")
+            raise self.mistake(
+                (name,),
+                "not allowed beside [traces], because recordings are only examined and nothing is run: remove it",
+            )
         return Study(
             name=file.name or self.path.stem,
             path=self.path,
@@ -112,7 +115,7 @@ class _Reader:
     # Mistakes
 
     def table(self, model: type[T], data: object, at: At) -> T:
-        """A table as the model describes it."""
+        """Check a table against its model. Raises StudyError for the first mistake."""
         try:
             return model.model_validate(data)
         except ValidationError as error:
@@ -122,13 +125,13 @@ class _Reader:
         return StudyError(f"{self.place(at)}: {message}")
 
     def place(self, at: At) -> str:
-        """Where a key stands, as a mistake says it."""
+        """Return path, line and name of a key, as error messages begin."""
         where = f"{self.path}:{line_of(self.lines, at)}"
         return f"{where}: {dotted(at)}" if at else where
 
     @contextlib.contextmanager
     def reading(self, *at: str | int) -> Iterator[None]:
-        """Whatever does not fit in here is said to stand at that key."""
+        """Turn an InputError raised inside into a StudyError at that key."""
         try:
             yield
         except StudyError:
@@ -139,7 +142,7 @@ class _Reader:
     # The tables
 
     def space(self, file: tables.File, history: HistoryTable | StoredRuns | None) -> Space | None:
-        """What [history] shows or [interface] describes, with what [fields] says otherwise or besides."""
+        """Return the fields of [history] and [interface], replaced or extended by those of [fields]."""
         fields: dict[str, Field] = {}
         if file.interface is not None:
             table = self.table(tables.Interface, file.interface, ("interface",))
@@ -152,14 +155,14 @@ class _Reader:
         return Space(fields) if fields else None
 
     def agreement(self, fields: Mapping[str, Field], seen: Space) -> None:
-        """A mistake if the earlier runs are none of such a space."""
+        """Raise StudyError if the earlier runs do not fit the fields."""
         for name, field in fields.items():
             at = ("fields", name) if ("fields", name) in self.lines else ("interface",)
             if name not in seen:
                 raise self.mistake(at, f"the history has no column {name!r}{likely(name, dict(seen.items()))}")
             for value in seen.values(name):
                 if not field.contains(value):
-                    raise self.mistake(at, f"the history has {name} = {show(value)}: expected {field}")
+                    raise self.mistake(at, f"the history has {name} = {show(value)}, but the field allows only {field}")
 
     def field(self, name: str, said: object) -> Field:
         at = ("fields", name)
@@ -180,7 +183,7 @@ class _Reader:
     def failing(self, file: tables.File, space: Space | None) -> dict[str, Any] | None:
         said = file.failing
         if said is None and file.nominal is None:
-            said = (file.interface or {}).get("document")  # the sample is what fails, unless something else is said to
+            said = (file.interface or {}).get("document")  # the sample document fails, unless the study says otherwise
         return None if said is None else self.configuration(said, ("failing",), space)
 
     def nominal(self, file: tables.File, space: Space | None) -> tuple[dict[str, Any], ...]:
@@ -188,13 +191,15 @@ class _Reader:
             return () if file.nominal is None else (self.configuration(file.nominal, ("nominal",), space),)
         for number, said in enumerate(file.nominal):
             if not isinstance(said, Mapping | str):
-                raise self.mistake(("nominal", number), f"expected a table or the path of a file, got {show(said)}")
+                raise self.mistake(
+                    ("nominal", number), f"expected a table or the path of a JSON file, got {show(said)}"
+                )
         return tuple(self.configuration(said, ("nominal", number), space) for number, said in enumerate(file.nominal))
 
     def configuration(self, said: object, at: At, space: Space | None) -> dict[str, Any]:
-        """A configuration that is written down, or read from a file."""
+        """Return a configuration that is written in the study or in a file."""
         if space is None:
-            raise self.mistake(at, f"a {at[0]} configuration needs [fields], which say what it consists of")
+            raise self.mistake(at, f"a {at[0]} configuration needs fields: add [fields] or [interface]")
         if not isinstance(said, Mapping):
             with self.reading(*at):
                 return space.check(read_configuration(cast(str | list[Any], said), self.folder, space))
@@ -212,7 +217,7 @@ class _Reader:
         if len(given) != 1:
             raise self.mistake(("history",), 'expected one of file = "runs.csv", source = "mlflow.db" or store = true')
         for name in sorted(table.model_fields_set - tables.HISTORY_KEYS[given[0]] - tables.HISTORY_KEYS.keys()):
-            raise self.mistake(("history", name), f"there is no such key beside {given[0]}")
+            raise self.mistake(("history", name), f"not allowed beside {given[0]}: remove it")
         as_of = self.as_of or table.as_of
         if table.store:
             with self.reading("history", "as_of"):
@@ -226,7 +231,7 @@ class _Reader:
     def pipeline(self, file: tables.File, said: object, space: Space | None) -> PipelineGraph:
         table = self.table(tables.Pipeline, said, ("pipeline",))
         if space is None or file.history is None:
-            raise self.mistake(("pipeline",), "a graph helps to find causes in earlier runs: it needs [history]")
+            raise self.mistake(("pipeline",), "a pipeline needs earlier runs: add [history]")
         checks = () if table.checks is None else self.texts(("pipeline", "checks"), table.checks)
         with self.reading("pipeline", "graph"):
             found = PipelineGraph.read(self.folder / table.graph, space)
@@ -236,7 +241,7 @@ class _Reader:
     def constraints(self, said: object, space: Space | None) -> Rule:
         table = self.table(tables.Constraints, said, ("constraints",))
         if space is None:
-            raise self.mistake(("constraints",), "a combination needs [fields] or [history], which say what there is")
+            raise self.mistake(("constraints",), "constraints need fields: add [fields], [interface] or [history]")
         return Rule.of_terms(self.combination(one, number, space) for number, one in enumerate(table.never))
 
     def combination(self, said: object, number: int, space: Space) -> Term:
@@ -252,16 +257,16 @@ class _Reader:
     def elements(self, said: object) -> Sequence[Any]:
         table = self.table(tables.Elements, said, ("elements",))
         if (table.file is None) == (table.list is None):
-            raise self.mistake(("elements",), 'expected either file = "input.txt" or list = ["a", "b"]')
+            raise self.mistake(("elements",), 'expected either file = "input.txt" or list = ["a", "b"], and not both')
         if table.file is None:
             for name in {"by", "timing"} & table.model_fields_set:
-                raise self.mistake(("elements", name), "only a file is cut into pieces")
+                raise self.mistake(("elements", name), "only allowed beside file, not beside list: remove it")
             return tuple(table.list or ())
         with self.reading("elements", "file"):
             return cast(Sequence[Any], open_document(self.folder / table.file, table.by, timing=table.timing))
 
     def keep(self, elements: Sequence[Any]) -> tuple[str, ...]:
-        """What must stay, checked before anything is run."""
+        """Return the elements that must stay. Raises StudyError now if there is no such element."""
         keep = tuple(self.table(tables.Elements, self.data["elements"], ("elements",)).keep)
         with self.reading("elements", "keep"):
             Task.of(elements, keep=keep)
@@ -271,15 +276,17 @@ class _Reader:
         self, said: object | None, elements: Sequence[Any] | None, names: Iterable[str], *, nested: bool
     ) -> Subject:
         if said is None:
-            raise self.mistake(("subject",), "missing: expected a table [subject], which says what is run")
+            raise self.mistake(("subject",), "missing: expected a table [subject], which says what to run")
         table = self.table(tables.Subject, said, ("subject",))
         if (table.command is None) == (table.function is None):
-            raise self.mistake(("subject",), 'expected either command = [...] or function = "module:name"')
+            raise self.mistake(
+                ("subject",), 'expected either command = [...] or function = "module:name", and not both'
+            )
         with self.reading("subject", "memory"):
             memory = None if table.memory is None else bytes_of(table.memory)
         if table.function is not None:
             for name in tables.COMMAND_ONLY & table.model_fields_set:
-                raise self.mistake(("subject", name), "only a command has this")
+                raise self.mistake(("subject", name), "only allowed with a command, not with a function: remove it")
             with self.reading("subject", "function"):
                 found = import_object(table.function, self.folder)
                 if isinstance(found, Subject) and not isinstance(found, type):
@@ -301,7 +308,7 @@ class _Reader:
             return Command(table.command or "", cwd=self._cwd(table.cwd), memory=memory, **options)
 
     def versions(self, said: object, *, text: bool) -> Data:
-        """The tables of [data]. Only a function of nothing else gets values: for others, they are files of text."""
+        """Return the tables of [data]. With ``text``, the subject gets files, so cells stay as they are written."""
         table = self.table(tables.Data, said, ("data",))
         good, key = (self.texts(("data", name), getattr(table, name)) for name in ("good", "key"))
         columns = None if table.columns is None else self.texts(("data", "columns"), table.columns)
@@ -311,11 +318,11 @@ class _Reader:
         return Data(self.folder, table.bad, good, key, columns, text, self.place(("data",)))
 
     def of_files(self, subject: Subject, data: Data) -> Subject:
-        """The subject, which has to get a table: there is nothing else to vary."""
+        """Return the subject of a study that varies only a table, after a check that its command uses the table."""
         if not isinstance(subject, Command):
             return subject
         if not any("{file}" in text for text in (str(subject), *subject.env.values())):
-            raise self.mistake(("subject", "command"), "the command never sees the table: write {file} for its path")
+            raise self.mistake(("subject", "command"), "the command does not use the table: write {file} for its path")
         return replace(subject, file_name=Path(data.bad).name)
 
     def traces(self, said: object) -> Recordings:
@@ -333,31 +340,31 @@ class _Reader:
             return Recordings(model, files, checked(addresses(table.ecus) or own or None))
 
     def texts(self, at: At, said: str | Sequence[Any]) -> tuple[str, ...]:
-        """One text, or a list of them."""
+        """Return a string, or a list of strings, as a tuple."""
         several = [said] if isinstance(said, str) else said
         if not several or not all(isinstance(one, str) for one in several):
-            raise self.mistake(at, f"expected text, or a list of texts, got {show(said)}")
+            raise self.mistake(at, f"expected a string or a list of strings, got {show(said)}")
         return tuple(several)
 
     def ready(self, subject: Subject, said: tables.Subject) -> Subject:
-        """A subject that was made in Python, such as a robot in a simulated world."""
+        """Return a subject that was built in Python, such as a robot in a simulated world."""
         for name in {"timeout", "memory"} & said.model_fields_set:
             raise self.mistake(
-                ("subject", name), f"a {type(subject).__name__} that is ready to run has limits of its own"
+                ("subject", name), f"not allowed here: set the limits of the {type(subject).__name__} in Python"
             )
         return subject
 
     def placeholders(self, said: tables.Subject, fields: Collection[str]) -> None:
-        """What stands in braces: a name that means two things, or is nearly one that the command lacks, is a mistake.
+        """Check the names in braces: an ambiguous name, or a misspelt one that the command lacks, is a mistake.
 
-        Other braces belong to the program, which may be awk or JSON.
+        Other braces belong to the command, which may contain awk or JSON.
         """
         words = [said.command] if isinstance(said.command, str) else said.command or []
         templates = {"command": words, "env": list(said.env.values()), "cwd": [said.cwd or ""]}
         used = {key: _PLACEHOLDER.findall("\n".join(texts)) for key, texts in templates.items()}
         everywhere = {name for names in used.values() for name in names}
         for name in BUILT_IN.keys() & everywhere & set(fields):
-            message = f"{{{name}}} in the command would be this field, but is {BUILT_IN[name]}: rename the field"
+            message = f"{{{name}}} in the command already stands for {BUILT_IN[name]}: rename this field"
             raise self.mistake(("fields", name), message)
         known = [*fields, *BUILT_IN]
         lacking = [name for name in known if name not in everywhere]
@@ -365,7 +372,7 @@ class _Reader:
             for name in names:
                 near = [] if name in known else get_close_matches(name, lacking, n=1, cutoff=0.8)
                 if near:
-                    raise self.mistake(("subject", key), f"there is no {{{name}}}; did you mean {{{near[0]}}}?")
+                    raise self.mistake(("subject", key), f"unknown placeholder {{{name}}}; did you mean {{{near[0]}}}?")
 
     def _cwd(self, said: str | None) -> str:
         return str(self.folder / (said or "")) if said is None or not said.startswith("{") else said
