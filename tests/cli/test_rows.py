@@ -84,7 +84,7 @@ def test_mistakes(bench, failing, capsys, tables, options, message):
 
 def test_a_command_that_never_sees_the_table(bench, failing, capsys):
     assert bench.here("rows", "bad.csv", "good.csv", "--key", "id", "--", "cat") == 2
-    assert "the command never sees the patched table: write {file}" in capsys.readouterr().err
+    assert "the command does not use the patched table: write {file}" in capsys.readouterr().err
     failing()
     assert bench.here("rows", "bad.csv", "good.csv", "--key", "id") == 2
-    assert "which command fails with bad.csv?" in capsys.readouterr().err
+    assert "there is no command: give the one that fails with bad.csv after --" in capsys.readouterr().err

@@ -111,10 +111,10 @@ def test_a_dry_run_shows_trials_and_an_estimate(bench, failing):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--flaky", "often"], "--flaky often: expected how often it fails, such as 70% or 0.7, or yes or no"),
+        (["--flaky", "often"], "--flaky often: expected yes, no, or a failure rate such as 70% or 0.7"),
         (["--fields", "vehicle.sped"], "did you mean 'vehicle.speed'?"),
-        (["--verify", "-3"], "verify is a number of fresh runs, 0 or more, not -3"),
-        (["--method", "best"], "there is no method 'best'; choose auto, "),
+        (["--verify", "-3"], "verify must be a number of runs, 0 or more, not -3"),
+        (["--method", "best"], "unknown method 'best'; expected one of auto, "),
         (["--as", "c", "--json"], "give one of them"),
     ],
 )
@@ -126,6 +126,6 @@ def test_wrong_options_are_refused_before_anything_is_run(bench, failing, option
 def test_a_wrong_question_is_one_sentence(bench, capsys):
     (bench.folder / "study.toml").write_text('[subject]\ncommand = ["true", "{config}"]\n')
     assert bench.here("rule", "study.toml") == 2
-    assert "has no [fields] and no [interface]" in capsys.readouterr().err
+    assert "does not say what may change: add [fields] or [interface]" in capsys.readouterr().err
     assert bench.here("rule", "failing.json") == 2
     assert "as in rootward rule failing.json -- ./run.sh {config}" in capsys.readouterr().err

@@ -116,7 +116,7 @@ def test_asked_to_stop(runs):
     with rw.Store(".rootward/rootward.db") as store:
         store.update(2, status="running")
         said = runs("stop", "2").output
-        assert said.startswith("Run 2 was asked to stop: it ends after what it is running")
+        assert said.startswith("Run 2 was asked to stop: it ends when its running trials have ended")
         assert store.stop_asked(2)
     assert "asked to stop, heard of 0:00 ago" in runs().output
 
@@ -125,15 +125,15 @@ def test_a_killed_run_is_not_said_to_end(runs, now, monkeypatch):
     with rw.Store(".rootward/rootward.db") as store, monkeypatch.context() as past:
         past.setattr(time, "time", lambda: now - 100)
         store.update(2, status="running")
-    assert "it was not heard of for 1:40," in runs("stop", "2").output
+    assert "but it gave no sign of life for 1:40," in runs("stop", "2").output
 
 
 @pytest.mark.parametrize(
     ("arguments", "complaint"),
     [
-        (["stop", "1"], "run 1 has ended already (complete)"),
+        (["stop", "1"], "run 1 has already ended (complete)"),
         (["stop", "9"], "there is no run 9"),
-        (["show", "9"], "there is no run 9 in .rootward/rootward.db; `rootward runs` lists those there are"),
+        (["show", "9"], "there is no run 9 in .rootward/rootward.db; `rootward runs` lists the runs"),
         (["show", "1", "--store", "none.db"], "there is no run 1 in none.db"),
         (["--store", "none.db", "show", "1"], "there is no run 1 in none.db"),
         (["export", "1", "-o", "trials.xls"], "must end in .csv, .jsonl, .parquet"),

@@ -52,7 +52,7 @@ def test_the_parameter_matters(bench):
         ([MODEL, "nothing.asc"], "nothing.asc does not exist"),
         (["nothing.yaml", GOOD], "nothing.yaml cannot be read"),
         (["model.txt", GOOD], "model.txt is no model: expected .yaml"),
-        ([MODEL, GOOD, "--param", "S3"], "--param S3: expected a name and a value such as S3=500ms"),
+        ([MODEL, GOOD, "--param", "S3"], "--param S3: expected NAME=VALUE, such as S3=500ms"),
         ([MODEL, GOOD, "--param", "S4=1s"], "the model has no parameter 'S4'"),
         ([MODEL, GOOD, "--ecu", "7E0"], "--ecu 7E0: expected a name and two CAN ids"),
         ([MODEL, GOOD, "--jobs", "0"], "jobs must be at least 1, not 0"),
@@ -164,7 +164,7 @@ def test_everything_at_once_and_certificates_hold(bench, capfd):
     for note in (
         "The report is out.html.",
         "The test results are out.xml.",
-        "3 traces with remarks in notes.",
+        "3 annotated traces in notes.",
         "4 certificates in proofs.",
     ):
         assert note in said
@@ -202,7 +202,7 @@ def test_a_certificate_is_compared_with_a_model_and_a_recording(bench, capfd):
     assert bench.here("model", "verify", str(path), "--trace", BAD[1], "--ecu", "Body=7E0/7E8") == 1
     assert "message 1 of bad_noreset.asc is another one" in capfd.readouterr().out
     assert bench.here("model", "verify", str(path), *S3) == 2
-    assert "--param and --variant are about a model" in capfd.readouterr().err
+    assert "--param and --variant need a model" in capfd.readouterr().err
     assert bench.here("model", "verify", str(path), "--trace", "nothing.asc") == 2
     assert "nothing.asc" in capfd.readouterr().err
 

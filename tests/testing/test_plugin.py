@@ -261,9 +261,9 @@ def test_a_wrong_marker_is_told_in_one_sentence(run: Run) -> None:
     ("options", "message"),
     [
         ({"space": {"other": rw.Int()}}, "the test has no parameter 'other'; there is width"),
-        ({"space": 7}, "space is a rootward.Space, or fields by name, not 7"),
+        ({"space": 7}, "space must be a rootward.Space or a dictionary of fields, not 7"),
         ({"space": {"width": 7}}, "field 'width' is 7 (int): expected one of Bool, Int, Float, Choice, Ordinal, Text"),
-        ({"trials": -1}, "trials is a number of runs, 0 or more, not -1"),
+        ({"trials": -1}, "trials must be a whole number, 0 or more, not -1"),
         ({"verb": "reduce"}, 'verb is "causes" or "rule", not \'reduce\''),
         ({"flaky": 7}, "flaky = 7: expected how often it fails, above 0 and at most 1, or True to measure it"),
         ({"spce": {}}, "it takes no 'spce': did you mean 'space'?"),
@@ -275,7 +275,7 @@ def test_what_is_wrong_with_a_marker(options: dict[str, Any], message: str) -> N
 
 
 def test_a_marker_takes_names_only() -> None:
-    with pytest.raises(rw.InputError, match="it takes no argument without a name, only space, trials, verb, flaky"):
+    with pytest.raises(rw.InputError, match="expected only keyword arguments: space, trials, verb, flaky"):
         Marker.read((7,), {}, {"width": [1, 2]})
 
 

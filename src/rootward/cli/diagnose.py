@@ -35,7 +35,7 @@ def diagnose(
     ] = None,
     until: Annotated[str | None, typer.Option(metavar="DATE", help="Ignore earlier runs made after this date.")] = None,
 ) -> None:
-    """Explain a failure: take every step from the failure to its cause, and write one report.
+    """Explain a failure: run all steps, and write one report.
 
     rootward diagnose study.toml
 

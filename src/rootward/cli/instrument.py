@@ -27,11 +27,11 @@ def instrument(
     out: OutOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Find where a check in a pipeline makes the search for causes smallest.
+    """Find the best place for a check in a pipeline.
 
     rootward instrument graph.json
 
-    The file says which nodes each node feeds, and which values its parameters can have:
+    That is where a check makes the search for causes smallest. The file says which nodes each node feeds, and which values its parameters can have:
     {"read": {"downstream": ["write"], "params": {"date": ["mon", "tue"]}}, "write": {}}. Nothing is run.
     """
     import json

@@ -153,7 +153,7 @@ class Runs:
         typer.Option(
             metavar="PATTERN",
             help="A run fails if its output matches this regular expression, or says fail at a path such as "
-            "$.result.status.  [default: a run fails if its exit code is not 0]",
+            "$.result.status.  [default: a run fails if its exit code is neither 0 nor 125]",
         ),
     ] = None
     signature: Annotated[

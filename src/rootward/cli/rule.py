@@ -38,7 +38,7 @@ def rule(
         typer.Option("--as", help="Print only the rule, as an expression in this language."),
     ] = None,
 ) -> None:
-    """Find the exact condition of a failure, as it would be written in code.
+    """Find the exact condition of a failure, as code would state it.
 
     rootward rule failing.json -- ./run.sh {config}
 

@@ -70,7 +70,7 @@ def triage(
     ] = None,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print only the answer.")] = False,
 ) -> None:
-    """Find where recorded traces violate a model, and group the faults by cause.
+    """Find where recorded traces violate a model, grouped by cause.
 
     rootward triage uds.yaml recordings/ --param S3=500ms --report triage.html
 

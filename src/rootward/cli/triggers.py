@@ -31,12 +31,13 @@ def triggers(
         typer.Option(metavar="N", help="Run N random members of the answer to measure its precision."),
     ] = None,
 ) -> None:
-    """Find the fields of a failing input that matter, and the values for which it fails.
+    """Find the fields and values that trigger a failure.
 
     rootward triggers failing.json -- ./run.sh {config}
 
-    Every number, string and boolean of the JSON document is a field, named by its path: speed, wheels[0].on. A study
-    file can say which values a field can have, or name a description of them (JSON Schema, Protobuf, ROS, CSV).
+    The answer is the set of fields that matter, and for each of them the values for which it fails. Every number,
+    string and boolean of the JSON document is a field, named by its path: speed, wheels[0].on. A study file can say
+    which values a field can have, or name a description of them (JSON Schema, Protobuf, ROS, CSV).
     """
     from rootward import verbs
     from rootward.cli.session import answer, preview

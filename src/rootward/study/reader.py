@@ -58,7 +58,7 @@ class _Reader:
             text = path.read_bytes().decode("utf-8")
             self.data = tomllib.loads(text)
         except OSError as error:
-            raise StudyError(f"cannot read {path}: {error.strerror}") from error
+            raise StudyError(f"{path} cannot be read: {error.strerror}") from error
         except UnicodeDecodeError as error:
             line = error.object.count(b"\n", 0, error.start) + 1
             raise StudyError(f"{path}:{line}: a study file must be UTF-8, but this line is not") from error
