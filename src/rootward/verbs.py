@@ -51,7 +51,7 @@ E = TypeVar("E")
 R = TypeVar("R", bound=Finding)
 FIRST_SEEN = Repeat.k_of_n(1, 20)
 """Policy for a failure whose rate is unknown: up to 20 runs until it occurs once."""
-MISSED, MISSED_BY_RULE = 0.01, 0.002
+MAX_MISS_RATE, MAX_MISS_RATE_OF_RULE = 0.01, 0.002
 """Probability of missing a flaky failure. For a rule it is lower, because a rule rests on every single verdict."""
 
 
@@ -135,21 +135,23 @@ def reduce(
     :param options: the options of the lab, see :class:`~rootward.verbs.LabOptions`, and for ``ddenv`` those of
         :class:`~rootward.verbs.DdenvOptions`
     """
-    name, tested = method_of(reduction.METHODS, method, auto="sieve"), as_subject(subject, isolate=False)
+    name, tested = resolve_method(reduction.METHODS, method, auto="sieve"), as_subject(subject, isolate=False)
     lab, own = _split_options(options)
     if (limit := own.pop("dfk_to", None)) is not None:
         tested = with_timeout(tested, limit)
     supports = getattr(tested, "supports", None)
     task = Task.of(elements, keep=keep, positions=positions, trajectory=trajectory, stop_at=stop_at, supports=supports)
-    asked = {"share": share, "confidence": confidence, "seed": seed_in(lab), **own}
+    asked = {"share": share, "confidence": confidence, "seed": read_seed(lab), **own}
     whole = task.elements.all
     if name == "ddenv":
         if flaky:
             raise InputError("ddenv repeats passing runs itself: use dfk_it instead of flaky")
-        repeat_by(lab, FIRST_SEEN)
+        set_default_repeat(lab, FIRST_SEEN)
         search = task.search(reduction.METHODS[name], **asked)
     elif name == "sieve" and (rate := expected_rate(flaky, tested, lab)) != 1:
-        repeat_by(lab, first_seen(rate))  # the sieve measures the rate itself, and compares the result's rate with it
+        set_default_repeat(
+            lab, choose_first_repeat(rate)
+        )  # the sieve measures the rate itself, and compares the result's rate with it
         search = task.search(reduction.METHODS[name], flaky=True, replays=tested.seeded or None, **asked)
     else:
         check_steady(name, flaky)
@@ -168,7 +170,8 @@ def lab_of(subject: Subject | Callable[..., Any], options: LabOptions) -> Iterat
         yield stack.enter_context(Lab(subject, **options))
 
 
-LIMITS = ("budget", "trials", "seconds")
+BUDGET_OPTIONS = ("budget", "trials", "seconds")
+"""The options that limit a run."""
 
 
 def with_defaults(defaults: Mapping[str, Any], given: Mapping[str, Any]) -> LabOptions:
@@ -176,10 +179,10 @@ def with_defaults(defaults: Mapping[str, Any], given: Mapping[str, Any]) -> LabO
 
     A limit may have another form than its default: ``budget`` replaces both, ``trials`` and ``seconds`` one each.
     """
-    others = {name: value for name, value in defaults.items() if name not in LIMITS}
+    others = {name: value for name, value in defaults.items() if name not in BUDGET_OPTIONS}
     limits: dict[str, Any] = {}
     if given.get("budget") is None:
-        limits = asdict(Budget.of(*(defaults.get(name) for name in LIMITS)))
+        limits = asdict(Budget.of(*(defaults.get(name) for name in BUDGET_OPTIONS)))
     return cast(LabOptions, {**others, **limits, **given})
 
 
@@ -217,7 +220,7 @@ def find(
     about = {"most": most, "enough": enough}
     bases = [nominal] if isinstance(nominal, Mapping) else nominal
     method = exploration.METHODS["stages"]
-    search = method(space, nominal=bases, never=never, outside=outside, **about, seed=seed_in(lab))
+    search = method(space, nominal=bases, never=never, outside=outside, **about, seed=read_seed(lab))
     with lab_of(subject, lab) as running:
         found: Failures = running.run(search, name="find", about=about)
     return found
@@ -243,16 +246,16 @@ def triggers(
     :param samples: number of random members of the set to run to measure its precision (a few)
     :param lab: the options of the lab, see :class:`~rootward.verbs.LabOptions`
     """
-    name, tested = method_of(products.METHODS, method, auto="columns"), as_subject(subject, isolate=False)
+    name, tested = resolve_method(products.METHODS, method, auto="columns"), as_subject(subject, isolate=False)
     check_space(space)
     known = space.check(failing)
-    options: dict[str, Any] = {"samples": samples, "seed": seed_in(lab)}
+    options: dict[str, Any] = {"samples": samples, "seed": read_seed(lab)}
     if name == "columns":  # columns weighs single runs itself
 
-        def made(rate: float) -> Search[Any, ProductSet]:
+        def make_search(rate: float) -> Search[Any, ProductSet]:
             return products.METHODS[name](space, known, rate=rate, **options)
 
-        search = at_rate(made, flaky, tested, lab, known, missed=None)
+        search = search_at_rate(make_search, flaky, tested, lab, known, missed=None)
     else:
         check_steady(name, flaky)
         search = products.METHODS[name](space, known, **options)
@@ -285,19 +288,19 @@ def rule(
         fails every time; None: measure the rate if the subject takes a seed, else as False
     :param lab: the options of the lab, see :class:`~rootward.verbs.LabOptions`
     """
-    name, tested = method_of(conditions.METHODS, method, auto="boundaries"), as_subject(subject, isolate=False)
+    name, tested = resolve_method(conditions.METHODS, method, auto="boundaries"), as_subject(subject, isolate=False)
     check_space(space)
     known = None if failing is None else space.check(failing)
     free = free_fields(space, fields, known)
     check_verify(verify)
-    own: dict[str, Any] = {"fields": free, "seed": seed_in(lab)}
+    own: dict[str, Any] = {"fields": free, "seed": read_seed(lab)}
 
-    def made(_: float) -> Search[Any, RuleFinding]:
+    def make_search(_: float) -> Search[Any, RuleFinding]:
         if name == "boundaries":
             return conditions.METHODS[name](space, known, **own, verify=verify)
         return verified(conditions.METHODS[name](space, known, **own), space, known, **own, runs=verify or 0)
 
-    search = at_rate(made, flaky, tested, lab, known, missed=MISSED_BY_RULE)
+    search = search_at_rate(make_search, flaky, tested, lab, known, missed=MAX_MISS_RATE_OF_RULE)
     about = {"method": name, "fields": free, "verify": verify}
     with lab_of(tested, lab) as running:
         found: RuleFinding = running.run(search, failing=known, name="rule", about=about)
@@ -337,8 +340,8 @@ def causes(
     :param checkpoint: a check inside the pipeline, as returned by :func:`~rootward.instrument`
     :param lab: the options of the lab, see :class:`~rootward.verbs.LabOptions`
     """
-    name = method_of(configurations.METHODS, method, auto="bayes")
-    own: dict[str, Any] = {"goal": goal, "seed": seed_in(lab)}
+    name = resolve_method(configurations.METHODS, method, auto="bayes")
+    own: dict[str, Any] = {"goal": goal, "seed": read_seed(lab)}
     if name == "bayes":
         own |= {"certify": None if certify == "statistical" else certify, "beyond": beyond}
     elif beyond or certify not in (None, "statistical"):
@@ -346,13 +349,13 @@ def causes(
     if checkpoint is not None and not isinstance(checkpoint, Checkpoint):
         raise InputError(f"checkpoint must be a Checkpoint, which instrument returns, not {checkpoint!r:.80}")
     kept = list(history) if isinstance(history, Iterator) else history  # an iterator could be read only once
-    ends, checks = (kept, None) if checkpoint is None else parted(pairs(kept), checkpoint.node)
+    ends, checks = (kept, None) if checkpoint is None else parted(check_pairs(kept), checkpoint.node)
 
     @cache
     def past_of(flaky: bool) -> Past:
         return Past(space, ends, never=never, cost=cost, flaky=flaky)
 
-    def made(rate: float) -> Search[Any, Causes]:
+    def make_search(rate: float) -> Search[Any, Causes]:
         past = past_of(rate < 1)
         search = partial(configurations.METHODS[name], **own, **({"rate": rate} if name == "bayes" else {}))
         if checkpoint is None:
@@ -361,10 +364,10 @@ def causes(
         return two_phases(past.pipeline, past.runs, checkpoint, search, checked=checked)
 
     if subject is None:
-        return _suggest_causes(made(expected_rate(flaky, None, lab) or TUNING.unknown_rate))
+        return _suggest_causes(make_search(expected_rate(flaky, None, lab) or TUNING.unknown_rate))
     tested = as_subject(subject, isolate=False)
     failing = past_of(True).failing if flaky is True or (flaky is None and tested.seeded) else None
-    asked = at_rate(made, flaky, tested, lab, failing, missed=MISSED)
+    asked = search_at_rate(make_search, flaky, tested, lab, failing, missed=MAX_MISS_RATE)
     about = {
         "method": name,
         "goal": goal,
@@ -421,8 +424,11 @@ def rows_in(
     **lab: Unpack[LabOptions],
 ) -> BadRows:
     """Do what ``rows`` does, with tables that are compared already."""
-    name, tested = method_of(ROW_METHODS, method, auto="adaptive"), as_subject(patched(subject, tables), isolate=False)
-    search = at_rate(lambda _: ROW_METHODS[name](tables), flaky, tested, lab, tables.failing)
+    name, tested = (
+        resolve_method(ROW_METHODS, method, auto="adaptive"),
+        as_subject(patched(subject, tables), isolate=False),
+    )
+    search = search_at_rate(lambda _: ROW_METHODS[name](tables), flaky, tested, lab, tables.failing)
     with lab_of(tested, lab) as running:
         found: BadRows = running.run(search, failing=tables.failing, name="rows", about={"method": name})
     return found
@@ -431,14 +437,14 @@ def rows_in(
 # Failures that do not occur every time
 
 
-def at_rate(
+def search_at_rate(
     make: Callable[[float], Search[Any, R]],
     flaky: Flaky,
     subject: Subject,
     lab: LabOptions,
     failing: object,
     *,
-    missed: float | None = MISSED,
+    missed: float | None = MAX_MISS_RATE,
 ) -> Search[Any, R]:
     """Return a search for the rate at which the failure occurs, which it measures first if the rate is unknown.
 
@@ -450,7 +456,9 @@ def at_rate(
     rate = expected_rate(flaky, subject, lab, measurable=failing is not None)
     if rate == 1:
         return make(1.0)
-    repeat_by(lab, first_seen(rate) if rate is None or missed is None else often_enough(rate, missed=missed))
+    set_default_repeat(
+        lab, choose_first_repeat(rate) if rate is None or missed is None else often_enough(rate, missed=missed)
+    )
     if rate is not None:
         return make(rate)
     return at_measured_rate(make, failing, steady=TUNING.steady_runs if flaky is None else None, missed=missed)
@@ -470,7 +478,7 @@ def expected_rate(flaky: Flaky, subject: Subject | None, lab: LabOptions, *, mea
     return float(flaky or 1)
 
 
-def repeat_by(lab: LabOptions, policy: Policy) -> None:
+def set_default_repeat(lab: LabOptions, policy: Policy) -> None:
     """Set the policy for repeating runs, unless the user chose one."""
     if lab.get("repeat") is None:
         lab["repeat"] = policy
@@ -483,15 +491,19 @@ def check_steady(name: str, flaky: Flaky) -> None:
         raise InputError(f"the method {name} cannot handle flaky failures: use the method auto")
 
 
-def first_seen(rate: float | None) -> Policy:
+def choose_first_repeat(rate: float | None) -> Policy:
     """Return the policy for waiting until a failure occurs once."""
-    return FIRST_SEEN if rate is None else max(FIRST_SEEN, often_enough(rate, missed=MISSED), key=lambda one: one.limit)
+    return (
+        FIRST_SEEN
+        if rate is None
+        else max(FIRST_SEEN, often_enough(rate, missed=MAX_MISS_RATE), key=lambda one: one.limit)
+    )
 
 
 # Checks of a verb's arguments, made before anything is run
 
 
-def method_of(methods: Mapping[str, object], method: str, *, auto: str) -> str:
+def resolve_method(methods: Mapping[str, object], method: str, *, auto: str) -> str:
     """Return the name of the method, with ``auto`` resolved. Raises InputError for an unknown one."""
     name = auto if method == "auto" else method
     if name not in methods:
@@ -499,7 +511,7 @@ def method_of(methods: Mapping[str, object], method: str, *, auto: str) -> str:
     return name
 
 
-def seed_in(lab: Mapping[str, object]) -> int:
+def read_seed(lab: Mapping[str, object]) -> int:
     """Return the seed among the options of the lab. Raises InputError if it is not a natural number."""
     seed: object = lab.get("seed", 0)
     if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
@@ -530,7 +542,7 @@ def free_fields(
     return space.restrict(fields).names
 
 
-def pairs(history: History | Table) -> History:
+def check_pairs(history: History | Table) -> History:
     """Return a history of pairs. Raises InputError for a table, which a checkpoint does not support."""
     if isinstance(history, Table):
         raise InputError("with a checkpoint, give the history as pairs of configuration and verdict")

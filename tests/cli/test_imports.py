@@ -133,8 +133,8 @@ MISTAKES = [
     (["mlflow.db", "--kind", "wandb"], "--kind must be one of table, mlflow, optuna, hydra, not 'wandb'"),
     (
         ["notes.txt"],
-        "notes.txt has no known format: expected a table (.csv, .jsonl, .ndjson, .parquet), an MLflow server, database or "
-        "folder, an Optuna database or journal, or the folder of a Hydra sweep",
+        "notes.txt has no known format: expected a table (.csv, .jsonl, .ndjson, .parquet), an MLflow server, database "
+        "or folder, an Optuna database or journal, or the folder of a Hydra sweep",
     ),
     (["runs.csv", "--experiment", "x"], "runs.csv is a table, so --experiment does not apply: remove it"),
     (["runs.csv", "-o", "runs.csv"], "runs.csv is the source itself: name another file with -o"),

@@ -116,7 +116,7 @@ def test_a_date_of_the_command_line_wins(study, tmp_path):
     early: Any = load_study(tmp_path / "study.toml", as_of="2024-03-30").history
     assert len(early) == 1
     study('[subject]\ncommand = ["./run.sh", "{config}"]\n')
-    with pytest.raises(StudyError, match=r"has no \[history\]: a date \(2024-03-30\) only limits earlier runs"):
+    with pytest.raises(StudyError, match=r"has no \[history\], so the date 2024-03-30 has no effect"):
         load_study(tmp_path / "study.toml", as_of="2024-03-30")
 
 
@@ -132,7 +132,7 @@ def test_known_trials_are_those_that_the_space_has(study):
 # fmt: off
 MISTAKES = [
     ('"runs.csv"', '"no.csv"', "3: history: FOLDER/no.csv cannot be read: No such file or directory"),
-    ('file = "runs.csv"\n', "", '3: history: expected one of file = "runs.csv", source = "mlflow.db" or store = true'),
+    ('file = "runs.csv"\n', "", '3: history: expected exactly one of file = "runs.csv", source = "mlflow.db", store = true'),
     ('file = "runs.csv"', "store = true", "6: history.ignore: not allowed beside store: remove it"),
     ('file = "runs.csv"', "file = 3", "4: history.file: expected the path of a CSV, Parquet or JSON lines file, got 3"),
     ("verdict", "verdcit", "5: history.verdcit: unknown key; did you mean 'verdict'?"),

@@ -121,7 +121,9 @@ def test_a_field_may_have_a_built_in_name_that_the_command_does_not_use(tmp_path
 def test_a_failing_configuration_needs_fields(tmp_path):
     path = tmp_path / "study.toml"
     path.write_text(f"[subject]\n{COMMAND}\n[failing]\na = 1\n")
-    with pytest.raises(StudyError, match=r"study\.toml:3: failing: a failing configuration needs fields: add \[fields\]"):
+    with pytest.raises(
+        StudyError, match=r"study\.toml:3: failing: a failing configuration needs fields: add \[fields\]"
+    ):
         load_study(path)
 
 

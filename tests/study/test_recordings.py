@@ -62,7 +62,7 @@ def test_a_folder_is_all_that_is_in_it(tmp_path):
         ('["night/*.asc"]', "[]", "3: traces.files: expected a string or a list of strings, got []"),
         ('"7E0/7E8"', '"front"', "5: traces.ecus: Body=front: expected a name and two CAN ids such as Body=7E0/7E8"),
         ("Body =", '"B C" =', "5: traces.ecus: the name of an ECU must be one word, not 'B C'"),
-        ("[lab]", '[fields]\na = "bool"\n[lab]', "6: fields: not allowed beside [traces], because recordings are only examined and nothing is run"),
+        ("[lab]", '[fields]\na = "bool"\n[lab]', "6: fields: not allowed beside [traces]"),
         ("[lab]", '[subject]\nfunction = "os:stat"\n[lab]', "6: subject: not allowed beside [traces]"),
         ("params", "parms", "4: traces.parms: unknown key; did you mean 'params'?"),
     ],

@@ -31,7 +31,8 @@ def instrument(
 
     rootward instrument graph.json
 
-    That is where a check makes the search for causes smallest. The file says which nodes each node feeds, and which values its parameters can have:
+    That is where a check makes the search for causes smallest. The file says which nodes each node feeds, and which
+    values its parameters can have:
     {"read": {"downstream": ["write"], "params": {"date": ["mon", "tue"]}}, "write": {}}. Nothing is run.
     """
     import json

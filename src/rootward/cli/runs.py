@@ -171,7 +171,7 @@ def _print_run(record: RunRecord, finding: dict[str, Any] | None) -> None:
     for name, value in record.settings.items():
         print(f"  {name}: {visible(value if isinstance(value, str) else json.dumps(value))}")
     explanation = finding["explanation"] if finding else record.best
-    print(f"\n{visible(explanation) or 'It has found nothing yet.'}")
+    print(f"\n{visible(explanation) or 'There is no finding.'}")
 
 
 def _print_trials(trials: list[dict[str, Any]]) -> None:
