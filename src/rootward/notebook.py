@@ -57,7 +57,7 @@ class Shown:
 
 
 def _make_display() -> Callable[[Shown], None]:
-    """Return a function that displays its argument in place of what it displayed before."""
+    """Return a function that displays its argument and replaces its previous display."""
     from IPython.display import display
 
     handle: Any = None

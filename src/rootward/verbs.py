@@ -89,9 +89,9 @@ class DdenvOptions(TypedDict, total=False):
     """Options of ``reduce`` for the method ``ddenv``; see ``rootward.searches.reduction.ddenv``."""
 
     partition: str
-    """How elements are grouped: model2model, timeseg, trajectoryseg or learner."""
+    """The grouping of elements: model2model, timeseg, trajectoryseg or learner."""
     priority: str
-    """Which group comes first: random, sequential, failure-proximal, average-trajectory-proximal,
+    """The order of the groups: random, sequential, failure-proximal, average-trajectory-proximal,
     minimum-trajectory-proximal or timestep."""
     n_partitions: int
     """Number of parts to start with (2)."""

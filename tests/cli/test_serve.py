@@ -18,7 +18,7 @@ def test_it_says_where_it_is_and_ends_at_once(bench):
         assert there is not None
         url = there[0]
         assert line.startswith(
-            f"{bench.folder}/.rootward/rootward.db is shown at {url} until Ctrl-C. There is nothing yet"
+            f"{bench.folder}/.rootward/rootward.db is shown at {url} until Ctrl-C. There is no store yet"
         )
         assert "There is no store yet" in httpx.get(url, timeout=PATIENCE).text
         with httpx.stream("GET", f"{url}events", timeout=PATIENCE) as stream:

@@ -203,7 +203,7 @@ def test_several_ways_to_fail(run: Run) -> None:
 def test_it(text, base):
     assert int(text, base) < 2
 """)
-    assert "It failed in 3 ways: TypeError in test_it (test_it.py:7) (2 times); ValueError" in section(result)
+    assert "There are 3 different failures: TypeError in test_it (test_it.py:7) (2 times); ValueError" in section(result)
 
 
 def test_subtests_are_explained_without_running_them(run: Run, pytester: pytest.Pytester) -> None:

@@ -106,7 +106,7 @@ class _RepairedTable:
 
 
 def _estimate(n: int, method: str) -> dict[str, Any]:
-    """Estimate the number of trials from the information in the answer; telling values need fewer."""
+    """Estimate the number of trials from the information in the answer; bad values that stand out need fewer."""
     differ = f"The tables differ in {n:,} place{'' if n == 1 else 's'}"
     if method == "opportunistic":
         words = f"{differ}: each column takes about {math.ceil(math.log2(n + 1)) + 1} trials."

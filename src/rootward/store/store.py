@@ -1,4 +1,4 @@
-"""Where trials live: a SQLite file, or a PostgreSQL database by URL.
+"""The store of trials, runs and findings: a SQLite file, or a PostgreSQL database by URL.
 
 A trial's name (subject, epoch, candidate, attempt) is fixed before it runs, and inserting it twice does nothing. So
 writing needs no coordination: after any accident, any process can send a batch again. With ``--fresh``, the user says
