@@ -144,7 +144,7 @@ def test_a_dry_run_of_a_table(bench, asked, capfd):
         (["runs.csv", *VERDICT, "--", "./run", "runs.csv"], "the command does not use the settings"),
         (["study.toml", "--ignore", "id"], "--ignore is for tables only; with a study file, set ignore in [history]"),
         (["study.toml", "--as-of", "2024-04-01"], "study.toml:4: history: as_of needs time"),
-        (["study.toml", "--", "./run", "{config}"], "study.toml says which command to run"),
+        (["study.toml", "--", "./run", "{config}"], "study.toml already says which command to run"),
         (["bare.toml"], "bare.toml does not say what the settings are: add [history], [fields] or [interface]"),
     ],
 )

@@ -57,7 +57,7 @@ def test_from_a_study_to_the_cause(bench, study, request):
     request.getfixturevalue("untried")
     again = bench.said("diagnose", study())
     assert again.stdout.startswith(ANSWER)
-    assert "Nothing was run now" in again.stdout
+    assert "Nothing was run: all trials" in again.stdout
 
 
 @pytest.mark.usefixtures("untried")

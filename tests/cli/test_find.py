@@ -36,7 +36,7 @@ def test_a_document_and_a_command(bench, usual):
     assert done.stdout.startswith("A failure was found in run ")
     assert "Failure: exit code 1, seen " in done.stdout
     assert "A failure was found in run " in (bench.folder / "page.html").read_text()
-    assert "Nothing was run now" in bench.said(*usual()).stdout
+    assert "Nothing was run: all trials" in bench.said(*usual()).stdout
 
 
 def test_a_study_says_what_works_and_what_is_never_run(bench, usual):

@@ -41,8 +41,8 @@ def test_the_same_command_runs_nothing_again_and_fresh_starts_over(bench):
     again = bench.said(*bench.arguments())
     assert bench.runs == count > 10
     assert again.returncode == 0
-    assert "Nothing was run now" in again.stdout
-    assert "Nothing was run now" not in first.stdout
+    assert "Nothing was run: all trials" in again.stdout
+    assert "Nothing was run: all trials" not in first.stdout
     assert bench.here(*bench.arguments("--fresh")) == 0
     assert bench.runs == 2 * count
 
@@ -102,7 +102,7 @@ def test_a_command_that_cannot_be_started_is_not_worth_repeating(bench):
 def test_a_store_that_cannot_be_made_is_no_answer(bench):
     done = bench.said(*bench.arguments("--store", "/dev/null/x.db"))
     assert done.returncode == 1
-    assert done.stderr.startswith("rootward: the folder of /dev/null/x.db cannot be made")
+    assert done.stderr.startswith("rootward: cannot create the folder of the store /dev/null/x.db")
 
 
 @pytest.mark.parametrize(

@@ -49,7 +49,7 @@ def test_a_document_and_a_command(bench, failing):
     assert "31 trials run" in done.stdout
     assert "It fails when" in (bench.folder / "page.html").read_text()
     again = bench.said(*failing())
-    assert "Nothing was run now" in again.stdout
+    assert "Nothing was run: all trials" in again.stdout
 
 
 def test_only_the_named_fields_change(bench, failing):
@@ -92,7 +92,7 @@ def test_a_study_may_leave_open_what_fails(bench, failing):
 def test_a_partial_answer_goes_on(bench, failing):
     part = bench.said(*failing("--trials", "5"))
     assert part.returncode == 3
-    assert "goes on from here" in part.stdout
+    assert "to continue from here" in part.stdout
     whole = bench.said(*failing())
     assert whole.returncode == 0
     assert "31 trials run" in whole.stdout
@@ -115,7 +115,7 @@ def test_a_dry_run_shows_trials_and_an_estimate(bench, failing):
         (["--fields", "vehicle.sped"], "did you mean 'vehicle.speed'?"),
         (["--verify", "-3"], "verify must be a number of runs, 0 or more, not -3"),
         (["--method", "best"], "unknown method 'best'; expected one of auto, "),
-        (["--as", "c", "--json"], "give one of them"),
+        (["--as", "c", "--json"], "use either --as or --json, not both"),
     ],
 )
 def test_wrong_options_are_refused_before_anything_is_run(bench, failing, options, message, capsys):

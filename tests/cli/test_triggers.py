@@ -52,7 +52,7 @@ def test_a_document_and_a_command(bench, failing):
     assert "Failure: exit code 1" in done.stdout
     assert "values that trigger it" in (bench.folder / "page.html").read_text()
     again = bench.said(*failing())
-    assert "Nothing was run now" in again.stdout
+    assert "Nothing was run: all trials" in again.stdout
     assert again.stdout.startswith(ANSWER)
 
 
