@@ -162,7 +162,10 @@ def test_the_errors_form_one_tree() -> None:
     assert all(issubclass(error, rootward.RootwardError) for error in errors)
     assert issubclass(rootward.InputError, ValueError)
     assert issubclass(rootward.MissingExtra, ImportError)
-    assert str(rootward.MissingExtra("flying", "wings")) == 'flying needs an extra: pip install "rootward[wings]"'
+    assert (
+        str(rootward.MissingExtra("flying", "wings"))
+        == 'flying needs an optional package: pip install "rootward[wings]"'
+    )
 
 
 VERBS = ["reduce", "find", "triggers", "rule", "causes", "rows", "instrument", "triage", "diagnose"]

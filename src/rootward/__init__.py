@@ -1,4 +1,4 @@
-"""Rootward tells an engineer why a black-box system fails.
+"""Rootward finds out why a black-box system fails.
 
 >>> import rootward as rw
 >>> print(rw.reduce([3, 1, 4, 1, 5], rw.fails_when(lambda kept: 4 in kept)))
@@ -57,7 +57,7 @@ if TYPE_CHECKING:
     from rootward.verbs import causes, find, reduce, rows, rule, triggers
     from rootward.verdict import Outcome, Verdict
 
-# Where each public name lives. It is imported when it is first used, so that `rootward --help` is quick.
+# The module of each public name. Names are imported on first use, so that `rootward --help` is quick.
 _HOMES = {
     "diagnosis.diagnose": ["diagnose"],
     "explanation.diagnosis": ["Diagnosis", "Explanation"],

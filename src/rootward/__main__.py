@@ -1,10 +1,10 @@
-"""``rootward``, also as ``python -m rootward``: the command line, which hears Ctrl-C from its first import on."""
+"""The program ``rootward``, also ``python -m rootward``. It handles Ctrl-C from the first import on."""
 
 import sys
 
 
 def main() -> None:
-    """Run the command line; always ends with SystemExit."""
+    """Run the command line. Always raises SystemExit."""
     try:
         from rootward.lab.interrupts import insist
 

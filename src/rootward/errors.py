@@ -1,12 +1,12 @@
-"""Everything Rootward raises on purpose.
+"""The exceptions that Rootward raises on purpose.
 
 ::
 
     RootwardError
-    ├── InputError          what the user gave does not fit: the message says what is expected
+    ├── InputError          wrong input: the message says what is expected
     │   ├── StudyError      ... in a study file, with its line
     │   └── SubjectError    ... in what a subject returned (a bare bool, for instance)
-    ├── NotReproduced       the failing candidate does not fail when it is run again
+    ├── NotReproduced       the failing candidate passed when it was run
     ├── MissingExtra        an optional dependency is not installed: the message says what to type
     ├── StoreError          the store cannot be opened, or stays unreachable
     └── Unresolved          raised *by a subject*: this candidate cannot be judged
@@ -16,15 +16,15 @@ from __future__ import annotations
 
 
 class RootwardError(Exception):
-    """The root of the tree: catch this to catch all of them."""
+    """The base class of all of them."""
 
 
 class InputError(RootwardError, ValueError):
-    """What the user gave does not fit; the message says what is expected."""
+    """The input is wrong; the message says what is expected."""
 
 
 class StudyError(InputError):
-    """A study file does not fit; the message points at the line."""
+    """There is a mistake in a study file; the message names the line."""
 
 
 class SubjectError(InputError):
@@ -32,14 +32,14 @@ class SubjectError(InputError):
 
 
 class NotReproduced(RootwardError):
-    """The failing candidate does not fail when it is run again."""
+    """The failing candidate did not fail when it was run."""
 
 
 class MissingExtra(RootwardError, ImportError):
-    """An optional dependency is not installed."""
+    """An optional dependency is not installed; the message says how to install it."""
 
     def __init__(self, purpose: str, extra: str) -> None:
-        super().__init__(f'{purpose} needs an extra: pip install "rootward[{extra}]"')
+        super().__init__(f'{purpose} needs an optional package: pip install "rootward[{extra}]"')
 
 
 class StoreError(RootwardError):

@@ -1,11 +1,11 @@
-"""Facts: what a finding knows beside its answer, as a kind, which is the class, and values.
+"""Facts: what a finding knows beside its answer. A fact has a kind, which is its class, and values.
 
-A fact holds no sentence, so a search may ask what another one has found, and compare it, without reading. The families
-of searches each list their facts in a chapter called ``facts``; ``report/sentences`` says them to a person.
+A fact holds no sentence, so one search can use and compare the facts of another without parsing text. Each family of
+searches lists its facts in its module ``facts``; ``report/sentences`` turns them into sentences.
 """
 
 from __future__ import annotations
 
 
 class Fact:
-    """Something that is known, or known to be unknown. Its kinds are frozen dataclasses and enumerations."""
+    """Something that is known, or known to be unknown. The kinds of facts are frozen dataclasses and enumerations."""

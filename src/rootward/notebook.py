@@ -1,8 +1,8 @@
-"""What a run is doing, below the cell of a notebook that waits for it.
+"""The progress of a run, shown below the notebook cell that waits for it.
 
-Like the displays of `rootward.report.progress`, it listens to the lab's events. Nothing is shown of a run that is over
-at once; of a longer one, a quiet line stays. What a subject wrote is escaped, and styles are inline, so that nothing
-else on the page changes.
+Like the displays of `rootward.report.progress`, it listens to the lab's events. A run that ends at once shows nothing;
+a longer one leaves one grey line. Output of a subject is escaped, and styles are inline, so that nothing else on the
+page changes.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from rootward.report.progress import Follower, left, spent
 from rootward.words import visible
 
 INTERVAL = 0.3
-"""Seconds before it is first shown, and between two updates."""
-WIDE = 160
-"""Longer lines are cut."""
+"""Seconds before the first display, and between two updates."""
+MAX_LINE_LENGTH = 160
+"""Maximum number of characters in a line; longer ones are cut."""
 
 
 def in_kernel() -> bool:
-    """Whether this is a Jupyter kernel; nothing is imported to find out."""
+    """Return True in a Jupyter kernel; imports nothing."""
     loaded = sys.modules.get("IPython")
     shell = loaded.get_ipython() if loaded is not None else None
     return getattr(shell, "kernel", None) is not None
@@ -34,8 +34,8 @@ def in_kernel() -> bool:
 
 @contextlib.contextmanager
 def shown() -> Iterator[Callable[[Event], None]]:
-    """A listener for ``on_event`` that shows in a kernel how the run goes."""
-    cell = Cell(_publish())
+    """Yield a listener for ``on_event`` that shows the progress of the run in a kernel."""
+    cell = Cell(_make_display())
     try:
         yield cell
     finally:
@@ -44,7 +44,7 @@ def shown() -> Iterator[Callable[[Event], None]]:
 
 @dataclass(frozen=True)
 class Shown:
-    """Something to show, as text and as HTML."""
+    """Output of a cell, as text and as HTML."""
 
     text: str
     markup: str
@@ -56,8 +56,8 @@ class Shown:
         return self.markup
 
 
-def _publish() -> Callable[[Shown], None]:
-    """Shows what it is given, each time in the place of what it showed before."""
+def _make_display() -> Callable[[Shown], None]:
+    """Return a function that displays its argument and replaces its previous display."""
     from IPython.display import display
 
     handle: Any = None
@@ -73,7 +73,7 @@ def _publish() -> Callable[[Shown], None]:
 
 
 class Cell(Follower):
-    """A few lines that stay up to date."""
+    """A few lines below the cell, updated while the run goes on."""
 
     def __init__(self, show: Callable[[Shown], None]) -> None:
         super().__init__()
@@ -93,22 +93,22 @@ class Cell(Follower):
         self._message = message if message != self.name else ""
 
     def close(self) -> None:
-        """The run is over: only a line stays, if anything was shown."""
+        """End the display: if anything was shown, replace it by one line."""
         if self._visible:
-            end = _line(self._end or f"{self.name}: ended with an error")
+            end = _format_line(self._end or f"{self.name}: ended with an error")
             self._show(Shown(end, f'<div style="opacity: .6">{html.escape(end)}</div>'))
 
     def _picture(self, progress: Progress) -> Shown:
         ahead = left(progress, progress.seconds)
         figures = ", ".join(filter(None, [f"{self.name}: {spent(progress)}", ahead]))
         lines = [figures, self.note, *str(self.best).splitlines()[:2], self._message]
-        lines = [_line(line) for line in lines if line]
+        lines = [_format_line(line) for line in lines if line]
         written = "<br>".join(map(html.escape, lines))
         return Shown("\n".join(lines), f'{_bar(progress)}<div style="white-space: pre-wrap">{written}</div>')
 
 
 def _bar(progress: Progress) -> str:
-    """How much of the budget is spent, if there is one."""
+    """Return a progress bar of the budget, or nothing if there is none."""
     shares = []
     if progress.budget_trials:
         shares.append(progress.charged / progress.budget_trials)
@@ -117,6 +117,6 @@ def _bar(progress: Progress) -> str:
     return f'<progress value="{min(1.0, max(shares)):.3f}" style="width: 20em"></progress>' if shares else ""
 
 
-def _line(text: str) -> str:
-    text = visible(" ".join(text[: 2 * WIDE].splitlines()))
-    return text if len(text) <= WIDE else f"{text[: WIDE - 1]}…"
+def _format_line(text: str) -> str:
+    text = visible(" ".join(text[: 2 * MAX_LINE_LENGTH].splitlines()))
+    return text if len(text) <= MAX_LINE_LENGTH else f"{text[: MAX_LINE_LENGTH - 1]}…"

@@ -1,4 +1,4 @@
-"""The verbs: each builds a search and hands it to a lab; no logic of its own."""
+"""The verbs, Rootward's public functions. Each builds a search and hands it to a lab."""
 
 from __future__ import annotations
 
@@ -50,57 +50,59 @@ from rootward.subjects.table_patches import patched
 E = TypeVar("E")
 R = TypeVar("R", bound=Finding)
 FIRST_SEEN = Repeat.k_of_n(1, 20)
-"""For a failure whose rate is not known: how long to wait for it to show at all."""
-MISSED, MISSED_BY_RULE = 0.01, 0.002
-"""How often a flaky failure may be missed. A rule rests on every single verdict, so there it is less."""
+"""Policy for a failure whose rate is unknown: up to 20 runs until it occurs once."""
+MAX_MISS_RATE, MAX_MISS_RATE_OF_RULE = 0.01, 0.002
+"""Probability of missing a flaky failure. For a rule it is lower, because a rule rests on every single verdict."""
 
 
 class LabOptions(TypedDict, total=False):
-    """The options of the lab: the same keyword arguments on every verb, each of which may be left out."""
+    """The options of the lab: optional keyword arguments that every verb takes."""
 
     jobs: int
-    """Trials at once (1). More than one puts a Python function into worker processes."""
+    """Number of trials to run in parallel (1). With more than one, a Python function runs in worker processes."""
     executor: Executor | None
-    """Where trials run, instead of on this machine: any ``concurrent.futures.Executor``."""
+    """Any ``concurrent.futures.Executor`` that runs the trials, instead of this machine."""
     store: Store | str | Path | None
-    """Where trials are kept: the path of a SQLite file, or a PostgreSQL URL. Without one, nothing outlives the lab."""
+    """The database for trials: the path of a SQLite file, or a PostgreSQL URL. Without one, trials are not kept."""
     budget: int | Budget | None
-    """A number of trials, or ``Budget(trials=, seconds=)``; then the finding is the best one so far."""
+    """A number of trials, or ``Budget(trials=, seconds=)``. When it is used up, the finding is the best one so far."""
     trials: int | None
-    """End after this many trials: the same as ``budget=Budget(trials=)``."""
+    """Stop after this many trials: the same as ``budget=Budget(trials=)``."""
     seconds: float | None
-    """End after this many seconds: the same as ``budget=Budget(seconds=)``."""
+    """Stop after this many seconds: the same as ``budget=Budget(seconds=)``."""
     repeat: Policy | str | None
-    """How many runs decide a verdict, if the failure does not show every time: ``Repeat.k_of_n(1, 4)``, or "1of4"."""
+    """Number of runs that decide a verdict, for failures that do not occur every time: ``Repeat.k_of_n(1, 4)``, or
+    "1of4"."""
     seed: int
-    """Everything random follows from it (0): the search's choices and the seeds that the subject gets."""
+    """The seed of all random choices of the search, and of the seeds that the subject gets (0)."""
     on_event: Callable[[Event], None] | None
-    """Called with everything that happens; see ``rootward.lab.events``."""
+    """Called with each event; see ``rootward.lab.events``."""
     fresh: bool
-    """Start over: believe no trial of earlier runs."""
+    """Start over: ignore stored trials of earlier runs."""
     name: str
-    """What the user calls what is being run, in the list of runs."""
+    """The name shown in the list of runs."""
     command: str
-    """The command line that began it, for reports."""
+    """The command line that started the run, for reports."""
 
 
 class DdenvOptions(TypedDict, total=False):
-    """What ``reduce`` takes for the method ``ddenv``; see ``rootward.searches.reduction.ddenv``."""
+    """Options of ``reduce`` for the method ``ddenv``; see ``rootward.searches.reduction.ddenv``."""
 
     partition: str
-    """model2model, timeseg, trajectoryseg or learner."""
+    """The grouping of elements: model2model, timeseg, trajectoryseg or learner."""
     priority: str
-    """random, sequential, failure-proximal, average-trajectory-proximal, minimum-trajectory-proximal or timestep."""
+    """The order of the groups: random, sequential, failure-proximal, average-trajectory-proximal,
+    minimum-trajectory-proximal or timestep."""
     n_partitions: int
-    """The number of parts to start with (2)."""
+    """Number of parts to start with (2)."""
     dfk_it: int
-    """How often a run that did not fail is repeated."""
+    """Number of times that a run that did not fail is repeated."""
     dfk_to: float
     """The time-out of each run, in seconds."""
 
 
 class ReduceOptions(LabOptions, DdenvOptions, total=False):
-    """All that ``reduce`` takes by keyword beside what it names."""
+    """The further keyword arguments of ``reduce``."""
 
 
 def reduce(
@@ -122,32 +124,34 @@ def reduce(
     :param elements: any list, or a document of :func:`~rootward.open_document`
     :param subject: gets the list of kept elements, in the original order
     :param method: ``ddmin``, ``probdd``, ``hdd`` (trees), ``ddenv``, ``sieve``; ``auto`` is the best we have
-    :param positions: where the elements are, by element, by a function of one, or in order; models of a scene know it
-        themselves
-    :param trajectory: the way of the failing run: ``(t, x, y)`` or ``(t, x, y, z)``
-    :param keep: elements that must stay, by name or pattern
-    :param stop_at: the share of elements that is enough to remove
-    :param flaky: how often it fails, see :func:`~rootward.rule`
-    :param share: the part of the original's failure rate that a flaky result must have (0.5), shown by fresh runs
-    :param confidence: how sure that must be (0.95)
+    :param positions: the positions of the elements: a mapping, a function of one element, or a list in the same order;
+        the models of a scene have positions already
+    :param trajectory: the path of the robot in the failing run: ``(t, x, y)`` or ``(t, x, y, z)``
+    :param keep: elements that are never removed, or their names or patterns
+    :param stop_at: stop once this share of the elements is removed
+    :param flaky: the rate at which it fails, see :func:`~rootward.rule`
+    :param share: a flaky result must fail at least at this share of the original's rate (0.5), shown by fresh runs
+    :param confidence: the confidence required for that (0.95)
     :param options: the options of the lab, see :class:`~rootward.verbs.LabOptions`, and for ``ddenv`` those of
         :class:`~rootward.verbs.DdenvOptions`
     """
-    name, tested = method_of(reduction.METHODS, method, auto="sieve"), as_subject(subject, isolate=False)
-    lab, own = _parted(options)
+    name, tested = resolve_method(reduction.METHODS, method, auto="sieve"), as_subject(subject, isolate=False)
+    lab, own = _split_options(options)
     if (limit := own.pop("dfk_to", None)) is not None:
         tested = with_timeout(tested, limit)
     supports = getattr(tested, "supports", None)
     task = Task.of(elements, keep=keep, positions=positions, trajectory=trajectory, stop_at=stop_at, supports=supports)
-    asked = {"share": share, "confidence": confidence, "seed": seed_in(lab), **own}
+    asked = {"share": share, "confidence": confidence, "seed": read_seed(lab), **own}
     whole = task.elements.all
     if name == "ddenv":
         if flaky:
-            raise InputError("ddenv repeats passing runs itself: say how often with dfk_it")
-        repeat_by(lab, FIRST_SEEN)
+            raise InputError("ddenv repeats passing runs itself: use dfk_it instead of flaky")
+        set_default_repeat(lab, FIRST_SEEN)
         search = task.search(reduction.METHODS[name], **asked)
     elif name == "sieve" and (rate := expected_rate(flaky, tested, lab)) != 1:
-        repeat_by(lab, first_seen(rate))  # it measures the rate itself, to compare that of the result with it
+        set_default_repeat(
+            lab, choose_first_repeat(rate)
+        )  # the sieve measures the rate itself, and compares the result's rate with it
         search = task.search(reduction.METHODS[name], flaky=True, replays=tested.seeded or None, **asked)
     else:
         check_steady(name, flaky)
@@ -159,28 +163,31 @@ def reduce(
 
 @contextmanager
 def lab_of(subject: Subject | Callable[..., Any], options: LabOptions) -> Iterator[Lab]:
-    """A lab; in a notebook, one that shows how it goes, unless someone else listens."""
+    """Open a lab. In a notebook it shows its progress, unless the caller gave ``on_event``."""
     with ExitStack() as stack:
         if options.get("on_event") is None and notebook.in_kernel():
             options = {**options, "on_event": stack.enter_context(notebook.shown())}
         yield stack.enter_context(Lab(subject, **options))
 
 
-LIMITS = ("budget", "trials", "seconds")
+BUDGET_OPTIONS = ("budget", "trials", "seconds")
+"""The options that limit a run."""
 
 
 def with_defaults(defaults: Mapping[str, Any], given: Mapping[str, Any]) -> LabOptions:
-    """The given options, and the defaults where nothing was given. A limit may be given in another form than the
-    default has: ``budget`` replaces both limits, ``trials`` and ``seconds`` one each."""
-    others = {name: value for name, value in defaults.items() if name not in LIMITS}
+    """Merge the given options into the defaults.
+
+    A limit may have another form than its default: ``budget`` replaces both, ``trials`` and ``seconds`` one each.
+    """
+    others = {name: value for name, value in defaults.items() if name not in BUDGET_OPTIONS}
     limits: dict[str, Any] = {}
     if given.get("budget") is None:
-        limits = asdict(Budget.of(*(defaults.get(name) for name in LIMITS)))
+        limits = asdict(Budget.of(*(defaults.get(name) for name in BUDGET_OPTIONS)))
     return cast(LabOptions, {**others, **limits, **given})
 
 
-def _parted(options: Mapping[str, Any]) -> tuple[LabOptions, dict[str, Any]]:
-    """The options of the lab, and the others."""
+def _split_options(options: Mapping[str, Any]) -> tuple[LabOptions, dict[str, Any]]:
+    """Split options into those of the lab and the others."""
     lab = {name: value for name, value in options.items() if name in LabOptions.__annotations__}
     return cast(LabOptions, lab), {name: value for name, value in options.items() if name not in lab}
 
@@ -200,20 +207,20 @@ def find(
 
     :param space: the fields
     :param subject: gets a configuration
-    :param nominal: one or several configurations that should work: changes start from them, and if one of them fails,
-        that is the answer
+    :param nominal: one or several configurations that should pass. The search changes them; if one of them fails, that
+        is the answer
     :param never: combinations that must not be run
-    :param outside: a cause that is known already: only configurations outside of it are run
+    :param outside: a known cause: only configurations outside of it are run
     :param most: maximum number of configurations to run (2000)
-    :param enough: number of configurations to run after the first that fails, to see failures with other signatures
-        (as many as it took, from 12 to 60)
+    :param enough: number of configurations to run after the first failure, to find failures with other signatures (as
+        many as the first failure took, but at least 12 and at most 60)
     :param lab: the options of the lab, see :class:`~rootward.verbs.LabOptions`
     """
     check_space(space)
     about = {"most": most, "enough": enough}
     bases = [nominal] if isinstance(nominal, Mapping) else nominal
     method = exploration.METHODS["stages"]
-    search = method(space, nominal=bases, never=never, outside=outside, **about, seed=seed_in(lab))
+    search = method(space, nominal=bases, never=never, outside=outside, **about, seed=read_seed(lab))
     with lab_of(subject, lab) as running:
         found: Failures = running.run(search, name="find", about=about)
     return found
@@ -229,26 +236,26 @@ def triggers(
     samples: int | None = None,
     **lab: Unpack[LabOptions],
 ) -> ProductSet:
-    """Find which fields of a failing configuration matter, and for which of their values it fails.
+    """Find the fields of a failing configuration that matter, and the values for which it fails.
 
     :param space: the fields
     :param subject: gets a configuration
     :param failing: a configuration that fails
     :param method: ``hpsl`` (the paper's schedule), ``columns``; ``auto`` is the best we have
-    :param flaky: how often a configuration that triggers the fault fails, see :func:`~rootward.rule`
-    :param samples: number of random members of the set that measure its precision; a few unless given
+    :param flaky: the rate at which a triggering configuration fails, see :func:`~rootward.rule`
+    :param samples: number of random members of the set to run to measure its precision (a few)
     :param lab: the options of the lab, see :class:`~rootward.verbs.LabOptions`
     """
-    name, tested = method_of(products.METHODS, method, auto="columns"), as_subject(subject, isolate=False)
+    name, tested = resolve_method(products.METHODS, method, auto="columns"), as_subject(subject, isolate=False)
     check_space(space)
     known = space.check(failing)
-    options: dict[str, Any] = {"samples": samples, "seed": seed_in(lab)}
-    if name == "columns":  # it weighs single runs itself
+    options: dict[str, Any] = {"samples": samples, "seed": read_seed(lab)}
+    if name == "columns":  # columns weighs single runs itself
 
-        def made(rate: float) -> Search[Any, ProductSet]:
+        def make_search(rate: float) -> Search[Any, ProductSet]:
             return products.METHODS[name](space, known, rate=rate, **options)
 
-        search = at_rate(made, flaky, tested, lab, known, missed=None)
+        search = search_at_rate(make_search, flaky, tested, lab, known, missed=None)
     else:
         check_steady(name, flaky)
         search = products.METHODS[name](space, known, **options)
@@ -268,32 +275,32 @@ def rule(
     flaky: Flaky = None,
     **lab: Unpack[LabOptions],
 ) -> RuleFinding:
-    """Find the exact condition of a failure, as it would stand in code.
+    """Find the exact condition of a failure, as it would be written in code.
 
     :param space: the fields
     :param subject: gets a configuration
-    :param failing: a configuration that fails; without one, any failure that is met counts
-    :param fields: only these may change; the others keep the value with which it fails
+    :param failing: a configuration that fails; without one, any failure counts
+    :param fields: the fields that may change; the others keep their value in ``failing``
     :param method: ``alo`` (ALO-Trees, the paper's), ``boundaries``; ``auto`` is the best we have
-    :param verify: number of fresh runs at the end that measure the balanced accuracy of the rule; None: as many as the
-        method likes
-    :param flaky: how often a configuration that fails does so, such as 0.8; True: measure that first; False: every
-        time; None: as False, but measure it if the subject takes a seed
+    :param verify: number of fresh runs at the end that measure the balanced accuracy of the rule; None: the method
+        decides
+    :param flaky: the rate at which a failing configuration fails, such as 0.8; True: measure the rate first; False: it
+        fails every time; None: measure the rate if the subject takes a seed, else as False
     :param lab: the options of the lab, see :class:`~rootward.verbs.LabOptions`
     """
-    name, tested = method_of(conditions.METHODS, method, auto="boundaries"), as_subject(subject, isolate=False)
+    name, tested = resolve_method(conditions.METHODS, method, auto="boundaries"), as_subject(subject, isolate=False)
     check_space(space)
     known = None if failing is None else space.check(failing)
     free = free_fields(space, fields, known)
     check_verify(verify)
-    own: dict[str, Any] = {"fields": free, "seed": seed_in(lab)}
+    own: dict[str, Any] = {"fields": free, "seed": read_seed(lab)}
 
-    def made(_: float) -> Search[Any, RuleFinding]:
+    def make_search(_: float) -> Search[Any, RuleFinding]:
         if name == "boundaries":
             return conditions.METHODS[name](space, known, **own, verify=verify)
         return verified(conditions.METHODS[name](space, known, **own), space, known, **own, runs=verify or 0)
 
-    search = at_rate(made, flaky, tested, lab, known, missed=MISSED_BY_RULE)
+    search = search_at_rate(make_search, flaky, tested, lab, known, missed=MAX_MISS_RATE_OF_RULE)
     about = {"method": name, "fields": free, "verify": verify}
     with lab_of(tested, lab) as running:
         found: RuleFinding = running.run(search, failing=known, name="rule", about=about)
@@ -315,7 +322,7 @@ def causes(
     checkpoint: Checkpoint | None = None,
     **lab: Unpack[LabOptions],
 ) -> Causes:
-    """Find which combinations of settings always fail, as short as possible.
+    """Find the shortest combinations of settings that always fail.
 
     :param space: the settings
     :param subject: gets a configuration; None: nothing is run, and the causes are what the history suggests
@@ -325,30 +332,30 @@ def causes(
     :param method: ``shortcut``, ``stacked_shortcut``, ``ddt``, ``bugdoc`` (the paper's), ``bayes``; ``auto`` is the
         best we have
     :param never: combinations that must not be run
-    :param certify: go on until every combination of this many settings outside of the causes was run; else until many
-        runs in a row find nothing new
-    :param beyond: look for the bounds of numbers between the values seen
-    :param flaky: how often a configuration that fails does so, see :func:`~rootward.rule`
-    :param cost: what a configuration costs to run; cheap ones are preferred
-    :param checkpoint: a check inside of the pipeline, as :func:`~rootward.instrument` gives it
+    :param certify: continue until every combination of this many settings outside the causes was run; otherwise until
+        many runs in a row find nothing new
+    :param beyond: also try numbers between those in the history, to find exact bounds
+    :param flaky: the rate at which a failing configuration fails, see :func:`~rootward.rule`
+    :param cost: returns the cost of running a configuration; cheap ones are preferred
+    :param checkpoint: a check inside the pipeline, as returned by :func:`~rootward.instrument`
     :param lab: the options of the lab, see :class:`~rootward.verbs.LabOptions`
     """
-    name = method_of(configurations.METHODS, method, auto="bayes")
-    own: dict[str, Any] = {"goal": goal, "seed": seed_in(lab)}
+    name = resolve_method(configurations.METHODS, method, auto="bayes")
+    own: dict[str, Any] = {"goal": goal, "seed": read_seed(lab)}
     if name == "bayes":
         own |= {"certify": None if certify == "statistical" else certify, "beyond": beyond}
     elif beyond or certify not in (None, "statistical"):
-        raise InputError(f"{name} is the paper's: certify and beyond go with the method auto")
+        raise InputError(f"certify and beyond need the method auto; {name} is the method of the paper")
     if checkpoint is not None and not isinstance(checkpoint, Checkpoint):
-        raise InputError(f"a checkpoint is what instrument gives, not {checkpoint!r:.80}")
-    kept = list(history) if isinstance(history, Iterator) else history  # it may be read twice
-    ends, checks = (kept, None) if checkpoint is None else parted(pairs(kept), checkpoint.node)
+        raise InputError(f"checkpoint must be a Checkpoint, which instrument returns, not {checkpoint!r:.80}")
+    kept = list(history) if isinstance(history, Iterator) else history  # an iterator could be read only once
+    ends, checks = (kept, None) if checkpoint is None else parted(check_pairs(kept), checkpoint.node)
 
     @cache
     def past_of(flaky: bool) -> Past:
         return Past(space, ends, never=never, cost=cost, flaky=flaky)
 
-    def made(rate: float) -> Search[Any, Causes]:
+    def make_search(rate: float) -> Search[Any, Causes]:
         past = past_of(rate < 1)
         search = partial(configurations.METHODS[name], **own, **({"rate": rate} if name == "bayes" else {}))
         if checkpoint is None:
@@ -357,10 +364,10 @@ def causes(
         return two_phases(past.pipeline, past.runs, checkpoint, search, checked=checked)
 
     if subject is None:
-        return _suggested(made(expected_rate(flaky, None, lab) or TUNING.unknown_rate))
+        return _suggest_causes(make_search(expected_rate(flaky, None, lab) or TUNING.unknown_rate))
     tested = as_subject(subject, isolate=False)
     failing = past_of(True).failing if flaky is True or (flaky is None and tested.seeded) else None
-    asked = at_rate(made, flaky, tested, lab, failing, missed=MISSED)
+    asked = search_at_rate(make_search, flaky, tested, lab, failing, missed=MAX_MISS_RATE)
     about = {
         "method": name,
         "goal": goal,
@@ -372,8 +379,8 @@ def causes(
         return running.run(asked, name="causes", about=about)
 
 
-def _suggested(search: Search[Any, Causes]) -> Causes:
-    """What a search would say before anything is run."""
+def _suggest_causes(search: Search[Any, Causes]) -> Causes:
+    """Return what a search concludes from the history, before anything is run."""
     best = first_best(search)
     return replace(best, tested=False, guarantee=(), notes=(*best.notes, NothingRun(len(best.details))))
 
@@ -389,19 +396,19 @@ def rows(
     flaky: Flaky = None,
     **lab: Unpack[LabOptions],
 ) -> BadRows:
-    """Find which rows and cells of a bad table make it fail, given one good version of it or several.
+    """Find the rows and cells of a bad table that make it fail, given one or several good versions of it.
 
     A table is the path of a CSV or Parquet file, or a Polars, pandas or Arrow table.
 
     :param bad: the table with which it fails
-    :param good: one table with which it passes, or several: values for repair come from the first, the others tell
+    :param good: one or several tables with which it passes; repairs take their values from the first, the others show
         what is usual
-    :param subject: a function of the table, which it gets in the form of ``bad`` (of a file: as a Polars frame), or a
+    :param subject: a function of the table, which has the type of ``bad`` (a Polars frame if that is a file), or a
         command with ``{file}``
-    :param key: the column, or columns, by which a row is known
-    :param columns: look only at these
+    :param key: the column or columns that identify a row
+    :param columns: the columns to compare (all)
     :param method: ``opportunistic`` (the paper's), ``adaptive``; ``auto`` is the best we have
-    :param flaky: how often the bad table fails, see :func:`~rootward.rule`
+    :param flaky: the rate at which the bad table fails, see :func:`~rootward.rule`
     :param lab: the options of the lab, see :class:`~rootward.verbs.LabOptions`
     """
     tables = Tables.of(bad, good, key, columns, text=isinstance(subject, Command))
@@ -416,42 +423,49 @@ def rows_in(
     flaky: Flaky = None,
     **lab: Unpack[LabOptions],
 ) -> BadRows:
-    """``rows`` of tables that have been compared."""
-    name, tested = method_of(ROW_METHODS, method, auto="adaptive"), as_subject(patched(subject, tables), isolate=False)
-    search = at_rate(lambda _: ROW_METHODS[name](tables), flaky, tested, lab, tables.failing)
+    """Do what ``rows`` does, with tables that are compared already."""
+    name, tested = (
+        resolve_method(ROW_METHODS, method, auto="adaptive"),
+        as_subject(patched(subject, tables), isolate=False),
+    )
+    search = search_at_rate(lambda _: ROW_METHODS[name](tables), flaky, tested, lab, tables.failing)
     with lab_of(tested, lab) as running:
         found: BadRows = running.run(search, failing=tables.failing, name="rows", about={"method": name})
     return found
 
 
-# Failures that do not show every time
+# Failures that do not occur every time
 
 
-def at_rate(
+def search_at_rate(
     make: Callable[[float], Search[Any, R]],
     flaky: Flaky,
     subject: Subject,
     lab: LabOptions,
     failing: object,
     *,
-    missed: float | None = MISSED,
+    missed: float | None = MAX_MISS_RATE,
 ) -> Search[Any, R]:
-    """Return the search that is made for the rate at which the failure shows, measured first if it is not known.
+    """Return a search for the rate at which the failure occurs, which it measures first if the rate is unknown.
 
-    ``failing``: what to measure; None if nothing is known to fail. ``missed``: repeat passing runs until a failure is
-    missed in this share of cases; None: the search weighs single runs itself.
+    :param make: builds the search for a rate
+    :param failing: the candidate whose rate is measured; None if no failing candidate is known
+    :param missed: repeat passing runs until a failure is missed with this probability; None: the search weighs single
+        runs itself
     """
     rate = expected_rate(flaky, subject, lab, measurable=failing is not None)
     if rate == 1:
         return make(1.0)
-    repeat_by(lab, first_seen(rate) if rate is None or missed is None else often_enough(rate, missed=missed))
+    set_default_repeat(
+        lab, choose_first_repeat(rate) if rate is None or missed is None else often_enough(rate, missed=missed)
+    )
     if rate is not None:
         return make(rate)
     return at_measured_rate(make, failing, steady=TUNING.steady_runs if flaky is None else None, missed=missed)
 
 
 def expected_rate(flaky: Flaky, subject: Subject | None, lab: LabOptions, *, measurable: bool = True) -> float | None:
-    """Return how often the failure shows, by what the user says; None: not known, measure it."""
+    """Return the failure rate that follows from the options; None: unknown, to be measured."""
     check_flaky(flaky)
     if lab.get("repeat") is not None:
         if flaky:
@@ -464,65 +478,72 @@ def expected_rate(flaky: Flaky, subject: Subject | None, lab: LabOptions, *, mea
     return float(flaky or 1)
 
 
-def repeat_by(lab: LabOptions, policy: Policy) -> None:
-    """Repeat runs by this policy, unless the user names one."""
+def set_default_repeat(lab: LabOptions, policy: Policy) -> None:
+    """Set the policy for repeating runs, unless the user chose one."""
     if lab.get("repeat") is None:
         lab["repeat"] = policy
 
 
 def check_steady(name: str, flaky: Flaky) -> None:
-    """Refuse a flaky failure for a method whose claims would be false of one."""
+    """Raise InputError if the failure is flaky and the method cannot handle that."""
     check_flaky(flaky)
     if flaky is True or (flaky is not None and 0 < flaky < 1):
-        raise InputError(f"{name} takes a failure to show every time: for a flaky one, choose auto")
+        raise InputError(f"the method {name} cannot handle flaky failures: use the method auto")
 
 
-def first_seen(rate: float | None) -> Policy:
-    """Return how long to wait for a failure to show at all."""
-    return FIRST_SEEN if rate is None else max(FIRST_SEEN, often_enough(rate, missed=MISSED), key=lambda one: one.limit)
+def choose_first_repeat(rate: float | None) -> Policy:
+    """Return the policy for waiting until a failure occurs once."""
+    return (
+        FIRST_SEEN
+        if rate is None
+        else max(FIRST_SEEN, often_enough(rate, missed=MAX_MISS_RATE), key=lambda one: one.limit)
+    )
 
 
-# What a verb is given, checked before anything is run: whoever mistypes is told what was expected.
+# Checks of a verb's arguments, made before anything is run
 
 
-def method_of(methods: Mapping[str, object], method: str, *, auto: str) -> str:
+def resolve_method(methods: Mapping[str, object], method: str, *, auto: str) -> str:
+    """Return the name of the method, with ``auto`` resolved. Raises InputError for an unknown one."""
     name = auto if method == "auto" else method
     if name not in methods:
-        raise InputError(f"there is no method {method!r}; choose auto, {', '.join(sorted(methods))}")
+        raise InputError(f"unknown method {method!r}; expected one of auto, {', '.join(sorted(methods))}")
     return name
 
 
-def seed_in(lab: Mapping[str, object]) -> int:
+def read_seed(lab: Mapping[str, object]) -> int:
+    """Return the seed among the options of the lab. Raises InputError if it is not a natural number."""
     seed: object = lab.get("seed", 0)
     if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
-        raise InputError(f"seed is a whole number, 0 or more, not {seed!r:.80}")
+        raise InputError(f"seed must be a whole number, 0 or more, not {seed!r:.80}")
     return seed
 
 
 def check_space(space: object) -> None:
     if not isinstance(space, Space):
-        raise InputError(f"the fields are given as a Space, not as {space!r:.80}")
+        raise InputError(f"space must be a rootward.Space, not {space!r:.80}")
 
 
 def check_verify(verify: object) -> None:
     if verify is not None and (isinstance(verify, bool) or not isinstance(verify, int) or verify < 0):
-        raise InputError(f"verify is a number of fresh runs, 0 or more, not {verify!r:.80}")
+        raise InputError(f"verify must be a number of runs, 0 or more, not {verify!r:.80}")
 
 
 def free_fields(
     space: Space, fields: Collection[str] | None, failing: Mapping[str, Any] | None
 ) -> tuple[str, ...] | None:
-    """The fields that may change, in the order of the space; None for all."""
+    """Return the fields that may change, in the order of the space; None for all."""
     if fields is None:
         return None
     if isinstance(fields, str):
-        raise InputError(f"fields is a list of names, not the text {fields!r:.80}")
+        raise InputError(f"fields must be a list of names, not the string {fields!r:.80}")
     if failing is None:
-        raise InputError("fields says what may change: the others keep the values of a failing configuration; give one")
+        raise InputError("fields needs a failing configuration, whose values the other fields keep")
     return space.restrict(fields).names
 
 
-def pairs(history: History | Table) -> History:
+def check_pairs(history: History | Table) -> History:
+    """Return a history of pairs. Raises InputError for a table, which a checkpoint does not support."""
     if isinstance(history, Table):
         raise InputError("with a checkpoint, give the history as pairs of configuration and verdict")
     return history

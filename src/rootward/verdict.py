@@ -1,7 +1,7 @@
-"""What one run of the subject said.
+"""The outcome of one run of the subject.
 
-Four verdicts, not two: a candidate that fails *differently* (``OTHER``) or cannot be judged at all (``UNRESOLVED``)
-must never be mistaken for the failure being diagnosed, nor for a pass.
+There are four verdicts, not two: a candidate that fails *differently* (``OTHER``) or cannot be judged at all
+(``UNRESOLVED``) must not be mistaken for the failure being diagnosed, nor for a pass.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ PASS, FAIL, OTHER, UNRESOLVED = Verdict
 class Outcome:
     """Verdict, signature, measures and artifacts of one run.
 
-    ``signature`` names the failure, so that two different ones can be told apart; ``measures`` are numbers the subject
-    reports; ``artifacts`` map a name to a file; ``detail`` is one line for a person. Where a verdict was decided by
-    several runs, ``votes`` holds the verdict of each.
+    ``signature`` names the failure and distinguishes it from others; ``measures`` are numbers that the subject reports;
+    ``artifacts`` maps names to files; ``detail`` is one line for a person. If several runs decided the verdict,
+    ``votes`` holds the verdict of each.
     """
 
     verdict: Verdict
@@ -46,12 +46,12 @@ class Outcome:
 
     @property
     def runs(self) -> int:
-        """How many runs decided this verdict."""
+        """Number of runs that decided this verdict."""
         return len(self.votes) or 1
 
     @property
     def fails(self) -> int:
-        """How many of those runs failed."""
+        """Number of those runs that failed."""
         return self.votes.count(FAIL) if self.votes else int(self.verdict is FAIL)
 
     def to_dict(self) -> dict[str, Any]:

@@ -1,27 +1,27 @@
-"""Words for people: texts that a terminal shows and does not obey, durations, numbers with their nouns."""
+"""Small formatters for messages: safe text for terminals, durations, numbers with their nouns."""
 
 from __future__ import annotations
 
 
 def visible(text: str) -> str:
-    """Text that a terminal shows and does not obey: control characters are written out, line feeds stay."""
+    """Escape control characters, so that a terminal shows them and does not obey them; line feeds stay."""
     return "".join(c if c.isprintable() or c == "\n" else repr(c)[1:-1] for c in text)
 
 
 def first_sentence(text: str) -> str:
-    """The first line, with what it announces if it ends in a colon."""
+    """Return the first line; if it ends in a colon, with the line after it."""
     head, _, rest = text.partition("\n")
     announced = rest.partition("\n")[0].strip() if head.endswith(":") else ""
     return f"{head} {announced}" if announced else head.rstrip(":.")
 
 
 def clock(seconds: float) -> str:
-    """``0:07``, ``12:34`` or ``1:02:03``."""
+    """Format a duration: ``0:07``, ``12:34`` or ``1:02:03``."""
     minutes, rest = divmod(int(seconds), 60)
     hours, minutes = divmod(minutes, 60)
     return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
 
 
 def count(number: int, noun: str) -> str:
-    """``1 run``, ``1,024 runs``."""
+    """Format a number with its noun: ``1 run``, ``1,024 runs``."""
     return f"{number:,} {noun}{'' if number == 1 else 's'}"

@@ -125,10 +125,10 @@ def test_a_study(bench, asked, folder):
 def test_a_dry_run_of_a_table(bench, asked, capfd):
     assert bench.here("causes", "runs.csv", *VERDICT, "--dry-run") == 0
     assert not asked
-    said = "3 settings with 2 to 3 values each. There is no command, so there are no trials.\n"
+    said = "3 settings with 2 to 3 values each. There is no command, so nothing is run.\n"
     assert capfd.readouterr().out == said
     assert bench.here("causes", "runs.csv", *VERDICT, "--dry-run", "--", "./run", "{config}") == 0
-    assert "Roughly this many trials for each cause:" in capfd.readouterr().out
+    assert "Each cause takes roughly this many trials:" in capfd.readouterr().out
 
 
 @pytest.mark.parametrize(
@@ -140,12 +140,12 @@ def test_a_dry_run_of_a_table(bench, asked, capfd):
         (["runs.csv", *VERDICT, "--as-of", "2024-04-01"], "as_of needs time"),
         (["runs.csv", *VERDICT, "--certify", "many"], "--certify many: expected statistical, or a number"),
         (["runs.csv", *VERDICT, "--certify", "0"], "--certify 0: expected statistical, or a number"),
-        (["runs.csv", *VERDICT, "--flaky", "often"], "--flaky often: expected how often it fails"),
-        (["runs.csv", *VERDICT, "--", "./run", "runs.csv"], "the command never sees the settings"),
-        (["study.toml", "--ignore", "id"], "--ignore is for a table: in a study file, [history] says it"),
+        (["runs.csv", *VERDICT, "--flaky", "often"], "--flaky often: expected yes, no, or a failure rate"),
+        (["runs.csv", *VERDICT, "--", "./run", "runs.csv"], "the command does not use the settings"),
+        (["study.toml", "--ignore", "id"], "--ignore is for tables only; with a study file, set ignore in [history]"),
         (["study.toml", "--as-of", "2024-04-01"], "study.toml:4: history: as_of needs time"),
-        (["study.toml", "--", "./run", "{config}"], "study.toml says which command to run"),
-        (["bare.toml"], "bare.toml has no [history], [fields] or [interface]"),
+        (["study.toml", "--", "./run", "{config}"], "study.toml already says which command to run"),
+        (["bare.toml"], "bare.toml does not say what the settings are: add [history], [fields] or [interface]"),
     ],
 )
 def test_mistakes(bench, asked, folder, capfd, arguments, said):

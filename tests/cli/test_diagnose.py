@@ -57,7 +57,7 @@ def test_from_a_study_to_the_cause(bench, study, request):
     request.getfixturevalue("untried")
     again = bench.said("diagnose", study())
     assert again.stdout.startswith(ANSWER)
-    assert "Nothing was run now" in again.stdout
+    assert "Nothing was run: all trials" in again.stdout
 
 
 @pytest.mark.usefixtures("untried")
@@ -83,7 +83,7 @@ def test_the_end_of_the_budget_is_3_and_a_larger_one_goes_on(bench, study):
     done = bench.said("diagnose", study(), "--trials", "20")
     assert done.returncode == 3
     assert "not final (budget)" in done.stdout
-    assert "The same command with a larger budget goes on from here." in done.stdout
+    assert "Repeat the command with a larger budget to continue from here." in done.stdout
     assert bench.runs == 20
     assert bench.said("diagnose", study()).stdout.startswith(ANSWER)
 
@@ -93,7 +93,7 @@ def test_the_end_of_the_budget_is_3_and_a_larger_one_goes_on(bench, study):
     [
         (STUDY, ["--skip", "rules"], "there is no step 'rules': the steps are "),
         (STUDY, ["--skip", "reproduce"], "cannot be skipped"),
-        (STUDY, ["--repeat", "1of4"], "leave --repeat out"),
+        (STUDY, ["--repeat", "1of4"], "remove --repeat"),
         (STUDY.partition("[fields]")[0], [], "nothing that can be varied"),
     ],
 )
@@ -138,7 +138,7 @@ def test_ended_anywhere_it_goes_on(bench, study, how, runs):
     if how == signal.SIGINT:
         assert process.returncode == 130
         assert "not final (interrupted)" in out
-        assert "The same command goes on from here." in out
+        assert "Repeat the command to continue from here." in out
     else:
         assert process.returncode == -how
     done = bench.said("diagnose", "study.toml", "--json")

@@ -47,16 +47,16 @@ def test_heavy_modules_wait_for_the_command_that_needs_them():
 @pytest.mark.parametrize("arguments", [[], ["--help"], ["-h"]])
 def test_the_program_lists_its_commands(arguments):
     said = CliRunner().invoke(app, arguments).output
-    assert "find        Inputs that fail, where none is known." in said
-    assert "reduce      The smallest part of a failing input that still fails." in said
-    assert "triggers    Which fields of a failing input matter" in said
-    assert "rule        The exact condition of a failure, as it would stand in code." in said
-    assert "causes      Which combinations of settings always fail." in said
-    assert "rows        Which rows of a table make it fail" in said
-    assert "instrument  Where to put a check into a pipeline" in said
-    assert "triage      Where recorded traces depart from a model" in said
-    assert "import      Past runs become a history." in said
-    assert "model       Check a model, draw it, check a certificate again." in said
+    assert "find        Find inputs that fail, where none is known." in said
+    assert "reduce      Find the smallest part of a failing input that still fails." in said
+    assert "triggers    Find the fields and values that trigger a failure." in said
+    assert "rule        Find the exact condition of a failure, as code would state it." in said
+    assert "causes      Find the combinations of settings that always fail." in said
+    assert "rows        Find the rows and cells of a table that make it fail" in said
+    assert "instrument  Find the best place for a check in a pipeline." in said
+    assert "triage      Find where recorded traces violate a model" in said
+    assert "import      Turn past runs into a history for `rootward causes`." in said
+    assert "model       Check a model, draw it, or verify a certificate." in said
     assert "runs        List runs, show one" in said
     assert "serve       Watch runs in the browser" in said
 

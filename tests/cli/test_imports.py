@@ -53,7 +53,7 @@ def test_what_is_said(bench, folder):
 def test_by_the_status(bench, folder):
     found = bench.said("import", "mlflow.db", "--experiment", "train", "-o", "h.csv")
     assert "1 failed, 6 passed" in found.stdout
-    assert "By their status; --verdict may be about accuracy, dataset, seconds." in found.stdout
+    assert "Judged by their status; --verdict can use accuracy, dataset, seconds instead." in found.stdout
 
 
 def test_to_the_standard_output(bench, folder):
@@ -125,19 +125,19 @@ MISTAKES = [
     (["mlflow.db"], "which experiment? mlflow.db has other, train: name one"),
     (["mlflow.db", "-o", "h.txt"], "h.txt must end in .csv, .jsonl, .parquet: the extension decides the format"),
     (["mlflow.db", "-o", "no/h.csv"], "no/h.csv cannot be written: there is no folder no"),
-    (["mlflow.db", "--time", "day"], "--time is for a table: mlflow.db says itself when a run ended"),
+    (["mlflow.db", "--time", "day"], "--time is for tables only: mlflow.db records when each run ended; remove --time"),
     (
         ["mlflow.db", *TRAIN, "--until", "soon"],
         "as of 'soon': expected a date such as 2024-04-01, with or without a time",
     ),
-    (["mlflow.db", "--kind", "wandb"], "--kind is one of table, mlflow, optuna, hydra, not 'wandb'"),
+    (["mlflow.db", "--kind", "wandb"], "--kind must be one of table, mlflow, optuna, hydra, not 'wandb'"),
     (
         ["notes.txt"],
-        "notes.txt is not known: expected a table (.csv, .jsonl, .ndjson, .parquet), an MLflow server, database or "
-        "folder, an Optuna database or journal, or the folder of a Hydra sweep",
+        "notes.txt has no known format: expected a table (.csv, .jsonl, .ndjson, .parquet), an MLflow server, database "
+        "or folder, an Optuna database or journal, or the folder of a Hydra sweep",
     ),
-    (["runs.csv", "--experiment", "x"], "runs.csv is a table: it has no experiment"),
-    (["runs.csv", "-o", "runs.csv"], "runs.csv is what is read: give another file to write, with -o"),
+    (["runs.csv", "--experiment", "x"], "runs.csv is a table, so --experiment does not apply: remove it"),
+    (["runs.csv", "-o", "runs.csv"], "runs.csv is the source itself: name another file with -o"),
     (
         ["runs.csv", "--until", "2024-04-01", "--verdict", "score"],
         "as_of needs time: name the column with the time of each run",

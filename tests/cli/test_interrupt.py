@@ -27,7 +27,7 @@ def test_interrupted_is_130_with_a_valid_file_and_goes_on(bench, how):
     paid = bench.runs
     assert code == 130
     assert "not final (interrupted)" in out
-    assert "The same command goes on from here." in out
+    assert "Repeat the command to continue from here." in out
     assert fails(bench)
     done = bench.said(*bench.arguments())
     assert done.returncode == 0

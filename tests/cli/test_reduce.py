@@ -41,8 +41,8 @@ def test_the_same_command_runs_nothing_again_and_fresh_starts_over(bench):
     again = bench.said(*bench.arguments())
     assert bench.runs == count > 10
     assert again.returncode == 0
-    assert "Nothing was run now" in again.stdout
-    assert "Nothing was run now" not in first.stdout
+    assert "Nothing was run: all trials" in again.stdout
+    assert "Nothing was run: all trials" not in first.stdout
     assert bench.here(*bench.arguments("--fresh")) == 0
     assert bench.runs == 2 * count
 
@@ -68,7 +68,7 @@ def test_quiet_is_nothing_but_the_answer(bench):
 def test_a_spent_budget_is_a_partial_answer_that_can_be_gone_on_with(bench):
     part = bench.said(*bench.arguments("--trials", "12"))
     assert part.returncode == 3
-    assert "The same command with a larger budget goes on from here." in part.stdout
+    assert "Repeat the command with a larger budget to continue from here." in part.stdout
     assert b"bug" in (bench.folder / "crash.reduced.txt").read_bytes()
     assert bench.runs == 12
     whole = bench.said(*bench.arguments())
@@ -78,7 +78,9 @@ def test_a_spent_budget_is_a_partial_answer_that_can_be_gone_on_with(bench):
 
 def test_nothing_is_claimed_that_was_not_seen(bench, capsys):
     assert bench.here(*bench.arguments("--trials", "0")) == 3
-    assert capsys.readouterr().out.startswith("Nothing is known yet: it ended before the failure was seen even once.\n")
+    assert capsys.readouterr().out.startswith(
+        "There is no answer yet: the run ended before the failure was seen once.\n"
+    )
     assert (bench.runs, (bench.folder / "crash.reduced.txt").exists()) == (0, False)
 
 
@@ -100,13 +102,13 @@ def test_a_command_that_cannot_be_started_is_not_worth_repeating(bench):
 def test_a_store_that_cannot_be_made_is_no_answer(bench):
     done = bench.said(*bench.arguments("--store", "/dev/null/x.db"))
     assert done.returncode == 1
-    assert done.stderr.startswith("rootward: the folder of /dev/null/x.db cannot be made")
+    assert done.stderr.startswith("rootward: cannot create the folder of the store /dev/null/x.db")
 
 
 @pytest.mark.parametrize(
     ("arguments", "complaint"),
     [
-        (["crash.txt"], "which command fails with crash.txt? Give it after --"),
+        (["crash.txt"], "there is no command: give the one that fails with crash.txt after --"),
         (["crash.txt", "--", "./x", "crash.txt"], "write {file} instead of crash.txt, as in"),
         (["none.txt", "--", "./x", "{file}"], "none.txt cannot be read: No such file"),
         (["crash.txt", "--reduced", "crash.txt", "--", "./x", "{file}"], "is the input, which is never changed"),
@@ -116,10 +118,10 @@ def test_a_store_that_cannot_be_made_is_no_answer(bench):
         (["crash.txt", "--jobs", "many", "--", "./x", "{file}"], "--jobs"),
         (["crash.txt", "--repeat", "often", "--", "./x", "{file}"], "repeat = 'often': expected once, KofN"),
         (["crash.txt", "--memory", "big", "--", "./x", "{file}"], "an amount of memory such as 512M"),
-        (["crash.txt", "--method", "magic", "--", "./x", "{file}"], "there is no method 'magic'"),
+        (["crash.txt", "--method", "magic", "--", "./x", "{file}"], "unknown method 'magic'"),
         (["crash.txt", "--verdict", "(", "--", "./x", "{file}"], "is not a regular expression"),
         (["crash.txt", "--by", "words", "--", "./x", "{file}"], "--by"),
-        (["crash.txt", "--address", "tcp://x:1", "--", "./x", "{file}"], "it needs --executor dask"),
+        (["crash.txt", "--address", "tcp://x:1", "--", "./x", "{file}"], "--address needs --executor dask"),
         (["crash.txt", "--bugdet", "3", "--", "./x", "{file}"], "--bugdet"),
         (["none.toml"], "none.toml cannot be read"),
     ],
@@ -158,11 +160,8 @@ def test_a_dry_run_shows_the_first_commands_and_runs_nothing(bench):
     sizes = [int(command.partition("# ")[2].removesuffix(" kept")) for command in commands]
     assert (len(sizes), sizes[0]) == (5, 40)
     assert all(0 <= size < 40 for size in sizes[1:])
-    assert (
-        "There are 40 lines: if one of them is the cause, about 11 trials find it; if three are, about 23."
-        in done.stdout
-    )
-    assert "Each may take up to 4 runs." in done.stdout
+    assert "There are 40 lines: about 11 trials if one of them is needed to fail, about 23 if three are." in done.stdout
+    assert "Each trial may take up to 4 runs." in done.stdout
     assert not (bench.folder / "crash.reduced.txt").exists()
 
 
@@ -229,7 +228,9 @@ def test_the_report_is_written(bench, capsys):
 def test_trouble_of_our_own_is_a_sentence(bench, monkeypatch, capsys):
     monkeypatch.setattr(verbs, "reduce", lambda *_, **__: 1 / 0)
     assert bench.here(*bench.arguments()) == 70
-    assert "something unexpected happened (ZeroDivisionError: division by zero)" in capsys.readouterr().err
+    assert (
+        "this is a bug in Rootward, please report it (ZeroDivisionError: division by zero)" in capsys.readouterr().err
+    )
     monkeypatch.setenv("ROOTWARD_TRACEBACK", "1")
     with pytest.raises(ZeroDivisionError):
         main(bench.arguments())

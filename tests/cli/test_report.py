@@ -75,11 +75,11 @@ def test_a_run_that_goes_on(here: Path, capsys: pytest.CaptureFixture[str]) -> N
         (["9"], "there is no run 9 in .rootward/rootward.db"),
         (["none.db"], "there is no store none.db"),
         (["1", "-o", "none/page.html"], "there is no folder none"),
-        (["bad.json"], "bad.json is no report"),
-        (["bad.html"], "bad.html is no report: this page does not hold a Rootward report"),
-        (["cut.html"], "cut.html is no report: the data in this page is damaged"),
-        (["other.json"], "other.json is no report that Rootward wrote"),
-        (["new.json"], "is a report of version 2"),
+        (["bad.json"], "bad.json is not a report"),
+        (["bad.html"], "bad.html is not a report: this page holds no report of Rootward"),
+        (["cut.html"], "cut.html is not a report: the data in this page is damaged"),
+        (["other.json"], "other.json is not a report written by Rootward"),
+        (["new.json"], "has the report format 2"),
     ],
 )
 def test_what_cannot_be_is_said(

@@ -42,7 +42,7 @@ def test_tables_and_a_command(bench, failing):
     repaired = (bench.folder / "repaired.csv").read_text()
     assert repaired == GOOD.replace("fine", "all fine")  # these cells and no other
     assert "price is 1e9" in (bench.folder / "page.html").read_text()
-    assert "Nothing was run now" in bench.said(*failing()).stdout
+    assert "Nothing was run: all trials" in bench.said(*failing()).stdout
 
 
 def test_as_json(bench, failing, capsys):
@@ -84,7 +84,7 @@ def test_mistakes(bench, failing, capsys, tables, options, message):
 
 def test_a_command_that_never_sees_the_table(bench, failing, capsys):
     assert bench.here("rows", "bad.csv", "good.csv", "--key", "id", "--", "cat") == 2
-    assert "the command never sees the patched table: write {file}" in capsys.readouterr().err
+    assert "the command does not use the patched table: write {file}" in capsys.readouterr().err
     failing()
     assert bench.here("rows", "bad.csv", "good.csv", "--key", "id") == 2
-    assert "which command fails with bad.csv?" in capsys.readouterr().err
+    assert "there is no command: give the one that fails with bad.csv after --" in capsys.readouterr().err

@@ -49,7 +49,7 @@ def test_a_document_and_a_command(bench, failing):
     assert "31 trials run" in done.stdout
     assert "It fails when" in (bench.folder / "page.html").read_text()
     again = bench.said(*failing())
-    assert "Nothing was run now" in again.stdout
+    assert "Nothing was run: all trials" in again.stdout
 
 
 def test_only_the_named_fields_change(bench, failing):
@@ -92,7 +92,7 @@ def test_a_study_may_leave_open_what_fails(bench, failing):
 def test_a_partial_answer_goes_on(bench, failing):
     part = bench.said(*failing("--trials", "5"))
     assert part.returncode == 3
-    assert "goes on from here" in part.stdout
+    assert "to continue from here" in part.stdout
     whole = bench.said(*failing())
     assert whole.returncode == 0
     assert "31 trials run" in whole.stdout
@@ -111,11 +111,11 @@ def test_a_dry_run_shows_trials_and_an_estimate(bench, failing):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--flaky", "often"], "--flaky often: expected how often it fails, such as 70% or 0.7, or yes or no"),
+        (["--flaky", "often"], "--flaky often: expected yes, no, or a failure rate such as 70% or 0.7"),
         (["--fields", "vehicle.sped"], "did you mean 'vehicle.speed'?"),
-        (["--verify", "-3"], "verify is a number of fresh runs, 0 or more, not -3"),
-        (["--method", "best"], "there is no method 'best'; choose auto, "),
-        (["--as", "c", "--json"], "give one of them"),
+        (["--verify", "-3"], "verify must be a number of runs, 0 or more, not -3"),
+        (["--method", "best"], "unknown method 'best'; expected one of auto, "),
+        (["--as", "c", "--json"], "use either --as or --json, not both"),
     ],
 )
 def test_wrong_options_are_refused_before_anything_is_run(bench, failing, options, message, capsys):
@@ -126,6 +126,6 @@ def test_wrong_options_are_refused_before_anything_is_run(bench, failing, option
 def test_a_wrong_question_is_one_sentence(bench, capsys):
     (bench.folder / "study.toml").write_text('[subject]\ncommand = ["true", "{config}"]\n')
     assert bench.here("rule", "study.toml") == 2
-    assert "has no [fields] and no [interface]" in capsys.readouterr().err
+    assert "does not say what may change: add [fields] or [interface]" in capsys.readouterr().err
     assert bench.here("rule", "failing.json") == 2
     assert "as in rootward rule failing.json -- ./run.sh {config}" in capsys.readouterr().err

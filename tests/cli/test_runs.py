@@ -54,7 +54,7 @@ def test_one_run(runs):
     assert said.startswith("run 1: reduce, complete\n")
     assert "subject: function" in said
     assert "1  [red]a\\x1b[0m" in said
-    assert "Its last trials:" in said
+    assert "Last trials:" in said
     assert "\x1b" not in said
 
 
@@ -108,7 +108,7 @@ def test_a_killed_run_is_not_said_to_run_still(runs):
     with_store = rw.Store(".rootward/rootward.db")
     with_store.update(2, seconds=1.0, status="running")
     with_store.close()
-    assert "running, heard of 0:00 ago" in runs().output
+    assert "running, last update 0:00 ago" in runs().output
 
 
 @pytest.mark.usefixtures("now")
@@ -116,24 +116,24 @@ def test_asked_to_stop(runs):
     with rw.Store(".rootward/rootward.db") as store:
         store.update(2, status="running")
         said = runs("stop", "2").output
-        assert said.startswith("Run 2 was asked to stop: it ends after what it is running")
+        assert said.startswith("Run 2 was asked to stop: it ends when its running trials have ended")
         assert store.stop_asked(2)
-    assert "asked to stop, heard of 0:00 ago" in runs().output
+    assert "asked to stop, last update 0:00 ago" in runs().output
 
 
 def test_a_killed_run_is_not_said_to_end(runs, now, monkeypatch):
     with rw.Store(".rootward/rootward.db") as store, monkeypatch.context() as past:
         past.setattr(time, "time", lambda: now - 100)
         store.update(2, status="running")
-    assert "it was not heard of for 1:40," in runs("stop", "2").output
+    assert "but it gave no sign of life for 1:40," in runs("stop", "2").output
 
 
 @pytest.mark.parametrize(
     ("arguments", "complaint"),
     [
-        (["stop", "1"], "run 1 has ended already (complete)"),
+        (["stop", "1"], "run 1 has already ended (complete)"),
         (["stop", "9"], "there is no run 9"),
-        (["show", "9"], "there is no run 9 in .rootward/rootward.db; `rootward runs` lists those there are"),
+        (["show", "9"], "there is no run 9 in .rootward/rootward.db; `rootward runs` lists the runs"),
         (["show", "1", "--store", "none.db"], "there is no run 1 in none.db"),
         (["--store", "none.db", "show", "1"], "there is no run 1 in none.db"),
         (["export", "1", "-o", "trials.xls"], "must end in .csv, .jsonl, .parquet"),

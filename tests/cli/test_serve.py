@@ -18,7 +18,7 @@ def test_it_says_where_it_is_and_ends_at_once(bench):
         assert there is not None
         url = there[0]
         assert line.startswith(
-            f"{bench.folder}/.rootward/rootward.db is shown at {url} until Ctrl-C. There is nothing yet"
+            f"{bench.folder}/.rootward/rootward.db is shown at {url} until Ctrl-C. There is no store yet"
         )
         assert "There is no store yet" in httpx.get(url, timeout=PATIENCE).text
         with httpx.stream("GET", f"{url}events", timeout=PATIENCE) as stream:
@@ -47,10 +47,10 @@ def test_mistakes(tmp_path, monkeypatch, capsys):
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = str(taken.getsockname()[1])
         cases = {
-            ("--port", port): f"port {port} of 127.0.0.1 is in use; --port 0 takes any that is free",
+            ("--port", port): f"port {port} of 127.0.0.1 is in use: choose another with --port (0 takes any free one)",
             ("--host", "no.such.host.invalid"): "--host no.such.host.invalid: ",
-            ("--host", "192.0.2.1"): "cannot be used: ",
-            ("--token", "ab c"): "a token is made of letters, digits, - and _",
+            ("--host", "192.0.2.1"): "cannot listen on port ",
+            ("--token", "ab c"): "--token may contain only letters, digits, - and _",
             ("notes.txt",): "not a database",
         }
         for arguments, complaint in cases.items():

@@ -52,9 +52,9 @@ def test_a_file_from_elsewhere(bench):
 @pytest.mark.parametrize(
     ("options", "complaint"),
     [
-        (["--reduced", "x"], "--reduced is for the pieces of a file, but this study lists its elements"),
-        (["--by", "chars"], "--by and --timing are for the pieces of a file, but this study lists its elements"),
-        (["--verdict", "x"], "--verdict is for commands, but the subject of this study is a function"),
+        (["--reduced", "x"], "--reduced is for files only, but this study lists its elements"),
+        (["--by", "chars"], "--by and --timing are for files only, but this study lists its elements"),
+        (["--verdict", "x"], "--verdict is for commands only, and the subject of this study is not a command"),
     ],
 )
 def test_options_that_do_not_fit_the_study(bench, capsys, monkeypatch, options, complaint):
@@ -76,4 +76,4 @@ def test_a_mistake_is_said_with_its_line(bench, capsys):
 def test_a_study_without_elements(bench, capsys):
     (bench.folder / "study.toml").write_text('[subject]\ncommand = ["x", "{config}"]\n')
     assert bench.here("reduce", "study.toml") == 2
-    assert capsys.readouterr().err == "rootward: study.toml has no [elements], which say what to reduce\n"
+    assert capsys.readouterr().err == "rootward: study.toml does not say what to reduce: add [elements]\n"

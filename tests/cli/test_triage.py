@@ -52,9 +52,9 @@ def test_the_parameter_matters(bench):
         ([MODEL, "nothing.asc"], "nothing.asc does not exist"),
         (["nothing.yaml", GOOD], "nothing.yaml cannot be read"),
         (["model.txt", GOOD], "model.txt: unknown kind of model file; expected .yaml"),
-        ([MODEL, GOOD, "--param", "S3"], "--param S3: expected a name and a value such as S3=500ms"),
+        ([MODEL, GOOD, "--param", "S3"], "--param S3: expected NAME=VALUE, such as S3=500ms"),
         ([MODEL, GOOD, "--param", "S4=1s"], "unknown parameter 'S4'"),
-        ([MODEL, GOOD, "--ecu", "7E0"], "--ecu 7E0: expected a name and two CAN ids"),
+        ([MODEL, GOOD, "--ecu", "7E0"], "--ecu 7E0: expected a name with two CAN ids"),
         ([MODEL, GOOD, "--jobs", "0"], "jobs must be at least 1, not 0"),
         ([MODEL, GOOD, "--report", "no/such/folder.html"], "there is no folder no/such"),
         ([MODEL, GOOD, "--annotate", MODEL], "is not a folder"),
@@ -82,7 +82,7 @@ def test_what_cannot_be_read_is_told_and_is_no_success(bench, capfd):
     cases = {case.get("name"): case for case in parse(bench.folder / "out.xml").iter("testcase")}
     assert [part.tag for part in cases["noise.asc"]] == ["error"]
     assert bench.here("triage", MODEL, str(noise), *S3) == 2
-    assert "no trace could be judged; the first: " in capfd.readouterr().err
+    assert "no trace could be judged; the reason for the first: " in capfd.readouterr().err
 
 
 def test_what_was_read_in_part_is_no_success(bench, capfd):
@@ -164,7 +164,7 @@ def test_everything_at_once_and_certificates_hold(bench, capfd):
     for note in (
         "The report is out.html.",
         "The test results are out.xml.",
-        "3 traces with remarks in notes.",
+        "3 annotated traces in notes.",
         "4 certificates in proofs.",
     ):
         assert note in said
@@ -202,7 +202,7 @@ def test_a_certificate_is_compared_with_a_model_and_a_recording(bench, capfd):
     assert bench.here("model", "verify", str(path), "--trace", BAD[1], "--ecu", "Body=7E0/7E8") == 1
     assert "message 1 of bad_noreset.asc is different" in capfd.readouterr().out
     assert bench.here("model", "verify", str(path), *S3) == 2
-    assert "--param and --variant are about a model" in capfd.readouterr().err
+    assert "--param and --variant need a model" in capfd.readouterr().err
     assert bench.here("model", "verify", str(path), "--trace", "nothing.asc") == 2
     assert "nothing.asc" in capfd.readouterr().err
 
@@ -268,7 +268,7 @@ def test_ctrl_c_ends_with_what_was_found_and_does_not_wait_for_a_long_trace(benc
     assert said == [*(f"{done} of 7 traces, {count(done, 'fault')} so far\n" for done in range(1, 6)), "busy\n"]
     assert (process.returncode, err) == (130, "")
     assert out.startswith("5 of 5 traces depart from UDS basic (demo ECU), for 1 cause:")
-    assert out.endswith("Interrupted: this is what was found in 5 of 7 traces.\n")
+    assert out.endswith("Interrupted: this covers 5 of 7 traces.\n")
 
 
 def test_lines_come_once_a_second_and_a_bar_can_be_drawn(capsys, monkeypatch):

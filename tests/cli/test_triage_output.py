@@ -23,11 +23,11 @@ def folder(bench) -> Path:
 @pytest.mark.parametrize(
     ("options", "reason"),
     [
-        (["--report", "bad.asc"], "bad.asc is what is to be examined: it would be overwritten"),
-        (["--junit", "model.yaml"], "model.yaml is what is to be examined"),
-        (["--junit", "link.xml"], "link.xml is what is to be examined"),
-        (["--annotate", "."], ". is the folder of bad.asc, which could be overwritten: take another"),
-        (["--report", "x", "--junit", "./x"], "x is to be written twice"),
+        (["--report", "bad.asc"], "bad.asc is one of the inputs and would be overwritten: name another file"),
+        (["--junit", "model.yaml"], "model.yaml is one of the inputs"),
+        (["--junit", "link.xml"], "link.xml is one of the inputs"),
+        (["--annotate", "."], ". contains the input bad.asc, which could be overwritten: name another folder"),
+        (["--report", "x", "--junit", "./x"], "x is named for two outputs: name another file for one of them"),
         (["--out", "."], ". holds other files"),
     ],
 )
@@ -78,10 +78,10 @@ def test_a_file_is_whole_or_not_there(bench, folder):
 
 
 def test_files_of_earlier_runs_are_told(bench, capfd):
-    for trace, proofs, notes in ((BAD[1], "1 certificate in p.", "1 trace with remarks in n."), (GOOD, "", "")):
+    for trace, proofs, notes in ((BAD[1], "1 certificate in p.", "1 annotated trace in n."), (GOOD, "", "")):
         bench.here("triage", MODEL, trace, *S3, "--certificates", "p", "--annotate", "n")
         said = capfd.readouterr().out
-        assert (proofs or "0 certificates in p. 1 older file left there.") in said
-        assert (notes or "0 traces with remarks in n. 1 older file left there.") in said
+        assert (proofs or "0 certificates in p. It also holds 1 older file.") in said
+        assert (notes or "0 annotated traces in n. It also holds 1 older file.") in said
     bench.here("triage", MODEL, BAD[1], *S3, "--certificates", "p")
     assert capfd.readouterr().out.endswith("1 certificate in p.\n")

@@ -52,7 +52,7 @@ def test_a_document_and_a_command(bench, failing):
     assert "Failure: exit code 1" in done.stdout
     assert "values that trigger it" in (bench.folder / "page.html").read_text()
     again = bench.said(*failing())
-    assert "Nothing was run now" in again.stdout
+    assert "Nothing was run: all trials" in again.stdout
     assert again.stdout.startswith(ANSWER)
 
 
@@ -104,7 +104,7 @@ def test_a_dry_run_shows_trials_and_an_estimate(bench, failing):
     [
         (("failing.json", "missing.json"), "missing.json"),
         (("{config}", "failing.json"), "write {config} instead of failing.json"),
-        (("{config}", "{file}"), "the command never sees the changed input"),
+        (("{config}", "{file}"), "the command does not use the changed input"),
         (("failing.json", "run.sh"), "run.sh"),
     ],
 )
@@ -119,10 +119,10 @@ def test_a_wrong_question_is_one_sentence(bench, failing, change, message):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--flaky", "often"], "--flaky often: expected how often it fails, such as 70% or 0.7, or yes or no"),
-        (["--flaky", "170%"], "--flaky 170%: expected how often it fails"),
+        (["--flaky", "often"], "--flaky often: expected yes, no, or a failure rate such as 70% or 0.7"),
+        (["--flaky", "170%"], "--flaky 170%: expected yes, no, or a failure rate"),
         (["--samples", "-1"], "samples = -1"),
-        (["--method", "best"], "there is no method 'best'; choose auto, columns, hpsl"),
+        (["--method", "best"], "unknown method 'best'; expected one of auto, columns, hpsl"),
     ],
 )
 def test_wrong_options_are_refused_before_anything_is_run(bench, failing, options, message, capsys):
@@ -133,4 +133,4 @@ def test_wrong_options_are_refused_before_anything_is_run(bench, failing, option
 def test_a_study_without_fields_says_so(bench, capsys):
     (bench.folder / "study.toml").write_text('[subject]\ncommand = ["true", "{config}"]\n')
     assert bench.here("triggers", "study.toml") == 2
-    assert "has no [fields] and no [interface]" in capsys.readouterr().err
+    assert "does not say what may change: add [fields] or [interface]" in capsys.readouterr().err

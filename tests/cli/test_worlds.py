@@ -150,17 +150,17 @@ def test_ddenv_on_a_world(bench, capsys):
     ("options", "complaint"),
     [
         (["--keep", "nobody"], "there is no model nobody to keep"),
-        (["--stop-at", "0"], "--stop-at is a share such as 90%, not '0'"),
-        (["--stop-at", "most"], "--stop-at is a share such as 90%, not 'most'"),
-        (["--stop-at", "101%"], "--stop-at is a share such as 90%, not '101%'"),
-        (["--share", "nan"], "--share is a share such as 90%, not 'nan'"),
-        (["--confidence", "-5%"], "--confidence is a share such as 90%, not '-5%'"),
+        (["--stop-at", "0"], "--stop-at 0: expected a share such as 90% or 0.9"),
+        (["--stop-at", "most"], "--stop-at most: expected a share such as 90% or 0.9"),
+        (["--stop-at", "101%"], "--stop-at 101%: expected a share such as 90% or 0.9"),
+        (["--share", "nan"], "--share nan: expected a share such as 90% or 0.9"),
+        (["--confidence", "-5%"], "--confidence -5%: expected a share such as 90% or 0.9"),
         (["--trajectory", "none.csv"], "none.csv"),
         (["--timing", "close"], "cut into models, which have no times: use timing only with messages"),
         (["--by", "json"], "arena.world"),
         (["--method", "ddenv", "--flaky", "70%"], "ddenv repeats passing runs itself"),
         (["--method", "ddmin", "--partition", "timeseg"], "ddmin has no option partition"),
-        (["--tolerance", "x"], "--tolerance is a name and a number such as x=0.3, not 'x'"),
+        (["--tolerance", "x"], "--tolerance x: expected NAME=NUMBER, such as x=0.3"),
         (["--tolerance", "x=0.3"], "tolerance needs measures"),
         (["--measures", "x"], "measures must be a path such as $.measures, got 'x'"),
     ],
@@ -180,7 +180,7 @@ def test_a_wrong_question_is_exit_code_2(arena, capsys, options, complaint):
     [
         ("./stuck.sh 'unclosed {file}", "--run"),
         ("./stuck.sh arena.world", "write {file} instead of arena.world"),
-        ("", "which command fails with arena.world?"),
+        ("", "there is no command: give the one that fails with arena.world after --"),
     ],
 )
 def test_a_command_that_is_none(arena, capsys, run, complaint):
@@ -261,7 +261,7 @@ def test_the_world_on_disk_fails_whatever_ends_the_process(arena, how):
     assert 2 <= len(models(reduced)) < 36
     assert (arena.folder / "arena.world").read_bytes() == WORLD.read_bytes()
     if how is signal.SIGINT:
-        assert "The same command goes on from here." in out
+        assert "Repeat the command to continue from here." in out
     done = arena.said("reduce", "arena.world", "--run", "./stuck.sh {file}", "-q")
     assert done.returncode == 0, done.stderr
     assert models(reduced) == NEEDED

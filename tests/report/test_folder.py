@@ -98,7 +98,9 @@ def test_without_polars_it_is_pandas(found: rw.RuleFinding, monkeypatch: pytest.
 
 def test_without_either_it_says_what_to_install(found: rw.RuleFinding, monkeypatch: pytest.MonkeyPatch) -> None:
     without(monkeypatch, "polars", "pandas")
-    with pytest.raises(rw.MissingExtra, match=r"a data frame needs an extra: pip install \"rootward\[tables\]\""):
+    with pytest.raises(
+        rw.MissingExtra, match=r"a data frame needs an optional package: pip install \"rootward\[tables\]\""
+    ):
         found.table()
 
 

@@ -133,7 +133,7 @@ def test_a_rate_is_between_0_and_1(verb: Callable[..., Any], wrong: object) -> N
 )
 def test_a_method_that_believes_each_run_refuses_a_flaky_failure(verb: Callable[..., Any]) -> None:
     for said in (True, 0.4):
-        with pytest.raises(rw.InputError, match="takes a failure to show every time: for a flaky one, choose auto"):
+        with pytest.raises(rw.InputError, match="cannot handle flaky failures: use the method auto"):
             verb(subject=Counted().seeded, flaky=said)
     for steady in (None, False, 1.0):
         subject = Counted()

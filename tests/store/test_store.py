@@ -370,8 +370,8 @@ def test_other_urls_are_refused(url: str) -> None:
 @pytest.mark.parametrize(
     ("version", "said"),
     [
-        (str(VERSION + 1), "another version .*: use a newer Rootward, or give another store"),
-        ("0", "an older version .*: move it away to start over, or give another store"),
+        (str(VERSION + 1), "another version .*: use a newer Rootward, or choose another store"),
+        ("0", "an older version .*: move it away to start over, or choose another store"),
         ("new", "another version"),
     ],
 )
@@ -383,7 +383,7 @@ def test_another_schema_is_refused(version: str, said: str, tmp_path: Path) -> N
         connection.execute("UPDATE rootward_meta SET value = ?", [version])
     with pytest.raises(rw.StoreError, match=said) as refused:
         Store(path)
-    assert f"(schema {version}, this one has {VERSION})" in str(refused.value)
+    assert f"(schema {version}; this version has schema {VERSION})" in str(refused.value)
     with contextlib.closing(sqlite3.connect(path)) as connection:
         assert connection.execute("SELECT count(*) FROM rootward_trials").fetchone() == (1,)
 

@@ -55,14 +55,14 @@ def test_a_function_gets_values(tmp_path):
     ("old", "new", "message"),
     [
         ('bad = "bad.csv"\n', "", "3: data.bad: missing: expected the path of a table with which it fails"),
-        ('key = "id"\n', "", "3: data.key: missing: expected the column by which a row is known"),
-        ('["good.csv"]', "[]", "5: data.good: expected text, or a list of texts, got []"),
-        ('["good.csv"]', "[3]", "5: data.good: expected text, or a list of texts, got [3]"),
+        ('key = "id"\n', "", "3: data.key: missing: expected the column that identifies a row"),
+        ('["good.csv"]', "[]", "5: data.good: expected a string or a list of strings, got []"),
+        ('["good.csv"]', "[3]", "5: data.good: expected a string or a list of strings, got [3]"),
         ('["good.csv"]', '"gone.csv"', "5: data.good: there is no file gone.csv in FOLDER"),
         ('"bad.csv"', '"gone.csv"', "4: data.bad: there is no file gone.csv in FOLDER"),
-        ('key = "id"', 'key = 3', "6: data.key: expected the column by which a row is known, or a list of columns"),
-        ('key = "id"', 'key = "id"\ncolum = "x"', "7: data.colum: there is no such key; did you mean 'columns'?"),
-        ('{file}', '{config}', "2: subject.command: the command never sees the table: write {file} for its path"),
+        ('key = "id"', 'key = 3', "6: data.key: expected the column that identifies a row, or a list of columns"),
+        ('key = "id"', 'key = "id"\ncolum = "x"', "7: data.colum: unknown key; did you mean 'columns'?"),
+        ('{file}', '{config}', "2: subject.command: the command does not use the table: write {file} for its path"),
     ],
 )  # fmt: skip
 def test_mistakes(tmp_path, old, new, message):

@@ -107,7 +107,7 @@ def test_a_tracker_as_history(study, tmp_path):
     assert len(found.history) == 7
     with pytest.raises(StudyError, match=r"study.toml:3: history: which study\? .* has train, two goals: name one"):
         study(TRACKED.format(where="optuna.log", which=""))
-    with pytest.raises(StudyError, match=r"8: history.time: there is no such key beside source"):
+    with pytest.raises(StudyError, match=r"8: history.time: not allowed beside source"):
         study(TRACKED.format(where="optuna.log", which='time = "day"'))
 
 
@@ -116,7 +116,7 @@ def test_a_date_of_the_command_line_wins(study, tmp_path):
     early: Any = load_study(tmp_path / "study.toml", as_of="2024-03-30").history
     assert len(early) == 1
     study('[subject]\ncommand = ["./run.sh", "{config}"]\n')
-    with pytest.raises(StudyError, match=r"has no \[history\] that could end with 2024-03-30"):
+    with pytest.raises(StudyError, match=r"has no \[history\], so the date 2024-03-30 has no effect"):
         load_study(tmp_path / "study.toml", as_of="2024-03-30")
 
 
@@ -132,22 +132,22 @@ def test_known_trials_are_those_that_the_space_has(study):
 # fmt: off
 MISTAKES = [
     ('"runs.csv"', '"no.csv"', "3: history: FOLDER/no.csv cannot be read: No such file or directory"),
-    ('file = "runs.csv"\n', "", '3: history: expected one of file = "runs.csv", source = "mlflow.db" or store = true'),
-    ('file = "runs.csv"', "store = true", "6: history.ignore: there is no such key beside store"),
+    ('file = "runs.csv"\n', "", '3: history: expected exactly one of file = "runs.csv", source = "mlflow.db", store = true'),
+    ('file = "runs.csv"', "store = true", "6: history.ignore: not allowed beside store: remove it"),
     ('file = "runs.csv"', "file = 3", "4: history.file: expected the path of a CSV, Parquet or JSON lines file, got 3"),
-    ("verdict", "verdcit", "5: history.verdcit: there is no such key; did you mean 'verdict'?"),
+    ("verdict", "verdcit", "5: history.verdcit: unknown key; did you mean 'verdict'?"),
     ("score <", "scroe <", "3: history: verdict 'scroe < 0.6': there is no column 'scroe' (did you mean 'score'?)"),
     ("2024-04-01", '"April"', "3: history: as of 'April': expected a date such as 2024-04-01, with or without a time"),
     ("2024-04-01", "7", "8: history.as_of: expected a date such as 2024-04-01, got 7"),
-    ("never", "nevr", "10: constraints.nevr: there is no such key; did you mean 'never'?"),
+    ("never", "nevr", "10: constraints.nevr: unknown key; did you mean 'never'?"),
     ('solver = "lbfgs", n', 'solver = "lbgfs", n', "11: constraints.never.0.solver: expected one of lbfgs, saga, got 'lbgfs'"),
     ("n = {", "m = {", "11: constraints.never.0.m: no field 'm'"),
     ('">"', '"=>"', "11: constraints.never.0.n: n '=>' ...: expected one of = != < <= > >="),
     ('{ ">" = 1, "<=" = 9 }', "{}", '11: constraints.never.0.n: expected a comparison such as { ">" = 3 }, got {}'),
-    ('["saga", "lbfgs"]', "[]", "12: constraints.never.1.solver: expected a value, or a list with at least one"),
+    ('["saga", "lbfgs"]', "[]", "12: constraints.never.1.solver: expected a value, or a list of at least one value"),
     ('{ solver = ["saga", "lbfgs"], on = true }', "3", '12: constraints.never.1: expected a combination such as { solver = "lbfgs" }, got 3'),
-    ("[constraints]", '[fields]\nm = "bool"\n[constraints]', "10: fields.m: the history has no column 'm'; there is solver, n, on"),
-    ("[constraints]", '[fields]\nn = { type = "int", lo = 2, hi = 5 }\n[constraints]', "10: fields.n: the history has n = 1: expected integer 2..5"),
+    ("[constraints]", '[fields]\nm = "bool"\n[constraints]', "10: fields.m: the history has no column 'm'; expected one of solver, n, on"),
+    ("[constraints]", '[fields]\nn = { type = "int", lo = 2, hi = 5 }\n[constraints]', "10: fields.n: the history has n = 1, but the field allows only integer 2..5"),
 ]
 # fmt: on
 
@@ -161,5 +161,5 @@ def test_mistakes(study, tmp_path, old, new, said):
 
 
 def test_constraints_need_something_to_be_about(study):
-    with pytest.raises(StudyError, match=r"3: constraints: a combination needs \[fields\] or \[history\]"):
+    with pytest.raises(StudyError, match=r"3: constraints: constraints need fields: add \[fields\]"):
         study('[subject]\ncommand = ["./run.sh", "{config}"]\n[constraints]\nnever = [{ x = 1 }]\n')

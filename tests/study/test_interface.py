@@ -89,14 +89,14 @@ def test_a_command_gets_the_document(tmp_path):
 @pytest.mark.parametrize(
     ("interface", "failing", "message"),
     [
-        ("lengths = {}", "", "interface: expected exactly one of json_schema, document, csv, ros"),
+        ("lengths = {}", "", "interface: expected exactly one of the keys json_schema, document, csv, ros"),
         ('csv = "table.csv"\ndocument = "sample.json"', "", "expected exactly one of"),
         ('csv = "missing.csv"', "", "missing.csv"),
-        ('csv = "table.csv"\nlengths = { a = 1 }', "", "a csv says how long its lists are"),
+        ('csv = "table.csv"\nlengths = { a = 1 }', "", "lengths cannot be set with csv"),
         ("json_schema = 3", "", "interface.json_schema: expected the path of a file"),
         ("json_schema = [3]", "", "json_schema: expected text, got 3"),
-        ('jsonschema = "x"', "", "there is no such key; did you mean 'json_schema'?"),
-        ('dataclass = "descriptions_of_cars:Weel"', "", "descriptions_of_cars cannot give 'Weel'"),
+        ('jsonschema = "x"', "", "unknown key; did you mean 'json_schema'?"),
+        ('dataclass = "descriptions_of_cars:Weel"', "", "cannot get 'Weel' from descriptions_of_cars"),
         ('json_schema = "schema.json"', 'failing = "missing.json"', "failing: "),
         ('json_schema = "schema.json"', 'failing = "sample.json"', "missing 'on', 'n'"),
     ],

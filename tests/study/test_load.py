@@ -120,7 +120,9 @@ def test_a_subject_that_is_ready_is_taken_as_it_is(tmp_path, monkeypatch):
     subject = load_study(written(tmp_path, '[subject]\nfunction = "ready_made:program"')).subject
     assert isinstance(subject, rw.Command)
     assert subject.env == {"A": "1"}
-    with pytest.raises(rw.StudyError, match=r"3: subject\.timeout: a Command that is ready to run"):
+    with pytest.raises(
+        rw.StudyError, match=r"3: subject\.timeout: not allowed here: set the limits of the Command in Python"
+    ):
         load_study(written(tmp_path, '[subject]\nfunction = "ready_made:program"\ntimeout = 3'))
 
 

@@ -42,44 +42,44 @@ MISTAKES = [
     ('"choice"', '"chioce"', "7: fields.gear.type: expected one of bool, int, float, choice, ordinal, text, got 'chioce' (did you mean 'choice'?)"),
     ('"bool"', "3", '9: fields.on: expected a field such as "bool" or { type = "int", lo = 0 }, got 3'),
     ("lo = 0", "lo = 0.5", "8: fields.n.lo: expected an integer, got 0.5"),
-    ("lo = 0", "low = 0", "8: fields.n.low: there is no such key; did you mean 'lo'?"),
+    ("lo = 0", "low = 0", "8: fields.n.low: unknown key; did you mean 'lo'?"),
     ("lo = 0, hi = 10", "lo = 5, hi = 1", "8: fields.n: lo = 5 is above hi = 1: nothing lies between them"),
     ("speed = -1.0", "speed = 200", "11: failing.speed: expected number -100.0..100.0, got 200"),
     ("on = true", 'on = "yes"', "14: failing.on: expected False or True, got 'yes'"),
     ('gear = "P"\n', "", "10: failing: missing 'gear'"),
     ("speed = -1.0", "sped = 1", "11: failing.sped: no field 'sped' (did you mean 'speed'?)"),
-    ("timeout", "tiemout", "4: subject.tiemout: there is no such key; did you mean 'timeout'?"),
+    ("timeout", "tiemout", "4: subject.tiemout: unknown key; did you mean 'timeout'?"),
     ("60", '"x"', "4: subject.timeout: expected a number of seconds above 0, got 'x'"),
     ("60", "-1", "4: subject.timeout: expected a number of seconds above 0, got -1"),
     ("timeout = 60", 'memory = "2X"', "4: subject.memory: expected an amount of memory such as 512M or 2G, got '2X'"),
     ("timeout = 60", 'signature = "("', "4: subject.signature: '(' is not a regular expression: missing ), unterminated subpattern at position 0"),
-    (COMMAND, "", '2: subject: expected either command = [...] or function = "module:name"'),
-    (COMMAND, 'function = "no.module:f"', "3: subject.function: there is no module 'no' (it is looked for in FOLDER and where Python finds packages)"),
-    (COMMAND, 'function = "os:nope"', "3: subject.function: os cannot give 'nope': module 'os' has no attribute 'nope'"),
-    (COMMAND, 'function = "os"', '3: subject.function: expected text such as "package.module:name", got \'os\''),
-    (COMMAND, 'function = "os:getcwd"\ncwd = "x"', "4: subject.cwd: only a command has this"),
-    ("[lab]", "[lba]", "15: lba: there is no such key; did you mean 'lab'?"),
-    ("trials", "trails", "16: lab.trails: there is no such key; did you mean 'trials'?"),
-    ("trials = 200", 'trials = "a"', "16: lab.trials: expected a number of trials, got 'a'"),
-    ("trials = 200", "trials = -1", "16: lab.trials: expected a number of trials, got -1"),
+    (COMMAND, "", '2: subject: expected either command = [...] or function = "module:name", and not both'),
+    (COMMAND, 'function = "no.module:f"', "3: subject.function: there is no module 'no', neither in FOLDER nor among the installed packages"),
+    (COMMAND, 'function = "os:nope"', "3: subject.function: cannot get 'nope' from os: module 'os' has no attribute 'nope'"),
+    (COMMAND, 'function = "os"', '3: subject.function: expected "package.module:name", got \'os\''),
+    (COMMAND, 'function = "os:getcwd"\ncwd = "x"', "4: subject.cwd: only allowed with a command, not with a function: remove it"),
+    ("[lab]", "[lba]", "15: lba: unknown key; did you mean 'lab'?"),
+    ("trials", "trails", "16: lab.trails: unknown key; did you mean 'trials'?"),
+    ("trials = 200", 'trials = "a"', "16: lab.trials: expected a number of trials, 0 or more, got 'a'"),
+    ("trials = 200", "trials = -1", "16: lab.trials: expected a number of trials, 0 or more, got -1"),
     ('"1of4"', '"x"', "18: lab.repeat: repeat = 'x': expected once, KofN (such as 1of4) or sprt:FAILS,PASSES,ERROR"),
-    ("[lab]", "[elements]\n[lab]", '15: elements: expected either file = "input.txt" or list = ["a", "b"]'),
+    ("[lab]", "[elements]\n[lab]", '15: elements: expected either file = "input.txt" or list = ["a", "b"], and not both'),
     ("[lab]", '[elements]\nfile = "none"\n[lab]', "16: elements.file: FOLDER/none cannot be read: No such file or directory"),
     ("[lab]", '[elements]\nlist = ["a"]\nkeep = ["b"]\n[lab]', "17: elements.keep: there is no element b to keep"),
-    ("[lab]", '[elements]\nlist = [1]\nby = "lines"\n[lab]', "17: elements.by: only a file is cut into pieces"),
-    ("[lab]", '[elements]\nlist = [1]\ntiming = "close"\n[lab]', "17: elements.timing: only a file is cut into pieces"),
+    ("[lab]", '[elements]\nlist = [1]\nby = "lines"\n[lab]', "17: elements.by: only allowed beside file, not beside list: remove it"),
+    ("[lab]", '[elements]\nlist = [1]\ntiming = "close"\n[lab]', "17: elements.timing: only allowed beside file, not beside list: remove it"),
     ("[lab]", '[elements]\nfile = "x"\ntiming = "fast"\n[lab]', '17: elements.timing: expected "keep" or "close", got \'fast\''),
     ("[lab]", '[elements]\nfile = "x"\nby = "words"\n[lab]', "17: elements.by: expected lines, chars, tokens, json, yaml, xml, rows, models or messages, got 'words'"),
-    ("[fields]", "[fields", "5: this is not TOML: expected ']' at the end of a table declaration (column 8)"),
-    ('"1of4"', '"""1of4', "18: this is not TOML: unterminated string (at the end)"),
+    ("[fields]", "[fields", "5: invalid TOML: expected ']' at the end of a table declaration (column 8)"),
+    ('"1of4"', '"""1of4', "18: invalid TOML: unterminated string (at the end)"),
     ("timeout = 60", "timeout = inf", "4: subject.timeout: expected a number of seconds above 0, got inf"),
-    ("seconds = 600", "seconds = nan", "17: lab.seconds: expected a number of seconds, got nan"),
-    ('"{config}"]', '"{config}", "--v={sped}"]', "3: subject.command: there is no {sped}; did you mean {speed}?"),
-    ('"{config}"]', '"{config}", "{seeed}"]', "3: subject.command: there is no {seeed}; did you mean {seed}?"),
-    ("timeout = 60", 'env = { V = "{speeed}" }', "4: subject.env: there is no {speeed}; did you mean {speed}?"),
-    ("timeout = 60", 'cwd = "{dirr}"', "4: subject.cwd: there is no {dirr}; did you mean {dir}?"),
-    ('on = "bool"', 'config = "bool"', "9: fields.config: {config} in the command would be this field, but is the path of the candidate's file: rename the field"),
-    ('name = "over-speed"', "name = 3", "1: name: expected text, got 3"),
+    ("seconds = 600", "seconds = nan", "17: lab.seconds: expected a number of seconds, 0 or more, got nan"),
+    ('"{config}"]', '"{config}", "--v={sped}"]', "3: subject.command: unknown placeholder {sped}; did you mean {speed}?"),
+    ('"{config}"]', '"{config}", "{seeed}"]', "3: subject.command: unknown placeholder {seeed}; did you mean {seed}?"),
+    ("timeout = 60", 'env = { V = "{speeed}" }', "4: subject.env: unknown placeholder {speeed}; did you mean {speed}?"),
+    ("timeout = 60", 'cwd = "{dirr}"', "4: subject.cwd: unknown placeholder {dirr}; did you mean {dir}?"),
+    ('on = "bool"', 'config = "bool"', "9: fields.config: {config} in the command already stands for the path of the candidate's file: rename this field"),
+    ('name = "over-speed"', "name = 3", "1: name: expected a string, got 3"),
 ]
 # fmt: on
 
@@ -121,7 +121,9 @@ def test_a_field_may_have_a_built_in_name_that_the_command_does_not_use(tmp_path
 def test_a_failing_configuration_needs_fields(tmp_path):
     path = tmp_path / "study.toml"
     path.write_text(f"[subject]\n{COMMAND}\n[failing]\na = 1\n")
-    with pytest.raises(StudyError, match=r"study\.toml:3: failing: a failing configuration needs \[fields\]"):
+    with pytest.raises(
+        StudyError, match=r"study\.toml:3: failing: a failing configuration needs fields: add \[fields\]"
+    ):
         load_study(path)
 
 
@@ -132,7 +134,7 @@ def test_a_failing_configuration_needs_fields(tmp_path):
             "nominal = 3",
             r"1: nominal: expected a table \[nominal\], the path of a JSON file, or a list of these, got 3",
         ),
-        ("nominal = [3]", "1: nominal.0: expected a table or the path of a file, got 3"),
+        ("nominal = [3]", "1: nominal.0: expected a table or the path of a JSON file, got 3"),
         ("nominal = [{ a = 1 }, { a = 'x' }]", "1: nominal.1.a: expected integer .*, got 'x'"),
         ("nominal = { b = 1 }", "1: nominal.b: no field 'b'"),
     ],
@@ -155,7 +157,7 @@ def test_what_cannot_be_read(tmp_path):
     with pytest.raises(StudyError, match=r"none\.toml cannot be read: No such file or directory"):
         load_study(tmp_path / "none.toml")
     (tmp_path / "bad.toml").write_bytes(b"a = 1\nb = '\xff'\n")
-    with pytest.raises(StudyError, match=r"bad\.toml:2: a study file is UTF-8, and this is not"):
+    with pytest.raises(StudyError, match=r"bad\.toml:2: a study file must be UTF-8, but this line is not"):
         load_study(tmp_path / "bad.toml")
 
 
@@ -166,5 +168,5 @@ def test_a_module_that_cannot_be_imported(tmp_path, monkeypatch):
     (tmp_path / "broken_module.py").write_text("1 / 0")
     path = tmp_path / "study.toml"
     path.write_text('[subject]\nfunction = "broken_module:f"\n')
-    with pytest.raises(StudyError, match="importing broken_module raises ZeroDivisionError: division by zero"):
+    with pytest.raises(StudyError, match="importing broken_module failed with ZeroDivisionError: division by zero"):
         load_study(path)

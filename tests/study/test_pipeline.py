@@ -44,8 +44,8 @@ def test_a_graph(tmp_path):
         ('graph = "graph.json"\n', "", "5: pipeline.graph: missing: expected the path of a JSON file"),
         ('["load"]', '["laod"]', "7: pipeline.checks: no node 'laod' (did you mean 'load'?)"),
         ('["load"]', "3", "7: pipeline.checks: expected a node that has a check, or a list of them, got 3"),
-        ('[history]\nfile = "runs.csv"', '[fields]\nfile = "bool"', "5: pipeline: a graph helps to find causes"),
-        ("checks", "check", "7: pipeline.check: there is no such key; did you mean 'checks'?"),
+        ('[history]\nfile = "runs.csv"', '[fields]\nfile = "bool"', "5: pipeline: a pipeline needs earlier runs: add"),
+        ("checks", "check", "7: pipeline.check: unknown key; did you mean 'checks'?"),
     ],
 )  # fmt: skip
 def test_mistakes(tmp_path, old, new, message):

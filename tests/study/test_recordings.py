@@ -39,7 +39,7 @@ def test_recordings_and_nothing_to_run(tmp_path):
     assert study.traces.ecus == {"Body": (0x7E0, 0x7E8), "Gateway": 0x1001}
     assert study.lab == {"jobs": 2}
     assert [trace.name for trace in study.traces] == ["bad_s3.asc", "good.asc"]
-    with pytest.raises(InputError, match=r"study\.toml has recordings only, and no \[subject\] that could be run"):
+    with pytest.raises(InputError, match=r"study\.toml has only recordings and no \[subject\] to run"):
         study.subject.run({}, seed=0, place=tmp_path)
 
 
@@ -63,12 +63,12 @@ def test_a_folder_is_all_that_is_in_it(tmp_path):
         ('"500ms"', '"soon"', "2: traces.model: "),
         ('params =', 'variant = "a"\nparams =', "2: traces.model: FOLDER/model.yaml: only ODX models have variants"),
         ("night/*.asc", "day/*.asc", "3: traces.files: FOLDER/day/*.asc does not exist"),
-        ('["night/*.asc"]', "[]", "3: traces.files: expected text, or a list of texts, got []"),
-        ('"7E0/7E8"', '"front"', "5: traces.ecus: Body=front: expected a name and two CAN ids, such as Body=7E0/7E8"),
-        ("Body =", '"B C" =', "5: traces.ecus: the name of an ECU must be one word, got 'B C'"),
-        ("[lab]", '[fields]\na = "bool"\n[lab]', "6: fields: recordings are only looked at, and nothing is run"),
-        ("[lab]", '[subject]\nfunction = "os:stat"\n[lab]', "6: subject: recordings are only looked at"),
-        ("params", "parms", "4: traces.parms: there is no such key; did you mean 'params'?"),
+        ('["night/*.asc"]', "[]", "3: traces.files: expected a string or a list of strings, got []"),
+        ('"7E0/7E8"', '"front"', "5: traces.ecus: Body=front: expected a name and two CAN ids such as Body=7E0/7E8"),
+        ("Body =", '"B C" =', "5: traces.ecus: the name of an ECU must be one word, not 'B C'"),
+        ("[lab]", '[fields]\na = "bool"\n[lab]', "6: fields: not allowed beside [traces]"),
+        ("[lab]", '[subject]\nfunction = "os:stat"\n[lab]', "6: subject: not allowed beside [traces]"),
+        ("params", "parms", "4: traces.parms: unknown key; did you mean 'params'?"),
     ],
 )  # fmt: skip
 def test_mistakes(tmp_path, old, new, message):

@@ -104,7 +104,7 @@ def test_a_run_is_watched_and_stopped_while_the_server_comes_and_goes(page: Page
     page.locator(".panel .state", has_text="stopped").wait_for()
     assert reducing.process.returncode == 3
     assert "not final (asked to stop)" in out
-    assert "The same command goes on from here." in out
+    assert "Repeat the command to continue from here." in out
     with Store(tmp_path / "store.db") as store:
         (run,) = store.runs()
         found = store.finding(run.id)

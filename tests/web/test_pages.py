@@ -101,7 +101,7 @@ def test_a_run_that_goes_on(serve: Serve, path: Path, store: Store) -> None:
     run = begin(store, seconds=61.0, progress={**standing, "budget_seconds": 100.0}, partial=finding())
     store.add_trials(run, "s", [rw.Trial({"speed": 3}, "k", 0, 1, Outcome(FAIL, "boom"), 0.25)])
     text = serve(path).get("/runs/1").text
-    for said in ("running", "12 trials", "2 running now", "5 remembered", "1:01 so far", "halves", "Stop"):
+    for said in ("running", "12 trials", "2 running now", "5 from the store", "1:01 so far", "halves", "Stop"):
         assert said in text
     for said in ("28 trials of 40 left", "0:39 of 1:40 left", "speed=3", "boom", "two of ten are enough"):
         assert said in text
@@ -110,10 +110,10 @@ def test_a_run_that_goes_on(serve: Serve, path: Path, store: Store) -> None:
 def test_a_run_that_has_ended(serve: Serve, path: Path, store: Store) -> None:
     ends = {
         "complete": ("complete", ""),
-        "asked to stop": ("stopped", "The same command goes on from here."),
+        "asked to stop": ("stopped", "Repeat the command to continue from here."),
         "budget": ("budget used up", "with a larger budget"),
-        "not reproduced": ("not reproduced", "did not fail"),
-        "something new": ("something new", "goes on from here"),
+        "not reproduced": ("not reproduced", "passed when it was run"),
+        "something new": ("something new", "to continue from here"),
     }
     served = serve(path)
     for status, (word, sentence) in ends.items():
@@ -136,7 +136,7 @@ def test_a_killed_run_is_not_said_to_go_on(
         past.setattr(time, "time", lambda: now() - 100)
         begin(store, partial=finding())
     text = serve(path).get("/runs/1").text
-    assert "not heard of" in text
+    assert "no sign of life" in text
     assert "probably killed" in text
     assert "two of ten are enough" in text
     assert "<button" not in text

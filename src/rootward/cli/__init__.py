@@ -1,8 +1,9 @@
-"""The verbs on the command line. No logic lives here: a command turns options into a verb's arguments and prints.
+"""The command line: one command for each verb. A command turns options into a verb's arguments and prints the finding.
 
-What leaves the program is settled in ``main``: an answer is exit code 0, a partial one 3, an interrupted one 130; no
-answer is 1 and a wrong question 2, each with one clear sentence on the standard error stream. Modules that take long to
-import are imported by the command that needs them, so that ``rootward --help`` is quick.
+``main`` decides what leaves the program. The exit code is 0 for an answer, 3 for a partial one and 130 for an
+interrupted one; 1 for no answer, 2 for wrong input and 70 for a bug, each with one sentence on the standard error
+stream. Modules that take long to import are imported by the command that needs them, so that ``rootward --help`` is
+quick.
 """
 
 from __future__ import annotations
@@ -35,8 +36,8 @@ from rootward.cli.triggers import triggers
 from rootward.errors import InputError, RootwardError
 
 app = typer.Typer(
-    help="Rootward tells why a black-box system fails: it runs it, and finds the smallest explanation.",
-    epilog="The same command again goes on where it was left. `rootward COMMAND --help` says more.",
+    help="Find out why a black-box system fails. Rootward runs it on changed inputs until the cause is clear.",
+    epilog="Repeat a command to continue where it stopped. `rootward COMMAND --help` describes a command.",
     add_completion=False,
     no_args_is_help=True,
     rich_markup_mode=None,  # its boxes would double the time that --help takes
@@ -74,9 +75,9 @@ def _program(
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Run the command line; always ends with SystemExit."""
+    """Run the command line. Always raises SystemExit."""
     _open_streams()
-    _be_plain()
+    _set_output_format()
     given = sys.argv[1:] if arguments is None else list(arguments)
     remember(given)
     try:
@@ -84,15 +85,15 @@ def main(arguments: Sequence[str] | None = None) -> None:
     except Exception as error:
         if os.environ.get("ROOTWARD_TRACEBACK"):
             raise
-        sys.exit(_say(error))
+        sys.exit(_print_error(error))
 
 
-BUG = 70
-"""The exit code of a mistake of ours, which no answer has."""
+BUG_EXIT_CODE = 70
+"""Exit code for a bug in Rootward; nothing else ends with it."""
 
 
-def _say(error: Exception) -> int:
-    """Say what went wrong, in a sentence; the exit code."""
+def _print_error(error: Exception) -> int:
+    """Print what went wrong in one sentence, and return the exit code."""
     from rootward.words import visible
 
     if isinstance(error, RootwardError):
@@ -100,24 +101,24 @@ def _say(error: Exception) -> int:
     elif isinstance(error, OSError) and error.strerror:
         text, code = f"{error.filename}: {error.strerror}" if error.filename else error.strerror, 2
     else:
-        code = BUG
+        code = BUG_EXIT_CODE
         text = (
-            f"something unexpected happened ({type(error).__name__}: {error}); "
-            "set ROOTWARD_TRACEBACK=1 to see where, and please report it"
+            f"this is a bug in Rootward, please report it ({type(error).__name__}: {error}); "
+            "with ROOTWARD_TRACEBACK=1 in the environment, the same command prints the traceback"
         )
     print(f"rootward: {visible(text)}", file=sys.stderr)
     return code
 
 
 def _open_streams() -> None:
-    """A stream that was closed, as by ``>&-``, leads nowhere; left closed, the next file would get its number."""
-    for name in ("stdin", "stdout", "stderr"):  # in the order of their numbers: a file gets the lowest that is free
+    """Open a closed standard stream (``>&-``) on the null device; otherwise the next file opened gets its number."""
+    for name in ("stdin", "stdout", "stderr"):  # in this order: a new file gets the lowest free number
         if getattr(sys, name) is None:
             setattr(sys, name, open(os.devnull, "r" if name == "stdin" else "w"))  # noqa: SIM115
 
 
-def _be_plain() -> None:
-    """Warnings are sentences, and no character is a reason to fail."""
+def _set_output_format() -> None:
+    """Print a warning as one sentence, and escape characters that a stream cannot encode."""
     warnings.formatwarning = lambda message, *_, **__: f"rootward: {message}\n"
     for stream in (sys.stdout, sys.stderr):
         with contextlib.suppress(AttributeError):

@@ -1,4 +1,4 @@
-"""``rootward causes``: which combinations of settings always fail, by earlier runs and as few new ones as possible."""
+"""``rootward causes``: find the settings that always fail together, from earlier runs and a few new ones."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ EXAMPLE = "rootward causes runs.csv -- ./run.sh {config}"
 
 @dataclass(frozen=True)
 class _Question:
-    """What the verb is asked about."""
+    """The arguments of the verb, from a table or from a study file."""
 
     name: str
     space: Space
     subject: Any
-    """None if nothing is to be run."""
+    """None: run nothing."""
     history: Iterable[Any]
     never: Rule | None = None
     lab: Mapping[str, Any] = field(default_factory=dict)
@@ -54,44 +54,53 @@ def causes(
     runs: Runs,
     command: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[-- CMD ...]", help="The command for new runs, with {config} for their settings."),
+        typer.Argument(
+            metavar="[-- CMD ...]",
+            help="The command to run, with {config} for the path of a JSON file with the settings.",
+        ),
     ] = None,
     ignore: IgnoreOption = None,
-    time: Annotated[str | None, typer.Option(metavar="NAME", help="The column that says when a run was made.")] = None,
+    time: Annotated[str | None, typer.Option(metavar="NAME", help="The column with the time of each run.")] = None,
     until: Annotated[
         str | None,
         typer.Option(
             "--until",
             "--as-of",
             metavar="DATE",
-            help="Leave out earlier runs after it; a table that Rootward did not write needs --time.",
+            help="Ignore earlier runs after this date; needs --time unless Rootward wrote the table.",
         ),
     ] = None,
-    goal: Annotated[Literal["one", "all"], typer.Option(help="Look for one cause, or for all.")] = "all",
+    goal: Annotated[Literal["one", "all"], typer.Option(help="Look for one cause, or for all of them.")] = "all",
     method: Annotated[
         str,
         typer.Option(
-            metavar="NAME", help="The search: auto, bayes; the paper's are shortcut, stacked_shortcut, ddt, bugdoc."
+            metavar="NAME", help="The search: auto, bayes; from the paper: shortcut, stacked_shortcut, ddt, bugdoc."
         ),
     ] = "auto",
     certify: Annotated[
         str | None,
         typer.Option(
-            metavar="T", help="How sure to be: statistical, or a number: try all combinations of so many settings."
+            metavar="K",
+            help="When to stop: statistical (after many runs without a new cause), or a number K (once every "
+            "combination of K settings outside the causes was run).  [default: statistical]",
         ),
     ] = None,
     beyond: Annotated[
-        bool, typer.Option("--beyond", help="Try numbers between those seen, to find where exactly it begins to fail.")
+        bool,
+        typer.Option(
+            "--beyond", help="Also try numbers between those in the table, to find where exactly it begins to fail."
+        ),
     ] = False,
     flaky: FlakyOption = None,
 ) -> None:
-    """Which combinations of settings always fail.
+    """Find the combinations of settings that always fail.
 
     rootward causes runs.csv --verdict "score < 0.6" -- ./run.sh {config}
 
-    Each column of the table is a setting. For a table, --verdict is the column that says whether a run failed, or when
-    it failed, as above; the command is judged by its exit code. Without a command nothing is run, and what the table
-    suggests is told as a guess. A study file says all this, and which combinations must never be run.
+    Each column of the table is a setting. For a table, --verdict names the column that says whether a run failed, or
+    gives the condition under which it failed, as above; new runs are judged by the exit code of the command. Without a
+    command nothing is run, and the causes are guesses from the table alone. A study file can say all this, and can list
+    combinations that must never be run.
     """
     from rootward import verbs
     from rootward.cli.session import answer, preview
@@ -137,7 +146,10 @@ def _from_table(file: Path, runs: Runs, command: list[str] | None, table: dict[s
 
 def _check_placeholders(command: list[str], history: HistoryTable) -> None:
     if not any(f"{{{name}}}" in word for word in command for name in ("config", *history.names)):
-        raise InputError(f"the command never sees the settings: write {{config}} or a {{NAME}}, as in {EXAMPLE}")
+        raise InputError(
+            f"the command does not use the settings: give it {{config}} (a JSON file with all of them) or "
+            f"{{NAME}} (the value of one), as in {EXAMPLE}"
+        )
 
 
 def _from_study(file: Path, lab: Lab, runs: Runs, command: list[str] | None, table: dict[str, Any]) -> _Question:
@@ -145,12 +157,12 @@ def _from_study(file: Path, lab: Lab, runs: Runs, command: list[str] | None, tab
     from rootward.study.history import StoredRuns
 
     if said := next((name for name in ("ignore", "time") if table[name]), None):
-        raise InputError(f"--{said} is for a table: in a study file, [history] says it")
+        raise InputError(f"--{said} is for tables only; with a study file, set {said} in [history]")
     if command:
-        raise InputError(f"{file} says which command to run: leave out what follows --")
+        raise InputError(f"{file} already says which command to run: remove the one after --")
     study = load_study(file, as_of=table["as_of"])
     if study.space is None:
-        raise InputError(f"{file} has no [history], [fields] or [interface], which say what the settings are")
+        raise InputError(f"{file} does not say what the settings are: add [history], [fields] or [interface]")
     subject, history = runs.change(study.subject), cast(Any, study.history) or ()
     if isinstance(history, StoredRuns):
         where = str(lab.store or study.lab.get("store") or DEFAULT_STORE)
@@ -167,17 +179,19 @@ def _certify(said: str | None) -> str | int | None:
 
 
 def _estimate(space: Space, goal: str, passive: bool) -> dict[str, Any]:
-    """What to expect, by the information that the answer holds."""
+    """Estimate the number of trials from the information that the answer holds."""
     sizes = sorted(len(field.values) for _, field in space.items())
     count, usual = len(sizes), sizes[len(sizes) // 2]
-    few = [k for k in (1, 2, 4) if k <= count]
-    trials = {k: math.ceil(1.5 * (math.log2(math.comb(count, k)) + k * math.log2(max(2, usual))) + k) for k in few}
+    sizes_of_causes = [k for k in (1, 2, 4) if k <= count]
+    trials = {
+        k: math.ceil(1.5 * (math.log2(math.comb(count, k)) + k * math.log2(max(2, usual))) + k) for k in sizes_of_causes
+    }
     values = f"{sizes[0]} to {sizes[-1]}" if sizes[0] < sizes[-1] else f"{sizes[0]}"
     words = f"{count} settings with {values} values each. "
     if passive:
-        return {"fields": count, "trials": {}, "words": f"{words}There is no command, so there are no trials."}
-    guesses = ", ".join(f"{trials[k]} if {k} decide{'s' if k == 1 else ''}" for k in few)
-    words += f"Roughly this many trials for each cause: {guesses}; and some more to check it."
+        return {"fields": count, "trials": {}, "words": f"{words}There is no command, so nothing is run."}
+    guesses = ", ".join(f"{trials[k]} if it has {k} setting{'s' if k > 1 else ''}" for k in sizes_of_causes)
+    words += f"Each cause takes roughly this many trials: {guesses}; and some more to check it."
     if goal == "all":
-        words += " Then about 20 look for other causes (6 more for each further one)."
+        words += " Then about 20 trials look for other causes (6 more for each further cause)."
     return {"fields": count, "trials": trials, "words": words}

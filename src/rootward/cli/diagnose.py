@@ -1,4 +1,4 @@
-"""``rootward diagnose``: from a failure to its cause, from nothing but a study file."""
+"""``rootward diagnose``: explain a failure, from a study file alone."""
 
 from __future__ import annotations
 
@@ -22,26 +22,27 @@ if TYPE_CHECKING:
 
 @with_options
 def diagnose(
-    file: Annotated[Path, typer.Argument(metavar="STUDY.toml", help="The study: what is run, and what may change.")],
+    file: Annotated[
+        Path, typer.Argument(metavar="STUDY.toml", help="The study file: what is run, and what may change.")
+    ],
     lab: Lab,
     explain_plan: Annotated[
-        bool, typer.Option("--explain-plan", help="Say which steps will be taken, and why; run nothing.")
+        bool, typer.Option("--explain-plan", help="Print which steps would be taken, and why; run nothing.")
     ] = False,
     skip: Annotated[
-        list[str] | None, typer.Option(metavar="STEPS", help="Leave these steps out, such as order,others.")
+        list[str] | None,
+        typer.Option(metavar="STEPS", help="Skip these steps, such as order,others; --explain-plan lists them."),
     ] = None,
-    until: Annotated[
-        str | None, typer.Option(metavar="DATE", help="Of earlier runs, believe those up to this date.")
-    ] = None,
+    until: Annotated[str | None, typer.Option(metavar="DATE", help="Ignore earlier runs made after this date.")] = None,
 ) -> None:
-    """Why it fails: every step from a failure to its cause, and one report.
+    """Explain a failure: run all steps, and write one report.
 
     rootward diagnose study.toml
 
     It checks that the failure reproduces and how flaky it is, looks for a failing input if none is given, removes what
-    does not matter, finds the fields that do, learns the exact condition, looks for further causes and tries its claim
-    on fresh runs. It is saved in a folder, STUDY.diagnosis unless --out says otherwise: a page, the text of an issue,
-    an input that fails with the command to run it, and a test that fails until the fault is mended.
+    does not matter, finds the fields that do, learns the exact condition, looks for further causes and checks its
+    explanation on fresh runs. The result is saved in a folder, STUDY.diagnosis unless --out names another: a page, the
+    text of an issue, a failing input with the command to run it, and a test that fails until the fault is fixed.
     """
     from rootward.cli.session import answer
     from rootward.diagnosis.diagnose import NO_REPEAT
@@ -51,30 +52,30 @@ def diagnose(
     from rootward.study import load_study
 
     study = load_study(file, as_of=until)
-    unwanted = split_names(skip)
+    skipped = split_names(skip)
     if lab.repeat is not None:
-        raise InputError(f"{NO_REPEAT}: leave --repeat out")
+        raise InputError(f"{NO_REPEAT}: remove --repeat")
     if explain_plan or lab.dry_run:
-        plan = Plan.of(study, skip=unwanted)
+        plan = Plan.of(study, skip=skipped)
         print(json.dumps(plan.to_dict(), indent=2) if lab.json else plan)
         return
     folder = lab.out or Path(f"{file.stem}.diagnosis")
     check_folder(folder)
 
-    def diagnosed(_: Any, **options: Any) -> Any:
-        with _workers(study, options) as executor:
-            return verb(study, skip=unwanted, **{**options, "executor": executor})
+    def run_diagnosis(_: Any, **options: Any) -> Any:
+        with _open_workers(study, options) as executor:
+            return verb(study, skip=skipped, **{**options, "executor": executor})
 
-    def handed_over(found: Diagnosis) -> str:
-        # Who has pressed Ctrl-C does not want anything to be run.
+    def save_diagnosis(found: Diagnosis) -> str:
+        # After Ctrl-C, nothing more is run.
         return f"The report is {found.save(folder, check=found.stopped != 'interrupted') / PAGE}."
 
-    told = replace(lab, out=None)  # it is saved in any case
-    answer(diagnosed, study.subject, told, study.lab, closing=handed_over, showing=_showing(study))
+    others = replace(lab, out=None)  # save_diagnosis has saved it already
+    answer(run_diagnosis, study.subject, others, study.lab, closing=save_diagnosis, showing=_choose_display(study))
 
 
-def _workers(study: Study, options: dict[str, Any]) -> AbstractContextManager[Any]:
-    """Where it is done, if not where the lab would do it: recordings are examined in processes."""
+def _open_workers(study: Study, options: dict[str, Any]) -> AbstractContextManager[Any]:
+    """Return the executor to use: processes for recordings, otherwise the one that the user chose."""
     if study.traces is None or options["executor"] is not None or options["jobs"] == 1:
         return nullcontext(options["executor"])
     from rootward.cli.triage import processes
@@ -82,8 +83,8 @@ def _workers(study: Study, options: dict[str, Any]) -> AbstractContextManager[An
     return processes(options["jobs"])
 
 
-def _showing(study: Study) -> Callable[[], AbstractContextManager[Any]]:
-    """What shows how it goes."""
+def _choose_display(study: Study) -> Callable[[], AbstractContextManager[Any]]:
+    """Return the progress display: by trace for recordings, by trial otherwise."""
     if study.traces is None:
         from rootward.report.progress import shown
 

@@ -1,4 +1,4 @@
-"""``rootward find``: inputs that fail, where none is known."""
+"""``rootward find``: find failing inputs where none is known."""
 
 from __future__ import annotations
 
@@ -23,24 +23,28 @@ def find(
     runs: Runs,
     command: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[-- CMD ...]", help="The command to break, with {config} for the changed input."),
+        typer.Argument(
+            metavar="[-- CMD ...]", help="The command to run, with {config} for the path of the changed input."
+        ),
     ] = None,
-    most: Annotated[int | None, typer.Option(metavar="N", help="Inputs that are run at most.  [default: 2000]")] = None,
+    most: Annotated[int | None, typer.Option(metavar="N", help="Run at most N inputs.  [default: 2000]")] = None,
     enough: Annotated[
         int | None,
         typer.Option(
             metavar="N",
-            help="Inputs that are run after the first failure, to see others.  [default: as many as it took, 12 to 60]",
+            help="After the first failure, run N more inputs to find different failures.  [default: as many as the "
+            "first failure took, but at least 12 and at most 60]",
         ),
     ] = None,
 ) -> None:
-    """Inputs that fail, where none is known.
+    """Find inputs that fail, where none is known.
 
     rootward find usual.json -- ./run.sh {config}
 
-    Every number, text and truth value of the JSON document is a field, named by its path: speed, wheels[0].on. A study
-    file can say more: which values there are, what works ([nominal]) and what must not be run ([constraints]). The
-    fields get exceptional values, many at once and then fewer, pairs of values, and values all over their ranges.
+    Every number, string and boolean of the JSON document is a field, named by its path: speed, wheels[0].on. A study
+    file can say more: which values a field can have, which inputs should pass ([nominal]) and which must not be run
+    ([constraints]). The search tries exceptional values in many fields at once, then in fewer, then pairs of values,
+    and then values from the whole range of each field.
     """
     from rootward import verbs
     from rootward.cli.session import answer, preview
@@ -57,10 +61,10 @@ def find(
 
 
 def _estimate(fields: int, most: int | None) -> dict[str, Any]:
-    """How long it may take: that depends on where failures are, which nobody knows."""
+    """Return the maximum number of trials; the number needed depends on where the failures are."""
     from rootward.searches.exploration.tuning import TUNING
     from rootward.words import count
 
     limit = TUNING.max_runs if most is None else most
-    words = f"{count(fields, 'field')}. At most {count(limit, 'trial')}; it ends soon after the first failure."
+    words = f"{count(fields, 'field')}. At most {count(limit, 'trial')}; the search ends soon after the first failure."
     return {"fields": fields, "trials": {"most": limit}, "words": words}

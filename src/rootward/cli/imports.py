@@ -1,4 +1,4 @@
-"""``rootward import``: past runs, wherever they are kept, become a history, so that what is known is not run again."""
+"""``rootward import``: turn past runs of a tracker or a table into a history, so that they need not be run again."""
 
 from __future__ import annotations
 
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 DEFAULT = Path("history.jsonl")
 TABLE = "table"
+OPTIONS = {"experiment": "experiment", "study": "study-name", "result": "result"}
+"""The option that sets each argument of a tracker."""
 
 
 def import_runs(
@@ -29,35 +31,46 @@ def import_runs(
         ),
     ],
     out: Annotated[
-        Path, typer.Option("--out", "-o", metavar="FILE", help="history.jsonl, .csv or .parquet; - prints JSON lines.")
+        Path,
+        typer.Option(
+            "--out", "-o", metavar="FILE", help="The file to write: .jsonl, .csv or .parquet; - prints JSON lines."
+        ),
     ] = DEFAULT,
     verdict: Annotated[
         str | None,
-        typer.Option(metavar="TEXT", help="When a run failed, such as 'accuracy < 0.6'; else its status says it."),
+        typer.Option(
+            metavar="TEXT", help="When a run counts as failed, such as 'accuracy < 0.6'.  [default: by its status]"
+        ),
     ] = None,
     ignore: IgnoreOption = None,
     until: Annotated[
-        str | None, typer.Option("--until", "--as-of", metavar="DATE", help="Leave out runs that ended after it.")
+        str | None, typer.Option("--until", "--as-of", metavar="DATE", help="Ignore runs that ended after this date.")
     ] = None,
     time: Annotated[
-        str | None, typer.Option(metavar="NAME", help="Of a table, the column that says when a run was made.")
+        str | None, typer.Option(metavar="NAME", help="The column of a table with the time of each run.")
     ] = None,
-    experiment: Annotated[str | None, typer.Option(metavar="NAME", help="Which experiment of MLflow.")] = None,
-    study_name: Annotated[str | None, typer.Option(metavar="NAME", help="Which study of Optuna.")] = None,
+    experiment: Annotated[
+        str | None, typer.Option(metavar="NAME", help="The MLflow experiment to read, if there are several.")
+    ] = None,
+    study_name: Annotated[
+        str | None, typer.Option(metavar="NAME", help="The Optuna study to read, if there are several.")
+    ] = None,
     result: Annotated[
-        str | None, typer.Option(metavar="FILE", help="The file with results (JSON, YAML) in each Hydra job's folder.")
+        str | None, typer.Option(metavar="FILE", help="The results file (JSON, YAML) in the folder of each Hydra job.")
     ] = None,
     kind: Annotated[
         str | None,
-        typer.Option("--kind", metavar="KIND", help="table, mlflow, optuna or hydra, if what is there does not tell."),
+        typer.Option(
+            "--kind", metavar="KIND", help="What SOURCE is: table, mlflow, optuna or hydra.  [default: detected]"
+        ),
     ] = None,
 ) -> None:
-    """Past runs become a history.
+    """Turn past runs into a history for `rootward causes`.
 
     rootward import mlflow.db --verdict "accuracy < 0.6" -o history.jsonl
 
-    The file says of each run its settings, its verdict and when it ended. `rootward causes` and [history] of a study
-    file take it as it is. The same command again replaces it by what is known then. Nothing is changed at the source.
+    The file holds the settings of each run, its verdict and when it ended. `rootward causes` and the [history] of a
+    study file read it. Repeat the command to replace the file by the runs known then. SOURCE is never changed.
     """
     from rootward.formats.files import check_target
     from rootward.formats.tables import trials as table
@@ -68,13 +81,13 @@ def import_runs(
         table.writer(out)
         check_target(out)
         if out.exists() and Path(source).exists() and out.samefile(source):
-            raise InputError(f"{out} is what is read: give another file to write, with -o")
+            raise InputError(f"{out} is the source itself: name another file with -o")
     runs = _read(source, kind, time, tracker, {"verdict": verdict, "ignore": split_names(ignore), "as_of": until})
     if printed:
         table.print_lines(runs.trials, sys.stdout)
     else:
         table.write(runs.trials, out)
-    _tell(runs, verdict, out, sys.stderr if printed else sys.stdout)
+    _print_summary(runs, verdict, out, sys.stderr if printed else sys.stdout)
 
 
 def _read(
@@ -84,25 +97,25 @@ def _read(
     from rootward.formats.tracking.registry import EXPECTED, KINDS, is_tracked, tracked
 
     if kind not in (None, TABLE, *KINDS):
-        raise InputError(f"--kind is one of {', '.join((TABLE, *KINDS))}, not {kind!r}")
+        raise InputError(f"--kind must be one of {', '.join((TABLE, *KINDS))}, not {kind!r}")
     path = Path(source)
     table = path.suffix.lower() in FORMATS and "://" not in source and not path.is_dir() and not is_tracked(path)
     if kind is None and not table and path.is_file() and not is_tracked(path):
-        raise InputError(f"{source} is not known: expected a table ({', '.join(FORMATS)}), {EXPECTED}")
+        raise InputError(f"{source} has no known format: expected a table ({', '.join(FORMATS)}), {EXPECTED}")
     if kind == TABLE or (kind is None and table):
         from rootward.formats.tracking.past_runs import Tabled
 
         for name in (name for name, value in tracker.items() if value is not None):
-            raise InputError(f"{source} is a table: it has no {name}")
+            raise InputError(f"{source} is a table, so --{OPTIONS[name]} does not apply: remove it")
         return Tabled(path, time=time, **options)
     from rootward.formats.tracking.past_runs import Imported
 
     if time is not None:
-        raise InputError(f"--time is for a table: {source} says itself when a run ended")
+        raise InputError(f"--time is for tables only: {source} records when each run ended; remove --time")
     return Imported(tracked(source, kind=kind, **tracker), **options)
 
 
-def _tell(runs: Imported | Tabled, verdict: str | None, out: Path, stream: Any) -> None:
+def _print_summary(runs: Imported | Tabled, verdict: str | None, out: Path, stream: Any) -> None:
     from rootward.space.fields import join
     from rootward.words import count, visible
 
@@ -113,7 +126,7 @@ def _tell(runs: Imported | Tabled, verdict: str | None, out: Path, stream: Any) 
         lines.append(f"Left out: {runs.told}.")
     lines.append(f"Settings: {join(runs.settings)}.")
     if verdict is None and runs.results:
-        lines.append(f"By their status; --verdict may be about {join(tuple(runs.results))}.")
+        lines.append(f"Judged by their status; --verdict can use {join(tuple(runs.results))} instead.")
     if str(out) != "-":
         lines.append(f"Written to {out}. Next: rootward causes {shlex.quote(str(out))} -- ./your-command {{config}}")
     print(visible("\n".join(lines)), file=stream)

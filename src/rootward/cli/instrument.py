@@ -1,4 +1,4 @@
-"""``rootward instrument``: where to put a check into a pipeline."""
+"""``rootward instrument``: find the best place for a check in a pipeline."""
 
 from __future__ import annotations
 
@@ -12,25 +12,27 @@ from rootward.cli.options import JsonOption, OutOption, ReportOption, command_li
 
 def instrument(
     file: Annotated[
-        Path, typer.Argument(metavar="FILE", help="The graph of the pipeline (JSON), with its parameters' values.")
+        Path,
+        typer.Argument(metavar="FILE", help="The graph of the pipeline (JSON), with the values of its parameters."),
     ],
     possible: Annotated[
         list[str] | None,
-        typer.Option(metavar="NODE", help="Where a check can be put, if not everywhere; may be repeated."),
+        typer.Option(metavar="NODE", help="A node where a check is possible; may be repeated.  [default: all nodes]"),
     ] = None,
     troublesome: Annotated[
         list[str] | None,
-        typer.Option(metavar="PARAMETER", help="What is known to take part in failures; may be repeated."),
+        typer.Option(metavar="PARAMETER", help="A parameter known to take part in failures; may be repeated."),
     ] = None,
     report: ReportOption = None,
     out: OutOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Where to put a check into a pipeline, so that the search for causes gets smallest.
+    """Find the best place for a check in a pipeline.
 
     rootward instrument graph.json
 
-    The file says which node feeds which, and the values of each node's parameters:
+    That is where a check makes the search for causes smallest. The file says which nodes each node feeds, and which
+    values its parameters can have:
     {"read": {"downstream": ["write"], "params": {"date": ["mon", "tue"]}}, "write": {}}. Nothing is run.
     """
     import json

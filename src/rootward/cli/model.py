@@ -1,4 +1,4 @@
-"""``rootward model``: look at a model before traces are held against it, and check certificates again."""
+"""``rootward model``: check or draw a model before it is used, and verify certificates."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ Params = Annotated[
     typer.Option("--param", metavar="NAME=VALUE", help="A parameter of the model, such as S3=500ms; may be repeated."),
 ]
 Variant = Annotated[
-    str | None, typer.Option(metavar="NAME", help="Which ECU variant of an ODX file, if there are several.")
+    str | None, typer.Option(metavar="NAME", help="The ECU variant of an ODX file, if there are several.")
 ]
 model = typer.Typer(
-    help="Check a model, draw it, check a certificate again.", rich_markup_mode=None, no_args_is_help=True
+    help="Check a model, draw it, or verify a certificate.", rich_markup_mode=None, no_args_is_help=True
 )
 
 
 @model.command(cls=Verb, no_args_is_help=True)
 def check(file: File, param: Params = None, variant: Variant = None) -> None:
-    """Say what is wrong with a model: parts that are never reached, names that are not declared, and the like.
+    """List what is wrong with a model, such as locations that are never reached or undeclared names.
 
-    Exit code 1 if there are errors; warnings are no errors.
+    Exit code 1 if there are errors, 0 if there are only warnings.
     """
     from rootward.traces.languages import open_model
     from rootward.traces.linting import lint
@@ -45,12 +45,13 @@ def check(file: File, param: Params = None, variant: Variant = None) -> None:
         print(visible(str(remark)))
     errors = sum(remark.severity == "error" for remark in remarks)
     print(
-        f"{visible(found.name)}: {_size(found)}; {count(errors, 'error')}, {count(len(remarks) - errors, 'warning')}."
+        f"{visible(found.name)}: {_describe_size(found)}; "
+        f"{count(errors, 'error')}, {count(len(remarks) - errors, 'warning')}."
     )
     raise typer.Exit(1 if errors else 0)
 
 
-def _size(found: Model) -> str:
+def _describe_size(found: Model) -> str:
     from rootward.words import count
 
     locations = sum(len(part.locations) for part in found.components)
@@ -61,19 +62,19 @@ def _size(found: Model) -> str:
 @model.command(cls=Verb, no_args_is_help=True)
 def picture(
     file: File,
-    out: Annotated[Path, typer.Option("--out", "-o", metavar="FILE.svg", help="Where the picture goes.")],
+    out: Annotated[Path, typer.Option("--out", "-o", metavar="FILE.svg", help="The picture to write.")],
     param: Params = None,
     variant: Variant = None,
 ) -> None:
-    """Draw a model: its components, each as an automaton."""
+    """Draw a model: each component as an automaton."""
     from rootward.formats.files import check_target, replacing
-    from rootward.report.figures.automata import picture as drawn
+    from rootward.report.figures.automata import picture as draw
     from rootward.traces.languages import open_model
 
     check_target(out)
     found, _ = open_model(file, parameters(param), variant)
     with replacing(out) as target:
-        target.write(drawn(found).encode("utf-8", "backslashreplace"))
+        target.write(draw(found).encode("utf-8", "backslashreplace"))
     print(f"The picture is {out}.")
 
 
@@ -83,38 +84,41 @@ def verify(
         Path, typer.Argument(metavar="CERT", help="A certificate that `rootward triage --certificates` wrote.")
     ],
     against: Annotated[
-        Path | None, typer.Option("--model", metavar="MODEL", help="Which model it has to be about.")
+        Path | None, typer.Option("--model", metavar="MODEL", help="Check that the certificate is about this model.")
     ] = None,
     param: Params = None,
     variant: Variant = None,
-    trace: Annotated[Path | None, typer.Option(metavar="FILE", help="Which recording it has to be about.")] = None,
+    trace: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Check that the certificate is about this recording.")
+    ] = None,
     ecu: Annotated[
         list[str] | None,
         typer.Option(metavar="NAME=ID/ID", help="The CAN ids of an ECU in that recording, as for `rootward triage`."),
     ] = None,
 ) -> None:
-    """Check a certificate again, by itself: it needs neither the model file nor the recording.
+    """Verify a certificate. Neither the model file nor the recording is needed.
 
-    Exit code 0: accepted, and what it shows; 1: rejected, and why; 2: this is no certificate.
+    Prints what an accepted certificate shows, or why it is rejected. Exit code 0: accepted; 1: rejected; 2: the file is
+    not a certificate.
     """
     from rootward.traces.languages import open_model
-    from rootward.traces.output.certificates.verify import verify as verified
+    from rootward.traces.output.certificates.verify import verify as verify_certificate
     from rootward.traces.scope import talks
     from rootward.words import visible
 
     if against is None and (param or variant):
-        raise InputError("--param and --variant are about a model: say which with --model")
+        raise InputError("--param and --variant need a model: add --model MODEL")
     known, own = (None, None) if against is None else open_model(against, parameters(param), variant)
-    recording = None if trace is None else _recording(trace, ecus(ecu) or own)
+    recording = None if trace is None else _read_recording(trace, ecus(ecu) or own)
     parts = [recording] if known is None or recording is None else talks(known, recording)
-    verdicts = [verified(certificate, model=known, trace=part) for part in parts]
+    verdicts = [verify_certificate(certificate, model=known, trace=part) for part in parts]
     verdict = next((one for one in verdicts if one.accepted), verdicts[0])
     print(visible(verdict.text))
     raise typer.Exit(0 if verdict.accepted else 1)
 
 
-def _recording(file: Path, known: Ecus | None) -> Trace:
-    """InputError if nothing of it can be read."""
+def _read_recording(file: Path, known: Ecus | None) -> Trace:
+    """Read a recording. Raises InputError if none of it can be read."""
     from rootward.traces.recordings import read_trace
     from rootward.traces.recordings.talk import checked
 
@@ -125,11 +129,11 @@ def _recording(file: Path, known: Ecus | None) -> Trace:
 
 
 def parameters(said: list[str] | None) -> dict[str, str]:
-    """What ``--param`` says."""
+    """Parse the values of ``--param``, such as ``S3=500ms``."""
     found = {}
     for text in said or []:
         name, equals, value = text.partition("=")
         if not name or not equals:
-            raise InputError(f"--param {text}: expected a name and a value such as S3=500ms")
+            raise InputError(f"--param {text}: expected NAME=VALUE, such as S3=500ms")
         found[name.strip()] = value.strip()
     return found

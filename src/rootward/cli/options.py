@@ -1,7 +1,7 @@
-"""The options that several verbs have, written once; and the command line as it was typed, for reports.
+"""The options that several commands share, and the command line as it was typed, for reports.
 
-A verb's command takes most of them as one argument of type ``Lab`` or ``Runs``; ``with_options`` puts them into the
-signature that typer reads.
+A command takes most of them as one argument of type ``Lab`` or ``Runs``; ``with_options`` puts the single options into
+the signature that typer reads.
 """
 
 from __future__ import annotations
@@ -27,36 +27,38 @@ if TYPE_CHECKING:
 
 DEFAULT_STORE = ".rootward/rootward.db"
 StoreOption = Annotated[
-    str | None, typer.Option(metavar="PATH_OR_URL", help=f"Where trials are kept.  [default: {DEFAULT_STORE}]")
+    str | None, typer.Option(metavar="PATH_OR_URL", help=f"The database with all trials.  [default: {DEFAULT_STORE}]")
 ]
 IgnoreOption = Annotated[
     list[str] | None,
-    typer.Option(metavar="NAMES", help="Columns that are no settings, such as id,duration; may be repeated."),
+    typer.Option(metavar="NAMES", help="Columns that are not settings, such as id,duration; may be repeated."),
 ]
 FlakyOption = Annotated[
     str | None,
     typer.Option(
         metavar="RATE",
-        help="How often a failure shows that does not show every time, such as 70%; yes: measure that first; no: it "
-        "shows every time.  [default: found out if the command takes {seed}, else no]",
+        help="How often the failure occurs: a rate such as 70%; yes: measure the rate first; no: it occurs every time."
+        "  [default: measured if the command takes {seed}, else no]",
     ),
 ]
 
-JsonOption = Annotated[bool, typer.Option("--json", help="Print the finding as one JSON document, and nothing else.")]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print the finding as one JSON document and nothing else.")]
 ReportOption = Annotated[
     Path | None,
-    typer.Option(metavar="FILE.html", help="Write the finding as a page, too (as data: .json, as a summary: .md)."),
+    typer.Option(
+        metavar="FILE.html", help="Also write the finding to a file: a page (.html), data (.json) or a summary (.md)."
+    ),
 ]
 OutOption = Annotated[
     Path | None,
     typer.Option(
-        "--out", "-o", metavar="FOLDER", help="Save the finding: page.html, finding.json, trials.csv (if any was run)."
+        "--out", "-o", metavar="FOLDER", help="Save the finding: page.html, finding.json and, if any, trials.csv."
     ),
 ]
 
 
 class Verb(TyperCommand):
-    """A command whose usage line says FILE: typer would write {FILE}, which is how a placeholder looks."""
+    """A command whose usage line says FILE. Typer would write {FILE}, which looks like a placeholder."""
 
     def collect_usage_pieces(self, ctx: Any) -> list[str]:
         return [piece.strip("{}") for piece in super().collect_usage_pieces(ctx)]
@@ -64,9 +66,11 @@ class Verb(TyperCommand):
 
 @dataclass(frozen=True, kw_only=True)
 class Lab:
-    """What the user said about how trials are run; None where nothing was said."""
+    """The options that say how trials are run; None where the user did not set one."""
 
-    jobs: Annotated[int | None, typer.Option("--jobs", "-j", metavar="N", help="Trials at once.  [default: 1]")] = None
+    jobs: Annotated[
+        int | None, typer.Option("--jobs", "-j", metavar="N", help="Number of trials to run in parallel.  [default: 1]")
+    ] = None
     executor: Annotated[
         Literal["threads", "dask"] | None, typer.Option(help="Where trials run.  [default: threads]")
     ] = None
@@ -75,30 +79,32 @@ class Lab:
     )
     store: StoreOption = None
     trials: Annotated[
-        int | None, typer.Option(metavar="N", help="End after N trials, not counting what idle workers try ahead.")
+        int | None,
+        typer.Option(metavar="N", help="Stop after N trials, not counting those that idle workers run ahead."),
     ] = None
-    seconds: Annotated[float | None, typer.Option(metavar="S", help="End after S seconds.")] = None
+    seconds: Annotated[float | None, typer.Option(metavar="S", help="Stop after S seconds.")] = None
     repeat: Annotated[
         str | None,
         typer.Option(
             metavar="POLICY",
-            help="For failures that do not show every time: once, 1of4 (one failure in four runs is enough) or "
-            "sprt:0.5,0.1,0.05 (sequential test: fails, passes, error).  [default: once]",
+            help="How many runs decide a verdict, for failures that do not occur every time: once, 1of4 (one failure "
+            "in four runs is enough), or sprt:0.5,0.1,0.05 (sequential test between two failure rates, with this "
+            "probability of error).  [default: once]",
         ),
     ] = None
-    seed: Annotated[int | None, typer.Option(metavar="N", help="Everything random follows from it.  [default: 0]")] = (
-        None
-    )
-    fresh: Annotated[bool, typer.Option("--fresh", help="Start over: believe no trial of earlier runs.")] = False
+    seed: Annotated[int | None, typer.Option(metavar="N", help="The seed of every random choice.  [default: 0]")] = None
+    fresh: Annotated[bool, typer.Option("--fresh", help="Start over: ignore stored trials of earlier runs.")] = False
     json: JsonOption = False
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but the answer.")] = False
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Show the first trials and run nothing.")] = False
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print only the answer.")] = False
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Print the first trials and an estimate of their number; run nothing.")
+    ] = False
     report: ReportOption = None
     out: OutOption = None
 
     @contextlib.contextmanager
     def options(self, defaults: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-        """The lab's keyword arguments: what the user said, else what the study says."""
+        """Yield the lab's keyword arguments: the user's options, then those of the study, then the defaults."""
         from rootward.lab.budget import Budget
         from rootward.search.repeat import Repeat
 
@@ -107,20 +113,20 @@ class Lab:
         if self.repeat is not None:
             said["repeat"] = Repeat.parse(self.repeat)
         if self.seconds is not None and not math.isfinite(self.seconds):
-            raise InputError(f"a budget is a finite number of seconds, not {self.seconds}")
+            raise InputError(f"--seconds must be a finite number, not {self.seconds}")
         options = {"store": DEFAULT_STORE, "jobs": 1, **defaults, **given(said)}
-        Budget(options.get("trials"), options.get("seconds"))  # a dry run says, too, what is wrong with these
+        Budget(options.get("trials"), options.get("seconds"))  # so that a dry run reports mistakes in them, too
         with self._executor(options["jobs"]) as executor:
             yield {**options, "executor": executor}
 
     @contextlib.contextmanager
     def _executor(self, jobs: int) -> Iterator[Any]:
-        """The lab's own threads (None), or a Dask cluster."""
-        if jobs < 1:  # the lab would say so, too, but only once a cluster has been started for it
+        """Yield a Dask cluster, or None for the lab's own threads."""
+        if jobs < 1:  # the lab checks this, too, but only after a cluster was started
             raise InputError(f"jobs must be at least 1, not {jobs}")
         if self.executor != "dask":
             if self.address is not None:
-                raise InputError("--address is the address of a Dask scheduler: it needs --executor dask")
+                raise InputError("--address needs --executor dask: it is the address of a Dask scheduler")
             yield None
             return
         from rootward.lab import execute
@@ -134,56 +140,67 @@ class Lab:
 
 @dataclass(frozen=True, kw_only=True)
 class Runs:
-    """What the user said about one run of a command; None where nothing was said."""
+    """The options that say how one run is made and judged; None where the user did not set one."""
 
-    timeout: Annotated[float | None, typer.Option(metavar="S", help="A run that takes longer is a failure.")] = None
-    memory: Annotated[str | None, typer.Option(metavar="SIZE", help="The address space of a run, such as 512M.")] = None
+    timeout: Annotated[
+        float | None, typer.Option(metavar="S", help="A run that takes longer than S seconds fails.")
+    ] = None
+    memory: Annotated[
+        str | None, typer.Option(metavar="SIZE", help="Memory limit of a run (address space), such as 512M.")
+    ] = None
     verdict: Annotated[
         str | None,
         typer.Option(
             metavar="PATTERN",
-            help="It fails where its output matches, or says fail at a path such as $.result.status.  "
-            "[default: it fails if its exit code is not 0]",
+            help="A run fails if its output matches this regular expression, or says fail at a path such as "
+            "$.result.status.  [default: a run fails if its exit code is neither 0 nor 125]",
         ),
     ] = None
     signature: Annotated[
         str | None,
-        typer.Option(metavar="PATTERN", help="What names the failure in the output: another one is another failure."),
+        typer.Option(
+            metavar="PATTERN",
+            help="The part of the output that names the failure; a run with another name is a different failure.",
+        ),
     ] = None
     measures: Annotated[
-        str | None, typer.Option(metavar="PATH", help="Where its JSON output has numbers, such as $.measures.")
+        str | None,
+        typer.Option(metavar="PATH", help="The path of the measures in the JSON output, such as $.measures."),
     ] = None
     tolerance: Annotated[
         list[str] | None,
-        typer.Option(metavar="NAME=X", help="A failure whose measure differs by more is another one; may be repeated."),
+        typer.Option(
+            metavar="NAME=X",
+            help="A failure whose measure NAME differs by more than X is a different failure; may be repeated.",
+        ),
     ] = None
 
     @property
     def options(self) -> dict[str, Any]:
-        """The options of ``rootward.Command`` that were given."""
+        """The options of ``rootward.Command`` that the user set."""
         from rootward.subjects import bytes_of
 
         limit = None if self.memory is None else bytes_of(self.memory)
-        tolerance = dict(map(_tolerance, self.tolerance)) if self.tolerance else None
+        tolerance = dict(map(_parse_tolerance, self.tolerance)) if self.tolerance else None
         return given({**vars(self), "memory": limit, "tolerance": tolerance})
 
     def change(self, subject: Any) -> Any:
-        """The subject of a study, with what the command line says otherwise."""
+        """Return the subject of a study, changed by the options of the command line."""
         for name in self.options.keys() - {f.name for f in fields(subject)}:
-            raise InputError(f"--{name} is for commands, but the subject of this study is a function")
+            raise InputError(f"--{name} is for commands only, and the subject of this study is not a command")
         return replace(subject, **self.options)
 
 
-def _tolerance(text: str) -> tuple[str, float]:
+def _parse_tolerance(text: str) -> tuple[str, float]:
     name, _, number = text.partition("=")
     try:
         return name, float(number)
     except ValueError:
-        raise InputError(f"--tolerance is a name and a number such as x=0.3, not {text!r}") from None
+        raise InputError(f"--tolerance {text}: expected NAME=NUMBER, such as x=0.3") from None
 
 
 def with_options(command: Callable[..., None]) -> Callable[..., None]:
-    """The command with the options of ``Lab`` and ``Runs`` in place of its arguments of these types."""
+    """Replace the arguments of types ``Lab`` and ``Runs`` by the single options of these classes."""
     hints = get_type_hints(command, include_extras=True)
     bundles = {name: hint for name, hint in hints.items() if hint in (Lab, Runs)}
     own = [
@@ -213,27 +230,27 @@ def _annotations(bundle: type) -> list[Any]:
 
 
 def given(options: Mapping[str, Any]) -> dict[str, Any]:
-    """Those options that are not None."""
+    """Return the options that are not None."""
     return {name: value for name, value in options.items() if value is not None}
 
 
 def split_names(words: Iterable[str] | None) -> list[str]:
-    """The names given by an option that may be repeated, and may hold several: ``a,b``."""
+    """Split the values of a repeatable option at commas: ``a,b`` stands for two names."""
     return [name.strip() for word in words or () for name in word.split(",")]
 
 
 def flaky_of(said: str | None) -> Flaky:
-    """Return what --flaky means to a verb: ``yes``, ``no``, ``70%`` or ``0.7``."""
+    """Turn a value of --flaky (``yes``, ``no``, ``70%`` or ``0.7``) into the argument of a verb."""
     if said is None or said in ("yes", "no"):
         return None if said is None else said == "yes"
     found = share_of(said)
     if found is None:
-        raise InputError(f"--flaky {said}: expected how often it fails, such as 70% or 0.7, or yes or no")
+        raise InputError(f"--flaky {said}: expected yes, no, or a failure rate such as 70% or 0.7")
     return found
 
 
 def share_of(said: str) -> float | None:
-    """``90%`` or ``0.9`` as a number above 0 and up to 1; None if it is no such thing."""
+    """Parse ``90%`` or ``0.9`` as a number above 0 and up to 1; return None if it is neither."""
     with contextlib.suppress(ValueError):
         found = float(said.removesuffix("%")) / (100 if said.endswith("%") else 1)
         if 0 < found <= 1:
@@ -241,28 +258,32 @@ def share_of(said: str) -> float | None:
     return None
 
 
-# What the user typed
+# The command line as the user typed it
 
 _typed: ContextVar[Sequence[str]] = ContextVar("typed", default=())
 
 remember = _typed.set
-"""Called with the program's arguments before anything else."""
+"""Store the program's arguments; called before anything else."""
 
 
 def command_line() -> str:
-    """The command that is being run, as a shell takes it; without ``--fresh``, which would not show the same again but
-    start over, and with files as one names them here."""
+    """Return the running command, quoted for a shell, with paths relative to the working directory.
+
+    ``--fresh`` is left out: it would start over instead of showing the same finding again.
+    """
     typed = list(_typed.get())
     end = typed.index("--") if "--" in typed else len(typed)
-    options = [_near(word) for word in typed[:end] if word != "--fresh"]
+    options = [_relative(word) for word in typed[:end] if word != "--fresh"]
     return shlex.join(["rootward", *options, *typed[end:]])
 
 
-def _near(word: str) -> str:
-    """A path as one writes it here: who gets the report need not know where home is."""
+def _relative(word: str) -> str:
+    """Make an existing absolute path relative, so that a report does not tell where the user's folders are."""
     option, equals, value = word.partition("=") if word.startswith("--") else ("", "", word)
     path = Path(value)
     if not path.is_absolute() or not path.exists():
         return word
     near = seen_from(Path.cwd(), path)
-    return word if not option and near.startswith("-") else f"{option}{equals}{near}"  # it would be taken for an option
+    return (
+        word if not option and near.startswith("-") else f"{option}{equals}{near}"
+    )  # a leading - would make it an option

@@ -1,4 +1,4 @@
-"""``rootward reduce``: a failing input file, or the elements of a study, reduced to what is needed to fail."""
+"""``rootward reduce``: reduce a failing file, or the elements of a study, to the smallest part that still fails."""
 
 from __future__ import annotations
 
@@ -32,67 +32,78 @@ def reduce(
     command: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="[-- CMD ...]", help="The command that fails, with {file} for the path of the reduced copy."
+            metavar="[-- CMD ...]", help="The failing command, with {file} for the path of the reduced copy."
         ),
     ] = None,
-    run: Annotated[str | None, typer.Option(metavar="CMD", help="The same command, as one argument.")] = None,
+    run: Annotated[
+        str | None, typer.Option(metavar="CMD", help="The failing command as one argument, instead of after --.")
+    ] = None,
     by: Annotated[
         By | None,
-        typer.Option(help="The pieces of FILE.  [default: models, messages or values, as it ends; else lines]"),
+        typer.Option(help="The parts into which FILE is cut.  [default: chosen by the ending of FILE, else lines]"),
     ] = None,
     timing: Annotated[
         Literal["keep", "close"] | None,
-        typer.Option(help="Times of messages: keep the gaps that others leave, or close them.  [default: keep]"),
+        typer.Option(help="When messages are removed, keep the gaps in time or close them.  [default: keep]"),
     ] = None,
     reduced: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="The reduced file.  [default: crash.reduced.json for crash.json]"),
+        typer.Option(metavar="FILE", help="The file to write.  [default: crash.reduced.json for crash.json]"),
     ] = None,
     keep: Annotated[
-        list[str] | None, typer.Option(metavar="NAME", help="What must stay: a name or a pattern; may be repeated.")
+        list[str] | None,
+        typer.Option(metavar="NAME", help="Never remove this element (a name or a pattern); may be repeated."),
     ] = None,
     stop_at: Annotated[
-        str | None, typer.Option(metavar="PART", help="End when so much is removed, such as 90%.")
+        str | None, typer.Option(metavar="PART", help="Stop once this share of the elements is removed, such as 90%.")
     ] = None,
     flaky: FlakyOption = None,
     share: Annotated[
         str | None,
         typer.Option(
-            "--share", metavar="PART", help="How often the result must fail, of the original's rate.  [default: 50%]"
+            "--share",
+            metavar="PART",
+            help="For flaky failures: the result must fail at least at this share of the original's rate.  "
+            "[default: 50%]",
         ),
     ] = None,
     confidence: Annotated[
-        str | None, typer.Option(metavar="PART", help="How sure that must be.  [default: 95%]")
+        str | None, typer.Option(metavar="PART", help="For --share: how sure that must be.  [default: 95%]")
     ] = None,
     trajectory: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="The way of the failing run: CSV (t,x,y,z), JSON or a ROS bag.")
+        Path | None,
+        typer.Option(
+            metavar="FILE", help="The path of the robot in the failing run: CSV (t,x,y,z), JSON or a ROS bag."
+        ),
     ] = None,
-    method: Annotated[str, typer.Option(metavar="NAME", help="The search; auto is the best there is.")] = "auto",
-    partition: Annotated[str | None, typer.Option(metavar="NAME", help="ddenv: how elements are grouped.")] = None,
-    priority: Annotated[str | None, typer.Option(metavar="NAME", help="ddenv: which group comes first.")] = None,
+    method: Annotated[
+        str, typer.Option(metavar="NAME", help="The search: auto, sieve, ddmin, probdd, hdd or ddenv.")
+    ] = "auto",
+    partition: Annotated[str | None, typer.Option(metavar="NAME", help="For ddenv: how elements are grouped.")] = None,
+    priority: Annotated[str | None, typer.Option(metavar="NAME", help="For ddenv: which group comes first.")] = None,
 ) -> None:
-    """The smallest part of a failing input that still fails.
+    """Find the smallest part of a failing input that still fails.
 
     rootward reduce crash.json -- ./run.sh {file}
 
     rootward reduce arena.sdf --run "./drive.sh {file} {seed}" --keep robot
 
-    Exit code 0 of the command means that it passes, 125 that it cannot tell, any other that it fails. FILE is never
-    changed: the smallest failing file so far is always in the reduced one.
+    Exit code 0 of the command means that it passes, 125 that the run cannot be judged, any other that it fails. FILE is
+    never changed. While the search runs, the reduced file is always the smallest one known to fail.
     """
     from rootward import verbs
     from rootward.cli.session import answer, preview
     from rootward.formats.scenes.trajectory import read
 
-    command = _command(command, run)
+    command = _choose_command(command, run)
     study = _from_command(file, command, by, timing, runs) if command else _from_study(file, by, timing, runs)
     elements: Any = study.elements
     options: dict[str, Any] = {
         "keep": keep or study.keep,
         "flaky": flaky_of(flaky),
-        "stop_at": _share("--stop-at", stop_at),
-        "share": _share("--share", share),
-        "confidence": _share("--confidence", confidence),
+        "stop_at": _parse_share("--stop-at", stop_at),
+        "share": _parse_share("--share", share),
+        "confidence": _parse_share("--confidence", confidence),
         "trajectory": None if trajectory is None else read(trajectory),
         "partition": partition,
         "priority": priority,
@@ -102,27 +113,27 @@ def reduce(
         estimate = _estimate(len(elements), getattr(elements, "noun", "element"), method)
         preview(verb, study.subject, lab, study.lab, estimate)
         return
-    kept = _Kept(elements, reduced, study.subject.identity)
-    answer(verb, study.subject, lab, study.lab, keep=kept, closing=kept.where)
+    target = _ReducedFile(elements, reduced, study.subject.identity)
+    answer(verb, study.subject, lab, study.lab, keep=target, closing=target.describe)
 
 
-def _command(after: list[str] | None, run: str | None) -> list[str] | None:
-    """The command, whichever way it was given."""
+def _choose_command(after: list[str] | None, run: str | None) -> list[str] | None:
+    """Return the command, which is given after ``--`` or with ``--run``."""
     if run is None:
         return after
     if after:
-        raise InputError("the command was given twice: with --run and after --")
+        raise InputError("use either --run or a command after --, not both")
     try:
         return shlex.split(run)
     except ValueError as error:
-        raise InputError(f"--run cannot be read as a command: {error}") from None
+        raise InputError(f"--run is not a valid shell command: {error}") from None
 
 
-def _share(option: str, text: str | None) -> float | None:
+def _parse_share(option: str, text: str | None) -> float | None:
     if text is None:
         return None
     if (found := share_of(text)) is None:
-        raise InputError(f"{option} is a share such as 90%, not {text!r}")
+        raise InputError(f"{option} {text}: expected a share such as 90% or 0.9")
     return found
 
 
@@ -142,11 +153,11 @@ def _from_study(file: Path, by: str | None, timing: str | None, runs: Runs) -> S
 
     study = study_in(file, EXAMPLE)
     if study.elements is None:
-        raise InputError(f"{file} has no [elements], which say what to reduce")
+        raise InputError(f"{file} does not say what to reduce: add [elements]")
     if by is not None or timing is not None:
         path = getattr(study.elements, "path", None)
         if path is None:
-            raise InputError("--by and --timing are for the pieces of a file, but this study lists its elements")
+            raise InputError("--by and --timing are for files only, but this study lists its elements")
         document: Any = open_document(path, by, timing=timing or "keep")
         subject: Any = study.subject
         if hasattr(subject, "document"):
@@ -155,8 +166,8 @@ def _from_study(file: Path, by: str | None, timing: str | None, runs: Runs) -> S
     return replace(study, subject=runs.change(study.subject))
 
 
-class _Kept:
-    """The reduced file on disk: at every moment the smallest one that is known to fail; and those before it."""
+class _ReducedFile:
+    """Writes the smallest failing file so far, and keeps the earlier ones in a folder of steps."""
 
     def __init__(self, elements: Any, reduced: Path | None, subject: str) -> None:
         from rootward.formats.files import check_target
@@ -168,14 +179,14 @@ class _Kept:
         if hasattr(elements, "render"):
             self.path = check_target(reduced or elements.reduced)
             if self.path.exists() and os.path.samefile(self.path, elements.path):
-                raise InputError(f"{self.path} is the input, which is never changed: choose another --reduced")
+                raise InputError(f"{self.path} is the input, which is never changed: name another file with --reduced")
             run = key([str(elements.path.absolute()), str(self.path.absolute()), subject])[:8]
             self.steps = Path(DEFAULT_STORE).parent / "steps" / f"{elements.path.name}-{run}"
         elif reduced is not None:
-            raise InputError("--reduced is for the pieces of a file, but this study lists its elements")
+            raise InputError("--reduced is for files only, but this study lists its elements")
 
     def __call__(self, best: Any) -> None:
-        """Write a finding; not the whole input before the search has ended, since nobody may have seen it fail."""
+        """Write a finding; before the search ends, not the whole input, which may not have been seen to fail."""
         from rootward.formats.files import replacing
 
         news = best.selection != self._written and (best.complete or len(best.selection) < len(best.selection.elements))
@@ -190,23 +201,22 @@ class _Kept:
                 file.write(content)
         self._written = best.selection
 
-    def where(self, finding: Any) -> str:
+    def describe(self, finding: Any) -> str:
+        """Return a line that says where the files are; empty if none was written."""
         if self._written is None:
             return ""
-        return f"The reduced file is {self.path}. What was left on the way is in {self.steps.parent}."
+        return f"The reduced file is {self.path}. Intermediate files are in {self.steps.parent}."
 
 
 def _estimate(n: int, noun: str, method: str) -> dict[str, Any]:
-    """The number of trials that our search needs; of the others, what can be said of all."""
+    """Estimate the number of trials of our search; for other methods, return the worst case of all."""
     if method not in ("auto", "sieve"):
         worst = n * n + 3 * n
-        words = (
-            f"There are {n:,} {noun}s: at worst it takes {worst:,} trials (n^2 + 3n), if the failure shows every time."
-        )
+        words = f"There are {n:,} {noun}s: at most {worst:,} trials (n^2 + 3n) if the failure occurs every time."
         return {"elements": n, "worst": worst, "words": words}
     one, three = (math.ceil(1.2 * (math.log2(max(1, math.comb(n, k))) + k)) + 3 for k in (1, min(3, n)))
     words = (
-        f"There are {n:,} {noun}s: if one of them is the cause, about {one:,} trials find it; if three are, "
-        f"about {three:,}. A failure that shows only sometimes takes at least twice as many."
+        f"There are {n:,} {noun}s: about {one:,} trials if one of them is needed to fail, about {three:,} if three "
+        f"are. A failure that does not occur every time takes at least twice as many."
     )
     return {"elements": n, "one": one, "three": three, "words": words}

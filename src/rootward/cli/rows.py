@@ -1,4 +1,4 @@
-"""``rootward rows``: which rows and cells of a table make it fail, given good versions of the table."""
+"""``rootward rows``: find the rows and cells of a table that cause a failure, given good versions of the table."""
 
 from __future__ import annotations
 
@@ -26,29 +26,29 @@ def rows(
         list[str],
         typer.Argument(
             metavar="GOOD... -- CMD ...",
-            help="Tables with which it passes, the one to take values from first; and the command, with {file} for "
-            "the path of the table.",
+            help="Tables with which it passes (repairs take their values from the first), and the command, with {file} "
+            "for the path of the table.",
         ),
     ],
-    key: Annotated[str, typer.Option(metavar="NAMES", help="The column by which a row is known; a,b if it takes two.")],
+    key: Annotated[str, typer.Option(metavar="NAMES", help="The columns that identify a row, such as id or a,b.")],
     lab: Lab,
     runs: Runs,
     columns: Annotated[
-        str | None, typer.Option(metavar="NAMES", help="Look only at these columns: a,b.  [default: all]")
+        str | None, typer.Option(metavar="NAMES", help="Compare only these columns, such as a,b.  [default: all]")
     ] = None,
     repaired: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Write the repaired table, too: CSV or Parquet.")
+        Path | None, typer.Option(metavar="FILE", help="Also write the repaired table (CSV or Parquet).")
     ] = None,
     method: Annotated[str, typer.Option(metavar="NAME", help="The search: auto, adaptive or opportunistic.")] = "auto",
     flaky: FlakyOption = None,
 ) -> None:
-    """Which rows of a table make it fail, down to the cell.
+    """Find the rows and cells of a table that make it fail.
 
     rootward rows bad.csv good.csv --key id -- ./pipeline.sh {file}
 
-    Where the tables differ, values of the first good table are put in place of the bad ones, until as few as possible
-    are enough to make it pass. Exit code 0 of the command means that it passes, 125 that it cannot tell, any other that
-    it fails. No file is changed.
+    Where the tables differ, the search replaces bad values by those of the first good table, to find as few
+    replacements as possible that make it pass. Exit code 0 of the command means that it passes, 125 that the run cannot
+    be judged, any other that it fails. No input file is changed.
     """
     from rootward import verbs
     from rootward.cli.session import answer, preview
@@ -56,24 +56,24 @@ def rows(
     from rootward.subjects.command import Command
     from rootward.subjects.table_patches import patched
 
-    good, command = _parted(rest, bad)
+    good, command = _split_arguments(rest, bad)
     tables = Tables.of(bad, good, split_names([key]), None if columns is None else split_names([columns]), text=True)
     subject: Any = patched(Command(command, **runs.options), tables)
     verb = partial(verbs.rows_in, tables, method=method, flaky=flaky_of(flaky), name=bad.name)
     if lab.dry_run:
         preview(verb, subject, lab, {}, _estimate(len(tables), method))
         return
-    answer(verb, subject, lab, {}, closing=_Repaired(repaired, tables.path))
+    answer(verb, subject, lab, {}, closing=_RepairedTable(repaired, tables.path))
 
 
-def _parted(rest: list[str], bad: Path) -> tuple[list[Path], list[str]]:
-    """The good tables, and the command. What parted them, ``--``, is gone: a table has the ending of one."""
+def _split_arguments(rest: list[str], bad: Path) -> tuple[list[Path], list[str]]:
+    """Split the arguments into good tables, known by their ending, and the command. Typer drops the ``--``."""
     count = next((i for i, word in enumerate(rest) if Path(word).suffix.lower() not in _ENDINGS), len(rest))
     good, command = list(map(Path, rest[:count])), rest[count:]
     if not good:
-        raise InputError(f"there is no good table: give one with which it passes, as in {EXAMPLE}")
+        raise InputError(f"there is no good table (CSV or Parquet): name one with which it passes, as in {EXAMPLE}")
     if not command:
-        raise InputError(f"which command fails with {bad}? Give it after --, as in {EXAMPLE}")
+        raise InputError(f"there is no command: give the one that fails with {bad} after --, as in {EXAMPLE}")
     check_placeholder(command, "{file}", "patched table", bad, EXAMPLE)
     return good, command
 
@@ -81,8 +81,8 @@ def _parted(rest: list[str], bad: Path) -> tuple[list[Path], list[str]]:
 _ENDINGS = (".csv", ".tsv", ".parquet")
 
 
-class _Repaired:
-    """Where the repaired table goes, if the user wants one."""
+class _RepairedTable:
+    """Writes the repaired table, if the user asked for one."""
 
     def __init__(self, out: Path | None, bad: Path | None) -> None:
         from rootward.formats.files import check_target
@@ -92,7 +92,7 @@ class _Repaired:
         if out is not None:
             check_target(out)
             if bad is not None and out.exists() and out.samefile(bad):
-                raise InputError(f"{out} is the bad table, which is never changed: choose another --repaired")
+                raise InputError(f"{out} is the bad table, which is never changed: name another file with --repaired")
             self._write = writer(out)
 
     def __call__(self, finding: BadRows) -> str:
@@ -106,12 +106,12 @@ class _Repaired:
 
 
 def _estimate(n: int, method: str) -> dict[str, Any]:
-    """The number of trials to expect: by the information in the answer, if the values say nothing; else fewer."""
+    """Estimate the number of trials from the information in the answer; bad values that stand out need fewer."""
     differ = f"The tables differ in {n:,} place{'' if n == 1 else 's'}"
     if method == "opportunistic":
-        words = f"{differ}: a column takes {math.ceil(math.log2(n + 1)) + 1} trials or a few more."
+        words = f"{differ}: each column takes about {math.ceil(math.log2(n + 1)) + 1} trials."
         return {"differences": n, "words": words}
     most = {k: math.ceil(math.log2(math.comb(n, k)) + 2 * k + 3) for k in (1, 3, 10) if k <= n}
     guesses = ", ".join(f"{count} if {k} must be repaired" for k, count in most.items())
-    words = f"{differ}. Roughly this many trials at most: {guesses}; far fewer if they stand out."
+    words = f"{differ}. Roughly this many trials at most: {guesses}; far fewer if the bad values stand out."
     return {"differences": n, "most": most, "words": words}

@@ -1,4 +1,4 @@
-"""``rootward rule``: the exact condition of a failure, as it would stand in code."""
+"""``rootward rule``: find the exact condition of a failure, as it would be written in code."""
 
 from __future__ import annotations
 
@@ -30,27 +30,27 @@ def rule(
     ] = None,
     method: Annotated[str, typer.Option(metavar="NAME", help="The search: auto, boundaries or alo.")] = "auto",
     verify: Annotated[
-        int | None, typer.Option(metavar="N", help="Fresh runs at the end that measure how good the rule is.")
+        int | None, typer.Option(metavar="N", help="Measure the accuracy of the rule with N fresh runs at the end.")
     ] = None,
     flaky: FlakyOption = None,
     form: Annotated[
         Literal["python", "c", "smtlib"] | None,
-        typer.Option("--as", help="Print nothing but the rule, as an expression of this language."),
+        typer.Option("--as", help="Print only the rule, as an expression in this language."),
     ] = None,
 ) -> None:
-    """The exact condition of a failure, as it would stand in code.
+    """Find the exact condition of a failure, as code would state it.
 
     rootward rule failing.json -- ./run.sh {config}
 
-    Every number, text and truth value of the JSON document is a field, named by its path: speed, wheels[0].on. Numbers
-    may have any value of 64 bits, unless a study file says what they may be. If there are more than a dozen fields,
-    `rootward triggers` tells which of them matter, for --fields.
+    Every number, string and boolean of the JSON document is a field, named by its path: speed, wheels[0].on. A number
+    can have any 64-bit value, unless a study file limits it. If there are more than a dozen fields, `rootward triggers`
+    finds those that matter, for --fields.
     """
     from rootward import verbs
     from rootward.cli.session import answer, preview
 
     if form is not None and lab.json:
-        raise InputError("--as prints the rule alone and --json all there is: give one of them")
+        raise InputError("use either --as or --json, not both")
     study = study_of(file, command, runs, EXAMPLE)
     options: dict[str, Any] = {"method": method, "verify": verify, "name": study.name}
     if fields:
@@ -62,22 +62,22 @@ def rule(
         estimate = _estimate(len(options.get("fields", study.space)), method, flaky=flaky is not None)
         preview(verb, study.subject, lab, study.lab, estimate)
         return
-    alone = None if form is None else partial(_expression, form, study.space)
+    alone = None if form is None else partial(_export_rule, form, study.space)
     answer(verb, study.subject, lab, study.lab, alone=alone)
 
 
-def _expression(form: str, space: Space, finding: RuleFinding) -> str:
+def _export_rule(form: str, space: Space, finding: RuleFinding) -> str:
     if form == "python":
         return finding.rule.to_python()
     return finding.rule.to_c(space) if form == "c" else finding.rule.to_smtlib(space)
 
 
 def _estimate(count: int, method: str, *, flaky: bool) -> dict[str, Any]:
-    """What to expect, by what was measured."""
+    """Estimate the number of trials from what was measured on planted bugs."""
     fields = "1 field" if count == 1 else f"{count} fields"
-    again = " A run that passes is repeated, because the failure is flaky." if flaky else ""
+    again = " Passing runs are repeated, because the failure is flaky." if flaky else ""
     if method == "alo":
-        trials, words = {"usual": 200}, "200 trials, and those of --verify."
+        trials, words = {"usual": 200}, "200 trials, plus those of --verify."
     else:
         trials, words = (
             {"few": 200, "many": 300},

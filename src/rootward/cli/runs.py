@@ -1,4 +1,4 @@
-"""``rootward runs``: what the store remembers of past runs."""
+"""``rootward runs``: list stored runs, show one, export its trials, or stop it."""
 
 from __future__ import annotations
 
@@ -18,26 +18,26 @@ from rootward.errors import InputError
 if TYPE_CHECKING:
     from rootward.store.store import RunRecord, Store
 
-LAST = 10
-"""How many trials ``show`` prints."""
+MAX_TRIALS_SHOWN = 10
+"""Maximum number of trials that ``show`` prints, the newest ones."""
 PIPED_WIDTH = 160
-"""Columns of the list where there is no terminal to fit it to."""
-Number = Annotated[int, typer.Argument(metavar="ID", help="The run's number, as `rootward runs` lists it.")]
+"""Width of the list, in characters, where there is no terminal."""
+Number = Annotated[int, typer.Argument(metavar="ID", help="The number of the run; `rootward runs` lists them.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
 
-runs = typer.Typer(help="List runs, show one of them, export its trials, ask it to stop.", rich_markup_mode=None)
+runs = typer.Typer(help="List runs, show one, export its trials, or stop it.", rich_markup_mode=None)
 
 
 @runs.callback(invoke_without_command=True)
 def list_runs(context: typer.Context, store: StoreOption = None, as_json: AsJson = False) -> None:
-    """List runs, show one of them, export its trials, ask it to stop."""
+    """List runs, show one, export its trials, or stop it."""
     context.obj = store
     if context.invoked_subcommand is not None:
         return
-    with _opened(context, store) as opened:
+    with _open_store(context, store) as opened:
         records = opened.runs() if opened else []
     if as_json:
-        print(json.dumps([_listed(record) for record in records], indent=2))
+        print(json.dumps([_summarise(record) for record in records], indent=2))
     elif records:
         _print_table(records)
     else:
@@ -47,11 +47,13 @@ def list_runs(context: typer.Context, store: StoreOption = None, as_json: AsJson
 @runs.command(cls=Verb)
 def show(context: typer.Context, number: Number, store: StoreOption = None, as_json: AsJson = False) -> None:
     """Show one run: its settings, its finding and its last trials."""
-    with _found(context, store, number) as (opened, record):
+    with _open_run(context, store, number) as (opened, record):
         finding = opened.finding(number)
-        last = opened.last_trials(number, LAST)[::-1]
+        last = opened.last_trials(number, MAX_TRIALS_SHOWN)[::-1]
     if as_json:
-        print(json.dumps({**_listed(record), "settings": record.settings, "finding": finding, "last": last}, indent=2))
+        print(
+            json.dumps({**_summarise(record), "settings": record.settings, "finding": finding, "last": last}, indent=2)
+        )
         return
     _print_run(record, finding)
     _print_trials(last)
@@ -62,7 +64,7 @@ def export(
     context: typer.Context,
     number: Number,
     out: Annotated[
-        Path, typer.Option("--out", "-o", metavar="FILE", help="trials.csv, trials.jsonl or trials.parquet.")
+        Path, typer.Option("--out", "-o", metavar="FILE", help="The table to write: .csv, .jsonl or .parquet.")
     ],
     store: StoreOption = None,
 ) -> None:
@@ -73,23 +75,23 @@ def export(
 
     table.writer(out)
     check_target(out)
-    with _found(context, store, number) as (opened, record):
+    with _open_run(context, store, number) as (opened, record):
         table.write(lambda: opened.trials(number), out)
     print(f"{count(record.trials, 'trial')} of run {number} written to {out}.")
 
 
 @runs.command(cls=Verb)
 def stop(context: typer.Context, number: Number, store: StoreOption = None) -> None:
-    """Ask a run to end once the trials that are running have ended."""
-    with _found(context, store, number) as (opened, record):
+    """Ask a run to stop once its running trials have ended."""
+    with _open_run(context, store, number) as (opened, record):
         if not opened.ask_to_stop(number):
-            raise InputError(f"run {number} has ended already ({record.status})")
-    print(f"Run {number} was asked to stop: {_what_comes(record)}")
+            raise InputError(f"run {number} has already ended ({record.status})")
+    print(f"Run {number} was asked to stop: {_describe_stop(record)}")
 
 
 @contextlib.contextmanager
-def _opened(context: typer.Context, said: str | None) -> Iterator[Store | None]:
-    """The store, or None if it does not exist yet: looking at it must not make it."""
+def _open_store(context: typer.Context, said: str | None) -> Iterator[Store | None]:
+    """Open the store; yield None if it does not exist, instead of creating it."""
     where = said or context.obj or DEFAULT_STORE
     if "://" not in where and not Path(where).exists():
         yield None
@@ -104,43 +106,43 @@ def _opened(context: typer.Context, said: str | None) -> Iterator[Store | None]:
 
 
 @contextlib.contextmanager
-def _found(context: typer.Context, said: str | None, number: int) -> Iterator[tuple[Store, RunRecord]]:
-    with _opened(context, said) as store:
+def _open_run(context: typer.Context, said: str | None, number: int) -> Iterator[tuple[Store, RunRecord]]:
+    with _open_store(context, said) as store:
         record = store.run(number) if store else None
         if store is None or record is None:
             where = said or context.obj or DEFAULT_STORE
-            raise InputError(f"there is no run {number} in {where}; `rootward runs` lists those there are")
+            raise InputError(f"there is no run {number} in {where}; `rootward runs` lists the runs")
         yield store, record
 
 
-def _listed(record: RunRecord) -> dict[str, Any]:
+def _summarise(record: RunRecord) -> dict[str, Any]:
     names = ("id", "name", "status", "trials", "started", "updated", "seconds", "best")
     return {name: getattr(record, name) for name in names}
 
 
-def _when(moment: float) -> str:
+def _format_time(moment: float) -> str:
     return time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(moment))
 
 
-def _status(record: RunRecord) -> str:
-    """A run that was killed could not say so: for one that seems to be running, when it was last heard of."""
+def _describe_status(record: RunRecord) -> str:
+    """Return the status; for running, which a killed run keeps, with the time since the last update."""
     if record.status != "running":
         return record.status
     from rootward.words import clock
 
     what = "asked to stop" if record.stop else "running"
-    return f"{what}, heard of {clock(time.time() - record.updated)} ago"
+    return f"{what}, last update {clock(time.time() - record.updated)} ago"
 
 
-def _what_comes(record: RunRecord) -> str:
-    """What to expect of a run that was asked to stop."""
+def _describe_stop(record: RunRecord) -> str:
+    """Say what will happen to a run that was asked to stop."""
     from rootward.web.state import silent
     from rootward.words import clock
 
     now = time.time()
     if silent(record.status, record.updated, now):
-        return f"it was not heard of for {clock(now - record.updated)}, so it was probably killed."
-    return "it ends after what it is running, and keeps what it has found."
+        return f"but it gave no sign of life for {clock(now - record.updated)}, so it was probably killed."
+    return "it ends when its running trials have ended, and keeps what it has found."
 
 
 def _print_table(records: list[RunRecord]) -> None:
@@ -156,7 +158,7 @@ def _print_table(records: list[RunRecord]) -> None:
         column.no_wrap = True
     for r in records:
         best = first_sentence(r.best)
-        cells = [str(r.id), _when(r.started), r.name, _status(r), f"{r.trials:,}", best]
+        cells = [str(r.id), _format_time(r.started), r.name, _describe_status(r), f"{r.trials:,}", best]
         table.add_row(*(Text(visible(cell), no_wrap=True, overflow="ellipsis") for cell in cells))
     Console(width=None if sys.stdout.isatty() else PIPED_WIDTH).print(table)
 
@@ -164,12 +166,12 @@ def _print_table(records: list[RunRecord]) -> None:
 def _print_run(record: RunRecord, finding: dict[str, Any] | None) -> None:
     from rootward.words import clock, count, visible
 
-    print(f"run {record.id}: {visible(record.name)}, {_status(record)}")
-    print(f"  started {_when(record.started)}, took {clock(record.seconds)} and {count(record.trials, 'trial')}")
+    print(f"run {record.id}: {visible(record.name)}, {_describe_status(record)}")
+    print(f"  started {_format_time(record.started)}, took {clock(record.seconds)} and {count(record.trials, 'trial')}")
     for name, value in record.settings.items():
         print(f"  {name}: {visible(value if isinstance(value, str) else json.dumps(value))}")
     explanation = finding["explanation"] if finding else record.best
-    print(f"\n{visible(explanation) or 'It has found nothing yet.'}")
+    print(f"\n{visible(explanation) or 'There is no finding.'}")
 
 
 def _print_trials(trials: list[dict[str, Any]]) -> None:
@@ -177,7 +179,7 @@ def _print_trials(trials: list[dict[str, Any]]) -> None:
 
     if not trials:
         return
-    print("\nIts last trials:")
+    print("\nLast trials:")
     for trial in trials:
         said = ", ".join(filter(None, [trial["verdict"], trial["signature"]]))
         print(visible(f"  {trial['seconds']:8.3f} s  {said:<30}  {json.dumps(trial['candidate'])[:100]}"))

@@ -1,4 +1,4 @@
-"""One verb, from its options to its exit code: run it, show how it goes, print what it found."""
+"""Run one verb from its options to its exit code: show its progress, and print its finding."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ from rootward.words import visible
 
 Verb = Callable[..., Finding]
 """A verb that still needs its subject and the options of the lab."""
-PREVIEWED = 5
-"""How many trials a dry run shows."""
-NOTHING_RUN = "Nothing was run now: every trial was remembered. --fresh starts over."
-UNSEEN = "Nothing is known yet: it ended before the failure was seen even once."
+PREVIEW_TRIALS = 5
+"""Number of trials that a dry run shows."""
+NOTHING_RUN = "Nothing was run: all trials were in the store already. --fresh runs them again."
+NOT_SEEN = "There is no answer yet: the run ended before the failure was seen once."
 
 
 def answer(
@@ -44,15 +44,20 @@ def answer(
     alone: Callable[[Any], str] | None = None,
     showing: Callable[[], AbstractContextManager[Callable[[Any], None] | None]] = shown,
 ) -> None:
-    """Run the verb, print its finding and exit. ``keep`` gets each better finding, ``closing`` adds a line, and what
-    ``alone`` makes of the finding is all of the answer: the rest is told on the standard error stream. ``showing``:
-    what listens to the events, and shows how it goes."""
+    """Run the verb, print its finding and exit.
+
+    :param keep: called with each better finding, and with the last one
+    :param closing: returns a line to print below the finding
+    :param alone: returns the text to print on the standard output instead of the finding, which then goes to the
+        standard error stream
+    :param showing: opens the listener for events that shows the progress
+    """
     if lab.report is not None:
         check_target(lab.report)
     if lab.out is not None:
         check_folder(lab.out)
     with contextlib.ExitStack() as stack:
-        stack.enter_context(_answer_alone())
+        stack.enter_context(_reserve_stdout())
         options = stack.enter_context(lab.options(defaults))
         show = None if lab.quiet else stack.enter_context(showing())
         started = 0
@@ -73,24 +78,24 @@ def answer(
         finding.save(lab.out)
     try:
         closed = closing(finding)
-    except KeyboardInterrupt:  # what was found is told all the same
+    except KeyboardInterrupt:  # the finding is printed all the same
         finding = replace(finding, stopped="interrupted")
         closed = closing(finding)
     notes = [
         finding.cost(),
         "" if started or not finding.asked else NOTHING_RUN,
         closed,
-        _how_to_go_on(finding, lab),
+        _describe_resume(finding, lab),
     ]
     notes.append(f"The report is {lab.report}." if lab.report else "")
     notes.append(f"The finding is saved in {lab.out}." if lab.out else "")
     _print(finding, lab, notes, None if alone is None else alone(finding))
-    raise typer.Exit(_code(finding))
+    raise typer.Exit(_exit_code(finding))
 
 
 @contextlib.contextmanager
-def _answer_alone() -> Iterator[None]:
-    """The standard output is the answer's: what a subject prints, here or in a child process, goes to the other one."""
+def _reserve_stdout() -> Iterator[None]:
+    """Send what subjects print, here or in child processes, to the standard error stream; stdout is for the answer."""
     sys.stdout.flush()
     saved = os.dup(1)
     os.dup2(2, 1)
@@ -104,34 +109,34 @@ def _answer_alone() -> Iterator[None]:
 
 def _print(finding: Finding, lab: Lab, notes: list[str], alone: str | None) -> None:
     known = finding.complete or finding.asked or bool(getattr(finding, "explanations", ()))
-    explanation = visible(str(finding) if known else UNSEEN)
-    told = explanation if lab.quiet else "\n".join([explanation, "", *(visible(note) for note in notes if note)])
+    explanation = visible(str(finding) if known else NOT_SEEN)
+    text = explanation if lab.quiet else "\n".join([explanation, "", *(visible(note) for note in notes if note)])
     if lab.json:
         print(json.dumps(finding.to_dict(), indent=2))
     elif alone is None:
-        print(told)
+        print(text)
     else:
         print(alone.rstrip("\n"))
         if not lab.quiet:
-            print(told, file=sys.stderr)
+            print(text, file=sys.stderr)
 
 
-def _how_to_go_on(finding: Finding, lab: Lab) -> str:
+def _describe_resume(finding: Finding, lab: Lab) -> str:
     if finding.complete:
         return ""
     changes = ["with a larger budget"] if finding.stopped == "budget" else []
     changes += ["without --fresh"] if lab.fresh else []
-    return " ".join(["The same command", " and ".join(changes), "goes on from here."]).replace("  ", " ")
+    return " ".join(["Repeat the command", " and ".join(changes), "to continue from here."]).replace("  ", " ")
 
 
-def _code(finding: Finding) -> int:
+def _exit_code(finding: Finding) -> int:
     if finding.stopped == "interrupted":
         return 130
     return 0 if finding.complete else 3
 
 
 class _Preview:
-    """A subject that writes down what would be run: the first trial fails, if it should, and no other does."""
+    """A subject that records what would be run. With ``fails``, it reports the first trial as failing, and no other."""
 
     inline = True
 
@@ -159,26 +164,28 @@ def preview(
     *,
     fails: bool = True,
 ) -> None:
-    """Show the first trials, and how many there may be; run nothing and store nothing. ``fails``: whether the first one
-    is a failure that is known."""
+    """Print the first trials and an estimate of their number; run nothing and store nothing.
+
+    :param fails: the first trial is a known failure
+    """
     with lab.options(defaults) as options:
-        pretended = _Preview(subject, _folder(options["store"]), fails=fails)
+        pretended = _Preview(subject, _make_folder(options["store"]), fails=fails)
         repeat = {"repeat": options["repeat"]} if options.get("repeat") else {}
-        verb(pretended, seed=options.get("seed", 0), trials=PREVIEWED, **repeat)
+        verb(pretended, seed=options.get("seed", 0), trials=PREVIEW_TRIALS, **repeat)
         runs = options["repeat"].limit if repeat else 1
     if lab.json:
         print(json.dumps({"commands": pretended.commands, "estimate": estimate}, indent=2))
         return
-    case = "the first of them fails and no other does" if fails else "none of them fails"
-    print(f"Nothing is run. If {case}, the first trials are:\n")
+    case = "the first trial fails and the others pass" if fails else "all of them pass"
+    print(f"Dry run: nothing is run. If {case}, the first trials are:\n")
     for command, size in zip(pretended.commands, pretended.sizes, strict=True):
         print(f"  {visible(command)}{size}")
-    again = f" Each may take up to {runs} runs." if runs > 1 else ""
+    again = f" Each trial may take up to {runs} runs." if runs > 1 else ""
     print(f"\n{estimate['words']}{again}")
 
 
-def _folder(store: str | Path) -> Path:
-    """Where a dry run puts the files of its trials: beside the store, or wherever one may write."""
+def _make_folder(store: str | Path) -> Path:
+    """Return the folder for the files of a dry run: beside the store, or a temporary one if that is not writable."""
     file = DEFAULT_STORE if "://" in str(store) else store
     folder = Path(file).parent / "dry-run"
     with contextlib.suppress(OSError):

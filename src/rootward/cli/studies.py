@@ -1,4 +1,4 @@
-"""What is to be run: a file and a command on the command line, or a study file that says both."""
+"""Build a study from a file and a command on the command line, or from a study file."""
 
 from __future__ import annotations
 
@@ -17,12 +17,14 @@ if TYPE_CHECKING:
 FileArgument = Annotated[Path, typer.Argument(metavar="FILE", help="The failing input (JSON), or a study file (TOML).")]
 CommandArgument = Annotated[
     list[str] | None,
-    typer.Argument(metavar="[-- CMD ...]", help="The command that fails, with {config} for the changed input."),
+    typer.Argument(
+        metavar="[-- CMD ...]", help="The failing command, with {config} for the path of the changed input."
+    ),
 ]
 
 
 def study_of(file: Path, command: list[str] | None, runs: Runs, example: str) -> Study:
-    """A study with fields; only a study file may leave open what fails."""
+    """Return a study that has fields. Only a study file may leave out the failing configuration."""
     return _from_command(file, command, runs, example) if command else _from_study(file, runs, example)
 
 
@@ -41,21 +43,21 @@ def _from_command(file: Path, command: list[str], runs: Runs, example: str) -> S
 def _from_study(file: Path, runs: Runs, example: str) -> Study:
     study = study_in(file, example)
     if study.space is None:
-        raise InputError(f"{file} has no [fields] and no [interface], which say what may change")
+        raise InputError(f"{file} does not say what may change: add [fields] or [interface]")
     return replace(study, subject=runs.change(study.subject))
 
 
 def check_placeholder(command: list[str], placeholder: str, what: str, file: Path, example: str) -> None:
-    """InputError unless the command says where it gets its candidate."""
+    """Raise InputError unless the command contains the placeholder for its candidate."""
     if not any(placeholder in word for word in command):
         place = f" instead of {file}" if str(file) in command else ""
-        raise InputError(f"the command never sees the {what}: write {placeholder}{place}, as in {example}")
+        raise InputError(f"the command does not use the {what}: write {placeholder}{place}, as in {example}")
 
 
 def study_in(file: Path, example: str) -> Study:
-    """The study of a verb that was given no command."""
+    """Load the study file of a verb that was given no command."""
     from rootward.study import load_study
 
     if file.suffix != ".toml":
-        raise InputError(f"which command fails with {file}? Give it after --, as in {example}")
+        raise InputError(f"there is no command: give the one that fails with {file} after --, as in {example}")
     return load_study(file)

@@ -1,4 +1,4 @@
-"""``rootward triage``: where recorded traces depart from a model, and for which few causes."""
+"""``rootward triage``: find where recorded traces violate a model, and group the faults by cause."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 def triage(
     model: Annotated[
-        Path, typer.Argument(metavar="MODEL", help="What is required: YAML, UPPAAL (.xml), ODX (.odx, .pdx).")
+        Path, typer.Argument(metavar="MODEL", help="The required behaviour: YAML, UPPAAL (.xml), ODX (.odx, .pdx).")
     ],
     traces: Annotated[
         list[str],
@@ -41,11 +41,13 @@ def triage(
         typer.Option(
             metavar="NAME=ID/ID",
             help="The CAN ids of an ECU's requests and responses, such as Body=7E0/7E8, or its DoIP address, such as "
-            "Gateway=1001; may be repeated.  [default: what the model says, else the usual ids]",
+            "Gateway=1001; may be repeated.  [default: from the model, else the usual ids]",
         ),
     ] = None,
     variant: Variant = None,
-    jobs: Annotated[int, typer.Option("--jobs", "-j", metavar="N", help="Traces examined at once.")] = 1,
+    jobs: Annotated[
+        int, typer.Option("--jobs", "-j", metavar="N", help="Number of traces to examine in parallel.")
+    ] = 1,
     executor: Annotated[
         Literal["processes", "dask"] | None, typer.Option(help="Where traces are examined.  [default: processes]")
     ] = None,
@@ -59,21 +61,22 @@ def triage(
         Path | None, typer.Option(metavar="FILE.xml", help="Write JUnit XML: a test case for each trace.")
     ] = None,
     annotate: Annotated[
-        Path | None, typer.Option(metavar="DIR", help="Write ASC copies of the failing traces, with remarks in them.")
+        Path | None,
+        typer.Option(metavar="DIR", help="Write ASC copies of the failing traces, with remarks at the faults."),
     ] = None,
     certificates: Annotated[
         Path | None,
-        typer.Option(metavar="DIR", help="Write a proof of each fault; `rootward model verify` checks one."),
+        typer.Option(metavar="DIR", help="Write a proof of each fault, for `rootward model verify`."),
     ] = None,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but the answer.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print only the answer.")] = False,
 ) -> None:
-    """Where recorded traces depart from a model, and for which few causes.
+    """Find where recorded traces violate a model, grouped by cause.
 
     rootward triage uds.yaml recordings/ --param S3=500ms --report triage.html
 
-    Says for every trace where it first departs from the model, which few messages make that a fault, and which traces
-    fail for the same reason. Exit code 0: all conform; 1: there are faults; 2: something could not be read, judged or
-    written.
+    For every trace, it finds the first message that violates the model, the few messages that make it a fault, and the
+    other traces that fail for the same reason. Exit code 0: all traces conform; 1: there are faults; 2: something could
+    not be read, judged or written.
     """
     from rootward.traces.languages import open_model
     from rootward.traces.recordings.files import found
@@ -82,23 +85,23 @@ def triage(
     if jobs < 1:
         raise InputError(f"jobs must be at least 1, not {jobs}")
     if address is not None and executor != "dask":
-        raise InputError("--address is the address of a Dask scheduler: it needs --executor dask")
+        raise InputError("--address needs --executor dask: it is the address of a Dask scheduler")
     files = list(found(traces))
     targets = Targets(report, out, junit, annotate, certificates)
     targets.check([model, *(path for path, _ in files)])
     known, own = open_model(model, parameters(param), variant)
     reader = Reader(files, checked(ecus(ecu) or own or None), known)
-    with _workers(jobs, executor, address) as pool:
-        finding = _examined(reader, jobs, pool, quiet)
+    with _open_workers(jobs, executor, address) as pool:
+        finding = _examine(reader, jobs, pool, quiet)
     tell(finding, quiet)
     _print(finding, reader, as_json)
     notes, failed = targets.write(finding, reader)
     _print_notes([] if quiet else notes, failed, sys.stderr if as_json else sys.stdout)
-    raise typer.Exit(2 if failed else _code(finding))
+    raise typer.Exit(2 if failed else _exit_code(finding))
 
 
 def _print(finding: Triage, reader: Reader, as_json: bool) -> None:
-    """The answer, before anything else can go wrong."""
+    """Print the answer first, before anything else can go wrong."""
     import json
 
     from rootward.words import visible
@@ -108,8 +111,8 @@ def _print(finding: Triage, reader: Reader, as_json: bool) -> None:
         return
     print(visible(str(finding)))
     if not finding.complete:
-        why = "Interrupted" if finding.stopped == "interrupted" else "The workers are gone"
-        print(f"\n{why}: this is what was found in {reader.done:,} of {len(reader.files):,} traces.")
+        why = "Interrupted" if finding.stopped == "interrupted" else "The workers were lost"
+        print(f"\n{why}: this covers {reader.done:,} of {len(reader.files):,} traces.")
     sys.stdout.flush()
 
 
@@ -122,14 +125,14 @@ def _print_notes(notes: Sequence[str], failed: Sequence[str], stream: TextIO) ->
         print(visible(f"rootward: {text}"), file=sys.stderr)
 
 
-def _code(finding: Triage) -> int:
+def _exit_code(finding: Triage) -> int:
     if not finding.complete:
         return 130 if finding.stopped == "interrupted" else 3
     return 1 if finding.faults else 2 if finding.unjudged else 0
 
 
-def _examined(reader: Reader, jobs: int, pool: Executor | None, quiet: bool) -> Triage:
-    """What was found, up to Ctrl-C if that came; a second one ends at once."""
+def _examine(reader: Reader, jobs: int, pool: Executor | None, quiet: bool) -> Triage:
+    """Examine the traces. Ctrl-C returns what was found so far; a second Ctrl-C exits at once."""
     from rootward.cli.triage_progress import shown
     from rootward.lab.interrupts import Interrupts
     from rootward.search.evidence import Evidence
@@ -152,8 +155,8 @@ def _examined(reader: Reader, jobs: int, pool: Executor | None, quiet: bool) -> 
 
 
 @contextlib.contextmanager
-def _workers(jobs: int, executor: str | None, address: str | None) -> Iterator[Executor | None]:
-    """Where traces are examined: here, in processes, or on a Dask cluster."""
+def _open_workers(jobs: int, executor: str | None, address: str | None) -> Iterator[Executor | None]:
+    """Yield the executor for traces: None (this process), a pool of processes, or a Dask cluster."""
     if executor == "dask":
         from rootward.lab import execute
 
@@ -171,12 +174,12 @@ def _workers(jobs: int, executor: str | None, address: str | None) -> Iterator[E
 
 @contextlib.contextmanager
 def processes(jobs: int) -> Iterator[Executor]:
-    """Processes that leave Ctrl-C to this one, and end with it."""
+    """Open a pool of processes that ignore Ctrl-C, which this process handles, and that end with it."""
     from concurrent.futures import ProcessPoolExecutor
     from multiprocessing import active_children, get_context
 
-    deaf = (signal.SIGINT, signal.SIG_IGN)
-    with ProcessPoolExecutor(jobs, get_context("spawn"), initializer=signal.signal, initargs=deaf) as pool:
+    ignore_interrupt = (signal.SIGINT, signal.SIG_IGN)
+    with ProcessPoolExecutor(jobs, get_context("spawn"), initializer=signal.signal, initargs=ignore_interrupt) as pool:
         yield pool
-        for child in active_children():  # what is still under way is not waited for: nobody will ask for it
+        for child in active_children():  # nothing needs the results that are still to come
             child.terminate()

@@ -1,4 +1,4 @@
-"""What ``rootward triage`` writes besides its answer: a page, a folder, test results, remarks, proofs."""
+"""The files that ``rootward triage`` writes on request: a page, a folder, test results, annotated traces, proofs."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Targets:
-    """What is to be written besides the answer."""
+    """The files and folders that the user asked for."""
 
     report: Path | None
     out: Path | None
@@ -32,7 +32,7 @@ class Targets:
         return [file for file in (self.report, self.junit) if file is not None]
 
     def check(self, originals: Sequence[Path]) -> None:
-        """InputError unless everything can be written, and nothing of it takes the place of an original."""
+        """Raise InputError unless every target can be written, and none would overwrite an input."""
         from rootward.formats.files import check_target
         from rootward.report.folder import check_folder
 
@@ -42,20 +42,22 @@ class Targets:
         for place, file in enumerate(self._files):
             check_target(file)
             if _real(file) in known:
-                raise InputError(f"{file} is what is to be examined: it would be overwritten")
+                raise InputError(f"{file} is one of the inputs and would be overwritten: name another file")
             if _real(file) in map(_real, self._files[:place]):
-                raise InputError(f"{file} is to be written twice")
+                raise InputError(f"{file} is named for two outputs: name another file for one of them")
         for folder, ending in ((self.annotate, ".asc"), (self.certificates, ".json")):
             if folder is not None:
                 if folder.exists() and not folder.is_dir():
                     raise InputError(f"{folder} is not a folder")
                 for path, said in known.items():
                     if path.parent == _real(folder) and path.suffix.lower() == ending:
-                        raise InputError(f"{folder} is the folder of {said}, which could be overwritten: take another")
+                        raise InputError(
+                            f"{folder} contains the input {said}, which could be overwritten: name another folder"
+                        )
                 folder.mkdir(parents=True, exist_ok=True)
 
     def write(self, finding: Triage, reader: Reader) -> tuple[list[str], list[str]]:
-        """What was written, and what could not be, in sentences."""
+        """Write everything; return one sentence for each target written, and one for each that failed."""
         notes: list[str] = []
         failed: list[str] = []
         for target, write in self._writers(finding, reader):
@@ -75,9 +77,9 @@ class Targets:
         if self.junit is not None:
             yield self.junit, partial(_write_junit, finding, reader)
         if self.annotate is not None:
-            yield self.annotate, partial(_in_folder, partial(_annotate, finding, reader), ".asc")
+            yield self.annotate, partial(_write_folder, partial(_annotate, finding, reader), ".asc")
         if self.certificates is not None:
-            yield self.certificates, partial(_in_folder, partial(_certify, finding, reader), ".json")
+            yield self.certificates, partial(_write_folder, partial(_certify, finding, reader), ".json")
 
 
 def _real(path: Path) -> Path:
@@ -101,21 +103,21 @@ def _write_junit(finding: Triage, reader: Reader, path: Path) -> str:
     return f"The test results are {path}."
 
 
-def _in_folder(write: Callable[[Path], str], ending: str, folder: Path) -> str:
-    """What was written there, and how much else is left from earlier."""
+def _write_folder(write: Callable[[Path], str], ending: str, folder: Path) -> str:
+    """Return the sentence of ``write``, with the number of older files in the folder."""
     from rootward.words import count
 
-    def there() -> set[tuple[str, int]]:
+    def list_files() -> set[tuple[str, int]]:
         return {(path.name, path.stat().st_ino) for path in folder.iterdir() if path.suffix == ending}
 
-    before = there()
+    before = list_files()
     said = write(folder)
-    old = len(before & there())  # what is replaced is another file
-    return f"{said} {count(old, 'older file')} left there." if old else said
+    old = len(before & list_files())  # a file that was replaced has another inode
+    return f"{said} It also holds {count(old, 'older file')}." if old else said
 
 
 class _FileNames:
-    """A file name for each trace, no two the same."""
+    """Makes a different file name for each trace."""
 
     def __init__(self) -> None:
         self._used: set[str] = set()
@@ -141,8 +143,12 @@ def _annotate(finding: Triage, reader: Reader, folder: Path) -> str:
         said = remarks(trace, [(fault, causes.get(id(fault), "a consequence of the above")) for fault in faults])
         done = annotate(trace, said, folder / f"{names(trace.name).removesuffix('.asc')}.asc")
         written, skipped = written + done, skipped + (not done)
-    left = f" {count(skipped, 'trace')} without CAN frames left out." if skipped else ""
-    return f"{count(written, 'trace')} with remarks in {folder}.{left}"
+    left = (
+        f" {count(skipped, 'trace')} without CAN frames {'was' if skipped == 1 else 'were'} left out."
+        if skipped
+        else ""
+    )
+    return f"{count(written, 'annotated trace')} in {folder}.{left}"
 
 
 def _certify(finding: Triage, reader: Reader, folder: Path) -> str:
@@ -152,5 +158,5 @@ def _certify(finding: Triage, reader: Reader, folder: Path) -> str:
     certifier, names = Certifier(reader.model), _FileNames()
     written = sum(certifier.write(trace, folder, names(trace.name)) for trace, _ in reader.again(finding))
     left = len(finding.faults) - written
-    without = f"; {count(left, 'fault')} without, as the checker did not accept the proof" if left > 0 else ""
+    without = f"; {count(left, 'fault')} without one, because the checker did not accept the proof" if left > 0 else ""
     return f"{count(written, 'certificate')} in {folder}{without}."

@@ -1,4 +1,4 @@
-"""How a triage goes, for the person who waits for it: a bar on a terminal, a line now and then elsewhere."""
+"""The progress of a triage: a bar on a terminal, otherwise a line from time to time."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Listener = Callable[["TraceExamined"], None]
 
 @contextlib.contextmanager
 def shown(total: int, quiet: bool) -> Iterator[Listener | None]:
-    """A listener for ``on_event``; ``total``: how many traces there are."""
+    """Yield a listener for ``on_event``, or None if ``quiet``. ``total``: number of traces."""
     if quiet:
         yield None
     elif sys.stderr.isatty() and os.environ.get("TERM") != "dumb":
@@ -55,7 +55,7 @@ def _bar(total: int) -> Iterator[Listener]:
 
 
 class _Lines:
-    """At most one line a second, for logs."""
+    """Writes a line at most every ``INTERVAL`` seconds, for logs."""
 
     def __init__(self, total: int) -> None:
         self._total, self._faults, self._written = total, 0, time.monotonic()
@@ -66,5 +66,7 @@ class _Lines:
         if now - self._written >= INTERVAL:
             self._written = now
             done = f"{event.done:,} of {count(self._total, 'trace')}"
-            sys.stderr.write(f"{done}, {count(self._faults, 'fault')} so far\n")  # at once: others write there, too
+            sys.stderr.write(
+                f"{done}, {count(self._faults, 'fault')} so far\n"
+            )  # one call: other threads write there, too
             sys.stderr.flush()

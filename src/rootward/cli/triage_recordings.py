@@ -1,4 +1,4 @@
-"""Recordings for ``rootward triage``: read one by one, and once more if they fail."""
+"""The recordings of ``rootward triage``: read one by one, and failing ones a second time."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ if TYPE_CHECKING:
     from rootward.traces.recordings.talk import Ecus
     from rootward.traces.triage import Triage
 
-TOLD = 5
-"""So many problems are told one by one."""
+MAX_LISTED_PROBLEMS = 5
+"""Maximum number of problems to print; the others are counted."""
 
 
 @dataclass
 class Reader:
-    """Reads traces one by one."""
+    """Reads traces one by one, so that they need not all be in memory."""
 
     files: list[tuple[Path, str]]
     ecus: Ecus | None
     model: Model
     names: list[Name] = field(default_factory=list)
-    """The traces that were examined, in order."""
+    """The names and paths of the traces examined so far, in order."""
 
     def __iter__(self) -> Iterator[Trace]:
         from rootward.traces.recordings import read_trace
@@ -39,11 +39,11 @@ class Reader:
 
     @property
     def done(self) -> int:
-        """How many files were examined."""
+        """Number of files examined so far."""
         return len({path for _, path in self.names})
 
     def again(self, finding: Triage) -> Iterator[tuple[Trace, list[Fault]]]:
-        """The failing traces once more, each with its faults."""
+        """Read the failing traces a second time, and yield each with its faults."""
         from rootward.traces.recordings import read_trace
         from rootward.traces.scope import talks
 
@@ -59,26 +59,31 @@ class Reader:
 
 
 def tell(finding: Triage, quiet: bool) -> None:
-    """The first problems, unless all should be quiet; InputError if nothing could be judged."""
+    """Print the first problems unless ``quiet``. Raises InputError if no trace could be judged."""
     from rootward.words import count, visible
 
     if finding.blind:
-        raise InputError(f"no trace could be judged; the first: {finding.unjudged[0].reason}")
+        raise InputError(f"no trace could be judged; the reason for the first: {finding.unjudged[0].reason}")
     if not quiet:
-        for text in finding.problems[:TOLD]:
+        for text in finding.problems[:MAX_LISTED_PROBLEMS]:
             print(visible(f"rootward: {text}"), file=sys.stderr)
-        if len(finding.problems) > TOLD:
-            print(f"rootward: and {count(len(finding.problems) - TOLD, 'more problem')}", file=sys.stderr)
+        if len(finding.problems) > MAX_LISTED_PROBLEMS:
+            print(
+                f"rootward: and {count(len(finding.problems) - MAX_LISTED_PROBLEMS, 'more problem')}", file=sys.stderr
+            )
 
 
 def ecus(said: list[str] | None) -> dict[str, int | tuple[int, int]]:
-    """What ``--ecu`` says."""
+    """Parse the values of ``--ecu``, such as ``Body=7E0/7E8``."""
     from rootward.traces.recordings.talk import addresses
 
     found: dict[str, int | tuple[int, int]] = {}
     for text in said or []:
         name, equals, where = text.partition("=")
         if not name or not equals or name.split() != [name]:
-            raise InputError(f"--ecu {text}: expected a name and two CAN ids such as Body=7E0/7E8, or a DoIP address")
+            raise InputError(
+                f"--ecu {text}: expected a name with two CAN ids, such as Body=7E0/7E8, or with a DoIP address, "
+                "such as Gateway=1001"
+            )
         found |= addresses({name: where})
     return found

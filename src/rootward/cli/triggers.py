@@ -1,4 +1,4 @@
-"""``rootward triggers``: which fields of a failing input matter, and for which of their values it fails."""
+"""``rootward triggers``: find the fields of a failing input that matter, and the values for which it fails."""
 
 from __future__ import annotations
 
@@ -28,22 +28,23 @@ def triggers(
     flaky: FlakyOption = None,
     samples: Annotated[
         int | None,
-        typer.Option(metavar="N", help="Random members of the answer that are run to measure its precision."),
+        typer.Option(metavar="N", help="Run N random members of the answer to measure its precision."),
     ] = None,
 ) -> None:
-    """Which fields of a failing input matter, and for which of their values it fails.
+    """Find the fields and values that trigger a failure.
 
     rootward triggers failing.json -- ./run.sh {config}
 
-    Every number, text and truth value of the JSON document is a field, named by its path: speed, wheels[0].on. A study
-    file can say more: which values there are, or where they are described (JSON Schema, Protobuf, ROS, CSV).
+    The answer is the set of fields that matter, and for each of them the values for which it fails. Every number,
+    string and boolean of the JSON document is a field, named by its path: speed, wheels[0].on. A study file can say
+    which values a field can have, or name a description of them (JSON Schema, Protobuf, ROS, CSV).
     """
     from rootward import verbs
     from rootward.cli.session import answer, preview
 
     study = study_of(file, command, runs, EXAMPLE)
     if study.failing is None:
-        raise InputError(f"{file} has no [failing], which says for which values it fails")
+        raise InputError(f"{file} does not say for which values it fails: add [failing]")
     options: dict[str, Any] = {"method": method, "samples": samples, "name": study.name}
     options["flaky"] = flaky_of(flaky)
     assert study.space is not None
@@ -55,14 +56,14 @@ def triggers(
 
 
 def _estimate(space: Space, method: str) -> dict[str, Any]:
-    """What to expect, by the information that the answer holds; for hpsl, the bound of its Theorem 2."""
+    """Estimate the number of trials from the information in the answer; for hpsl, use the bound of its Theorem 2."""
     sizes = sorted(len(field.values) for _, field in space.items())
     count, usual, largest = len(sizes), sizes[len(sizes) // 2], sizes[-1]
-    few = [k for k in (1, 3, 10) if k <= count]
-    bits = {k: 1.2 * math.log2(math.comb(count, k)) + k * (usual - 1) + largest / k for k in few}
-    bound = {k: 2 * k * (2 + math.log2(count)) * largest for k in few}
-    trials = {k: round((bound if method == "hpsl" else bits)[k]) for k in few}
-    guesses = ", ".join(f"{trials[k]} if {k} matter{'s' if k == 1 else ''}" for k in few)
+    counts = [k for k in (1, 3, 10) if k <= count]
+    bits = {k: 1.2 * math.log2(math.comb(count, k)) + k * (usual - 1) + largest / k for k in counts}
+    bound = {k: 2 * k * (2 + math.log2(count)) * largest for k in counts}
+    trials = {k: round((bound if method == "hpsl" else bits)[k]) for k in counts}
+    guesses = ", ".join(f"{trials[k]} if {k} field{' matters' if k == 1 else 's matter'}" for k in counts)
     values = f"{sizes[0]} to {largest}" if sizes[0] < largest else f"{largest}"
     about = "At most" if method == "hpsl" else "Roughly"
     words = f"{count} fields with {values} values each. {about} this many trials: {guesses}."

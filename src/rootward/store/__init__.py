@@ -1,1 +1,1 @@
-"""Where trials live: a SQLite file or a PostgreSQL database."""
+"""The store of trials, runs and findings: a SQLite file or a PostgreSQL database."""

@@ -1,4 +1,4 @@
-"""Which database a store is in, and how to talk to it: a SQLite file, or a PostgreSQL server by URL."""
+"""The database of a store, a SQLite file or a PostgreSQL server: its URL, engine and errors."""
 
 from __future__ import annotations
 
@@ -12,28 +12,29 @@ import sqlalchemy as sa
 from rootward.errors import MissingExtra, StoreError
 
 PATIENCE = 60.0
-"""Seconds to wait for a lost database."""
+"""Seconds to wait for a database that is locked or away."""
 
 
 def url_of(where: str | Path) -> sa.URL:
+    """Return the URL of a SQLite file or of a PostgreSQL database. Raises StoreError for anything else."""
     text = str(where)
     if "://" not in text:
         return sa.URL.create("sqlite", database=text)
     try:
         url = sa.engine.make_url(text)
-    except (sa.exc.ArgumentError, ValueError):  # neither error nor text may be shown: there is a password in it
+    except (sa.exc.ArgumentError, ValueError):  # show neither error nor text: they may contain a password
         raise StoreError(
-            f"{text.partition('://')[0]}://... is no database URL such as postgresql://user:password@host:5432/name"
+            f"{text.partition('://')[0]}://... is not a valid database URL; expected postgresql://user:password@host:5432/name"
         ) from None
     if url.get_backend_name() == "postgresql":
         return url.set(drivername="postgresql+psycopg")
     if url.get_backend_name() == "sqlite":
         return url.set(drivername="sqlite")
-    raise StoreError(f"a store is a SQLite file or a postgresql:// URL, not {url.get_backend_name()}")
+    raise StoreError(f"a store must be a SQLite file or a postgresql:// URL, not {url.get_backend_name()}://")
 
 
 def insert_of(url: sa.URL) -> Any:
-    """INSERT in the database's own dialect; the other one is not imported."""
+    """Return INSERT in the dialect of the database, without importing the other dialect."""
     if url.drivername == "sqlite":
         from sqlalchemy.dialects import sqlite
 
@@ -44,13 +45,14 @@ def insert_of(url: sa.URL) -> Any:
 
 
 def engine_of(url: sa.URL) -> sa.Engine:
+    """Return an engine with the settings that a store needs. Raises MissingExtra without the PostgreSQL driver."""
     if url.drivername != "sqlite":
         try:
             patience = {} if "connect_timeout" in url.query else {"connect_timeout": 10}
             return sa.create_engine(url, pool_pre_ping=True, connect_args=patience)
         except ImportError as error:
             raise MissingExtra("a PostgreSQL store", "postgres") from error
-    if url.database and _sealed(path := Path(url.database).absolute()):
+    if url.database and _is_read_only(path := Path(url.database).absolute()):
         url = url.set(database=path.as_uri(), query={"uri": "true", "immutable": "1"})
     engine = sa.create_engine(url, connect_args={"timeout": PATIENCE, "check_same_thread": False})
     sa.event.listen(engine, "connect", _configure_sqlite)
@@ -58,29 +60,30 @@ def engine_of(url: sa.URL) -> sa.Engine:
     return engine
 
 
-def _sealed(path: Path) -> bool:
-    """Whether SQLite cannot put its own files beside this one, which it does even to read, and nobody else has."""
+def _is_read_only(path: Path) -> bool:
+    """Return True if SQLite cannot create its own files beside this one, which it does even to read, and none exist."""
     return path.is_file() and not os.access(path.parent, os.W_OK) and not Path(f"{path}-wal").exists()
 
 
 def _begin_sqlite(connection: sa.Connection) -> None:
-    """A writer takes its lock at once: one that has read before may find that it can no longer get it."""
+    """Take a writer's lock at once: a transaction that has read first may no longer get it."""
     reads = connection.get_execution_options().get("reads")
     connection.exec_driver_sql("BEGIN" if reads else "BEGIN IMMEDIATE")
 
 
 def _configure_sqlite(connection: Any, _: Any) -> None:
-    connection.isolation_level = None  # the driver begins no transactions of its own
+    connection.isolation_level = None  # so that the driver begins no transactions itself
     connection.execute("PRAGMA journal_mode=WAL")
     connection.execute("PRAGMA synchronous=FULL")
 
 
 def may_pass(error: sa.exc.DBAPIError) -> bool:
-    """Whether the same work may succeed later: the server restarts, or another process holds the file."""
+    """Return True if the same work may succeed later: the server restarts, or another process locks the file."""
     if isinstance(error.orig, sqlite3.Error):
         return "locked" in str(error.orig)
     return error.connection_invalidated or isinstance(error, sa.exc.OperationalError)
 
 
 def reason(error: sa.exc.DBAPIError) -> str:
+    """Return the first line of the driver's own message."""
     return str(error.orig).strip().splitlines()[0] if error.orig else str(error)

@@ -1,4 +1,4 @@
-"""The tables of the store. A change here is a new version: a store of another version is refused, never guessed at."""
+"""The tables of the store. Increase ``VERSION`` with every change: a store of another version is refused."""
 
 from __future__ import annotations
 

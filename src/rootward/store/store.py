@@ -1,9 +1,9 @@
-"""Where trials live: a SQLite file, or a PostgreSQL database by URL.
+"""The store of trials, runs and findings: a SQLite file, or a PostgreSQL database by URL.
 
-A trial's name (subject, epoch, candidate, attempt) is decided before it runs, and inserting it twice does nothing. So
-writing needs no coordination: a batch can be sent again after any accident, by any process. A new *epoch* of a subject
-begins when the user says that what was known of it no longer holds (``--fresh``): nothing is deleted, it is just no
-longer believed.
+A trial's name (subject, epoch, candidate, attempt) is fixed before it runs, and inserting it twice does nothing. So
+writing needs no coordination: after any accident, any process can send a batch again. With ``--fresh``, the user says
+that the known trials of a subject no longer hold, and a new *epoch* of the subject begins: nothing is deleted, but
+earlier trials are no longer used.
 """
 
 from __future__ import annotations
@@ -28,19 +28,19 @@ from rootward.store.trial import Trial
 from rootward.verdict import Outcome, Verdict
 
 TICK = 1e-6
-"""Seconds that trials which are committed together are put apart, so that they stay in order."""
+"""Seconds between the times of trials that are committed together, so that they keep their order."""
 
-MOST = 2**31 - 1
-"""The largest number that a run can have: a database does not take a larger one even to say that there is none."""
+MAX_RUN_ID = 2**31 - 1
+"""Largest number of a run. A database may reject a query with a larger one."""
 
 T = TypeVar("T")
-_LISTED = [column for column in schema.runs.c if column.name != "partial"]
+_RUN_COLUMNS = [column for column in schema.runs.c if column.name != "partial"]
 _ORDER = [schema.trials.c[name] for name in ("finished", "key", "attempt")]
 
 
 @dataclass(frozen=True, slots=True)
 class RunRecord:
-    """One run as the store knows it."""
+    """One run, as a row of the store."""
 
     id: int
     key: str
@@ -54,17 +54,17 @@ class RunRecord:
     seconds: float
     best: str
     progress: dict[str, Any]
-    """Where it stands: the figures of ``events.Progress`` and the search's note; empty before there are any."""
+    """The figures of ``events.Progress`` and the search's note; empty at first."""
     stop: float | None
-    """When somebody asked it to stop."""
+    """The time when the run was asked to stop."""
     trials: int = 0
 
 
 class Store:
-    """Runs, trials and findings in a database. Safe with several processes writing at once."""
+    """Runs, trials and findings in a database. Several processes may write at the same time."""
 
     def __init__(self, where: str | Path) -> None:
-        """``where``: the path of a SQLite file (made if missing), or a URL such as ``postgresql://user@host/name``."""
+        """Open the store at the path of a SQLite file (created if missing) or a URL (``postgresql://user@host/name``)."""
         self.url = url_of(where)
         self.path = (
             Path(self.url.database).absolute() if self.url.drivername == "sqlite" and self.url.database else None
@@ -73,7 +73,7 @@ class Store:
             try:
                 self.path.parent.mkdir(parents=True, exist_ok=True)
             except OSError as error:
-                raise StoreError(f"the folder of {self.path} cannot be made: {error}") from error
+                raise StoreError(f"cannot create the folder of the store {self.path}: {error.strerror}") from error
         self._insert = insert_of(self.url)
         self._insert_trials = self._insert(schema.trials).on_conflict_do_nothing()
         self._engine = engine_of(self.url)
@@ -82,7 +82,7 @@ class Store:
         self._writing = threading.Lock()
         self._file: int | None = None
         try:
-            if not self._ready():
+            if not self._is_set_up():
                 self._write(self._set_up, patience=PATIENCE if self.path else 0.0)
         except BaseException:
             self.close()
@@ -96,8 +96,8 @@ class Store:
         self.close()
 
     def __del__(self) -> None:
-        """A finding keeps its store open, to show its trials; whoever drops the finding need not close it."""
-        with contextlib.suppress(Exception):  # it may be half made, or the interpreter half gone
+        """Close the store. A finding keeps its store open to show its trials, so dropping the finding is enough."""
+        with contextlib.suppress(Exception):  # it may be half initialised, or the interpreter may be shutting down
             self.close()
 
     def __str__(self) -> str:
@@ -105,25 +105,25 @@ class Store:
 
     def close(self) -> None:
         with self._writing:
-            self._hang_up()
+            self._close_writer()
         self._engine.dispose()
 
     # Runs
 
     def open_run(self, *, key: str, subject: str, name: str, settings: dict[str, Any], fresh: bool) -> RunRecord:
-        """Begin a run, or go on with the same one; ``fresh`` begins a new epoch of the subject first."""
+        """Begin a run, or continue the one with the same key; ``fresh`` begins a new epoch of the subject first."""
 
         def begin(connection: sa.Connection) -> RunRecord:
             newest = sa.select(sa.func.max(schema.runs.c.epoch)).where(schema.runs.c.subject == subject)
             epoch = (connection.scalar(newest) or 0) + int(fresh)
             now = time.time()
-            row = {"key": key, "epoch": epoch, "subject": subject, "name": _safe(name), "settings": dump(settings)}
+            row = {"key": key, "epoch": epoch, "subject": subject, "name": _escape(name), "settings": dump(settings)}
             row |= {"status": "running", "started": now, "updated": now, "seconds": 0.0, "best": ""}
             row |= {"progress": "", "partial": ""}
             connection.execute(self._insert(schema.runs).on_conflict_do_nothing(), row)
             this = (schema.runs.c.key == key) & (schema.runs.c.epoch == epoch)
             connection.execute(schema.runs.update().where(this).values(status="running", updated=now, stop=None))
-            return _record(connection.execute(sa.select(*_LISTED).where(this)).one()._asdict())
+            return _record(connection.execute(sa.select(*_RUN_COLUMNS).where(this)).one()._asdict())
 
         return self._write(begin)
 
@@ -138,10 +138,12 @@ class Store:
         partial: dict[str, Any] | None = None,
         wait: bool = True,
     ) -> None:
-        """Write down that the run was heard of, and how it stands; ``partial``, its best finding so far, may be empty.
-        Without ``wait``, a lost database is an error at once."""
+        """Record that the run is alive, and its state. ``partial`` is the best finding so far; if empty, there is none.
+
+        Without ``wait``, a lost database is an error at once.
+        """
         values: dict[str, Any] = {"status": status, "updated": time.time(), "seconds": seconds}
-        values["best"] = None if best is None else _safe(best)
+        values["best"] = None if best is None else _escape(best)
         values["progress"] = None if progress is None else dump(progress)
         values["partial"] = None if partial is None else dump(partial) if partial else ""
         given = {name: value for name, value in values.items() if value is not None}
@@ -149,13 +151,13 @@ class Store:
         self._write(lambda connection: connection.execute(change), PATIENCE if wait else 0.0)
 
     def ask_to_stop(self, run: int) -> bool:
-        """Ask a run to end after the trials that are running; False if there is none that could hear it."""
+        """Ask a run to end after its running trials; return False if it is not running."""
         runs = schema.runs
         change = runs.update().where(runs.c.id == run, runs.c.status == "running").values(stop=time.time())
         return self._write(lambda connection: connection.execute(change).rowcount) == 1
 
     def stop_asked(self, run: int) -> bool:
-        """Whether somebody asked the run to stop, in this session of it."""
+        """Return True if the run was asked to stop since it was last opened."""
         with self._reading() as connection:
             return connection.scalar(sa.select(schema.runs.c.stop).where(schema.runs.c.id == run)) is not None
 
@@ -164,10 +166,10 @@ class Store:
         self._write(lambda connection: connection.execute(self._insert(schema.findings).on_conflict_do_nothing(), row))
 
     def runs(self) -> list[RunRecord]:
-        """All runs, oldest first, with the number of trials that each paid for."""
+        """Return all runs, oldest first, with the number of trials that each executed."""
         count = sa.select(schema.trials.c.run, sa.func.count().label("trials")).group_by(schema.trials.c.run).subquery()
         query = (
-            sa.select(*_LISTED, sa.func.coalesce(count.c.trials, 0).label("trials"))
+            sa.select(*_RUN_COLUMNS, sa.func.coalesce(count.c.trials, 0).label("trials"))
             .join(count, count.c.run == schema.runs.c.id, isouter=True)
             .order_by(schema.runs.c.id)
         )
@@ -175,23 +177,25 @@ class Store:
             return [_record(row._asdict()) for row in connection.execute(query)]
 
     def run(self, run: int) -> RunRecord | None:
-        """One run, as ``runs`` lists it."""
-        if not 0 < run <= MOST:
+        """Return one run, as ``runs`` does, or None if there is no such run."""
+        if not 0 < run <= MAX_RUN_ID:
             return None
         count = sa.select(sa.func.count()).where(schema.trials.c.run == run).scalar_subquery().label("trials")
         with self._reading() as connection:
-            row = connection.execute(sa.select(*_LISTED, count).where(schema.runs.c.id == run)).one_or_none()
+            row = connection.execute(sa.select(*_RUN_COLUMNS, count).where(schema.runs.c.id == run)).one_or_none()
         return _record(row._asdict()) if row else None
 
     def stamps(self) -> dict[int, tuple[Any, ...]]:
-        """Of each run, its status, when it was last heard of, and more that changes when anything about it does.
-        Cheap: for whoever looks often."""
+        """Return for each run its status, the time of its last update, and when it was asked to stop.
+
+        These change whenever anything about a run does. The query is cheap enough to repeat often.
+        """
         columns = [schema.runs.c[name] for name in ("id", "status", "updated", "stop")]
         with self._reading() as connection:
             return {number: tuple(rest) for number, *rest in connection.execute(sa.select(*columns))}
 
     def finding(self, run: int) -> dict[str, Any] | None:
-        """What a run has found: while it goes on the best so far, then its newest finding."""
+        """Return the finding of a run: the best so far while it is running, afterwards its newest one."""
         query = (
             sa.select(schema.findings.c.finding)
             .where(schema.findings.c.run == run)
@@ -205,13 +209,13 @@ class Store:
     # Trials
 
     def add_trials(self, run: RunRecord, subject: str, trials: Sequence[Trial], *, wait: bool = True) -> None:
-        """Commit finished trials; those that are there already stay as they are. ``wait`` as in ``update``."""
+        """Commit finished trials; trials that are stored already stay unchanged. ``wait``: see ``update``."""
         now = time.time()
         rows = [_row(trial, run, subject, now + place * TICK) for place, trial in enumerate(trials)]
         self._write(lambda connection: connection.execute(self._insert_trials, rows), PATIENCE if wait else 0.0)
 
     def known(self, subject: str, epoch: int) -> Iterator[tuple[Trial, int]]:
-        """All trials of a subject in this epoch, each with the run that paid for it. Candidates are left out."""
+        """Yield all trials of a subject in this epoch, without their candidates, each with the run that executed it."""
         columns = [schema.trials.c[name] for name in ("key", "attempt", "seed", "outcome", "seconds", "tries", "run")]
         query = sa.select(*columns).where(schema.trials.c.subject == subject, schema.trials.c.epoch == epoch)
         with self._reading() as connection:
@@ -219,11 +223,11 @@ class Store:
                 yield Trial(None, key, attempt, seed, _outcome(outcome), seconds, tries), run
 
     def trials(self, run: int) -> Iterator[dict[str, Any]]:
-        """The trials that a run paid for, oldest first, as plain data."""
+        """Yield the trials that a run executed, oldest first, as plain data."""
         return self._trials(schema.trials.c.run == run)
 
     def evidence(self, run: RunRecord) -> Iterator[dict[str, Any]]:
-        """All trials of the subject of a run that it could know of, oldest first: those that others paid for, too."""
+        """Yield the trials of the same subject that a run could use, oldest first, including those of other runs."""
         trials = schema.trials.c
         in_time = (trials.run == run.id) | (trials.finished <= run.updated)
         return self._trials((trials.subject == run.subject) & (trials.epoch == run.epoch) & in_time)
@@ -235,7 +239,7 @@ class Store:
                 yield _exported(row._asdict())
 
     def last_trials(self, run: int, count: int) -> list[dict[str, Any]]:
-        """The newest of them, newest first."""
+        """Return the newest trials that a run executed, newest first."""
         newest = [column.desc() for column in _ORDER]
         query = sa.select(schema.trials).where(schema.trials.c.run == run).order_by(*newest).limit(count)
         with self._reading() as connection:
@@ -243,19 +247,19 @@ class Store:
 
     # Connections
 
-    def _ready(self) -> bool:
-        """Whether it holds our tables already: then it is not written to, and may be one that cannot be."""
+    def _is_set_up(self) -> bool:
+        """Return True if our tables exist already. Then nothing is written, so that a read-only store can be used."""
         try:
             with self._reader.connect() as connection:
                 self._check_schema(connection)
         except sa.exc.DBAPIError as error:
-            if not self.path and may_pass(error):  # asking a server that is away once more takes as long again
-                raise StoreError(f"the store {self} cannot be used: {reason(error)}") from error
+            if not self.path and may_pass(error):  # a second attempt would wait for the timeout again
+                raise StoreError(f"cannot use the store {self}: {reason(error)}") from error
             return False
         return True
 
     def _set_up(self, connection: sa.Connection) -> None:
-        if not self.path:  # two processes that make the same table at once would trip over each other
+        if not self.path:  # two processes that create the same table at once would collide
             connection.exec_driver_sql("SELECT pg_advisory_xact_lock(7248)")
         schema.metadata.create_all(connection)
         row = {"name": "schema", "value": str(schema.VERSION)}
@@ -267,10 +271,10 @@ class Store:
         if found == str(schema.VERSION):
             return
         older = str(found).isdigit() and int(str(found)) < schema.VERSION
-        which, so = ("an older", "move it away to start over") if older else ("another", "use a newer Rootward")
+        which, advice = ("an older", "move it away to start over") if older else ("another", "use a newer Rootward")
         raise StoreError(
-            f"{self} is the store of {which} version of Rootward (schema {found}, this one has {schema.VERSION}): "
-            f"{so}, or give another store"
+            f"{self} was written by {which} version of Rootward (schema {found}; this version has schema "
+            f"{schema.VERSION}): {advice}, or choose another store"
         )
 
     @contextlib.contextmanager
@@ -279,10 +283,10 @@ class Store:
             with self._reader.connect() as connection:
                 yield connection
         except sa.exc.DBAPIError as error:
-            raise StoreError(f"the store {self} cannot be read: {reason(error)}") from error
+            raise StoreError(f"cannot read the store {self}: {reason(error)}") from error
 
     def _write(self, work: Callable[[sa.Connection], T], patience: float = PATIENCE) -> T:
-        """Do the work in a transaction of its own; if the database goes away, wait for it and do it again."""
+        """Do the work in a transaction; retry for ``patience`` seconds while the database is locked or away."""
         deadline = time.monotonic() + patience
         pause = 0.05
         while True:
@@ -293,13 +297,13 @@ class Store:
                     return work(connection)
             except sa.exc.DBAPIError as error:
                 if not may_pass(error) or time.monotonic() > deadline:
-                    raise StoreError(f"the store {self} cannot be used: {reason(error)}") from error
+                    raise StoreError(f"cannot use the store {self}: {reason(error)}") from error
             time.sleep(pause)
             pause = min(2 * pause, 2.0)
 
     @contextlib.contextmanager
     def _connection(self) -> Iterator[sa.Connection]:
-        """A transaction on the one connection for writing: taking one from the pool would cost as much as a commit."""
+        """Open a transaction on the connection kept for writing: one from the pool would cost as much as a commit."""
         with self._writing:
             try:
                 if self._writer is None:
@@ -307,26 +311,26 @@ class Store:
                 with self._writer.begin():
                     yield self._writer
             except sa.exc.DBAPIError:
-                self._hang_up()
+                self._close_writer()
                 raise
 
-    def _hang_up(self) -> None:
-        """Give the connection for writing back; the next writer gets a new one."""
+    def _close_writer(self) -> None:
+        """Close the connection for writing; the next writer opens a new one."""
         writer, self._writer = self._writer, None
         if writer is not None:
             with contextlib.suppress(sa.exc.DBAPIError):
                 writer.close()
 
     def _inode(self) -> int | None:
-        """Which file it is: SQLite goes on writing to one that is no longer there, and nothing would be kept."""
+        """Return the inode of the file. SQLite would go on writing to a file that was removed, and lose everything."""
         try:
             return self.path.stat().st_ino if self.path else None
         except OSError:
             return None
 
 
-def _safe(text: str) -> str:
-    """Text that any database takes: no lone surrogates, no NUL."""
+def _escape(text: str) -> str:
+    """Escape lone surrogates and NUL, which not every database accepts."""
     return text.encode("utf-8", "backslashreplace").decode("utf-8").replace("\0", "\\0")
 
 
@@ -344,7 +348,7 @@ def _row(trial: Trial, run: RunRecord, subject: str, now: float) -> dict[str, An
         "key": trial.key,
         "attempt": trial.attempt,
         "run": run.id,
-        "candidate": _packed(to_json(trial.candidate)),
+        "candidate": _pack(to_json(trial.candidate)),
         "seed": trial.seed,
         "verdict": trial.outcome.verdict.value,
         "outcome": dump(trial.outcome.to_dict()),
@@ -354,13 +358,13 @@ def _row(trial: Trial, run: RunRecord, subject: str, now: float) -> dict[str, An
     }
 
 
-def _packed(text: str) -> bytes:
-    """Candidates of thousands of fields differ in a few: they compress well."""
+def _pack(text: str) -> bytes:
+    """Encode a candidate, compressed if it is long."""
     data = text.encode("ascii")
     return data if len(data) < 1024 else zlib.compress(data, 1)
 
 
-def _unpacked(data: bytes) -> Any:
+def _unpack(data: bytes) -> Any:
     return json.loads(zlib.decompress(data) if data[:1] == b"\x78" else data)
 
 
@@ -371,7 +375,7 @@ def _outcome(text: str) -> Outcome:
 
 
 def exported(trial: Trial, run: int | None = None) -> dict[str, Any]:
-    """A trial as the store would export it."""
+    """Return a trial as plain data, in the form in which the store exports it."""
     assert trial.outcome is not None
     kept = {"candidate": to_json(trial.candidate).encode("ascii"), "outcome": dump(trial.outcome.to_dict())}
     facts = {name: getattr(trial, name) for name in ("key", "attempt", "seed", "seconds", "tries")}
@@ -382,7 +386,7 @@ def _exported(row: dict[str, Any]) -> dict[str, Any]:
     outcome = json.loads(row["outcome"])
     return {
         **{name: row[name] for name in ("run", "key", "attempt", "seed")},
-        "candidate": _unpacked(row["candidate"]),
+        "candidate": _unpack(row["candidate"]),
         **{name: outcome[name] for name in ("verdict", "signature", "detail", "measures", "artifacts")},
         **{name: row[name] for name in ("seconds", "tries", "finished")},
     }

@@ -1,4 +1,4 @@
-"""``[history]``: earlier runs, of a table, a tracker or the store; ``[constraints]``: combinations that are not run."""
+"""``[history]``: earlier runs from a table, a tracker or the store; ``[constraints]``: combinations never to run."""
 
 from __future__ import annotations
 
@@ -24,20 +24,20 @@ KnownTrial = tuple[dict[str, Any], Verdict]
 
 @dataclass(frozen=True)
 class StoredRuns:
-    """Trials that the store keeps of the same subject, up to a date if one is given."""
+    """The stored trials of the same subject, up to a date if one is given."""
 
     as_of: str | dt.date | None = None
 
     def __post_init__(self) -> None:
         if self.as_of is not None:
-            moments.end_of(self.as_of)  # a date that is none is an error now, not when the runs are needed
+            moments.end_of(self.as_of)  # report an invalid date now, not when the runs are read
 
     def read(self, store: Store, identity: str, space: Space) -> Iterator[tuple[dict[str, Any], Verdict]]:
-        """See ``from_store``."""
+        """Read the trials from an open store; see ``from_store``."""
         return from_store(store, identity, space, as_of=self.as_of)
 
     def found_in(self, where: str, identity: str, space: Space) -> list[tuple[dict[str, Any], Verdict]]:
-        """The same, of the store there; to look at it must not make it."""
+        """Read the trials from the store at a path or URL; return none, and create nothing, if it does not exist."""
         from rootward.store.store import Store
 
         if "://" not in where and not Path(where).exists():
@@ -49,7 +49,7 @@ class StoredRuns:
 def from_store(
     store: Store, identity: str, space: Space, *, as_of: str | dt.date | None = None
 ) -> Iterator[tuple[dict[str, Any], Verdict]]:
-    """The stored trials of a subject whose configurations fit the space, oldest first; of the newest epoch only."""
+    """Yield the trials of a subject in its newest epoch whose configurations fit the space, oldest first."""
     end = None if as_of is None else moments.end_of(as_of).timestamp()
     runs = [run for run in store.runs() if run.settings.get("subject") == identity]
     newest = {run.subject: run.epoch for run in sorted(runs, key=lambda run: run.epoch)}
@@ -69,7 +69,7 @@ def from_tracker(
     as_of: str | dt.date | None = None,
     **which: str | None,
 ) -> HistoryTable:
-    """The runs that a tracker keeps at a path below the folder, or at a URL; ``which``: see ``tracked``."""
+    """Read the runs of a tracker at a URL, or at a path relative to the folder; ``which``: see ``tracked``."""
     from rootward.formats.tracking.past_runs import Imported
     from rootward.formats.tracking.registry import tracked
 
@@ -78,7 +78,7 @@ def from_tracker(
 
 
 def known_trials(history: Iterable[tuple[Mapping[str, Any], Verdict]], space: Space) -> list[KnownTrial]:
-    """The runs of a history that are candidates of the space, as the space writes them, with their verdicts."""
+    """Return the runs of a history that fit the space, each as a checked configuration with its verdict."""
     return [(space.check(settings), verdict) for settings, verdict in history if _fits(settings, space)]
 
 
@@ -89,7 +89,7 @@ def _fits(candidate: Any, space: Space) -> bool:
 
 
 def literal(name: str, said: Any, space: Space) -> Literal:
-    """What a combination says of one field: a value, a list of values, or comparisons such as ``{ ">" = 3 }``."""
+    """Parse the condition on one field of a combination: a value, a list of values, or ``{ ">" = 3 }``."""
     field = space[name]
     if isinstance(said, Mapping):
         if not said:
@@ -97,7 +97,7 @@ def literal(name: str, said: Any, space: Space) -> Literal:
         return Literal(name, [Conjunction(Atom(name, op, value) for op, value in said.items())])
     values = said if isinstance(said, list) else [said]
     if not values:
-        raise InputError("expected a value, or a list with at least one")
+        raise InputError("expected a value, or a list of at least one value")
     for value in values:
         if not field.contains(value):
             raise InputError(f"expected {field}, got {show(value)}")

@@ -1,4 +1,4 @@
-"""``[interface]``: the fields of a study from a description that exists already; several are a sequence of messages."""
+"""``[interface]``: the fields of a study, from an existing description, or a list of them for several messages."""
 
 from __future__ import annotations
 
@@ -26,31 +26,31 @@ _CLASSES: dict[str, Callable[..., Space]] = {
     "pydantic": interfaces.from_pydantic,
 }
 KINDS = (*_FILES, "ros", *_CLASSES)
-_FIXED = {"document", "csv"}
-"""What says how long its lists are."""
+_FIXED_LENGTHS = {"document", "csv"}
+"""Descriptions that fix the lengths of their lists."""
 
 
 def described(table: Interface, folder: Path) -> Space:
-    """The space that the table describes."""
+    """Return the space that the ``[interface]`` table describes."""
     given = [kind for kind in KINDS if getattr(table, kind) is not None]
     if len(given) != 1:
-        raise InputError(f"expected exactly one of {', '.join(KINDS)}")
+        raise InputError(f"expected exactly one of the keys {', '.join(KINDS)}")
     [kind] = given
     said = getattr(table, kind)
-    if kind in _FIXED and table.lengths:
-        raise InputError(f"a {kind} says how long its lists are: lengths have no place here")
-    options = {} if kind in _FIXED else {"lengths": table.lengths or None}
-    spaces = [_one(kind, one, folder, options) for one in (said if isinstance(said, list) else [said])]
+    if kind in _FIXED_LENGTHS and table.lengths:
+        raise InputError(f"lengths cannot be set with {kind}, which fixes the length of every list: remove lengths")
+    options = {} if kind in _FIXED_LENGTHS else {"lengths": table.lengths or None}
+    spaces = [_read_description(kind, one, folder, options) for one in (said if isinstance(said, list) else [said])]
     return interfaces.messages(spaces) if isinstance(said, list) else spaces[0]
 
 
-def _one(kind: str, said: Any, folder: Path, options: dict[str, Any]) -> Space:
+def _read_description(kind: str, said: Any, folder: Path, options: dict[str, Any]) -> Space:
     if not isinstance(said, str):
         raise InputError(f"{kind}: expected text, got {said!r}")
     if kind in _CLASSES:
         return _CLASSES[kind](import_object(said, folder), **options)
     if kind == "ros":
-        own = said.endswith(".msg")  # else the name of a type that every ROS has
+        own = said.endswith(".msg")  # otherwise, it names a standard ROS type
         return interfaces.from_ros(
             folder / said if own else None, f"study/msg/{Path(said).stem}" if own else said, **options
         )
@@ -58,7 +58,7 @@ def _one(kind: str, said: Any, folder: Path, options: dict[str, Any]) -> Space:
 
 
 def read_configuration(said: str | list[Any], folder: Path, space: Space) -> Mapping[str, Any]:
-    """A configuration from a JSON file, as a document or by the names of the fields; several are messages."""
+    """Read a configuration from JSON, nested or keyed by field names; a list of files is a sequence of messages."""
     documents = [read_json(folder / str(one)) for one in (said if isinstance(said, list) else [said])]
     document = {f"M{i}": one for i, one in enumerate(documents)} if isinstance(said, list) else documents[0]
     if isinstance(document, Mapping) and set(document) == set(space.names):
@@ -67,18 +67,19 @@ def read_configuration(said: str | list[Any], folder: Path, space: Space) -> Map
 
 
 def import_object(target: str, folder: Path) -> Any:
-    """What ``package.module:name`` stands for in Python, looked for beside the study file first."""
+    """Import ``package.module:name``; modules beside the study file come first."""
     module, _, name = target.partition(":")
     if not module or not name:
-        raise InputError(f'expected text such as "package.module:name", got {target!r}')
+        raise InputError(f'expected "package.module:name", got {target!r}')
     if str(folder) not in sys.path:
         sys.path.insert(0, str(folder))
     try:
         return attrgetter(name)(importlib.import_module(module))
     except ModuleNotFoundError as error:
-        beside = f" (it is looked for in {folder} and where Python finds packages)"
-        raise InputError(f"there is no module {error.name!r}{beside}") from error
+        raise InputError(
+            f"there is no module {error.name!r}, neither in {folder} nor among the installed packages"
+        ) from error
     except AttributeError as error:
-        raise InputError(f"{module} cannot give {name!r}: {error}") from error
+        raise InputError(f"cannot get {name!r} from {module}: {error}") from error
     except Exception as error:
-        raise InputError(f"importing {module} raises {type(error).__name__}: {error}") from error
+        raise InputError(f"importing {module} failed with {type(error).__name__}: {error}") from error

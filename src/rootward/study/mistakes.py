@@ -1,4 +1,4 @@
-"""What is said of a mistake in a study file: at which key and line, what is expected there, what was probably meant."""
+"""Error messages for study files: the key and line of a mistake, what is expected there, what was probably meant."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 At = tuple[str | int, ...]
-"""The way to a key, from the top of the file."""
+"""The path of a key, from the top of the file."""
 _BLANK = re.compile(r"(?:[ \t\r\n]|#[^\n]*)*")
 _SPACE = re.compile(r"[ \t]*")
 _KEY = re.compile(r"[A-Za-z0-9_-]+|\"(?:[^\"\\]|\\.)*\"|'[^']*'")
@@ -29,13 +29,13 @@ _VALUE = re.compile(
 
 
 def explain(model: type[tables.Table], data: object, at: At, error: ValidationError) -> tuple[At, str]:
-    """The first mistake in a table: at which key, and what is expected there."""
+    """Return the key of the first mistake in a table, and what is expected there."""
     first = error.errors()[0]
     name = next(iter(first["loc"]), None)
     if not isinstance(name, str) or not isinstance(data, Mapping):
         return at, f"expected a table, got {show(data)}"
     if first["type"] == "extra_forbidden":
-        return (*at, name), f"there is no such key{likely(name, model.model_fields)}"
+        return (*at, name), f"unknown key{likely(name, model.model_fields)}"
     expected = model.model_fields[name].description
     if name not in data:
         return (*at, name), f"missing: expected {expected}"
@@ -43,39 +43,39 @@ def explain(model: type[tables.Table], data: object, at: At, error: ValidationEr
 
 
 def likely(name: str, names: Mapping[str, Any]) -> str:
-    """What a name that does not exist was probably meant to be; else, what there is."""
+    """Suggest the name that an unknown one was probably meant to be; without a similar one, list all names."""
     near = get_close_matches(name, names, n=1)
-    return f"; did you mean {near[0]!r}?" if near else f"; there is {', '.join(names)}" if names else ""
+    return f"; did you mean {near[0]!r}?" if near else f"; expected one of {', '.join(names)}" if names else ""
 
 
 def named(said: object, names: Mapping[str, Any]) -> str:
-    """What was said, and which of the names it is near to."""
+    """Show a value, with the most similar of the names."""
     near = get_close_matches(said, names, n=1) if isinstance(said, str) else []
     return show(said) + (f" (did you mean {near[0]!r}?)" if near else "")
 
 
 def dotted(at: At) -> str:
-    """The key as it would be written in TOML."""
+    """Return a key as it would be written in TOML."""
     words = [str(part) if re.fullmatch(r"[\w-]+", str(part)) else f'"{part}"' for part in at]
     return ".".join(words)
 
 
 def syntax(path: Path, text: str, message: str) -> str:
-    """Where a text stops being TOML, from the message of the parser."""
+    """Turn the message of the TOML parser into one with path and line."""
     what, _, where = message.partition(" (at ")
     found = re.match(r"line (\d+), column (\d+)", where)
     line = found[1] if found else text.count("\n") + (not text.endswith("\n"))
     column = f" (column {found[2]})" if found else " (at the end)"
-    return f"{path}:{line}: this is not TOML: {what[:1].lower()}{what[1:]}{column}"
+    return f"{path}:{line}: invalid TOML: {what[:1].lower()}{what[1:]}{column}"
 
 
-# On which line a key stands: tomllib reads values but forgets where they were. This is a scanner, not a second parser:
-# it is given text that tomllib accepts, so it may trust the syntax and only has to know where keys and values begin and
+# The line of every key. tomllib returns values without their positions. This is a scanner, not a second parser: it
+# only sees text that tomllib accepts, so it can trust the syntax and only needs to know where keys and values begin and
 # end.
 
 
 def line_of(lines: Mapping[At, int], path: Sequence[str | int]) -> int:
-    """The line of that key, or of the nearest one around it that is written down."""
+    """Return the line of a key, or of the innermost enclosing key that is in the file."""
     for end in range(len(path), 0, -1):
         if (line := lines.get(tuple(path[:end]))) is not None:
             return line
@@ -83,7 +83,7 @@ def line_of(lines: Mapping[At, int], path: Sequence[str | int]) -> int:
 
 
 def key_lines(text: str) -> dict[At, int]:
-    """The line of every key, table and array element of a valid TOML text."""
+    """Return the line of every key, table and array element of a valid TOML text."""
     return _Scanner(text).scan()
 
 
@@ -91,7 +91,7 @@ class _Scanner:
     def __init__(self, text: str) -> None:
         self.text, self.at = text, 0
         self.lines: dict[At, int] = {}
-        self.tables: dict[At, int] = {}  # how many elements each array of tables has so far
+        self.tables: dict[At, int] = {}  # index of the last element of each array of tables
         self._line, self._counted = 1, 0
 
     def scan(self) -> dict[At, int]:
@@ -104,7 +104,7 @@ class _Scanner:
         return self.lines
 
     def header(self) -> At:
-        """``[a.b]`` or ``[[a.b]]``; a name on the way that is an array of tables means its last element."""
+        """Scan ``[a.b]`` or ``[[a.b]]``. The name of an array of tables stands for its last element."""
         line, double = self.line(), self.text.startswith("[[", self.at)
         self.at += 1 + double
         path: At = ()
@@ -125,7 +125,7 @@ class _Scanner:
         return (*path, self.tables[path]) if path in self.tables else path
 
     def entry(self, table: At) -> None:
-        """``a.b = value``: each part of a dotted key stands on this line."""
+        """Scan ``a.b = value``; each part of a dotted key is on this line."""
         line, path = self.line(), table
         for name in self.keys():
             path = (*path, name)
@@ -157,7 +157,7 @@ class _Scanner:
             self.entry(path)
 
     def more(self, closing: str) -> bool:
-        """Go to the next member; False, and past the end, if there is none."""
+        """Go to the next member and return True; if there is none, go past the closing bracket and return False."""
         self.skip(_BLANK)
         if self.text[self.at] == ",":
             self.at += 1
@@ -168,13 +168,13 @@ class _Scanner:
         return False
 
     def keys(self) -> list[str]:
-        """A dotted key, and where it ends: at an equals sign or a closing bracket."""
+        """Scan a dotted key, up to the equals sign or closing bracket behind it."""
         names = []
         while True:
             self.skip(_SPACE)
             start = self.at
             self.skip(_KEY)
-            names.append(_unquoted(self.text[start : self.at]))
+            names.append(_unquote(self.text[start : self.at]))
             self.skip(_SPACE)
             if self.text[self.at] != ".":
                 return names
@@ -192,5 +192,5 @@ class _Scanner:
         return self._line
 
 
-def _unquoted(key: str) -> str:
+def _unquote(key: str) -> str:
     return next(iter(tomllib.loads(f"{key} = 0"))) if key[0] in "\"'" else key

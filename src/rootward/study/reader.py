@@ -1,4 +1,4 @@
-"""From the text of a study file to a ``Study``; every mistake is reported with its line and with what is expected."""
+"""Read a study file into a ``Study``. Every mistake is reported with its line and with what is expected."""
 
 from __future__ import annotations
 
@@ -40,17 +40,17 @@ BUILT_IN = {
     "seed": "the seed of the trial",
     "dir": "the folder of the trial",
 }
-_PLACEHOLDER = re.compile(r"(?<!\$)\{([\w.:/-]+)\}")  # ${HOME} is the shell's
+_PLACEHOLDER = re.compile(r"(?<!\$)\{([\w.:/-]+)\}")  # not ${HOME}, which belongs to the shell
 T = TypeVar("T", bound=tables.Table)
 
 
 def read(path: Path, as_of: str | dt.date | None = None) -> Study:
-    """See ``rootward.load_study``."""
+    """Read a study file; see ``rootward.load_study``."""
     return _Reader(path, as_of).study()
 
 
 class _Reader:
-    """The text of one study file, and the way from a key to its line in it."""
+    """Reads one study file, and knows the line of each key."""
 
     def __init__(self, path: Path, as_of: str | dt.date | None) -> None:
         self.path, self.folder, self.as_of = path, path.absolute().parent, as_of
@@ -61,26 +61,26 @@ class _Reader:
             raise StudyError(f"{path} cannot be read: {error.strerror}") from error
         except UnicodeDecodeError as error:
             line = error.object.count(b"\n", 0, error.start) + 1
-            raise StudyError(f"{path}:{line}: a study file is UTF-8, and this is not") from error
+            raise StudyError(f"{path}:{line}: a study file must be UTF-8, but this line is not") from error
         except tomllib.TOMLDecodeError as error:
             raise StudyError(syntax(path, text, str(error))) from error
         self.lines = key_lines(text)
 
     def study(self) -> Study:
-        file = self.table(tables.File, self.data, ())
+        file = self.check_table(tables.File, self.data, ())
         if file.history is None and self.as_of is not None:
-            raise StudyError(f"{self.path} has no [history] that could end with {self.as_of}")
+            raise StudyError(f"{self.path} has no [history], so the date {self.as_of} has no effect: remove it")
         if file.traces is not None:
-            return self.recorded(file, file.traces)
+            return self.read_recordings_study(file, file.traces)
         history = None if file.history is None else self.history(file.history)
         space = self.space(file, history)
         elements = None if file.elements is None else self.elements(file.elements)
         subject = self.subject(file.subject, elements, space or (), nested="csv" not in (file.interface or {"csv"}))
         data = None
         if file.data is not None:
-            data = self.versions(file.data, text=space is not None or isinstance(subject, Command))
+            data = self.read_data(file.data, text=space is not None or isinstance(subject, Command))
             if space is None and elements is None and history is None:
-                subject = self.of_files(subject, data)
+                subject = self.check_uses_table(subject, data)
         return Study(
             name=file.name or self.path.stem,
             path=self.path,
@@ -97,10 +97,13 @@ class _Reader:
             lab={} if file.lab is None else self.lab(file.lab),
         )
 
-    def recorded(self, file: tables.File, said: object) -> Study:
-        """A study of recordings, which has no other tables than [traces] and [lab]."""
+    def read_recordings_study(self, file: tables.File, said: object) -> Study:
+        """Read a study of recordings, which may only have the tables [traces] and [lab]."""
         for name in sorted(file.model_fields_set - {"name", "traces", "lab"}, key=list(self.data).index):
-            raise self.mistake((name,), "recordings are only looked at, and nothing is run: this has no place there")
+            raise self.error_at(
+                (name,),
+                "not allowed beside [traces], because recordings are only examined and nothing is run: remove it",
+            )
         return Study(
             name=file.name or self.path.stem,
             path=self.path,
@@ -111,76 +114,78 @@ class _Reader:
 
     # Mistakes
 
-    def table(self, model: type[T], data: object, at: At) -> T:
-        """A table as the model describes it."""
+    def check_table(self, model: type[T], data: object, at: At) -> T:
+        """Check a table against its model. Raises StudyError for the first mistake."""
         try:
             return model.model_validate(data)
         except ValidationError as error:
-            raise self.mistake(*explain(model, data, at, error)) from None
+            raise self.error_at(*explain(model, data, at, error)) from None
 
-    def mistake(self, at: At, message: str) -> StudyError:
-        return StudyError(f"{self.place(at)}: {message}")
+    def error_at(self, at: At, message: str) -> StudyError:
+        return StudyError(f"{self.locate(at)}: {message}")
 
-    def place(self, at: At) -> str:
-        """Where a key stands, as a mistake says it."""
+    def locate(self, at: At) -> str:
+        """Return path, line and name of a key, as error messages begin."""
         where = f"{self.path}:{line_of(self.lines, at)}"
         return f"{where}: {dotted(at)}" if at else where
 
     @contextlib.contextmanager
-    def reading(self, *at: str | int) -> Iterator[None]:
-        """Whatever does not fit in here is said to stand at that key."""
+    def errors_at(self, *at: str | int) -> Iterator[None]:
+        """Turn an InputError raised inside into a StudyError at that key."""
         try:
             yield
         except StudyError:
             raise
         except InputError as error:
-            raise self.mistake(at, str(error)) from error
+            raise self.error_at(at, str(error)) from error
 
     # The tables
 
     def space(self, file: tables.File, history: HistoryTable | StoredRuns | None) -> Space | None:
-        """What [history] shows or [interface] describes, with what [fields] says otherwise or besides."""
+        """Return the fields of [history] and [interface], replaced or extended by those of [fields]."""
         fields: dict[str, Field] = {}
         if file.interface is not None:
-            table = self.table(tables.Interface, file.interface, ("interface",))
-            with self.reading("interface"):
+            table = self.check_table(tables.Interface, file.interface, ("interface",))
+            with self.errors_at("interface"):
                 fields.update(described(table, self.folder).items())
         fields.update((name, self.field(name, said)) for name, said in (file.fields or {}).items())
         if isinstance(history, HistoryTable):
-            self.agreement(fields, history.space)
+            self.check_history(fields, history.space)
             fields = {**dict(history.space.items()), **fields}
         return Space(fields) if fields else None
 
-    def agreement(self, fields: Mapping[str, Field], seen: Space) -> None:
-        """A mistake if the earlier runs are none of such a space."""
+    def check_history(self, fields: Mapping[str, Field], seen: Space) -> None:
+        """Raise StudyError if the earlier runs do not fit the fields."""
         for name, field in fields.items():
             at = ("fields", name) if ("fields", name) in self.lines else ("interface",)
             if name not in seen:
-                raise self.mistake(at, f"the history has no column {name!r}{likely(name, dict(seen.items()))}")
+                raise self.error_at(at, f"the history has no column {name!r}{likely(name, dict(seen.items()))}")
             for value in seen.values(name):
                 if not field.contains(value):
-                    raise self.mistake(at, f"the history has {name} = {show(value)}: expected {field}")
+                    raise self.error_at(
+                        at, f"the history has {name} = {show(value)}, but the field allows only {field}"
+                    )
 
     def field(self, name: str, said: object) -> Field:
         at = ("fields", name)
         table = {"type": said} if isinstance(said, str) else said
         if not isinstance(table, Mapping) or "type" not in table:
-            raise self.mistake(at, f'expected a field such as "bool" or {{ type = "int", lo = 0 }}, got {show(said)}')
+            raise self.error_at(at, f'expected a field such as "bool" or {{ type = "int", lo = 0 }}, got {show(said)}')
         options = dict(table)
         kind = options.pop("type")
         if not isinstance(kind, str) or kind not in tables.KINDS:
-            raise self.mistake(
+            raise self.error_at(
                 (*at, "type"), f"expected one of {', '.join(tables.KINDS)}, got {named(kind, tables.KINDS)}"
             )
         model, make = tables.KINDS[kind]
-        given = self.table(model, options, at).model_dump(exclude_unset=True)
-        with self.reading(*at):
+        given = self.check_table(model, options, at).model_dump(exclude_unset=True)
+        with self.errors_at(*at):
             return make(**given)
 
     def failing(self, file: tables.File, space: Space | None) -> dict[str, Any] | None:
         said = file.failing
         if said is None and file.nominal is None:
-            said = (file.interface or {}).get("document")  # the sample is what fails, unless something else is said to
+            said = (file.interface or {}).get("document")  # the sample document fails, unless the study says otherwise
         return None if said is None else self.configuration(said, ("failing",), space)
 
     def nominal(self, file: tables.File, space: Space | None) -> tuple[dict[str, Any], ...]:
@@ -188,82 +193,86 @@ class _Reader:
             return () if file.nominal is None else (self.configuration(file.nominal, ("nominal",), space),)
         for number, said in enumerate(file.nominal):
             if not isinstance(said, Mapping | str):
-                raise self.mistake(("nominal", number), f"expected a table or the path of a file, got {show(said)}")
+                raise self.error_at(
+                    ("nominal", number), f"expected a table or the path of a JSON file, got {show(said)}"
+                )
         return tuple(self.configuration(said, ("nominal", number), space) for number, said in enumerate(file.nominal))
 
     def configuration(self, said: object, at: At, space: Space | None) -> dict[str, Any]:
-        """A configuration that is written down, or read from a file."""
+        """Return a configuration that is written in the study or in a file."""
         if space is None:
-            raise self.mistake(at, f"a {at[0]} configuration needs [fields], which say what it consists of")
+            raise self.error_at(at, f"a {at[0]} configuration needs fields: add [fields] or [interface]")
         if not isinstance(said, Mapping):
-            with self.reading(*at):
+            with self.errors_at(*at):
                 return space.check(read_configuration(cast(str | list[Any], said), self.folder, space))
         for name, value in said.items():
-            with self.reading(*at, name):
+            with self.errors_at(*at, name):
                 field = space[name]
             if not field.contains(value):
-                raise self.mistake((*at, name), f"expected {field}, got {show(value)}")
-        with self.reading(*at):
+                raise self.error_at((*at, name), f"expected {field}, got {show(value)}")
+        with self.errors_at(*at):
             return space.check(said)
 
     def history(self, said: object) -> HistoryTable | StoredRuns:
-        table = self.table(tables.History, said, ("history",))
+        table = self.check_table(tables.History, said, ("history",))
         given = [name for name in tables.HISTORY_KEYS if getattr(table, name)]
         if len(given) != 1:
-            raise self.mistake(("history",), 'expected one of file = "runs.csv", source = "mlflow.db" or store = true')
+            raise self.error_at(
+                ("history",), 'expected exactly one of file = "runs.csv", source = "mlflow.db", store = true'
+            )
         for name in sorted(table.model_fields_set - tables.HISTORY_KEYS[given[0]] - tables.HISTORY_KEYS.keys()):
-            raise self.mistake(("history", name), f"there is no such key beside {given[0]}")
+            raise self.error_at(("history", name), f"not allowed beside {given[0]}: remove it")
         as_of = self.as_of or table.as_of
         if table.store:
-            with self.reading("history", "as_of"):
+            with self.errors_at("history", "as_of"):
                 return StoredRuns(as_of)
         options = table.model_dump(exclude_unset=True, exclude={"as_of", *tables.HISTORY_KEYS})
-        with self.reading("history"):
+        with self.errors_at("history"):
             if table.source is not None:
                 return from_tracker(table.source, self.folder, as_of=as_of, **options)
             return read_history(self.folder / str(table.file), as_of=as_of, **options)
 
     def pipeline(self, file: tables.File, said: object, space: Space | None) -> PipelineGraph:
-        table = self.table(tables.Pipeline, said, ("pipeline",))
+        table = self.check_table(tables.Pipeline, said, ("pipeline",))
         if space is None or file.history is None:
-            raise self.mistake(("pipeline",), "a graph helps to find causes in earlier runs: it needs [history]")
-        checks = () if table.checks is None else self.texts(("pipeline", "checks"), table.checks)
-        with self.reading("pipeline", "graph"):
+            raise self.error_at(("pipeline",), "a pipeline needs earlier runs: add [history]")
+        checks = () if table.checks is None else self.strings(("pipeline", "checks"), table.checks)
+        with self.errors_at("pipeline", "graph"):
             found = PipelineGraph.read(self.folder / table.graph, space)
-        with self.reading("pipeline", "checks"):
+        with self.errors_at("pipeline", "checks"):
             return found.checked(checks, space)
 
     def constraints(self, said: object, space: Space | None) -> Rule:
-        table = self.table(tables.Constraints, said, ("constraints",))
+        table = self.check_table(tables.Constraints, said, ("constraints",))
         if space is None:
-            raise self.mistake(("constraints",), "a combination needs [fields] or [history], which say what there is")
+            raise self.error_at(("constraints",), "constraints need fields: add [fields], [interface] or [history]")
         return Rule.of_terms(self.combination(one, number, space) for number, one in enumerate(table.never))
 
     def combination(self, said: object, number: int, space: Space) -> Term:
         at = ("constraints", "never", number)
         if not isinstance(said, Mapping) or not said:
-            raise self.mistake(at, f'expected a combination such as {{ solver = "lbfgs" }}, got {show(said)}')
+            raise self.error_at(at, f'expected a combination such as {{ solver = "lbfgs" }}, got {show(said)}')
         literals = []
         for name, value in said.items():
-            with self.reading(*at, name):
+            with self.errors_at(*at, name):
                 literals.append(literal(name, value, space))
         return Term(literals)
 
     def elements(self, said: object) -> Sequence[Any]:
-        table = self.table(tables.Elements, said, ("elements",))
+        table = self.check_table(tables.Elements, said, ("elements",))
         if (table.file is None) == (table.list is None):
-            raise self.mistake(("elements",), 'expected either file = "input.txt" or list = ["a", "b"]')
+            raise self.error_at(("elements",), 'expected either file = "input.txt" or list = ["a", "b"], and not both')
         if table.file is None:
             for name in {"by", "timing"} & table.model_fields_set:
-                raise self.mistake(("elements", name), "only a file is cut into pieces")
+                raise self.error_at(("elements", name), "only allowed beside file, not beside list: remove it")
             return tuple(table.list or ())
-        with self.reading("elements", "file"):
+        with self.errors_at("elements", "file"):
             return cast(Sequence[Any], open_document(self.folder / table.file, table.by, timing=table.timing))
 
     def keep(self, elements: Sequence[Any]) -> tuple[str, ...]:
-        """What must stay, checked before anything is run."""
-        keep = tuple(self.table(tables.Elements, self.data["elements"], ("elements",)).keep)
-        with self.reading("elements", "keep"):
+        """Return the elements that must stay. Raises StudyError now if there is no such element."""
+        keep = tuple(self.check_table(tables.Elements, self.data["elements"], ("elements",)).keep)
+        with self.errors_at("elements", "keep"):
             Task.of(elements, keep=keep)
         return keep
 
@@ -271,51 +280,53 @@ class _Reader:
         self, said: object | None, elements: Sequence[Any] | None, names: Iterable[str], *, nested: bool
     ) -> Subject:
         if said is None:
-            raise self.mistake(("subject",), "missing: expected a table [subject], which says what is run")
-        table = self.table(tables.Subject, said, ("subject",))
+            raise self.error_at(("subject",), "missing: expected a table [subject], which says what to run")
+        table = self.check_table(tables.Subject, said, ("subject",))
         if (table.command is None) == (table.function is None):
-            raise self.mistake(("subject",), 'expected either command = [...] or function = "module:name"')
-        with self.reading("subject", "memory"):
+            raise self.error_at(
+                ("subject",), 'expected either command = [...] or function = "module:name", and not both'
+            )
+        with self.errors_at("subject", "memory"):
             memory = None if table.memory is None else bytes_of(table.memory)
         if table.function is not None:
             for name in tables.COMMAND_ONLY & table.model_fields_set:
-                raise self.mistake(("subject", name), "only a command has this")
-            with self.reading("subject", "function"):
+                raise self.error_at(("subject", name), "only allowed with a command, not with a function: remove it")
+            with self.errors_at("subject", "function"):
                 found = import_object(table.function, self.folder)
                 if isinstance(found, Subject) and not isinstance(found, type):
-                    return self.ready(found, table)
+                    return self.check_ready_made(found, table)
                 return Function(found, timeout=table.timeout, memory=memory)
         options = table.model_dump(
             include={"timeout", "env", "verdict", "signature", "shell", "measures", "tolerance"}, exclude_unset=True
         )
         for name in ("verdict", "signature", "measures"):
-            with self.reading("subject", name):
+            with self.errors_at("subject", name):
                 Judge(**{name: getattr(table, name)})
-        self.placeholders(table, list(names))
+        self.check_placeholders(table, list(names))
         if hasattr(elements, "render"):
             document = cast(Document, elements)
             options |= {"file_name": document.path.name, "document": framed(document)}
         if nested:
             options["nested"] = True
-        with self.reading("subject", "command"):
+        with self.errors_at("subject", "command"):
             return Command(table.command or "", cwd=self._cwd(table.cwd), memory=memory, **options)
 
-    def versions(self, said: object, *, text: bool) -> Data:
-        """The tables of [data]. Only a function of nothing else gets values: for others, they are files of text."""
-        table = self.table(tables.Data, said, ("data",))
-        good, key = (self.texts(("data", name), getattr(table, name)) for name in ("good", "key"))
-        columns = None if table.columns is None else self.texts(("data", "columns"), table.columns)
+    def read_data(self, said: object, *, text: bool) -> Data:
+        """Return the tables of [data]. With ``text``, the subject gets files, so cells stay as they are written."""
+        table = self.check_table(tables.Data, said, ("data",))
+        good, key = (self.strings(("data", name), getattr(table, name)) for name in ("good", "key"))
+        columns = None if table.columns is None else self.strings(("data", "columns"), table.columns)
         for at, name in [(("bad",), table.bad), *((("good",), one) for one in good)]:
             if not (self.folder / name).is_file():
-                raise self.mistake(("data", *at), f"there is no file {name} in {self.folder}")
-        return Data(self.folder, table.bad, good, key, columns, text, self.place(("data",)))
+                raise self.error_at(("data", *at), f"there is no file {name} in {self.folder}")
+        return Data(self.folder, table.bad, good, key, columns, text, self.locate(("data",)))
 
-    def of_files(self, subject: Subject, data: Data) -> Subject:
-        """The subject, which has to get a table: there is nothing else to vary."""
+    def check_uses_table(self, subject: Subject, data: Data) -> Subject:
+        """Return the subject of a study that varies only a table, after a check that its command uses the table."""
         if not isinstance(subject, Command):
             return subject
         if not any("{file}" in text for text in (str(subject), *subject.env.values())):
-            raise self.mistake(("subject", "command"), "the command never sees the table: write {file} for its path")
+            raise self.error_at(("subject", "command"), "the command does not use the table: write {file} for its path")
         return replace(subject, file_name=Path(data.bad).name)
 
     def traces(self, said: object) -> Recordings:
@@ -323,58 +334,60 @@ class _Reader:
         from rootward.traces.recordings.files import found
         from rootward.traces.recordings.talk import addresses, checked
 
-        table = self.table(tables.Traces, said, ("traces",))
-        with self.reading("traces", "model"):
+        table = self.check_table(tables.Traces, said, ("traces",))
+        with self.errors_at("traces", "model"):
             model, own = open_model(self.folder / table.model, table.params, table.variant)
-        patterns = [Path(glob.escape(str(self.folder)), one) for one in self.texts(("traces", "files"), table.files)]
-        with self.reading("traces", "files"):
+        patterns = [Path(glob.escape(str(self.folder)), one) for one in self.strings(("traces", "files"), table.files)]
+        with self.errors_at("traces", "files"):
             files = tuple(found(patterns))
-        with self.reading("traces", "ecus"):
+        with self.errors_at("traces", "ecus"):
             return Recordings(model, files, checked(addresses(table.ecus) or own or None))
 
-    def texts(self, at: At, said: str | Sequence[Any]) -> tuple[str, ...]:
-        """One text, or a list of them."""
+    def strings(self, at: At, said: str | Sequence[Any]) -> tuple[str, ...]:
+        """Return a string, or a list of strings, as a tuple."""
         several = [said] if isinstance(said, str) else said
         if not several or not all(isinstance(one, str) for one in several):
-            raise self.mistake(at, f"expected text, or a list of texts, got {show(said)}")
+            raise self.error_at(at, f"expected a string or a list of strings, got {show(said)}")
         return tuple(several)
 
-    def ready(self, subject: Subject, said: tables.Subject) -> Subject:
-        """A subject that was made in Python, such as a robot in a simulated world."""
+    def check_ready_made(self, subject: Subject, said: tables.Subject) -> Subject:
+        """Return a subject that was built in Python, such as a robot in a simulated world."""
         for name in {"timeout", "memory"} & said.model_fields_set:
-            raise self.mistake(
-                ("subject", name), f"a {type(subject).__name__} that is ready to run has limits of its own"
+            raise self.error_at(
+                ("subject", name), f"not allowed here: set the limits of the {type(subject).__name__} in Python"
             )
         return subject
 
-    def placeholders(self, said: tables.Subject, fields: Collection[str]) -> None:
-        """What stands in braces: a name that means two things, or is nearly one that the command lacks, is a mistake.
+    def check_placeholders(self, said: tables.Subject, fields: Collection[str]) -> None:
+        """Check the names in braces: an ambiguous name, or a misspelt one that the command lacks, is a mistake.
 
-        Other braces belong to the program, which may be awk or JSON.
+        Other braces belong to the command, which may contain awk or JSON.
         """
         words = [said.command] if isinstance(said.command, str) else said.command or []
         templates = {"command": words, "env": list(said.env.values()), "cwd": [said.cwd or ""]}
         used = {key: _PLACEHOLDER.findall("\n".join(texts)) for key, texts in templates.items()}
         everywhere = {name for names in used.values() for name in names}
         for name in BUILT_IN.keys() & everywhere & set(fields):
-            message = f"{{{name}}} in the command would be this field, but is {BUILT_IN[name]}: rename the field"
-            raise self.mistake(("fields", name), message)
+            message = f"{{{name}}} in the command already stands for {BUILT_IN[name]}: rename this field"
+            raise self.error_at(("fields", name), message)
         known = [*fields, *BUILT_IN]
         lacking = [name for name in known if name not in everywhere]
         for key, names in used.items():
             for name in names:
                 near = [] if name in known else get_close_matches(name, lacking, n=1, cutoff=0.8)
                 if near:
-                    raise self.mistake(("subject", key), f"there is no {{{name}}}; did you mean {{{near[0]}}}?")
+                    raise self.error_at(
+                        ("subject", key), f"unknown placeholder {{{name}}}; did you mean {{{near[0]}}}?"
+                    )
 
     def _cwd(self, said: str | None) -> str:
         return str(self.folder / (said or "")) if said is None or not said.startswith("{") else said
 
     def lab(self, said: object) -> dict[str, Any]:
-        table = self.table(tables.Lab, said, ("lab",))
+        table = self.check_table(tables.Lab, said, ("lab",))
         options: dict[str, Any] = table.model_dump(include={"jobs", "seed", "trials", "seconds"}, exclude_unset=True)
         if table.repeat is not None:
-            with self.reading("lab", "repeat"):
+            with self.errors_at("lab", "repeat"):
                 options["repeat"] = Repeat.parse(table.repeat)
         if table.store is not None:
             options["store"] = table.store if "://" in table.store else self.folder / table.store

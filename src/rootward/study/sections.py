@@ -1,4 +1,4 @@
-"""The sections of a study file that say what else is known: ``[data]``, ``[pipeline]`` and ``[traces]``."""
+"""The optional sections ``[data]``, ``[pipeline]`` and ``[traces]`` of a study file."""
 
 from __future__ import annotations
 
@@ -28,22 +28,22 @@ class Data:
     """``[data]``: a version of a table with which it fails, and versions with which it passes."""
 
     folder: Path
-    """What the paths are relative to."""
+    """The folder that paths are relative to."""
     bad: str
     good: tuple[str, ...]
-    """Values for repair come from the first."""
+    """Repairs take their values from the first."""
     key: tuple[str, ...]
-    """The columns by which a row is known."""
+    """The columns that identify a row."""
     columns: tuple[str, ...] | None = None
-    """Only these are looked at; None: all."""
+    """The columns to compare; None: all."""
     text: bool = False
-    """Leave the cells of CSV files as they are: what is run gets a file, and not values."""
+    """Keep the cells of CSV files as text, because the subject gets a file and not values."""
     where: str = ""
-    """The place in the study file, for mistakes that show only when the tables are opened."""
+    """The place in the study file, for mistakes that are found only when the tables are opened."""
 
     @cached_property
     def tables(self) -> Tables:
-        """The tables, which are opened now. They are called what the study calls them."""
+        """The tables, opened on first use and named as in the study file."""
         from rootward.searches.rows.tables import Tables
 
         bad, *good = (self.folder / name for name in (self.bad, *self.good))
@@ -53,51 +53,53 @@ class Data:
             raise StudyError(f"{self.where}: {error}") from error
 
     def fields(self, space: Space) -> tuple[str, ...]:
-        """The fields that have the path of the bad table among their values."""
+        """Return the fields that have the path of the bad table among their values."""
         return tuple(name for name, field in space.items() if self.bad in field.values)
 
     def named_in(self, settings: Mapping[str, Any]) -> tuple[str, ...]:
-        """The settings that are the path of the bad table."""
+        """Return the settings whose value is the path of the bad table."""
         return tuple(name for name, value in settings.items() if value == self.bad)
 
 
 @dataclass(frozen=True)
 class PipelineGraph:
-    """``[pipeline]``: which node feeds which, and after which of them the subject has a check."""
+    """``[pipeline]``: which nodes each node feeds, and after which of them the subject has a check."""
 
     graph: Graph
     checks: tuple[str, ...] = ()
-    """The nodes at which a run ends if its configuration says so, with the verdict of the check there."""
+    """The nodes at which a configuration can end the run, with the verdict of the check there."""
 
     @classmethod
     def read(cls, path: Path, space: Space) -> PipelineGraph:
-        """The graph in a JSON file. InputError if it is none, or has no place for a setting."""
+        """Read the graph from a JSON file. Raises InputError if it is invalid or lacks a setting of the space."""
         found = cls(Graph.of(read_json(path)))
         found.checkpoint(space)
         return found
 
     def checked(self, nodes: tuple[str, ...], space: Space) -> PipelineGraph:
-        """The same, with checks after these nodes. InputError if there is no such node."""
+        """Return the graph with checks after these nodes. Raises InputError for an unknown node."""
         for node in nodes:
             self.graph.check(node)
         if nodes and CHECKPOINT in space:
-            raise InputError(f"{CHECKPOINT!r} tells the subject where to end: no setting can be called so")
+            raise InputError(
+                f"{CHECKPOINT!r} is reserved, because it tells the subject where to end: rename this setting"
+            )
         return replace(self, checks=nodes)
 
     def checkpoint(self, space: Space) -> Checkpoint:
-        """Where a check helps most: of the nodes that have one, or of all if none has."""
+        """Return the node where a check helps most: among those that have a check, or among all if none has."""
         return instrument(self.graph, space, possible=self.checks or None)
 
 
 @dataclass(frozen=True)
 class Recordings:
-    """``[traces]``: recordings that are held against a model. Each is read when its turn comes."""
+    """``[traces]``: recordings to check against a model, each read only when it is needed."""
 
     model: Model
     files: tuple[tuple[Path, str], ...]
-    """Where each recording is, and what it is called."""
+    """The path and the name of each recording."""
     ecus: Ecus | None = None
-    """The ECUs by their addresses; None: the usual ones."""
+    """The addresses of the ECUs; None: the usual ones."""
 
     def __len__(self) -> int:
         return len(self.files)
@@ -110,7 +112,7 @@ class Recordings:
 
 @dataclass(frozen=True)
 class Recorded:
-    """The subject of a study of recordings: whoever wants to run it is told that it cannot be run."""
+    """The subject of a study that has only recordings; running it raises InputError."""
 
     name: str
 
@@ -127,6 +129,8 @@ class Recorded:
         return True
 
     def run(self, candidate: Any, *, seed: int, place: Path) -> NoReturn:
-        raise InputError(f"{self.name} has recordings only, and no [subject] that could be run")
+        raise InputError(
+            f"{self.name} has only recordings and no [subject] to run: use rootward diagnose or rootward triage"
+        )
 
     by_hand = run

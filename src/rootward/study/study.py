@@ -1,4 +1,4 @@
-"""What a study file says, ready for a verb."""
+"""The contents of a study file, ready for a verb."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Study:
-    """What a study file says, ready for a verb: ``rw.reduce(study.elements, study.subject, **study.lab)``."""
+    """The contents of a study file, ready for a verb: ``rw.reduce(study.elements, study.subject, **study.lab)``."""
 
     name: str
     path: Path
@@ -30,12 +30,12 @@ class Study:
     """Configurations that should pass."""
     elements: Sequence[Any] | None = None
     keep: tuple[str, ...] = ()
-    """Those elements that must stay, by name or pattern."""
+    """Names or patterns of elements that are never removed."""
     history: HistoryTable | StoredRuns | None = None
     pipeline: PipelineGraph | None = None
     data: Data | None = None
     traces: Recordings | None = None
-    """If there are any, nothing is run: the subject says so to whoever tries."""
+    """Recordings; in such a study nothing can be run, and the subject raises an error if it is."""
     constraints: Rule | None = None
-    """Where it holds, nothing is run."""
+    """Configurations where this rule holds are never run."""
     lab: Mapping[str, Any] = field(default_factory=dict)

@@ -1,4 +1,4 @@
-"""The tables of a study file, as pydantic checks them. The description of a key is what its error message says."""
+"""The tables of a study file, as pydantic models. The description of a key becomes part of its error message."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from rootward.space import space
 SOME_VALUES = "a list of values"
 A_NUMBER = "a number"
 AN_INTEGER = "an integer"
-TEXT = "text"
-Members = list[Any]  # the key of this name hides the type
+TEXT = "a string"
+Members = list[Any]  # inside Elements, the key `list` hides the type
 
 
 class Table(BaseModel):
@@ -23,7 +23,7 @@ class Table(BaseModel):
 
 class File(Table):
     name: str | None = Field(None, description=TEXT)
-    subject: dict[str, Any] | None = Field(None, description="a table [subject], which says what is run")
+    subject: dict[str, Any] | None = Field(None, description="a table [subject], which says what to run")
     fields: dict[str, Any] | None = Field(None, description="a table [fields]")
     interface: dict[str, Any] | None = Field(None, description="a table [interface]")
     failing: dict[str, Any] | str | None = Field(None, description="a table [failing], or the path of a JSON file")
@@ -41,13 +41,13 @@ class File(Table):
 
 class Subject(Table):
     command: list[str] | str | None = Field(
-        None, description='a list of texts such as ["./run.sh", "{config}"], or one text with shell = true'
+        None, description='a list of strings such as ["./run.sh", "{config}"], or one string with shell = true'
     )
-    function: str | None = Field(None, description='text such as "package.module:name"')
+    function: str | None = Field(None, description='a string such as "package.module:name"')
     timeout: float | None = Field(None, gt=0, allow_inf_nan=False, description="a number of seconds above 0")
     memory: str | int | None = Field(None, description='an amount of memory such as "512M"')
     cwd: str | None = Field(None, description="the path of a folder")
-    env: dict[str, str] = Field({}, description='a table of texts such as { MODE = "slow" }')
+    env: dict[str, str] = Field({}, description='a table of strings such as { MODE = "slow" }')
     verdict: str | None = Field(None, description="a regular expression, or a path such as $.result.status")
     signature: str | None = Field(None, description="a regular expression, or a path such as $.result.error")
     measures: str | None = Field(None, description="a path such as $.measures")
@@ -59,7 +59,7 @@ COMMAND_ONLY = {"cwd", "env", "verdict", "signature", "measures", "tolerance", "
 
 
 A_DESCRIPTION = "the path of a file, or a list of them for a sequence of messages"
-A_CLASS = 'text such as "package.module:Name", or a list of them for a sequence of messages'
+A_CLASS = 'a string such as "package.module:Name", or a list of them for a sequence of messages'
 
 
 class Interface(Table):
@@ -87,11 +87,11 @@ class Elements(Table):
 
 class History(Table):
     file: str | None = Field(None, description="the path of a CSV, Parquet or JSON lines file")
-    source: str | None = Field(None, description="where a tracker keeps its runs: a path, or a URL")
+    source: str | None = Field(None, description="the path or URL of a tracker")
     kind: Literal["mlflow", "optuna", "hydra"] | None = Field(None, description="mlflow, optuna or hydra")
-    experiment: str | None = Field(None, description="the name of an experiment of MLflow")
-    study: str | None = Field(None, description="the name of a study of Optuna")
-    result: str | None = Field(None, description="the name of a file in the folder of each job of Hydra")
+    experiment: str | None = Field(None, description="the name of an MLflow experiment")
+    study: str | None = Field(None, description="the name of an Optuna study")
+    result: str | None = Field(None, description="the name of a file in the folder of each Hydra job")
     verdict: str | None = Field(None, description='the name of a column, or a comparison such as "score < 0.6"')
     ignore: Members = Field([], description="a list of names of columns")
     time: str | None = Field(None, description="the name of a column")
@@ -104,18 +104,20 @@ HISTORY_KEYS = {
     "source": {"verdict", "ignore", "as_of", "kind", "experiment", "study", "result"},
     "store": {"as_of"},
 }
-"""Where a history is from, and what can be said of it then."""
+"""The keys that name the source of a history, and the other keys allowed with each."""
 
 
 class Pipeline(Table):
-    graph: str = Field(description="the path of a JSON file, which says what feeds what and reads which settings")
+    graph: str = Field(
+        description="the path of a JSON file, which says which nodes each node feeds and which settings it reads"
+    )
     checks: str | Members | None = Field(None, description="a node that has a check, or a list of them")
 
 
 class Data(Table):
     bad: str = Field(description="the path of a table with which it fails")
     good: str | Members = Field(description="the path of a table with which it passes, or a list of them")
-    key: str | Members = Field(description="the column by which a row is known, or a list of columns")
+    key: str | Members = Field(description="the column that identifies a row, or a list of columns")
     columns: str | Members | None = Field(None, description="a column, or a list of columns")
 
 
@@ -133,8 +135,8 @@ class Constraints(Table):
 
 class Lab(Table):
     jobs: int = Field(1, ge=1, description="an integer of at least 1")
-    trials: int | None = Field(None, ge=0, description="a number of trials")
-    seconds: float | None = Field(None, ge=0, allow_inf_nan=False, description="a number of seconds")
+    trials: int | None = Field(None, ge=0, description="a number of trials, 0 or more")
+    seconds: float | None = Field(None, ge=0, allow_inf_nan=False, description="a number of seconds, 0 or more")
     repeat: str | None = Field(None, description='"once", "1of4" or "sprt:0.5,0.1,0.05"')
     seed: int = Field(0, description=AN_INTEGER)
     store: str | None = Field(None, description="the path or URL of a store")
@@ -165,7 +167,7 @@ class Listed(Table):
 
 
 class Text(Table):
-    values: list[str] | None = Field(None, description="a list of texts")
+    values: list[str] | None = Field(None, description="a list of strings")
 
 
 KINDS: dict[str, tuple[type[Table], Callable[..., space.Field]]] = {

@@ -1,4 +1,4 @@
-"""What pytest's terminal shows while tests are being explained: one line for each, up to date."""
+"""The progress of explanations on pytest's terminal: one line for each test, updated in place."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from rootward.testing.rerun import Rerun
 from rootward.words import clock, count, visible
 
 INTERVAL = 0.25
-"""Seconds between two updates of a line ..."""
-SELDOM = 30.0
-"""... and between two lines where none can be updated."""
+"""Seconds between two updates of a line on a terminal."""
+LOG_INTERVAL = 30.0
+"""Seconds between two lines in a log, where a line cannot be updated."""
 
 
 class Display:
-    """Silent with -q, and where there is no terminal reporter."""
+    """Prints progress; silent with -q and without a terminal reporter."""
 
     def __init__(self, config: pytest.Config) -> None:
         self._config = config
@@ -36,13 +36,13 @@ class Display:
 
     def _new_line(self, terminal: pytest.TerminalReporter) -> None:
         terminal.ensure_newline()
-        writer = self._config.get_terminal_writer()  # knows what xdist has written
+        writer = self._config.get_terminal_writer()  # it counts what xdist has written, too
         if writer.width_of_current_line:
             writer.line()
 
     @contextlib.contextmanager
     def showing(self, name: str, subject: Rerun | None, budget: int) -> Iterator[Callable[[Event], None]]:
-        """A listener for ``on_event``, while one test is explained."""
+        """Yield a listener for ``on_event`` while one test is explained; then print the number of runs."""
         terminal, started = self._terminal, time.monotonic()
         if terminal is None:
             yield lambda event: None
@@ -52,7 +52,7 @@ class Display:
         def on_event(event: Event) -> None:
             nonlocal written
             now = time.monotonic()
-            if subject is not None and now - written >= (INTERVAL if terminal.isatty else SELDOM):
+            if subject is not None and now - written >= (INTERVAL if terminal.isatty else LOG_INTERVAL):
                 written = now
                 line = f"rootward: {name}: {count(subject.runs, 'run')} of at most {budget:,}, {clock(now - started)}"
                 terminal.rewrite(visible(line), erase=True) if terminal.isatty else terminal.write_line(visible(line))
@@ -68,7 +68,7 @@ class Display:
 
     @contextlib.contextmanager
     def without_new_warnings(self) -> Iterator[None]:
-        """The summary of warnings is about what the user asked pytest to run."""
+        """Drop warnings of further runs: pytest's summary covers only the runs that the user asked for."""
         terminal = self._config.pluginmanager.get_plugin("terminalreporter")
         kept = list(terminal.stats.get("warnings", ())) if terminal is not None else []
         yield

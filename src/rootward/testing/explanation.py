@@ -1,4 +1,4 @@
-"""Why a parametrised test fails: what pytest has run is the history, and a verb runs what is missing."""
+"""Explain a failing parametrised test: pytest's own runs are the history, and a verb makes further runs as needed."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from math import prod
 from typing import TYPE_CHECKING
 
-import rootward as rw  # whose verbs are loaded when something has failed
+import rootward as rw  # its verbs are imported only when a test has failed
 from rootward.errors import InputError
 from rootward.facts import Fact
 from rootward.lab.budget import Budget
@@ -25,14 +25,14 @@ if TYPE_CHECKING:
     from rootward.verbs import LabOptions
 
 
-CELLS = 10_000
-"""Maximum number of combinations that are looked at one by one."""
-INTERRUPTED = "it was interrupted."
+MAX_COMBINATIONS = 10_000
+"""Maximum number of combinations of bound parameters to enumerate."""
+INTERRUPTED = "the explanation was interrupted."
 
 
 @dataclass(frozen=True)
 class Explanation:
-    """A finding about a test, or why there is none."""
+    """A finding about a test, or the reason why there is none."""
 
     test: Tested
     finding: Finding | None = None
@@ -45,58 +45,60 @@ class Explanation:
         return self.problem == INTERRUPTED if self.finding is None else self.finding.stopped == "interrupted"
 
     def __str__(self) -> str:
-        """What is written below the failure."""
+        """Return the text below the failure."""
         if self.finding is None:
             return f"Not explained: {self.problem}"
         ways = self.test.ways()
-        several = [f"It failed in {len(ways)} ways: {'; '.join(ways)}."] if len(ways) > 1 else []
+        several = [f"There are {len(ways)} different failures: {'; '.join(ways)}."] if len(ways) > 1 else []
         return "\n".join([str(self.finding), *several, *self._cost(self.finding)])
 
     def _cost(self, finding: Finding) -> list[str]:
         runs = f"{count(self.runs, 'more run')} in {clock(self.seconds)}"
         if finding.complete:
             return [f"{runs}."] if self.runs else []
-        why = {"budget": "the budget is used up (--rootward-trials, --rootward-seconds)"}
+        why = {"budget": "the budget is used up (raise --rootward-trials or --rootward-seconds)"}
         stopped = finding.stopped or "unfinished"
         return [f"{runs}; not final: {why.get(stopped, stopped)}."]
 
 
 class Question:
-    """What is asked about one failing test."""
+    """The question that one failing test poses: its space, its failing instance and its history."""
 
     def __init__(self, test: Tested) -> None:
-        """InputError if there is nothing to ask."""
+        """Raises InputError if no parameter has two values."""
         self.test, self.first = test, test.failing[0]
         space = test.marker.space or space_of(
             [*(values for values, _ in test.specs.values()), *(one.values for one in test.ran)]
         )
         if space is None:
-            raise InputError("there is only one value of each of its parameters")
+            raise InputError(
+                "each parameter has only one value: add values, or list some in @pytest.mark.rootward(space=...)"
+            )
         self.space: Space = space
         self.failing = space.check(part(self.first.values, space))
 
     @property
     def ran(self) -> list[Ran]:
-        """What pytest ran that differs from the failing instance in the fields of the space only."""
-        return [one for one in self.test.ran if self._comparable(one.values)]
+        """The instances run by pytest that differ from the failing one only in fields of the space."""
+        return [one for one in self.test.ran if self._is_comparable(one.values)]
 
-    def _comparable(self, values: Values) -> bool:
+    def _is_comparable(self, values: Values) -> bool:
         others = [name for name in self.first.values if name not in self.space]
         if values.keys() != self.first.values.keys() or place(values, others) != place(self.first.values, others):
             return False
         return all(self.space[name].contains(values[name]) for name in self.space)
 
     def again(self) -> Rerun | None:
-        """The test as a subject; None if it cannot be run here."""
+        """Return the test as a subject; None if it cannot be run in this process."""
         item = self.test.items.get(self.first.report.nodeid)
         if item is None or "subtests" in item.fixturenames:
             return None
         specs = {
-            place(values, self.space): spec for values, spec in self.test.specs.values() if self._comparable(values)
+            place(values, self.space): spec for values, spec in self.test.specs.values() if self._is_comparable(values)
         }
         known = {place(one.values, self.space): one.outcome for one in self.ran}
         if self.test.marker.asks_for_rule:
-            known.pop(place(self.first.values, self.space))  # that it fails when run alone is worth a run
+            known.pop(place(self.first.values, self.space))  # run it again, to see that it also fails alone
         return Rerun(item, known, specs)
 
     @property
@@ -109,7 +111,7 @@ class Question:
         marker = self.test.marker
         options: LabOptions = {"budget": budget, "on_event": on_event}
         if subject is None:
-            return self._suggested([], Remark.SUBTESTS if self.test.items else Remark.OTHER_PROCESSES)
+            return self._suggest_causes([], Remark.SUBTESTS if self.test.items else Remark.OTHER_PROCESSES)
         if marker.asks_for_rule:
             return rw.rule(self.space, subject, self.failing, flaky=marker.flaky, **options)
         rows = [part(values, self.space) for values, _ in self.test.specs.values()]
@@ -117,14 +119,14 @@ class Question:
         if not names:
             return rw.causes(self.space, subject, self.history, flaky=marker.flaky, **options)
         explored = None
-        if len(rows) > len(self.history) and prod(len(self.space.values(name)) for name in names) <= CELLS:
+        if len(rows) > len(self.history) and prod(len(self.space.values(name)) for name in names) <= MAX_COMBINATIONS:
             never = missing(self.space, rows, names)
             explored = rw.causes(self.space, subject, self.history, never=never, flaky=marker.flaky, **options)
-        found = self._suggested(subject.heard, Remark.ROW_BY_ROW)
+        found = self._suggest_causes(subject.heard, Remark.ROW_BY_ROW)
         return found if explored is None else replace(found, complete=explored.complete, stopped=explored.stopped)
 
-    def _suggested(self, heard: list[tuple[Values, Verdict]], why: Fact) -> Finding:
-        """What the runs suggest, where not every combination can be tried."""
+    def _suggest_causes(self, heard: list[tuple[Values, Verdict]], why: Fact) -> Finding:
+        """Return the causes that the known runs suggest, where not every combination can be run."""
         from rootward.searches.causes.facts import NothingRun
 
         found = rw.causes(self.space, None, [*self.history, *heard], flaky=self.test.marker.flaky)
@@ -132,9 +134,9 @@ class Question:
 
 
 def markdown(explanations: Sequence[Explanation]) -> str:
-    """All explanations of a session as GitHub-flavoured Markdown, for a comment under a pull request.
+    """Return all explanations of a session as GitHub-flavoured Markdown, for a comment on a pull request.
 
-    Nothing in it can be anything but text.
+    All texts are escaped: none of them can become markup.
     """
     if not explanations:
         return "## Rootward\n\nNo parametrised test failed.\n"

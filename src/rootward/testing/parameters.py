@@ -1,7 +1,7 @@
-"""The parameters of a test as plain data: what can be compared, printed, and sent from one process to another.
+"""The parameters of a test as plain data, which can be compared, printed, and sent from one process to another.
 
-Numbers, texts and short collections of them stand for themselves. Any other object stands as a label, which is the id
-that pytest gives it.
+Numbers, strings and short collections of them stay as they are. Any other object is replaced by a label: the id that
+pytest gives it.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from rootward.space.values import scalar
 
 Values = dict[str, Any]
 """The parameters of one instance of a test, by name."""
-WIDE = 60
-"""A value that takes more characters to write gets a label."""
+MAX_VALUE_LENGTH = 60
+"""Values that take more characters to write are replaced by a label."""
 
 
 class CallSpec(Protocol):
-    """What pytest knows of the parameters of one instance."""
+    """The parameters of one instance, as pytest stores them."""
 
     @property
     def params(self) -> Mapping[str, object]: ...
@@ -35,45 +35,45 @@ class CallSpec(Protocol):
 
 
 def plain(instances: Sequence[CallSpec]) -> list[Values]:
-    """The parameters of all instances of one test."""
+    """Return the parameters of all instances of one test as plain data."""
     names = [name for name in instances[0].params if all(name in one.params for one in instances)]
-    columns = {name: _column(name, instances) for name in names}
+    columns = {name: _plain_column(name, instances) for name in names}
     return [{name: column[index] for name, column in columns.items()} for index in range(len(instances))]
 
 
 def space_of(rows: Iterable[Values]) -> Space | None:
-    """The fields that differ between instances, each with the values that it has there; None if there are none."""
+    """Return a space of the parameters that have several values among the rows; None if there are none."""
     columns: dict[str, dict[bytes, Any]] = {}
     for row in rows:
         for name, value in row.items():
             columns.setdefault(name, {})[canonical(value)] = value
-    fields = {name: _field(list(values.values())) for name, values in columns.items() if len(values) > 1}
+    fields = {name: _make_field(list(values.values())) for name, values in columns.items() if len(values) > 1}
     return Space(fields) if fields else None
 
 
 def bound(space: Space, rows: Sequence[Values]) -> list[str]:
-    """The parameters whose values do not go with all values of the others.
+    """Return the parameters whose values do not occur with all values of the others.
 
-    Those of one ``parametrize`` belong together, such as an input and what is expected of it: to mix their values would
-    make tests that nobody meant.
+    Parameters of one ``parametrize`` belong together, such as an input and its expected result: mixing their values
+    would make tests that the author did not intend.
     """
     table = list({canonical(row): row for row in rows}.values())
-    return [name for name in space if not _free(name, space, table)]
+    return [name for name in space if not _is_free(name, space, table)]
 
 
 def missing(space: Space, rows: Sequence[Values], names: Sequence[str]) -> Rule:
-    """The combinations of bound parameters that are in no row."""
-    return Rule(_gaps(space, rows, names, []))
+    """Return a rule for the combinations of bound parameters that are in no row."""
+    return Rule(_find_gaps(space, rows, names, []))
 
 
-def _free(name: str, space: Space, table: Sequence[Values]) -> bool:
-    """Whether all values of a parameter go with all combinations of the others."""
+def _is_free(name: str, space: Space, table: Sequence[Values]) -> bool:
+    """Return True if all values of a parameter occur with all combinations of the others."""
     others = {canonical({other: value for other, value in row.items() if other != name}) for row in table}
     return len(others) * len(space.values(name)) == len(table)
 
 
-def _gaps(space: Space, table: Sequence[Values], names: Sequence[str], known: list[Atom]) -> list[Conjunction]:
-    """What is not in the table, given the values of the first few parameters."""
+def _find_gaps(space: Space, table: Sequence[Values], names: Sequence[str], known: list[Atom]) -> list[Conjunction]:
+    """Return the combinations that are not in the table, given the values of the first few parameters."""
     if not names:
         return []
     name, *rest = names
@@ -84,11 +84,11 @@ def _gaps(space: Space, table: Sequence[Values], names: Sequence[str], known: li
     absent = len(values) < len(space.values(name))
     gaps = [Conjunction([*known, *(Atom(name, "!=", value) for value in values)])] if absent else []
     for value, part in zip(values, parts.values(), strict=True):
-        gaps += _gaps(space, part, rest, [*known, Atom(name, "=", value)])
+        gaps += _find_gaps(space, part, rest, [*known, Atom(name, "=", value)])
     return gaps
 
 
-def _field(values: list[Any]) -> Field:
+def _make_field(values: list[Any]) -> Field:
     if all(isinstance(value, bool) for value in values):
         return Bool()
     if all(isinstance(value, int | float) and not isinstance(value, bool) and not is_nan(value) for value in values):
@@ -96,26 +96,26 @@ def _field(values: list[Any]) -> Field:
     return Choice(values)
 
 
-def _column(name: str, instances: Sequence[CallSpec]) -> list[Any]:
-    """One parameter in all instances."""
+def _plain_column(name: str, instances: Sequence[CallSpec]) -> list[Any]:
+    """Return the values of one parameter in all instances, with labels where needed."""
     values = [scalar(one.params[name]) for one in instances]
     labels: dict[int, str] = {}
     for value, one in zip(values, instances, strict=True):
         if not _is_plain(value) and id(value) not in labels:
-            labels[id(value)] = _label(name, value, one, set(labels.values()))
-    if _told_apart(values, set(labels.values())):
+            labels[id(value)] = _make_label(name, value, one, set(labels.values()))
+    if _are_distinct(values, set(labels.values())):
         return [labels.get(id(value), value) for value in values]
     return [labels.get(id(value)) or repr(value) for value in values]
 
 
-def _label(name: str, value: object, one: CallSpec, taken: Container[str]) -> str:
-    """The id of a value as pytest would write it, if it is short and not taken."""
+def _make_label(name: str, value: object, one: CallSpec, taken: Container[str]) -> str:
+    """Return the id of a value as pytest would write it if that is short and not taken, else a numbered name."""
     if len(one._idlist) == len(one.params):  # one `parametrize` for each parameter
         said: object = dict(zip(one.params, one._idlist, strict=True))[name]
     else:
         said = str(value) if isinstance(value, enum.Enum) else getattr(value, "__name__", None)
     numbered = (f"{name}{number}" for number in count(one.indices[name]))
-    own = [said] if isinstance(said, str) and len(said) <= WIDE else []
+    own = [said] if isinstance(said, str) and len(said) <= MAX_VALUE_LENGTH else []
     return next(label for label in chain(own, numbered) if label not in taken)
 
 
@@ -125,18 +125,18 @@ def _is_plain(value: object) -> bool:
     if value is None or isinstance(value, bool | float):
         return True
     if isinstance(value, int):
-        return value.bit_length() < 3 * WIDE
+        return value.bit_length() < 3 * MAX_VALUE_LENGTH
     if isinstance(value, str | bytes):
-        return len(value) <= WIDE
+        return len(value) <= MAX_VALUE_LENGTH
     if isinstance(value, list | tuple | set | frozenset):
-        return len(value) <= WIDE and all(map(_is_plain, value)) and len(repr(value)) <= WIDE
+        return len(value) <= MAX_VALUE_LENGTH and all(map(_is_plain, value)) and len(repr(value)) <= MAX_VALUE_LENGTH
     if isinstance(value, dict):
-        return len(value) <= WIDE and _is_plain([*value.keys(), *value.values()])
+        return len(value) <= MAX_VALUE_LENGTH and _is_plain([*value.keys(), *value.values()])
     return False
 
 
-def _told_apart(values: Iterable[Any], labels: Container[str]) -> bool:
-    """Whether comparisons tell all of them apart: not so with 1 and True, nor with a text that is also a label."""
+def _are_distinct(values: Iterable[Any], labels: Container[str]) -> bool:
+    """Return True if no two values compare equal, as 1 and True do, and no string equals a label."""
     own = {canonical(value): value for value in values if _is_plain(value)}.values()
     numbers = [value for value in own if isinstance(value, int | float) and not is_nan(value)]
     return len(set(numbers)) == len(numbers) and not any(type(value) is str and value in labels for value in own)

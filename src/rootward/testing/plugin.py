@@ -1,7 +1,7 @@
-"""What the plugin does in a session of pytest: it listens, and when all tests have run, it explains the failing ones.
+"""The plugin in a pytest session: it records all runs, and when all tests have run, it explains the failing ones.
 
-With xdist, tests run in worker processes. There, each report is given the parameters of its test; the main process
-reads them and explains from these runs alone, because it cannot run a test.
+With xdist, tests run in worker processes. There, the plugin adds the parameters of a test to its report. The main
+process reads them and explains from these runs alone, because it cannot run a test.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ from rootward.testing.parametrised_test import Marker, Ran, Tested, function_of,
 from rootward.testing.rerun import judged, run_quietly, said, shared_fixtures
 from rootward.words import visible
 
-NOT_AGAIN = (
-    "it does not fail when it is run again. Maybe it depends on tests that ran before it. "
-    "If it fails only now and then, say so: @pytest.mark.rootward(flaky=True)."
+NOT_REPRODUCED = (
+    "the test passed when it was run again. It may depend on tests that ran before it. "
+    "If it fails only sometimes, mark it with @pytest.mark.rootward(flaky=True)."
 )
 
 
 class Plugin:
-    """Registered if the flag is given."""
+    """Hooks of a session with ``--rootward``."""
 
     def __init__(self, config: pytest.Config) -> None:
         self._config = config
@@ -40,15 +40,15 @@ class Plugin:
         self.tests: dict[str, Tested] = {}
         self.explanations: list[Explanation] = []
         if self._trials < 0 or not self._seconds >= 0:
-            raise pytest.UsageError("--rootward-trials and --rootward-seconds are numbers, 0 or more")
+            raise pytest.UsageError("--rootward-trials and --rootward-seconds must be numbers, 0 or more")
         if self._target is not None and not self._target.absolute().parent.is_dir():
             raise pytest.UsageError(f"--rootward-markdown: there is no folder {str(self._target.parent)!r}")
 
-    # What there is to run
+    # Collection
 
     @pytest.hookimpl(wrapper=True)
     def pytest_pycollect_makeitem(self) -> Generator[None, Any, Any]:
-        """All instances of a test come by here, also those that --lf or the command line then leave out."""
+        """Record all instances of a test, also those that --lf or the command line leaves out later."""
         made = yield
         found = [one for one in made if hasattr(one, "callspec")] if isinstance(made, list) else []
         if found:
@@ -59,7 +59,7 @@ class Plugin:
 
     @pytest.hookimpl(trylast=True)
     def pytest_collection_modifyitems(self, items: Sequence[pytest.Item]) -> None:
-        """What -k, -m and --deselect left out is not run for an explanation either."""
+        """Record the selected instances. Those excluded by -k, -m or --deselect are not run for explanations either."""
         if self._is_worker:
             return
         for item in items:
@@ -67,7 +67,7 @@ class Plugin:
             test = self._test_of(item)
             if mark is not None:
                 parameters = item.callspec.params if isinstance(item, pytest.Function) and test is not None else {}
-                marker = _marker(item, mark, parameters)
+                marker = _read_marker(item, mark, parameters)
                 if test is not None:
                     test.marker = marker
             if test is not None and isinstance(item, pytest.Function):
@@ -81,7 +81,7 @@ class Plugin:
             return None
         return self.tests.get(function_of(item))
 
-    # What was run
+    # Runs
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_protocol(self, item: pytest.Item, nextitem: pytest.Item | None) -> bool | None:
@@ -108,7 +108,7 @@ class Plugin:
             function, values, outcome = read(written)
             self.tests.setdefault(function, Tested(function)).add(Ran(values, outcome, report))
 
-    # Explaining
+    # Explanations
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_runtestloop(self, session: pytest.Session) -> Generator[None, object, object]:
@@ -125,12 +125,12 @@ class Plugin:
         if self._is_worker or not failing:
             return
         if self._config.getoption("usepdb", False):
-            self._display.say("rootward explains nothing while --pdb is on")
+            self._display.say("rootward: no explanations, because --pdb is on")
             return
         end = time.monotonic() + self._seconds
         with shared_fixtures(session), self._display.without_new_warnings():
             for index, test in enumerate(failing):
-                # What one test leaves of its share is for those that follow.
+                # Time that one test leaves over is shared by the following ones.
                 share = max(0.0, end - time.monotonic()) / (len(failing) - index)
                 explanation = self._explain(test, share)
                 self.explanations.append(explanation)
@@ -139,7 +139,7 @@ class Plugin:
                     break
 
     def _explain(self, test: Tested, seconds: float) -> Explanation:
-        """Never raises: with the flag, pytest must say all that it says without."""
+        """Explain one test. Never raises: with the flag, pytest must still report everything else."""
         started = time.monotonic()
         runs = self._trials if test.marker.trials is None else test.marker.trials
         subject = None
@@ -151,13 +151,13 @@ class Plugin:
         except KeyboardInterrupt:
             return Explanation(test, problem=INTERRUPTED)
         except Exception as error:
-            return Explanation(test, problem=_problem(error))
+            return Explanation(test, problem=_describe_problem(error))
         return Explanation(test, finding, subject.runs if subject else 0, time.monotonic() - started)
 
-    # Telling
+    # Output
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
-        """Where pytest shows no sections of failures, the explanations are shown by themselves."""
+        """Print the explanations separately if pytest's options hide the sections of failures."""
         options = self._config.option
         if self.explanations and (options.tbstyle == "no" or options.showcapture != "all"):
             terminalreporter.write_sep("=", "rootward")
@@ -170,13 +170,13 @@ class Plugin:
             self._target.write_text(markdown(self.explanations), encoding="utf-8")
 
 
-def _problem(error: Exception) -> str:
+def _describe_problem(error: Exception) -> str:
     if isinstance(error, NotReproduced):
-        return NOT_AGAIN
+        return NOT_REPRODUCED
     return f"{error}." if isinstance(error, InputError) else f"{one_line(error)}."
 
 
-def _marker(item: pytest.Item, mark: pytest.Mark, parameters: dict[str, object]) -> Marker:
+def _read_marker(item: pytest.Item, mark: pytest.Mark, parameters: dict[str, object]) -> Marker:
     try:
         return Marker.read(mark.args, mark.kwargs, parameters)
     except InputError as error:

@@ -1,8 +1,8 @@
 """A parametrised test as a subject: each trial is one more run of it, through pytest's own protocol.
 
 A run makes an item of the same test with other parameters and lets pytest set it up, call it and tear it down, with all
-its fixtures and with the hooks of all plugins, but reports it to nobody. Only a failure of the test itself counts: what
-is skipped, expected to fail, or breaks while it is set up, cannot be judged.
+its fixtures and the hooks of all plugins, but does not report it. Only a failure of the test itself counts: a run that
+is skipped, expected to fail, or fails during setup is UNRESOLVED.
 """
 
 from __future__ import annotations
@@ -23,46 +23,48 @@ from rootward.subjects.function import one_line, signature
 from rootward.verdict import FAIL, PASS, UNRESOLVED, Outcome, Verdict
 
 said = pytest.StashKey[list[Outcome]]()
-"""On an item that is run again: what came out of it."""
+"""The outcomes of an item that is run again, on its stash."""
 
 
 class Rerun:
-    """The test of ``item``. What ``known`` holds was run by pytest already, and is not run again at first."""
+    """The test of ``item`` as a subject. For an instance in ``known``, the first attempt is pytest's own run."""
 
     inline = True
     seeded = False
 
     def __init__(self, item: pytest.Function, known: Mapping[bytes, Outcome], specs: Mapping[bytes, Any]) -> None:
-        """``specs``: how pytest itself would run the instances that it collected, by their parameters."""
+        """``specs``: pytest's call specifications of the collected instances, by their parameters."""
         self.item, self.identity, self.runs = item, f"pytest {item.nodeid}", 0
         self.heard: list[tuple[dict[str, Any], Verdict]] = []
-        """What the runs said."""
+        """The verdicts of the runs made here."""
         self._known, self._specs = dict(known), specs
 
     def run(self, candidate: Mapping[str, Any], *, seed: int, place: Path) -> Outcome:
-        seen = self._known.pop(canonical(dict(candidate)), None)  # later attempts of a flaky test are runs
+        seen = self._known.pop(
+            canonical(dict(candidate)), None
+        )  # only for the first attempt: later ones of a flaky test are runs
         if seen is not None:
             return seen
         self.runs += 1
-        outcome = self._run(self._again(candidate))
+        outcome = self._run(self._make_item(candidate))
         self.heard.append((dict(candidate), outcome.verdict))
         return outcome
 
     def _run(self, item: pytest.Function) -> Outcome:
         heard: list[Outcome] = []
         item.stash[said] = heard
-        with _quiet(item.config):
+        with _hide_output(item.config):
             try:
                 item.ihook.pytest_runtest_protocol(item=item, nextitem=self.item)
             except pytest.exit.Exception as error:
-                return Outcome(UNRESOLVED, detail=f"it ends the session: {one_line(error)}")
-        return heard[0] if heard else Outcome(UNRESOLVED, detail="it was not run")
+                return Outcome(UNRESOLVED, detail=f"the test ends the session: {one_line(error)}")
+        return heard[0] if heard else Outcome(UNRESOLVED, detail="the test was not run")
 
     def by_hand(self, candidate: Mapping[str, Any], *, seed: int, place: Path) -> str:
         return f"pytest {self.item.nodeid!r}"
 
-    def _again(self, candidate: Mapping[str, Any]) -> pytest.Function:
-        """The test with these parameters; those that are not named are as they were."""
+    def _make_item(self, candidate: Mapping[str, Any]) -> pytest.Function:
+        """Return an item of the test with these parameters; others keep their values."""
         own = self.item.callspec
         spec = self._specs.get(canonical(dict(candidate)))
         if spec is None:
@@ -84,7 +86,7 @@ class Rerun:
 
 
 def run_quietly(item: pytest.Item, nextitem: pytest.Item | None) -> bool | None:
-    """The protocol of an item that is run again: as always, but nobody is told. None for any other item."""
+    """Run the protocol of an item that is run again, without reports; return None for any other item."""
     if said not in item.stash:
         return None
     runtestprotocol(item, log=False, nextitem=nextitem)
@@ -92,7 +94,7 @@ def run_quietly(item: pytest.Item, nextitem: pytest.Item | None) -> bool | None:
 
 
 def judged(report: pytest.TestReport, call: pytest.CallInfo[None]) -> Outcome | None:
-    """What a phase of a test says about it; None if the next phase has to tell."""
+    """Return the outcome that a phase of a test decides; None if the next phase decides."""
     if report.when == "teardown" or (report.when == "setup" and report.passed):
         return None
     error = call.excinfo.value if call.excinfo is not None else None
@@ -100,15 +102,15 @@ def judged(report: pytest.TestReport, call: pytest.CallInfo[None]) -> Outcome | 
         return Outcome(UNRESOLVED, detail=f"{report.when}: {one_line(error) if error else report.outcome}")
     if report.passed:
         return Outcome(PASS)
-    if error is None:  # it was expected to fail, and did not
+    if error is None:  # it was expected to fail, but passed
         return Outcome(UNRESOLVED, detail=str(report.longrepr))
     return Outcome(FAIL, signature=signature(error), detail=one_line(error))
 
 
 @contextlib.contextmanager
 def shared_fixtures(session: pytest.Session) -> Iterator[None]:
-    """Fixtures of a module or session live from one run to the next, and end with this."""
-    # After -x, pytest would end them after every single run.
+    """Keep fixtures of modules and of the session alive from run to run, until this context ends."""
+    # After -x, pytest would tear them down after every single run.
     kept = {name: vars(session).get(name, False) for name in ("_shouldfail", "_shouldstop")}
     vars(session).update(dict.fromkeys(kept, False))
     try:
@@ -120,8 +122,8 @@ def shared_fixtures(session: pytest.Session) -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def _quiet(config: pytest.Config) -> Iterator[None]:
-    """Nothing that a run prints is shown, even if pytest does not capture it."""
+def _hide_output(config: pytest.Config) -> Iterator[None]:
+    """Hide what a run prints, even if pytest does not capture it."""
     if config.getoption("capture") != "no":
         yield
         return

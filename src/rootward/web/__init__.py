@@ -1,1 +1,1 @@
-"""Runs in the browser, while they go on and afterwards."""
+"""The live page: runs in the browser, during and after they run."""

@@ -1,7 +1,7 @@
-"""The live page: it reads the store, and writes nothing there but the wish that a run may stop.
+"""The web application of the live page. It reads the store; the only thing it writes is a request to stop a run.
 
-A page is told by a stream of events that something has changed, and fetches its parts again. Whatever takes time, the
-store above all, happens in threads beside the event loop.
+A stream of events tells a page that something has changed, and the page fetches its parts again. Slow work, above all
+access to the store, is done in threads outside the event loop.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ from rootward.web.guard import Guard
 from rootward.web.watch import Source, Watch
 
 STATIC = Path(__file__).parent / "static"
-KEPT = 50
-"""How many answers, at most, are kept for others who ask the same."""
+MAX_CACHED_PARTS = 50
+"""Maximum number of addresses whose parts are cached for further readers."""
 
 
 class Live:
-    """The application: ``app`` for a server; ``watch.close`` before that server ends."""
+    """The application. ``app`` is for a server; call ``watch.close`` before that server ends."""
 
     def __init__(self, source: Source, *, token: str | None, loopback: bool) -> None:
         self._source, self.watch = source, Watch(source)
@@ -77,9 +77,9 @@ class Live:
     async def _run(self, request: Request) -> Response:
         here = f"/runs/{request.path_params['run']}"
         links = {"parts": f"{here}/parts {here}/found", "events": f"{here}/events"}
-        return HTMLResponse(await asyncio.to_thread(lambda: self._whole(request.path_params["run"], links)))
+        return HTMLResponse(await asyncio.to_thread(lambda: self._render_run(request.path_params["run"], links)))
 
-    def _whole(self, run: int, links: dict[str, str]) -> str:
+    def _render_run(self, run: int, links: dict[str, str]) -> str:
         store, record = self._record(run)
         known = pages.run(store, record) | pages.found(record, self._sections.of(store, record))
         return pages.render("run.html", **known, **links)
@@ -99,7 +99,7 @@ class Live:
         run = request.path_params["run"]
         text = await asyncio.to_thread(lambda: pages.report_page(*self._record(run)))
         if not text:
-            raise HTTPException(404, f"Run {run} has found nothing yet.")
+            raise HTTPException(404, f"Run {run} has no finding yet.")
         return HTMLResponse(text, headers={"Content-Disposition": f'attachment; filename="run-{run}.html"'})
 
     async def _static(self, request: Request) -> Response:
@@ -111,14 +111,14 @@ class Live:
         }
         name = request.path_params["name"]
         if name not in texts:
-            raise HTTPException(404, "There is no such page.")
+            raise HTTPException(404, "This page does not exist.")
         kind = "text/css" if name.endswith(".css") else "text/javascript"
         return Response(texts[name](), media_type=kind)
 
-    # What changes
+    # Changes
 
     async def _events(self, request: Request) -> Response:
-        """Server-sent events: a stamp now and whenever there is something new."""
+        """Send server-sent events: a stamp now, and another one whenever something has changed."""
 
         async def stream() -> AsyncIterator[str]:
             yield "retry: 1000\n\n"
@@ -135,9 +135,9 @@ class Live:
         return RedirectResponse(f"/runs/{run}", 303)
 
     async def _parts(self, request: Request, make: Callable[[], str]) -> Response:
-        """What of a page may change, made once for all who watch."""
+        """Return the parts of a page that may change, rendered once for all readers."""
         path = request.url.path
-        if len(self._making) > KEPT:
+        if len(self._making) > MAX_CACHED_PARTS:
             self._made.clear()
             self._making.clear()
         async with self._making.setdefault(path, asyncio.Lock()):
@@ -147,7 +147,7 @@ class Live:
             text = self._made[path][1]
         return HTMLResponse(text)
 
-    # The store; in threads
+    # Access to the store, in threads
 
     def _known(self) -> dict[str, Any]:
         try:
@@ -166,7 +166,7 @@ class Live:
         said, code = str(problem), 503
         if isinstance(problem, HTTPException):
             said, code = problem.detail, problem.status_code
-        if request.method == "POST":  # the page that asked shows it in a line
+        if request.method == "POST":  # the page shows the answer in a line
             return PlainTextResponse(said, code)
         known = {"title": "Not found" if code == 404 else "Not possible", "where": str(self._source), "said": said}
         return HTMLResponse(pages.render("problem.html", **known), code)

@@ -1,8 +1,9 @@
-"""Who may see the page, and what a page may do.
+"""Access control: who may see the live page, and what a page may do.
 
-On the own machine, whoever can connect may look: but other web sites, which a browser also lets talk to this machine,
-must not. They are told apart by the name under which they came (``Host``) and by where a request comes from. Elsewhere,
-a token is asked for: once in the address, from then on in a cookie that no script and no other site can use.
+If the server listens on this machine only, everyone who can connect may see the page. Other web sites must not,
+although a browser lets them send requests to this machine; they are recognised by the ``Host`` of a request and by its
+origin. Otherwise a token is required: once in the address, afterwards in a cookie that no script and no other site can
+use.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 HEADERS = {
     "Content-Security-Policy": (
-        # Styles may stand in the page because drawings carry their own; they come from templates only.
+        # Inline styles are allowed because figures have their own; they come only from templates.
         "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; "
         "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
     ),
@@ -30,12 +31,14 @@ HEADERS = {
 }
 NO_TOKEN = "This page needs a token: open the address that `rootward serve` printed."
 OTHER_NAME = "This page is for this machine only: open it as http://localhost or http://127.0.0.1."
-OTHER_SITE = "Only the page itself may ask for that."
+OTHER_SITE = "This request must come from the page itself."
 
 
 class Guard:
-    """Stands before the application. ``token``: None if there is none to ask for; ``loopback``: whether only this
-    machine can connect."""
+    """Middleware that refuses requests before they reach the application.
+
+    ``token``: the token to require, or None; ``loopback``: only this machine can connect.
+    """
 
     def __init__(self, app: ASGIApp, *, token: str | None, loopback: bool) -> None:
         self._app, self._token, self._loopback = app, token, loopback
@@ -53,49 +56,49 @@ class Guard:
         await (self._refusal(scope) or self._app)(scope, receive, send_safely)
 
     def _refusal(self, scope: Scope) -> Response | None:
-        """What is answered instead of the page; None if nothing speaks against it."""
+        """Return the response that refuses the request, or None to accept it."""
         headers = Headers(scope=scope)
         if self._loopback and not _is_this_machine(headers.get("host", "")):
             return PlainTextResponse(OTHER_NAME, 421)
-        if self._token is not None and not self._same(_cookie(headers, self._name(scope))):
+        if self._token is not None and not self._is_token(_read_cookie(headers, self._cookie_name(scope))):
             return self._let_in(scope)
-        if scope["method"] not in ("GET", "HEAD") and not _same_site(headers):
+        if scope["method"] not in ("GET", "HEAD") and not _is_same_site(headers):
             return PlainTextResponse(OTHER_SITE, 403)
         return None
 
     def _let_in(self, scope: Scope) -> Response:
-        """With the token in the address, the same address without it and the cookie from now on."""
+        """Answer a request without a valid cookie: if the address has the token, redirect and set the cookie."""
         asked = dict(parse_qsl(scope["query_string"].decode("latin-1")))
-        if not self._same(asked.pop("token", "")):
+        if not self._is_token(asked.pop("token", "")):
             return PlainTextResponse(NO_TOKEN, 401)
-        path = "/" + scope["path"].lstrip("/")  # one that begins with two would lead to another machine
+        path = "/" + scope["path"].lstrip("/")  # a path that begins with two slashes would redirect to another machine
         response = RedirectResponse(f"{path}?{urlencode(asked)}" if asked else path, 303)
         assert self._token is not None
-        response.set_cookie(self._name(scope), self._token, httponly=True, samesite="strict")
+        response.set_cookie(self._cookie_name(scope), self._token, httponly=True, samesite="strict")
         return response
 
-    def _same(self, said: str) -> bool:
+    def _is_token(self, said: str) -> bool:
         return self._token is not None and secrets.compare_digest(said.encode(), self._token.encode())
 
-    def _name(self, scope: Scope) -> str:
-        """The cookie's name: a browser sends the cookies of all servers of a machine to each of them."""
+    def _cookie_name(self, scope: Scope) -> str:
+        """Return the cookie's name, with the port: a browser sends the cookies of all servers of a machine to each."""
         server = scope.get("server")
         return f"rootward-{server[1] if server else 0}"
 
 
 def _is_this_machine(host: str) -> bool:
-    """Whether it is a name that leads to this machine and nowhere else; a tunnel may have any port."""
+    """Return True for a host name that always means this machine; with any port, because of tunnels."""
     return re.fullmatch(r"(localhost|127\.0\.0\.1|\[::1\])(:\d+)?", host) is not None
 
 
-def _same_site(headers: Headers) -> bool:
-    """Whether a page of ours asks. A browser always says where a request that changes something comes from."""
+def _is_same_site(headers: Headers) -> bool:
+    """Return True if one of our pages sent the request. Browsers always send the origin of a POST request."""
     if "sec-fetch-site" in headers:
         return headers["sec-fetch-site"] == "same-origin"
     return urlsplit(headers.get("origin", "")).netloc == headers.get("host") != ""
 
 
-def _cookie(headers: Headers, name: str) -> str:
+def _read_cookie(headers: Headers, name: str) -> str:
     try:
         found = SimpleCookie(headers.get("cookie", "")).get(name)
     except CookieError:

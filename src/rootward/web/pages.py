@@ -1,6 +1,6 @@
-"""The pages as HTML. Each has parts that a browser fetches again when something has changed.
+"""The pages as HTML. Each has parts that the browser fetches again when something has changed.
 
-Everything that comes from a subject is escaped by the template engine, and cut if it is too long to be read.
+The template engine escapes everything that comes from a subject; text that is too long to read is cut.
 """
 
 from __future__ import annotations
@@ -22,16 +22,16 @@ from rootward.store.store import RunRecord, Store
 from rootward.web.state import State, figures, meters, state_of
 from rootward.words import visible
 
-LAST = 6
-"""How many trials are shown."""
-LISTED = 500
-"""How many runs are listed."""
+MAX_TRIALS_SHOWN = 6
+"""Maximum number of trials on the page of a run, the newest ones."""
+MAX_RUNS_LISTED = 500
+"""Maximum number of runs in the list, the newest ones."""
 
 
 def runs(store: Store | None, where: str, problem: str = "") -> dict[str, Any]:
-    """What the list of runs shows."""
+    """Return the variables of the list of runs."""
     records = store.runs() if store else []
-    listed = [(record, state_of(record)) for record in reversed(records[-LISTED:])]
+    listed = [(record, state_of(record)) for record in reversed(records[-MAX_RUNS_LISTED:])]
     going = sum(state.going for _, state in listed)
     title = f"{going} running" if going else "Runs"
     return {
@@ -45,7 +45,7 @@ def runs(store: Store | None, where: str, problem: str = "") -> dict[str, Any]:
 
 
 def run(store: Store, record: RunRecord) -> dict[str, Any]:
-    """What the page of one run shows, apart from what it has found."""
+    """Return the variables of the page of one run, except its finding."""
     state = state_of(record)
     return {
         "title": f"{record.name}: {state.word}",
@@ -55,12 +55,12 @@ def run(store: Store, record: RunRecord) -> dict[str, Any]:
         "figures": figures(record),
         "meters": meters(record),
         "note": record.progress.get("note", "") if state.going else "",
-        "trials": store.last_trials(record.id, LAST) if state.going or state.tone == "silent" else [],
+        "trials": store.last_trials(record.id, MAX_TRIALS_SHOWN) if state.going or state.tone == "silent" else [],
     }
 
 
 def found(record: RunRecord, section: str) -> dict[str, Any]:
-    """What it has found, which may take a while to draw."""
+    """Return the variables of the finding, which may take a while to draw."""
     return {"record": record, "state": state_of(record), "found": Markup(section)}
 
 
@@ -83,7 +83,7 @@ def _templates() -> jinja2.Environment:
 
 
 def _short(text: str, length: int = 160) -> str:
-    """Text for one line: what cannot be seen is written out, what is too long is cut."""
+    """Return the first line of a text, with control characters escaped, cut to the length."""
     line = text[: length + 1].partition("\n")[0]
     return visible(line) if len(line) <= length else f"{visible(line[:length])}…"
 
@@ -93,7 +93,7 @@ def _moment(seconds: float, form: str) -> str:
 
 
 def _plain(candidate: Any) -> str:
-    """A candidate in a line, as far as it fits."""
+    """Format a candidate as one line."""
     if kept_of(candidate)[1] is not None:
         return f"kept {candidate['kept'] or 'nothing'} of {candidate['of']}"
     if isinstance(candidate, dict):
@@ -101,48 +101,48 @@ def _plain(candidate: Any) -> str:
     return json.dumps(candidate, ensure_ascii=False)
 
 
-# What a run has found, shown as its report shows it: the one place where the live page and the report meet
+# The finding of a run, rendered as in its report: the only place where the live page uses the report
 
 
 PAUSE = 4.0
-"""A drawing that took a second to make is made again after so many at the earliest, as long as the run goes on: it
-needs the processor more."""
+"""While a run goes on, a section that took t seconds to render is rendered again after ``PAUSE * t`` seconds at the
+earliest, because the run needs the processor more."""
 
-KEPT_SECTIONS = 20
-"""How many runs are kept."""
+MAX_CACHED_SECTIONS = 20
+"""Maximum number of runs whose sections are cached."""
 
 
 @dataclass(frozen=True, slots=True)
-class _Made:
+class _CachedSection:
     stamp: tuple[float, State]
     text: str
     until: float
-    """When it may be made again."""
+    """The time from which it may be rendered again."""
 
 
 class Sections:
-    """The findings of runs, or the best ones so far, with their figures; each is kept until there is a newer one."""
+    """The rendered findings of runs, with figures; each is cached until there is a newer one."""
 
     def __init__(self) -> None:
-        self._made: dict[int, _Made] = {}
+        self._made: dict[int, _CachedSection] = {}
 
     def of(self, store: Store, record: RunRecord) -> str:
-        """Empty before anything is known."""
+        """Return the section of a run; empty before there is a finding."""
         state, made, now = state_of(record), self._made.get(record.id), time.monotonic()
         if made and made.stamp == (record.updated, state):
             return made.text
         if made and made.stamp[1] == state and state.going and now < made.until:
             return made.text
-        text = _section(store, record)
+        text = _render_section(store, record)
         done = time.monotonic()
-        self._made[record.id] = _Made((record.updated, state), text, done + PAUSE * (done - now))
-        if len(self._made) > KEPT_SECTIONS:
+        self._made[record.id] = _CachedSection((record.updated, state), text, done + PAUSE * (done - now))
+        if len(self._made) > MAX_CACHED_SECTIONS:
             self._made.pop(next(iter(self._made)))
         return text
 
 
-def _section(store: Store, record: RunRecord) -> str:
-    """While the run goes on, its trials are not all listed: a table would change under the reader's hands."""
+def _render_section(store: Store, record: RunRecord) -> str:
+    """Render the finding. While the run goes on, its trials are not listed: the table would change while it is read."""
     run = stored_run(store, record)
     found = run["finding"]
     if not found or not (found["asked"] or found["complete"]):
@@ -153,6 +153,6 @@ def _section(store: Store, record: RunRecord) -> str:
 
 
 def report_page(store: Store, record: RunRecord) -> str:
-    """The same as one page to keep; empty before there is any finding."""
+    """Return the report as one page to download; empty before there is a finding."""
     run = stored_run(store, record)
     return report.page(document([run])) if run["finding"] else ""

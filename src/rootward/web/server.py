@@ -1,4 +1,4 @@
-"""A server for the live page, on a socket of its own choice."""
+"""The server of the live page."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from rootward.web.watch import Source
 
 
 class Server(uvicorn.Server):
-    """Ends its streams before it waits for those who are connected."""
+    """A server that ends its event streams before it waits for open connections."""
 
     def __init__(self, live: Live) -> None:
         super().__init__(
@@ -40,9 +40,9 @@ class Server(uvicorn.Server):
 
 
 def serve(source: Source, *, host: str, port: int, token: str | None, say: Callable[[str], None]) -> None:
-    """Serve until Ctrl-C. ``say`` gets the address to open, once somebody listens there."""
+    """Serve until Ctrl-C. ``say`` is called with the address to open, once the server listens there."""
     if token is not None and not re.fullmatch(r"[\w-]+", token, re.ASCII):
-        raise InputError("a token is made of letters, digits, - and _")
+        raise InputError("--token may contain only letters, digits, - and _")
     with bound(host, port) as listening:
         address, actual = listening.getsockname()[:2]
         loopback = ipaddress.ip_address(address).is_loopback
@@ -53,7 +53,7 @@ def serve(source: Source, *, host: str, port: int, token: str | None, say: Calla
 
 
 def bound(host: str, port: int) -> socket.socket:
-    """A socket that listens there; InputError if that is not possible."""
+    """Return a socket that listens on this address. Raises InputError if that is not possible."""
     try:
         family, kind, number, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
     except OSError as error:
@@ -66,12 +66,14 @@ def bound(host: str, port: int) -> socket.socket:
     except OSError as error:
         listening.close()
         if error.errno == errno.EADDRINUSE:
-            raise InputError(f"port {port} of {host} is in use; --port 0 takes any that is free") from error
-        raise InputError(f"port {port} of {host} cannot be used: {error.strerror}") from error
+            raise InputError(
+                f"port {port} of {host} is in use: choose another with --port (0 takes any free one)"
+            ) from error
+        raise InputError(f"cannot listen on port {port} of {host}: {error.strerror}") from error
     return listening
 
 
 def _link(address: str, port: int, token: str | None) -> str:
-    any_of_them = ipaddress.ip_address(address).is_unspecified
-    name = socket.gethostname() if any_of_them else f"[{address}]" if ":" in address else address
+    all_addresses = ipaddress.ip_address(address).is_unspecified
+    name = socket.gethostname() if all_addresses else f"[{address}]" if ":" in address else address
     return f"http://{name}:{port}/" + (f"?token={token}" if token else "")

@@ -1,4 +1,4 @@
-"""What is to be said of a run, in words that a stranger understands."""
+"""The state of a run, in words for the live page."""
 
 from __future__ import annotations
 
@@ -10,24 +10,24 @@ from rootward.store.store import RunRecord
 from rootward.words import clock, count
 
 SILENCE = 20.0
-"""Seconds after which a run that said nothing is no longer believed to go on; a living one says something every 5."""
-GOES_ON = "The same command goes on from here."
+"""Seconds without an update after which a run counts as killed; a live one writes an update every 5 seconds."""
+GOES_ON = "Repeat the command to continue from here."
 ENDS = {
     "complete": ("complete", "good", ""),
-    "budget": ("budget used up", "early", "The same command with a larger budget goes on from here."),
+    "budget": ("budget used up", "early", "Repeat the command with a larger budget to continue from here."),
     "interrupted": ("interrupted", "early", GOES_ON),
     "asked to stop": ("stopped", "early", GOES_ON),
     "unfinished": ("left unfinished", "early", GOES_ON),
     "executor lost": ("workers lost", "bad", GOES_ON),
     "store lost": ("store lost", "bad", GOES_ON),
-    "not reproduced": ("not reproduced", "bad", "What should fail did not fail when it was run."),
-    "error": ("ended with an error", "bad", "What it had run is kept."),
+    "not reproduced": ("not reproduced", "bad", "The failing input passed when it was run."),
+    "error": ("ended with an error", "bad", "Its trials are kept."),
 }
 
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """``tone`` is how a page shows it: live, stopping, silent, good, early or bad."""
+    """A run's state, as a word and a sentence. ``tone`` is its style: live, stopping, silent, good, early or bad."""
 
     word: str
     tone: str
@@ -40,7 +40,7 @@ class State:
 
 @dataclass(frozen=True, slots=True)
 class Meter:
-    """How much of a budget is used."""
+    """The used part of a budget."""
 
     label: str
     used: float
@@ -49,7 +49,7 @@ class Meter:
 
 
 def silent(status: str, updated: float, now: float) -> bool:
-    """Whether a run that did not say that it ended has not been heard of for too long."""
+    """Return True if a run has not ended but has had no update for too long."""
     return status == "running" and now - updated > SILENCE
 
 
@@ -57,14 +57,14 @@ def state_of(record: RunRecord) -> State:
     if record.status != "running":
         return State(*ENDS.get(record.status, (record.status, "early", GOES_ON)))
     if silent(record.status, record.updated, time.time()):
-        return State("not heard of", "silent", f"It was probably killed. What it had run is kept. {GOES_ON}")
+        return State("no sign of life", "silent", f"It was probably killed. Its trials are kept. {GOES_ON}")
     if record.stop is not None:
-        return State("stopping", "stopping", "What is running is waited for; nothing is lost.")
+        return State("stopping", "stopping", "It ends when its running trials have ended; nothing is lost.")
     return State("running", "live")
 
 
 def meters(record: RunRecord) -> list[Meter]:
-    """What is left of the run's budget, as long as that matters."""
+    """Return the budgets of a run that is running or has used one up, with what is left of them."""
     if record.status not in ("running", "budget"):
         return []
     found, progress = [], _Figures(record.progress)
@@ -78,20 +78,20 @@ def meters(record: RunRecord) -> list[Meter]:
 
 
 def figures(record: RunRecord) -> list[str]:
-    """Where the run stands, in a few short phrases."""
+    """Return the progress of a run as short phrases."""
     progress = _Figures(record.progress)
     going = state_of(record).going
     said = [
         count(max(record.trials, progress.executed), "trial"),
         f"{progress.running:,} running now" if going and progress.running else "",
-        f"{progress.remembered:,} remembered" if progress.remembered else "",
+        f"{progress.remembered:,} from the store" if progress.remembered else "",
         f"{clock(record.seconds)} so far" if going else f"took {clock(record.seconds)}",
     ]
     return [one for one in said if one]
 
 
 class _Figures:
-    """The figures that a run has written down, as far as it has."""
+    """The figures of a run's last update; 0 or None where there is none yet."""
 
     def __init__(self, written: dict[str, Any]) -> None:
         self.executed: int = written.get("executed", 0)

@@ -1,6 +1,6 @@
-"""The store that is looked at, and the watch over it: one look for all pages, which wakes those who wait for news.
+"""Watch the store: one poll for all pages, which wakes those that wait for a change.
 
-The store may not exist yet, and its file may be another one tomorrow.
+The store may not exist yet, and its file may be replaced by another one.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from rootward.errors import StoreError
 from rootward.store.store import Store
 from rootward.web.state import silent
 
-EVERY = 0.5
-"""Seconds between two looks."""
-QUIET = 15.0
-"""Seconds after which a stream says something, so that nobody in between takes it for dead."""
+POLL_INTERVAL = 0.5
+"""Seconds between two polls of the store."""
+KEEP_ALIVE = 15.0
+"""Seconds without a change after which a stream repeats its stamp, so that no proxy closes it."""
 
 
 class Source:
-    """Opens the store once it is there, and again if its file was replaced. Never makes one."""
+    """Opens the store once it exists, and again if its file was replaced. Never creates one."""
 
     def __init__(self, where: str) -> None:
         self._where = where
@@ -39,7 +39,7 @@ class Source:
         return self._shown
 
     def open(self) -> Store | None:
-        """The store, or None while there is none; StoreError if that is no store of ours, or cannot be reached."""
+        """Return the store, or None while it does not exist. Raises StoreError if it cannot be used as a store."""
         with self._opening:
             file = self._inode()
             if self._store is not None and file != self._file:
@@ -64,7 +64,7 @@ class Source:
 
 
 class Watch:
-    """What the store looked like last. ``run`` looks again and again, until ``close``."""
+    """The state of the store at the last poll. ``run`` polls it until ``close``."""
 
     def __init__(self, source: Source) -> None:
         self._source = source
@@ -73,7 +73,7 @@ class Watch:
         self._closed = False
 
     def stamp(self, run: int | None) -> str:
-        """Another text whenever something about the run, or about any, has changed."""
+        """Return a hash that changes whenever something about the run changes; None: about any run."""
         problem, runs = self._seen
         known = (problem, runs if run is None else runs.get(run))
         return hashlib.blake2b(repr(known).encode(), digest_size=8).hexdigest()
@@ -81,7 +81,7 @@ class Watch:
     async def run(self) -> None:
         while not self._closed:
             await self.look()
-            await asyncio.sleep(EVERY)
+            await asyncio.sleep(POLL_INTERVAL)
 
     async def look(self) -> None:
         seen = await asyncio.to_thread(self._read)
@@ -90,20 +90,20 @@ class Watch:
             self._wake()
 
     async def stamps(self, run: int | None) -> AsyncIterator[str]:
-        """The stamp now, and each time that it has changed; the same once more after a while without news."""
+        """Yield the stamp now and after each change; without a change, repeat it every ``KEEP_ALIVE`` seconds."""
         while not self._closed:
-            told = self.stamp(run)
-            yield told
+            sent = self.stamp(run)
+            yield sent
             with contextlib.suppress(TimeoutError):
-                async with asyncio.timeout(QUIET):
-                    await self._news(run, told)
+                async with asyncio.timeout(KEEP_ALIVE):
+                    await self._wait_for_change(run, sent)
 
-    async def _news(self, run: int | None, told: str) -> None:
-        while not self._closed and self.stamp(run) == told:
+    async def _wait_for_change(self, run: int | None, sent: str) -> None:
+        while not self._closed and self.stamp(run) == sent:
             await self._changed.wait()
 
     def close(self) -> None:
-        """End all streams: a server that is to end would wait for them."""
+        """End all streams, because a server waits for them before it ends."""
         self._closed = True
         self._wake()
 

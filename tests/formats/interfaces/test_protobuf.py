@@ -173,5 +173,7 @@ def test_what_is_no_message(given):
 
 def test_without_the_extra(monkeypatch):
     monkeypatch.setitem(sys.modules, "google.protobuf.descriptor", None)
-    with pytest.raises(MissingExtra, match=r'a protobuf message needs an extra: pip install "rootward\[interfaces\]"'):
+    with pytest.raises(
+        MissingExtra, match=r'a protobuf message needs an optional package: pip install "rootward\[interfaces\]"'
+    ):
         from_protobuf(timestamp_pb2.Timestamp)

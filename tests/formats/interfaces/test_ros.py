@@ -113,5 +113,7 @@ def test_bounds_of_an_array():
 
 def test_without_the_extra(monkeypatch):
     monkeypatch.setitem(sys.modules, "rosbags.typesys", None)
-    with pytest.raises(MissingExtra, match=r'a ROS message needs an extra: pip install "rootward\[interfaces\]"'):
+    with pytest.raises(
+        MissingExtra, match=r'a ROS message needs an optional package: pip install "rootward\[interfaces\]"'
+    ):
         from_ros("bool x", "p/msg/M")

@@ -102,15 +102,15 @@ def test_a_flaky_failure_gives_the_rule_of_a_steady_one() -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"method": "best"}, "there is no method 'best'; choose auto, alo, boundaries"),
+        ({"method": "best"}, "unknown method 'best'; expected one of auto, alo, boundaries"),
         ({"fields": ["spede"]}, "did you mean 'speed'"),
         ({"fields": []}, "no fields"),
-        ({"fields": "speed"}, "fields is a list of names, not the text 'speed'"),
+        ({"fields": "speed"}, "fields must be a list of names, not the string 'speed'"),
         ({"fields": ["speed"], "failing": None}, "give one"),
         ({"failing": {"speed": 1}}, "missing 'gear', 'on'"),
-        ({"verify": -1}, "verify is a number of fresh runs, 0 or more, not -1"),
-        ({"verify": True}, "verify is a number of fresh runs"),
-        ({"verify": 2.5}, "verify is a number of fresh runs"),
+        ({"verify": -1}, "verify must be a number of runs, 0 or more, not -1"),
+        ({"verify": True}, "verify must be a number of runs"),
+        ({"verify": 2.5}, "verify must be a number of runs"),
         ({"seed": -1}, "seed is a whole number"),
     ],
 )

@@ -117,8 +117,8 @@ def test_options_go_to_the_method_that_has_them() -> None:
     [
         ({"keep": ["none"]}, "there is no element none to keep"),
         ({"stop_at": 2}, "stop_at must be a share"),
-        ({"method": "magic"}, "there is no method 'magic'"),
-        ({"method": "ddenv", "flaky": True}, "ddenv repeats passing runs itself: say how often with dfk_it"),
+        ({"method": "magic"}, "unknown method 'magic'"),
+        ({"method": "ddenv", "flaky": True}, "ddenv repeats passing runs itself: use dfk_it instead of flaky"),
         ({"method": "ddmin", "partition": "timeseg"}, "ddmin has no option partition"),
         ({"method": "sieve", "priority": "random"}, "sieve has no option priority"),
         ({"positions": [(1, 2, 3, 4)] * 3}, "a position must be"),

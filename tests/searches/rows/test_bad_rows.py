@@ -215,7 +215,7 @@ def test_a_command_gets_a_parquet_file_for_a_parquet_file(tmp_path: Path) -> Non
 
 
 def test_an_unknown_method() -> None:
-    with pytest.raises(rw.InputError, match="there is no method 'magic'; choose auto, adaptive, opportunistic"):
+    with pytest.raises(rw.InputError, match="unknown method 'magic'; expected one of auto, adaptive, opportunistic"):
         rw.rows(BAD, GOOD, overflows, key="id", method="magic")
     with pytest.raises(rw.InputError, match="a subject must be a function of a table, or a command"):
         rw.rows(BAD, GOOD, 7, key="id")  # type: ignore[arg-type]

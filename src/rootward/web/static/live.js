@@ -1,18 +1,18 @@
-/* Keeps a page up to date. The server says that something has changed; the page fetches its parts and puts those that
-   did change in the place of the old ones. Nothing else is touched: not the focus, not what is open, not the scrolling. */
+/* Keeps a page up to date. When the server reports a change, the page fetches its parts and replaces those that changed.
+   Nothing else is touched: not the focus, not open details, not the scroll position. */
 
 "use strict";
 
 (() => {
 
 const live = document.getElementById("live"), lost = document.getElementById("lost");
-const sent = new Map();   // part -> what the server said last
-const asking = new Map();   // address of parts -> whether they have changed again since they were asked for
+const sent = new Map();   // part -> its last HTML from the server
+const asking = new Map();   // address of parts -> true if they have changed since they were requested
 let stream = null;
 
 const parts = root => root.querySelectorAll("[data-part]");
 
-/* Whether the reader is at something that would be lost: typing, selecting, looking closer. */
+/* True if a replacement would disturb the reader, who is typing, selecting text or zooming in. */
 function busy(part) {
   const active = document.activeElement, selection = getSelection();
   return part.contains(active) && !active.id
@@ -25,7 +25,7 @@ function say(text) {
   if (lost.textContent !== text) lost.textContent = text;
 }
 
-/* Moments are written in the reader's own time zone. */
+/* Write times in the reader's own time zone. */
 function localise(root) {
   for (const time of root.querySelectorAll("time")) {
     const moment = new Date(time.dateTime);
@@ -60,7 +60,7 @@ function show(text) {
   if (panel && next) panel.className = next.className;
 }
 
-/* One question at a time for each address; what changes meanwhile is asked for afterwards. */
+/* One request at a time for each address; after a change in the meantime, fetch again. */
 async function fetchParts(address) {
   const running = asking.has(address);
   asking.set(address, true);
@@ -70,7 +70,7 @@ async function fetchParts(address) {
     try {
       const answer = await fetch(address);
       if (answer.ok) { show(await answer.text()); say(""); }
-      else say(answer.status === 401 ? "The server wants a new token: open the address that it printed." : `The server says: ${answer.status} ${answer.statusText}`);
+      else say(answer.status === 401 ? "This page needs a new token: open the address that `rootward serve` printed." : `The server answered with an error: ${answer.status} ${answer.statusText}`);
     } catch { say("The connection is lost. Trying again ..."); }
   }
   asking.delete(address);
@@ -94,7 +94,7 @@ parts(live).forEach(part => sent.set(part.dataset.part, part.innerHTML));
 localise(live);
 connect();
 
-/* A page that nobody sees needs no connection, of which a browser has only six for one server. */
+/* A hidden page needs no connection; a browser allows only six per server. */
 document.addEventListener("visibilitychange", () => document.hidden ? stream.close() : connect());
 live.addEventListener("focusout", refresh);
 live.addEventListener("submit", async event => {
@@ -103,8 +103,8 @@ live.addEventListener("submit", async event => {
   button.disabled = true;
   try {
     const answer = await fetch(event.target.action, { method: "POST", redirect: "manual" });
-    if (answer.type !== "opaqueredirect" && !answer.ok) say(`It was not stopped: ${answer.status} ${await answer.text()}`);
-  } catch { say("The connection is lost: it was not asked to stop."); }
+    if (answer.type !== "opaqueredirect" && !answer.ok) say(`The run was not stopped: ${answer.status} ${await answer.text()}`);
+  } catch { say("The connection is lost: the run was not asked to stop."); }
   button.disabled = false;
   refresh();
 });
