@@ -76,7 +76,7 @@ def test_a_run_that_goes_on(here: Path, capsys: pytest.CaptureFixture[str]) -> N
         (["none.db"], "there is no store none.db"),
         (["1", "-o", "none/page.html"], "there is no folder none"),
         (["bad.json"], "bad.json is not a report"),
-        (["bad.html"], "bad.html is not a report: this page holds no report of Rootward"),
+        (["bad.html"], "bad.html is not a report: this page does not hold a Rootward report"),
         (["cut.html"], "cut.html is not a report: the data in this page is damaged"),
         (["other.json"], "other.json is not a report written by Rootward"),
         (["new.json"], "has the report format 2"),

@@ -80,7 +80,10 @@ def test_a_field_that_is_given_twice() -> None:
     [
         ({"method": "magic"}, "unknown method 'magic'; expected one of auto, columns, hpsl"),
         ({"samples": -1}, "samples = -1: expected the number of random members of the set to run, at least 0"),
-        ({"samples": -1, "method": "hpsl"}, "samples = -1: expected the number of random members of the set to run, at least 0"),
+        (
+            {"samples": -1, "method": "hpsl"},
+            "samples = -1: expected the number of random members of the set to run, at least 0",
+        ),
         ({"samples": 1.5}, "samples = 1.5: expected the number of random members of the set to run, at least 0"),
         ({"samples": "3"}, "samples = '3': expected the number of random members of the set to run, at least 0"),
     ],
