@@ -1,14 +1,27 @@
-"""Whether ``diagnose`` states the true cause of a planted bug, and after how many trials, beside the published steps.
+"""Compare ``diagnose`` with the published methods run one after the other: planted bugs explained, and trials needed.
 
-49 bugs of eight kinds, in interfaces of 20 to 2,000 fields, each drawn from two seeds that were not looked at during
-development. *Stated*: the cause, compared with the planted one on thousands of points at its boundary and everywhere
-else, is the same but for the last bits of floats; of messages and rows, what is kept is exactly what is needed, and the
-order is said to matter where it does and only there. *Certain and wrong*: it claims to be certain of something else;
-*near*: such a claim that is right on at least 99.9% of the points. The *steps* are HPSL, then ALO-Trees on the fields
-that HPSL names, as published; for interfaces whose fields have few values also BugDoc (Stacked Shortcut, then debugging
-decision trees): the cheaper one that is right counts, else the cheaper. Lists go through ddmin first, and nobody asks
-the steps about the order. Where a bug is flaky, the steps run up to six times what does not fail; diagnose is not told
-that it is. Trials are runs, with that of the failing input; medians, with the worst in parentheses.
+49 bugs of eight kinds, in interfaces of 20 to 2,000 fields. Each is drawn from two seeds that were not used during
+development.
+
+Columns:
+
+- *cause stated*: share of bugs whose true cause is stated. The stated condition must agree with the planted one on
+  thousands of points, at the boundary and elsewhere; only the last bits of floats may differ. In lists of messages and
+  rows, the elements kept must be exactly those needed, and the order must be reported exactly where it matters.
+- *same fields*: the answer of diagnose names the fields that matter, and no others.
+- *certain*: share of bugs for which diagnose says it is certain.
+- *certain and wrong*: number of bugs for which it is certain of a wrong cause.
+- *near*: how many of those wrong causes are right on at least 99.9% of the points.
+- *trials*: runs, including that of the failing input; the median, with the worst in parentheses.
+- *seconds*: processor time of diagnose; the median, with the worst in parentheses.
+
+The *steps* are the published methods:
+
+- HPSL, then ALO-Trees on the fields that HPSL names.
+- BugDoc (Stacked Shortcut, then debugging decision trees), also, if every field has few values. The cheaper correct
+  answer counts; if none is correct, the cheaper one.
+- Lists are reduced by ddmin first. The steps are not asked about the order.
+- With a flaky bug, the steps repeat a trial that does not fail, up to six runs. diagnose is not told that it is flaky.
 
     ./dev exec python benchmarks/diagnose.py [--kind range] [--bug range-above-20] [--seed 3] [--steps] [--verbose]
 """
@@ -122,14 +135,23 @@ def tables(bench: Bench) -> None:
     _table("kind", {kind: [one for one in solved if one.job.kind == kind] for kind in KINDS} | {"all": solved})
     _say_goals(solved)
     print("\n### By size of the interface")
-    say("The number of fields; of lists, that of the values in all elements.")
+    say("*fields*: the number of fields; for lists, the number of values in all elements.")
     _table("fields", {text: [one for one in solved if low <= one.size <= high] for text, (low, high) in SIZES.items()})
     _confess(solved)
 
 
 def _table(first: str, groups: Mapping[str, Sequence[Solved]]) -> None:
-    heads = [first, "bugs", "stated by diagnose", "by the steps", "same fields", "certain", "certain and wrong", "near"]
-    heads += ["trials of diagnose", "of the steps", "ratio of medians", "seconds"]
+    heads = [
+        first,
+        "bugs",
+        "cause stated: diagnose",
+        "cause stated: steps",
+        "same fields",
+        "certain",
+        "certain and wrong",
+        "near",
+    ]
+    heads += ["trials: diagnose", "trials: steps", "ratio of medians", "seconds"]
     rows(heads, ([name, *_cells(group)] for name, group in groups.items() if group))
 
 
@@ -155,17 +177,19 @@ def _say_measures(jobs: Sequence[Job]) -> None:
     bugs = [job.bug() for job in jobs if job.kind == "disjunction"]
     second = [bug.measures()[1] for bug in bugs if isinstance(bug, Configured)]
     say(
-        f"The second cause of a disjunction, which the failing input does not show, holds for {min(second):.0%} to "
-        f"{max(second):.0%} of random configurations. A flaky bug shows in {RATE:.0%} of the runs that trigger it."
+        "A disjunction has two causes, and the failing input shows only the first. The second holds for "
+        f"{min(second):.0%} to {max(second):.0%} of random configurations. A flaky bug fails in {RATE:.0%} of the "
+        "runs that trigger it."
     )
 
 
 def _say_goals(solved: Sequence[Solved]) -> None:
     ratios = [one.ours.trials / one.steps.trials for one in solved]
     say(
-        f"The true cause is stated for {sum(one.ours.judged.true for one in solved)} of {len(solved)} bugs. Bug by "
-        f"bug, diagnose needs {statistics.median(ratios):.2f} times the trials of the steps in the median, and more "
-        f"than they do for {sum(ratio > 1 for ratio in ratios)}."
+        f"diagnose states the true cause of {sum(one.ours.judged.true for one in solved)} of {len(solved)} bugs. "
+        "Compared bug by bug, the median ratio of its trials to those of the steps is "
+        f"{statistics.median(ratios):.2f}; it needs more trials than the steps for "
+        f"{sum(ratio > 1 for ratio in ratios)} bugs."
     )
 
 

@@ -1,8 +1,11 @@
-"""What the lab costs per trial, beside a bare loop and beside picire's reducer on the same job.
+"""Measure the lab's overhead per trial, and compare it with a bare loop and with picire's reducer on the same job.
 
-Claims: at most 60 microseconds per trial in process without a store, 150 with a SQLite file, 1500 per command trial.
-The overhead is what remains after the bare loop (the subject alone, called as often) is taken away. Times are wall time
-on a machine that may do other things besides: each figure is the median of several rounds, then the worst.
+Targets: at most 60 microseconds per trial in the same process without a store, 150 with a SQLite file, 1500 for a
+trial that runs a command.
+
+- *overhead*: time per trial minus that of the bare loop, which only calls the subject as often.
+- Times are wall time; other programs may run on the same machine. Each figure is the median of several rounds, with
+  the worst in parentheses.
 """
 
 from __future__ import annotations
@@ -190,7 +193,7 @@ def measure(table: list[Row]) -> tuple[dict[str, int], dict[str, list[float]]]:
 def main() -> None:
     print(__doc__)
     print(f"{ROUNDS} rounds; picire {version('picire')}.\n")
-    print("| | trials | µs a trial, median (worst) | overhead, median (worst) | promised | ratio to the promise |")
+    print("| | trials | µs per trial, median (worst) | overhead, median (worst) | target | overhead / target |")
     print("| --- | ---: | ---: | ---: | ---: | ---: |")
     with tempfile.TemporaryDirectory() as folder:
         table = rows(folder)

@@ -1,13 +1,17 @@
-"""100,000 trials of one millisecond over two worker processes: what is left of the speed of two workers?
+"""Measure the efficiency of two worker processes on 100,000 trials of one millisecond.
 
-A trial sleeps for a millisecond, as one does that waits for a device; two workers need 50 seconds for all of them at
-best. *Efficiency* is that time over the measured one, *overhead* what a trial costs beyond its half millisecond.
-*Growth* is how much memory the lab's process, and the largest other one, needed beyond what it had before the first
-trial. *Bare* is the same function on the same executor without the lab, with that many calls in one message; with one
-call a message it runs fewer trials, since all of them would take too long on a cluster. Each line is one run, so
-compare lines only where the load is alike: it is that of the last minute, of everything that this machine does.
+A trial sleeps for one millisecond, like one that waits for a device. Two workers need at least 50 seconds for all.
 
-Each trial must be in the finding exactly once, and with a store also there; else the benchmark fails.
+- *efficiency*: these 50 seconds / the measured time.
+- *overhead*: measured time per trial, beyond the half millisecond that it takes on two workers.
+- *growth*: memory that the lab's process, and the largest other process, needed beyond what it had before the first
+  trial.
+- *load*: mean load of the whole machine during the last minute. Each line is a single run; compare lines only where
+  the load is similar.
+- *bare*: the same function on the same executor without the lab, with 1 or 200 calls in one message. With 1 it runs
+  fewer trials, since all of them would take too long on a cluster.
+
+The benchmark fails unless every trial is in the finding exactly once and, with a store, in the store exactly once.
 """
 
 from __future__ import annotations
@@ -168,7 +172,7 @@ def main() -> None:
     count = options.parse_args().trials
     few = max(1, count // 50)
     print(__doc__)
-    print("| | trials | seconds | trials a second | efficiency | overhead, µs a trial | growth, MB | load |")
+    print("| | trials | seconds | trials per second | efficiency | overhead, µs per trial | growth, MB | load |")
     print("| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |")
     for name, made in [("Dask", dask), ("ProcessPoolExecutor", processes)]:
         print(line(f"{name}, bare, 1 a call", few, made, partial(bare, together=1)), flush=True)

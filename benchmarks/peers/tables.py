@@ -17,8 +17,10 @@ Column = Callable[[Group], Any]
 
 
 def say(text: str) -> None:
-    """A paragraph."""
-    print("\n" + textwrap.fill(text, 120))
+    """Print paragraphs and lists: each line of ``text`` is wrapped, and one that begins with a dash is a list item."""
+    print()
+    for line in text.splitlines():
+        print(textwrap.fill(line, 120, subsequent_indent="  " if line.startswith("- ") else ""))
 
 
 def table(first: str, groups: Mapping[Any, Group], columns: Mapping[str, Column]) -> None:
