@@ -1,4 +1,4 @@
-"""Real configuration faults: the macros of a C file, each defined or not, and when its fault shows."""
+"""Real configuration faults: the macros of a C file, each defined or not, and the condition of its fault."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ def name(number: int) -> str:
 
 
 def size(number: int) -> int:
-    """How many parameters it has."""
+    """Return the number of parameters of a fault."""
     return len(_written()[number]["params"])
 
 
 def case(number: int) -> PipelineCase:
-    """A fault as a pipeline of Boolean parameters; True is what the data calls ``y``."""
+    """Return a fault as a pipeline of Boolean parameters; True is ``y`` in the data."""
     fault = _written()[number]
     truth = [
         rw.Conjunction(rw.Atom(macro, "=" if op == "==" else op, value == "y") for macro, op, value in line)

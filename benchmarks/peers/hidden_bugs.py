@@ -1,4 +1,4 @@
-"""Bugs that nobody has met yet, planted in interfaces of any width, and simple ways to look for them."""
+"""Bugs that have not occurred yet, planted in interfaces of any width, and simple ways to look for them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from rootward.space.space import Bool, Choice, Field, Float, Int, Space
 from rootward.verdict import FAIL, PASS, Outcome
 
 LIMIT = 1000
-"""Runs after which a method gives up."""
+"""Maximum number of runs of a method."""
 KINDS: tuple[tuple[str, Callable[[], Field]], ...] = (
     ("word", Int),
     ("percent", lambda: Int(0, 1000)),
@@ -29,7 +29,7 @@ Values = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class Job:
-    """A kind of bug among so many fields; everything random follows from the seed."""
+    """A kind of bug among ``fields`` fields; everything random follows from the seed."""
 
     kind: str
     fields: int
@@ -38,7 +38,7 @@ class Job:
 
 @dataclass(frozen=True)
 class Hidden:
-    """A space, an input that works, and a bug; ``involved``: the fields that the bug looks at."""
+    """A space, an input that works, and a bug. ``involved``: the fields that the bug reads."""
 
     space: Space
     nominal: dict[str, Any]
@@ -62,7 +62,7 @@ Bug = tuple[tuple[str, ...], Callable[[Values], bool]]
 
 
 def _odd(rng: random.Random, space: Space, nominal: Values, name: str) -> bytes:
-    """The encoding of an exceptional value that the working input does not have."""
+    """Return the encoding of an exceptional value that the working input does not have."""
     return rng.choice([it for it in map(canonical, space.values(name)) if it != canonical(nominal[name])])
 
 
@@ -78,7 +78,7 @@ def value(rng: random.Random, space: Space, nominal: Values) -> Bug:
 
 
 def guarded(rng: random.Random, space: Space, nominal: Values) -> Bug:
-    """The same, but unless four other fields are as usual, the input is refused before it comes so far."""
+    """One exceptional value of one field; the input is refused first unless four other fields are nominal."""
     name, *guards = rng.sample(list(space), 5)
     wrong, usual = _odd(rng, space, nominal, name), {guard: canonical(nominal[guard]) for guard in guards}
     return (
@@ -113,7 +113,7 @@ def _together(rng: random.Random, space: Space, nominal: Values, names: list[str
 
 
 def relation(rng: random.Random, space: Space, nominal: Values) -> Bug:
-    """A product that does not fit into 32 bits: of two words or, where there is only one, of that and a percent."""
+    """A product that does not fit into 32 bits: of two words or, if there is only one, of a word and a percentage."""
     words = _named(space, "word")
     first, second = rng.sample(words, 2) if len(words) > 1 else (words[0], _named(space, "percent")[0])
     return (first, second), lambda one: one[first] * one[second] > 2**32 and one[first] % 4 == 1
@@ -146,24 +146,24 @@ def find(hidden: Hidden, seed: int) -> int | None:
 
 
 def uniform(hidden: Hidden, seed: int) -> int | None:
-    """Every value of a field is equally likely."""
+    """Draw every value of a field with the same probability."""
     return _first(hidden, _drawn(hidden, random.Random(f"uniform {seed}"), _uniform))
 
 
 def listed(hidden: Hidden, seed: int) -> int | None:
-    """Every exceptional value of a field is equally likely."""
+    """Draw every exceptional value of a field with the same probability."""
     return _first(hidden, _drawn(hidden, random.Random(f"listed {seed}"), lambda rng, field: rng.choice(field.values)))
 
 
 def one_by_one(hidden: Hidden, seed: int) -> int | None:
-    """The exceptional values of each field, the others as usual, in random order."""
+    """Change one field of the working input to each of its exceptional values, in random order."""
     steps = [(name, value) for name, field in hidden.space.items() for value in field.values]
     random.Random(f"one by one {seed}").shuffle(steps)
     return _first(hidden, ({**hidden.nominal, name: value} for name, value in steps[:LIMIT]))
 
 
 def _drawn(hidden: Hidden, rng: random.Random, draw: Callable[[random.Random, Any], Any]) -> Iterator[Values]:
-    """Of random inputs only what the bug looks at: the rest makes no difference, but takes time."""
+    """Yield random values of the fields that the bug reads. The other fields make no difference and would take time."""
     fields = {name: hidden.space[name] for name in hidden.involved}
     for _ in range(LIMIT):
         yield {name: draw(rng, field) for name, field in fields.items()}
@@ -188,7 +188,7 @@ METHODS: dict[str, Callable[[Hidden, int], int | None]] = {
 
 
 def solve(job: Job) -> dict[str, float]:
-    """After how many runs each method meets the bug; infinity if it does not."""
+    """Return the number of runs until each method finds the bug; infinity if it does not."""
     hidden = planted(job)
     found = {name: method(hidden, job.seed) for name, method in METHODS.items()}
     return {name: math.inf if runs is None else runs for name, runs in found.items()}
