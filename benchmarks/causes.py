@@ -61,7 +61,7 @@ Column = Callable[[Sequence[Result]], Any]
 
 
 class Inquest(Bench):
-    """A bench on which several methods look for the causes of the same failures."""
+    """Runs several methods on the same pipelines."""
 
     def solve(self, jobs: Iterable[Job]) -> list[Solved]:
         return self.map(solve, list(jobs), lambda job: job.cost)
@@ -118,7 +118,7 @@ def _synthetic(bench: Inquest, goal: str, number: int) -> None:
 
 
 def _say_reach(groups: Mapping[str, Group]) -> None:
-    """How many of the planted causes random runs would have shown, as many as auto made."""
+    """Print how many of the planted causes as many random runs as auto made would have shown."""
     shares = []
     for kind, group in groups.items():
         found = planted = 0
@@ -415,7 +415,7 @@ def _grouped(solved: Sequence[Solved], points: Iterable[Any], each: int) -> dict
 
 
 def _confess(solved: Iterable[Solved], goal: str, most: int = 4) -> None:
-    """Name pipelines about which auto was wrong, so that they can be made again."""
+    """Print pipelines for which auto was wrong, so that they can be generated again."""
     pairs = [(found, found.results["auto"]) for found in solved]
     wrong = [pair for pair in pairs if not (pair[1].judged.exact if goal == "one" else pair[1].judged.union)]
     for found, result in wrong[:most]:

@@ -51,7 +51,7 @@ from rootward.report.sentences.diagnosis import sentences
 
 SEEDS = (102, 103)
 LIMIT = 20_000
-"""Trials after which diagnose has to stop."""
+"""Maximum number of trials of diagnose."""
 NEAR = 0.999
 KINDS: dict[str, tuple[str, ...]] = {
     **{kind: tuple(templates) for kind, templates in planted_bugs.KINDS.items()},
@@ -65,7 +65,7 @@ SIZES |= {"1,001 to 2,000": (1001, 2000), "10,000": (2001, 10**6)}
 
 @dataclass(frozen=True)
 class Job:
-    """A bug, as a seed draws it."""
+    """A bug, drawn from a seed."""
 
     kind: str
     name: str
@@ -78,13 +78,13 @@ class Job:
 
     @property
     def cost(self) -> float:
-        """Roughly how long it takes, compared with others."""
+        """Relative estimate of the duration."""
         return int(self.name.rpartition("-")[2]) * (3 if self.kind == "flaky" else 1)
 
 
 @dataclass(frozen=True)
 class Solved:
-    """What was stated about a bug."""
+    """The answers about a bug."""
 
     job: Job
     size: int
@@ -98,7 +98,7 @@ def solve(job: Job) -> Solved:
 
 
 def diagnosed(bug: Configured | Listed) -> tuple[Answer, Any]:
-    """What ``diagnose`` states, and the whole diagnosis; whatever it raises counts as a wrong answer."""
+    """Run ``diagnose``; return its answer and the whole diagnosis. An exception counts as a wrong answer."""
     start = time.process_time()
     try:
         found = rw.diagnose(bug.study, seed=bug.seed, budget=LIMIT)

@@ -33,7 +33,7 @@ from rootward.searches.exploration.exploration import explored
 from rootward.verdict import PASS, Outcome
 
 WIDTHS = {6: 40, 20: 40, 100: 24, 500: 10, 2000: 6}
-"""Fields, and instances of each kind of bug."""
+"""Number of fields, and of instances of each kind of bug."""
 
 
 def bugs(bench: Bench) -> None:

@@ -47,7 +47,7 @@ class Count(rw.Finding):
 
 
 def sweep(configurations: list[dict[str, Any]]) -> rw.Search[dict[str, Any], Count]:
-    """One question per configuration: the lab's worst case, since nothing is asked in batches."""
+    """Ask one question per configuration: the worst case for the lab, since nothing is batched."""
     fails = 0
     for configuration in configurations:
         outcomes = yield from rw.all_of([configuration], best=Count(fails=fails))
@@ -131,7 +131,8 @@ def our_command() -> Callable[[], int]:
 
 
 class _Inverted:
-    """Our command passes with exit code 0: turned around, both reduce to the same lines."""
+    """Inverts a command's verdict. Rootward takes exit code 0 for a pass, picire for a failure; so both reduce to the
+    same lines."""
 
     def __init__(self, command: rw.Command) -> None:
         self.command = command
@@ -144,7 +145,8 @@ class _Inverted:
 
 @dataclass(frozen=True)
 class Row:
-    """One line of the table: ``base`` names the loop whose cost it contains, ``promised`` what it may cost beyond."""
+    """One line of the table. ``base`` names the loop whose cost it includes, ``promised`` is the target for the
+    rest."""
 
     name: str
     loop: Callable[[], int]
@@ -178,8 +180,8 @@ def rows(folder: str) -> list[Row]:
 
 
 def measure(table: list[Row]) -> tuple[dict[str, int], dict[str, list[float]]]:
-    """Trials and microseconds a trial, by name. All loops run in each round, so that a slow moment hits all of them;
-    the first round, in which modules are still being imported, does not count."""
+    """Return trials and microseconds per trial, by name. All loops run in each round, so that a slow moment affects all
+    of them. The first round, in which modules are still imported, does not count."""
     trials: dict[str, int] = {}
     micros: dict[str, list[float]] = {row.name: [] for row in table}
     for _ in range(1 + ROUNDS):

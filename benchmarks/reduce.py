@@ -37,7 +37,7 @@ from rootward.verdict import FAIL
 
 FIGURE = Path(__file__).parent / "figures" / "reduce.svg"
 NAP = 1.0
-"""Seconds that a trial takes in the table of parallel runs."""
+"""Seconds of one trial in the table of parallel runs."""
 JOBS = 8
 
 
@@ -279,7 +279,7 @@ def _timed_picire(law: reductions.Planted, jobs: int) -> tuple[int, float]:
 
 
 SEEDS = {"auto": 10, "ddmin": 3, "picire": 3, "probdd": 3}
-"""Reductions of each world; the published pairs take long, and get fewer."""
+"""Number of reductions of each world; the published pairs take long and get fewer."""
 PUBLISHED_SEEDS = 2
 
 
@@ -364,7 +364,7 @@ def _all_worlds(groups: dict[str, list[Any]]) -> None:
 
 
 def _draw(done: Sequence[Any]) -> None:
-    """The median reduction of each method on the first world, as a curve."""
+    """Draw the median reduction of each method on the first world as a curve."""
     chosen = {}
     for one in sorted(done, key=lambda one: one.executions):
         chosen.setdefault(one.job.method, []).append(one)
@@ -377,7 +377,7 @@ def _draw(done: Sequence[Any]) -> None:
 
 
 def _confess(wrong: Sequence[str], most: int = 8) -> None:
-    """Name what went wrong, so that it can be made again."""
+    """Print the problems that were not solved, so that they can be generated again."""
     for text in wrong[:most]:
         print(f"\n- Not right: `{text}`")
     if len(wrong) > most:

@@ -57,11 +57,11 @@ FIGURE = Path(__file__).parent / "figures" / "rule.svg"
 PAPER = ("sysA_27", "sysA_104", "sysA_124", "ardu_34b11f7b_roll", "ardu_2887e481_const", "ardu_2887e481_var")
 PAPER += ("ardu_103119fe", "husky_const", "husky_var")
 EXCEPTIONS = ("sysA_27", "sysA_104")
-"""Where ALO-Trees does not outperform HPSL, by the text of the paper."""
+"""Bugs on which ALO-Trees does not outperform HPSL, according to the paper."""
 BUDGETS = (30, 60, 100, 150, 200)
 SLOW = ("RuleFit, LHS", "gplearn, random", "SMAC + tree")
 PATIENCE = 120
-"""Seconds that the measurement of memory may take."""
+"""Maximum seconds for measuring memory."""
 Solved = Mapping[str, Result]
 Column = Callable[[Sequence[Solved]], str]
 
@@ -76,7 +76,7 @@ def _of(group: Iterable[Solved], method: str) -> list[Result]:
 
 
 def _paired(group: Iterable[Solved], one: str, other: str) -> list[tuple[Result, Result]]:
-    """The results of two methods where both have one."""
+    """Return the results of two methods for the problems that both have solved."""
     both = [(solved[one], solved[other]) for solved in group if {one, other} <= solved.keys()]
     return [two for two in both if not any(result.problem for result in two)]
 
@@ -184,7 +184,7 @@ def _say_goals(done: Mapping[str, Sequence[Solved]], relevant: Mapping[str, int]
 
 
 def _behind(group: Sequence[Solved]) -> bool:
-    """Whether alo is better in the median over the seeds that both had."""
+    """Return True if alo is better in the median over the seeds that both had."""
     both = _paired(group, "auto", "alo")
     return bool(both) and _median(auto for auto, _ in both) < _median(alo for _, alo in both)
 
@@ -267,7 +267,7 @@ def figure_four(bench: Bench) -> None:
 
 
 def _say_ordering(done: Mapping[str, Sequence[Solved]]) -> None:
-    """Where alo is ahead of hpsl with fewer runs, beside what the paper says."""
+    """Print the bugs on which alo is better than hpsl with fewer runs, and the exceptions named in the paper."""
     known = {name: pairs for name, group in done.items() if (pairs := _paired(group, "alo, 60%", "hpsl"))}
     if not known:
         return
@@ -359,14 +359,14 @@ def cost(bench: Bench) -> None:
 
 
 def _paced(job: tuple[Bug, str]) -> float:
-    """Milliseconds of own computation a run, over the first 200 runs."""
+    """Return milliseconds of own computation per run, over the first 200 runs."""
     bug, method = job
     done = evaluate(auto_search(bug, 0, verify=200) if method == "auto" else alo_search(bug, 0, 200), bug, 200)
     return 1000 * done.seconds / max(1, done.runs)
 
 
 def _memory(method: str) -> str:
-    """In a process of its own, for the peak of this one says nothing."""
+    """Measure memory in a separate process, because the peak of this one is unrelated."""
     command = [sys.executable, __file__, "--memory", method]
     return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
 

@@ -54,7 +54,7 @@ def sweep(count: int) -> rw.Search[dict[str, int], Count]:
 
 
 def subject() -> Callable[[dict[str, int]], rw.Verdict]:
-    """Made by a function, so that worker processes get it by value."""
+    """Return the subject. It is made by a function, so that worker processes get it by value."""
 
     def trial(configuration: dict[str, int]) -> rw.Verdict:
         time.sleep(SECONDS)
@@ -72,7 +72,7 @@ def calls(numbers: range) -> int:
 
 
 def bare(count: int, executor: Executor, together: int) -> None:
-    """Two calls a worker are on their way, so that none of them waits for the next."""
+    """Run the trials without the lab. Two calls per worker are in flight, so that no worker waits."""
     rest = (range(start, min(start + together, count)) for start in range(0, count, together))
     flying = [executor.submit(calls, part) for part in islice(rest, 2 * WORKERS)]
     fails = 0
@@ -97,7 +97,7 @@ def lab(count: int, executor: Executor | None, *, stored: bool) -> None:
 
 
 def kept(store: Path) -> tuple[int, int]:
-    """How many trials a store holds, and of how many candidates."""
+    """Return the number of trials in a store, and of different candidates."""
     with closing(sqlite3.connect(store)) as database:
         rows, different = database.execute("select count(*), count(distinct key) from rootward_trials").fetchone()
     return rows, different
@@ -136,7 +136,7 @@ def own() -> Iterator[None]:
 
 
 def memory() -> tuple[float, float]:
-    """Megabytes: of this process, and of the largest of those that it has started."""
+    """Return the megabytes of this process, and of the largest process that it started."""
     this = psutil.Process()
     sizes = [0.0]
     for child in this.children(recursive=True):

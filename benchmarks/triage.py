@@ -120,7 +120,7 @@ def scale(bench: Bench) -> None:
 
 
 def _record(spec: Spec, folder: Path, count: int, share: float) -> None:
-    """So many traces, of which a share fails."""
+    """Write ``count`` traces to files; ``share`` of them fail."""
     rng = Random("scale")
     bugs = list(islice((bug for bug in drawn(spec, rng) if _often(spec, bug)), BUGS))
     for number in range(count):
@@ -133,7 +133,7 @@ def _record(spec: Spec, folder: Path, count: int, share: float) -> None:
 
 
 def _shows(spec: Spec, bug: tuple[type[Bug], Place], seed: object, size: int = 30) -> list[Line]:
-    """A test in which a bug shows; nothing if it does not."""
+    """Return a test in which a bug shows, or an empty list if it does not."""
     kind, place = bug
     said = lines(spec, kind(spec, seed, *place), seed, size)
     return said if said != lines(spec, Unit(spec, seed), seed, size) else []
@@ -150,7 +150,7 @@ def _failing(spec: Spec, bug: tuple[type[Bug], Place], rng: Random, size: int) -
 
 
 def _chained(spec: Spec, folder: Path) -> Took:
-    """What the whole chain takes in a process of its own."""
+    """Run the whole triage in a separate process and return its cost."""
     with tempfile.TemporaryDirectory() as other:
         model = Path(other, "model.yaml")
         model.write_text(document(spec))
@@ -190,7 +190,7 @@ def length(bench: Bench) -> None:
 
 
 class Ageing(WrongValue):
-    """It answers as it should until it was asked so often."""
+    """A unit that answers correctly until it has received a number of requests."""
 
     def __init__(self, spec: Spec, seed: object, *place: Any) -> None:
         super().__init__(spec, seed, *place[:2])
@@ -201,7 +201,7 @@ class Ageing(WrongValue):
 
 
 def _grown(spec: Spec, size: int) -> list[Line]:
-    """A long test; then the session is asked for, and told wrongly."""
+    """Return a long test that ends with a request for the session and a wrong answer."""
     said = lines(spec, Unit(spec, "long"), "long", size)
     asked = sum(kind != "res" for _, kind, _, _ in said)
     tester = Tester(spec, Ageing(spec, "long", 0x22, 0xF186, asked), "long")
@@ -250,7 +250,8 @@ def _localised(engine: Engine, one: Trace) -> None:
 
 
 def _each(work: Callable[[Trace], object], traces: Sequence[Trace]) -> float:
-    """Microseconds a message. The first half of the traces is not counted: it fills what is remembered of a model."""
+    """Return microseconds per message. The first half of the traces is not counted: it fills the caches of the
+    model."""
     for one in traces[: len(traces) // 2]:
         work(one)
     rest = traces[len(traces) // 2 :]
@@ -267,7 +268,7 @@ _SETS: dict[tuple[int, int], list[Grouped]] = {}
 
 
 def _sets(bench: Bench) -> list[Grouped]:
-    """The data sets, made once for all tables."""
+    """Return the data sets, made once for all tables."""
     key = bench.count(SETS), max(5, bench.count(trace_grouping.MOST))
     if key not in _SETS:
         _SETS[key] = bench.map(_grouped, [(FIRST + i, key[1]) for i in range(key[0])], lambda job: job[1])
@@ -326,7 +327,7 @@ def _row(one: Grouped) -> list[Any]:
 
 
 def _worst(found: Sequence[Grouped], most: int = 6) -> None:
-    """Which bugs are mixed, and which are split most."""
+    """Print the bugs that are mixed, and those that are split most."""
     mixed = [(one, *pair) for one in found for pair in trace_grouping.confusions(one)]
     for one, label, bugs in mixed[:most]:
         print(f"\n- Mixed (model {one.seed}): {_counted(bugs)}: {one.causes.get(label, '') or 'no cause found'}")
@@ -442,13 +443,13 @@ def reference(bench: Bench) -> None:
 
 
 def _explained(chain: Any, model: Model, steps: Any) -> None:
-    """The paper's chain, anew: it remembers formulas."""
+    """Run the paper's chain on a new instance, because an old one remembers formulas."""
     paper = chain(model)
     paper.explanations(paper.weakened(paper.run(steps)))
 
 
 def _median(work: Callable[[], object], again: int, steps: int) -> float:
-    """Milliseconds a step."""
+    """Return the median milliseconds per step."""
     taken = []
     for _ in range(again):
         begin = time.process_time()

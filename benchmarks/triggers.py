@@ -39,7 +39,7 @@ K = TypeVar("K", bound=Hashable)
 
 
 class Contest(Bench):
-    """A bench on which several methods solve the same instances."""
+    """Runs several methods on the same instances."""
 
     def solve(self, jobs: Iterable[Job]) -> list[Solved]:
         return self.map(solve, list(jobs), lambda job: job.cost)
@@ -203,7 +203,8 @@ def growth_in_values(bench: Contest) -> None:
 
 
 def _growth(bench: Bench, number: int, first: str, points: Mapping[int, tuple[dict[str, Any], int, int]]) -> None:
-    """For each point: the options of its problems, how many there are, and how many of them hpsl gets."""
+    """Print a table of growth. Each point has the options of its problems, their number, and how many of them hpsl
+    gets."""
     groups = {
         f"{point:,}": [
             Job(Recipe((number, point, i), options), ("auto", "hpsl") if i < bench.count(few) else ("auto",))
@@ -260,7 +261,7 @@ def pairs(bench: Contest) -> None:
 
 
 def _missed(result: Result) -> str:
-    """What is wrong about an answer with two interacting fields, in words; none if nothing is."""
+    """Describe what is wrong about an answer with two interacting fields; empty if nothing is."""
     wrong = {"not both found": result.named < 1, "not together": not result.together, "rest wrong": not result.clean}
     return result.problem or ", ".join(text for text, holds in wrong.items() if holds)
 

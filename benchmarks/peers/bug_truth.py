@@ -131,11 +131,11 @@ def _told(point: Mapping[str, Any]) -> str:
 
 
 def judge_list(bug: Listed, kept: Sequence[int], rule: Any, *, order: int | None, points: int = POINTS) -> Judged:
-    """``kept``: places in the list; ``order``: of how many it is said that the next has to come later, None where
-    nobody asks.
+    """Judge what was stated about a planted bug in a list.
 
-    The rule reads the fields of the n-th element of the list as ``En.name``, or those of the n-th kept, from 0, as
-    ``Mn.name``.
+    ``kept`` are places in the list. ``order`` is the number of statements that one element must come before another,
+    None if the method is not asked about the order. The rule reads the fields of the n-th element of the list as
+    ``En.name``, or those of the n-th kept element, from 0, as ``Mn.name``.
     """
     left = [bug.elements[i] for i in kept]
     if not bug.triggered(left):

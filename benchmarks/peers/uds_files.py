@@ -11,11 +11,11 @@ ALL, ASK, ANSWER = 0x7DF, 0x7E0, 0x7E8
 APART = 400
 """Microseconds between two frames of a message."""
 Frame = tuple[int, int, bytes]
-"""When, the identifier, the data."""
+"""Time, identifier, data."""
 
 
 def write(path: Path, said: Sequence[Line]) -> None:
-    """Write what was said as a file, in the format of its ending."""
+    """Write the messages to a file, in the format of its ending."""
     import can
 
     frames = sorted(frame for line in said for frame in _frames(*line))
